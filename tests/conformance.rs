@@ -150,6 +150,7 @@ fn law_9_keeps_momentum() {
         "projected-cg",
         "admm",
         "gpu-jacobi",
+        "gpu-worlds",
         "gpu-coloured-pgs",
         "gpu-async-jacobi",
     ];
@@ -208,6 +209,7 @@ fn law_12_compliance_that_rows_share_is_taken_over() {
         "gpu-async-jacobi",
         "gpu-coloured-pgs",
         "gpu-jacobi",
+        "gpu-worlds",
         // its metric is that of a diagonal R
         "sap",
         "wide-pgs",

@@ -264,7 +264,7 @@ fn heavy_dependencies_stay_in_their_crates() {
         ("tiny-skia", &["replay"]),
         ("clap", &["lab"]),
         ("fearless_simd", &["solver-si"]),
-        ("rayon", &["solver-si"]),
+        ("rayon", &["solver-si", "solver-wrap", "solver-jacobi"]),
         ("wgpu", &["solver-gpu", "scheme-gpu"]),
         ("criterion", &["bench"]),
         ("parry3d-f64", &["collide"]),

@@ -13,7 +13,7 @@ use serde_json::Map;
 use crate::citations::{equations, keys};
 
 /// Each wrapper around solvers that differ: matrix-free and dense, f64 and f32, with and without a restart.
-const COMPOSITIONS: [&str; 11] = [
+const COMPOSITIONS: [&str; 14] = [
     "best-so-far(pgs)",
     "best-so-far(wide-pgs)",
     "best-so-far(dense-direct)",
@@ -25,6 +25,9 @@ const COMPOSITIONS: [&str; 11] = [
     "refined(wide-pgs)",
     "refined(jacobi-f32)",
     "best-so-far(anderson(block-gs))",
+    "per-world(pgs)",
+    "per-world(wide-pgs)",
+    "best-so-far(per-world(jacobi-f32))",
 ];
 
 /// Those that allocate in a unit of work, as their wrappers say: solvers inside that prepare anew, corrections.

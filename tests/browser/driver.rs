@@ -20,6 +20,9 @@ pub struct Browser {
     _alone: std::sync::MutexGuard<'static, ()>,
 }
 
+/// What a renderer in software says of the picture that it copies to the window: no page can do anything about it.
+const OF_THE_DRIVER: &str = "GL Driver Message (OpenGL, Performance";
+
 /// What the page asked for and said since it was opened.
 #[derive(Debug, Default)]
 pub struct Noise {
@@ -151,6 +154,8 @@ impl Browser {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.tool("Emulation.setDeviceMetricsOverride", &size);
+        // bars that take room would make every page narrower than its window
+        self.tool("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
         let value = if dark { "dark" } else { "light" };
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
         self.tool("Emulation.setEmulatedMedia", &media);
@@ -171,6 +176,17 @@ impl Browser {
         );
     }
 
+    /// Presses a key while another one is down.
+    pub fn chord(&self, held: &str, key: &str) {
+        let [down, up] = ["keyDown", "keyUp"];
+        let act = |kind: &str, key: &str| json!({ "type": kind, "value": key });
+        let actions = [act(down, held), act(down, key), act(up, key), act(up, held)];
+        self.ask(
+            "/actions",
+            &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }),
+        );
+    }
+
     /// Drags the pointer across the window, from one place to another [px].
     pub fn drag(&self, from: (i64, i64), to: (i64, i64)) {
         let at = |(x, y): (i64, i64)| json!({ "type": "pointerMove", "duration": 50, "x": x, "y": y, "origin": "viewport" });
@@ -185,8 +201,11 @@ impl Browser {
         let log = |kind: &str| self.ask("/se/log", &json!({ "type": kind }));
         let mut noise = Noise::default();
         for entry in log("browser").as_array().into_iter().flatten() {
-            if ["WARNING", "SEVERE"].contains(&entry["level"].as_str().unwrap_or_default()) {
-                noise.console.push(entry["message"].to_string());
+            let message = entry["message"].to_string();
+            let heard =
+                ["WARNING", "SEVERE"].contains(&entry["level"].as_str().unwrap_or_default());
+            if heard && !message.contains(OF_THE_DRIVER) {
+                noise.console.push(message);
             }
         }
         for entry in log("performance").as_array().into_iter().flatten() {
@@ -218,13 +237,26 @@ impl Browser {
 
     /// Keeps a picture of the window, or of the whole page, where `DELASSUS_SCREENSHOTS` names a folder.
     pub fn picture(&self, name: &str, whole: bool) {
+        self.keep(
+            name,
+            &json!({ "captureBeyondViewport": whole, "format": "png" }),
+        );
+    }
+
+    /// The same of a part of the page: its width, where it begins, and its height [px].
+    pub fn picture_of(&self, name: &str, (width, top, height): (u32, u64, u64)) {
+        let clip = json!({ "x": 0, "y": top, "width": width, "height": height, "scale": 1 });
+        self.keep(
+            name,
+            &json!({ "captureBeyondViewport": true, "format": "png", "clip": clip }),
+        );
+    }
+
+    fn keep(&self, name: &str, how: &Value) {
         let Ok(folder) = std::env::var("DELASSUS_SCREENSHOTS") else {
             return;
         };
-        let shot = self.tool(
-            "Page.captureScreenshot",
-            &json!({ "captureBeyondViewport": whole, "format": "png" }),
-        );
+        let shot = self.tool("Page.captureScreenshot", how);
         std::fs::create_dir_all(&folder).expect("a folder for pictures");
         std::fs::write(
             Path::new(&folder).join(format!("{name}.png")),

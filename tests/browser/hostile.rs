@@ -3,7 +3,7 @@
 use delassus_browser::Browser;
 use serde_json::{Value, json};
 
-use crate::{assert_quiet, page, stranger};
+use crate::{assert_quiet, page, strange_index, stranger};
 
 fn nothing_ran(browser: &Browser) {
     // every hostile text sets this where it runs; an alert would stop the driver
@@ -32,16 +32,25 @@ fn nothing_ran(browser: &Browser) {
 #[test]
 fn texts_of_strangers_do_not_run() {
     let browser = Browser::open();
-    browser.go(&stranger(), "");
-    browser.wait("document.querySelector('button.sort')");
-    nothing_ran(&browser);
-    // nor when everything is opened, zoomed, sorted and filtered
-    browser.eval(
+    for file in [stranger(), strange_index()] {
+        browser.go(&file, "");
+        browser.wait("document.querySelector('button.sort')");
+        nothing_ran(&browser);
+        // nor when everything is opened, zoomed, sorted and filtered
+        browser.eval(
         "document.querySelectorAll('details').forEach((d) => { d.open = true; });
          document.querySelectorAll('button:not(.theme)').forEach((b) => b.click());
          document.querySelectorAll('input').forEach((i) => { i.value = '<img src=x onerror=hostile=1>'; i.dispatchEvent(new Event('input')); });",
     );
+        nothing_ran(&browser);
+    }
+    // cells that are no replays are named
+    browser.go(&page("hostile/replay.html"), "");
+    browser.wait("document.documentElement.dataset.replay === 'text'");
+    browser.eval("document.querySelectorAll('details').forEach((d) => { d.open = true; });");
     nothing_ran(&browser);
+    let said = browser.eval("return document.querySelectorAll('#controls > p.notes').length;");
+    assert!(said.as_u64() > Some(16), "{said} notes");
     assert_quiet(&browser);
 }
 
@@ -51,7 +60,11 @@ fn texts_of_strangers_do_not_run_without_the_policy() {
     let browser = Browser::open();
     browser.tool("Page.enable", &json!({}));
     browser.tool("Page.setBypassCSP", &json!({ "enabled": true }));
-    for name in ["hostile/report.html", "hostile/replay.html"] {
+    for name in [
+        "hostile/report.html",
+        "hostile/index.html",
+        "hostile/replay.html",
+    ] {
         browser.go(&page(name), "");
         browser.wait("document.readyState === 'complete'");
         browser.eval("document.querySelectorAll('button').forEach((b) => b.click());");

@@ -1,16 +1,17 @@
 //! Sizes, colours, printing, keyboard.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use delassus_browser::Browser;
 use serde_json::Value;
 
-use crate::{assert_quiet, report, stranger};
+use crate::{assert_quiet, index, replay, report, strange_index, stranger};
 
 #[test]
 fn no_page_is_wider_than_its_window() {
     let browser = Browser::open();
-    for file in [report(), stranger()] {
+    for file in [report(), stranger(), index(), strange_index(), replay()] {
         for width in [400, 768, 1400] {
             for dark in [false, true] {
                 browser.look(width, dark);
@@ -24,11 +25,9 @@ fn no_page_is_wider_than_its_window() {
                     file.display()
                 );
                 let shade = if dark { "dark" } else { "light" };
-                let name = file
-                    .parent()
-                    .and_then(|folder| folder.file_name())
-                    .unwrap_or_default();
-                browser.picture(&format!("{}-{width}-{shade}", name.to_string_lossy()), true);
+                let name = |file: &Path| file.file_stem().unwrap_or_default().display().to_string();
+                let folder = file.parent().map(name).unwrap_or_default();
+                browser.picture(&format!("{folder}-{}-{width}-{shade}", name(&file)), true);
             }
         }
     }
@@ -69,6 +68,7 @@ fn the_print_is_light_and_without_controls() {
         "Emulation.setEmulatedMedia",
         &serde_json::json!({ "media": "print" }),
     );
+    browser.picture("report-print", true);
     let paper = browser.eval("return getComputedStyle(document.body).backgroundColor;");
     assert_eq!(paper, "rgb(255, 255, 255)");
     for control in [
@@ -103,10 +103,13 @@ const REACHABLE: &str = "
 #[test]
 fn a_keyboard_reaches_everything() {
     let browser = Browser::open();
-    for (file, width) in [(report(), 1400), (report(), 400)] {
+    for (file, width) in [report(), index(), replay()]
+        .into_iter()
+        .flat_map(|file| [(file.clone(), 1400), (file, 400)])
+    {
         browser.look(width, false);
         browser.go(&file, "");
-        browser.wait("document.readyState === 'complete'");
+        browser.wait("document.readyState === 'complete' && document.documentElement.dataset.replay !== 'loading'");
         browser.eval("document.querySelectorAll('button.explore').forEach((b) => b.click()); document.querySelectorAll('details').forEach((d) => { d.open = true; });");
         let count = browser.eval(REACHABLE).as_u64().expect("a number");
         assert!(count > 5, "{}: {count}", file.display());
@@ -134,16 +137,18 @@ fn a_keyboard_reaches_everything() {
 #[test]
 fn what_is_in_the_focus_is_seen_to_be() {
     let browser = Browser::open();
-    browser.go(&report(), "");
-    for _ in 0..12 {
-        browser.press(&["\u{e004}"]);
-        let outline = browser.eval("const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth];");
-        assert_ne!(
-            outline[0],
-            "none",
-            "{}",
-            browser.eval("return document.activeElement.outerHTML.slice(0, 100);")
-        );
+    for file in [report(), index(), replay()] {
+        browser.go(&file, "");
+        for _ in 0..12 {
+            browser.press(&["\u{e004}"]);
+            let outline = browser.eval("const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth];");
+            assert_ne!(
+                outline[0],
+                "none",
+                "{}",
+                browser.eval("return document.activeElement.outerHTML.slice(0, 100);")
+            );
+        }
     }
 }
 
@@ -156,12 +161,20 @@ fn what_scrolls_says_so() {
     let shade =
         "return getComputedStyle(document.querySelector('.edges.right'), '::after').opacity;";
     browser.wait(&format!("(() => {{ {shade} }})() === '1'"));
+    browser.wait("document.querySelector('.edges.right + .hint').checkVisibility()");
+    // names of rows stay where they leave room for values
+    browser.eval("window.table = document.querySelector('.keep > .scroll'); table.scrollLeft = 60;");
+    browser.wait("table.parentElement.matches('.left')");
+    let name = browser.eval("const t = table.getBoundingClientRect(), c = table.querySelector('tbody td').getBoundingClientRect(); return Math.abs(c.left - t.left) < 2;");
+    assert_eq!(name, true);
     browser.eval(
         "const s = document.querySelector('.edges.right > .plot'); s.scrollLeft = s.scrollWidth;",
     );
     browser.wait("document.querySelector('.edges.left > .plot')");
     browser.look(1400, false);
     browser.wait("!document.querySelector('.edges.right > .plot')");
+    let hints = browser.eval("return [...document.querySelectorAll('.hint')].filter((e) => e.checkVisibility()).length;");
+    assert_eq!(hints, 0);
 }
 
 #[test]

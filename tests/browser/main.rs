@@ -4,8 +4,11 @@
 //! `tests/browser.sh` makes the pages and says where they are.
 
 mod hostile;
+mod index;
 mod layout;
 mod plots;
+mod replay;
+mod shipped;
 mod tables;
 
 use std::path::PathBuf;
@@ -26,6 +29,21 @@ fn report() -> PathBuf {
 /// Report whose every text is a stranger's.
 fn stranger() -> PathBuf {
     page("hostile/report.html")
+}
+
+/// Index of a folder of results.
+fn index() -> PathBuf {
+    page("results/index.html")
+}
+
+/// Index whose every text is a stranger's.
+fn strange_index() -> PathBuf {
+    page("hostile/index.html")
+}
+
+/// Recorded motion.
+fn replay() -> PathBuf {
+    page("moving/replay.html")
 }
 
 /// No warning, no error, no request.

@@ -1,8 +1,8 @@
 //! Soft Step all-in: time of `Scheme::step` per contact point and substep, and per point and step.
 //!
 //! `cargo bench -p delassus-bench --bench soft_step` prints two Markdown tables; a number after `--` keeps the walls
-//! with that base, `profile` steps the first wall alone, for a profiler, with a hundred substeps per step. The scene is
-//! the wall of boxes after a second of settling. Steps of two numbers of substeps are timed in turn on copies of it; the
+//! with that base, `profile` steps the first wall alone, for a profiler, with a hundred substeps per step, and `profile step`
+//! with one. The scene is the wall of boxes after a second of settling. Steps of two numbers of substeps are timed in turn on copies of it; the
 //! slope between the minima is the cost of a substep, the rest that of a step. The second table splits a substep with a
 //! clock that the scheme calls between its stages as a probe; a probe makes it read the impulses after each solve, which
 //! it otherwise leaves out.
@@ -10,7 +10,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, Solver};
+use delassus_core::{
+    ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
+};
 use delassus_dynamics::{Probe, Scheme, Stage, StepView, World, scheme};
 use delassus_solver_si::{Pgs, WidePgs};
 use serde_json::{Map, Value, json};
@@ -31,8 +33,14 @@ fn main() {
         .collect();
     if words.iter().any(|word| word == "profile") {
         let world = settled(bases[0]);
-        let case = usize::from(words.iter().any(|word| word == "both"));
-        black_box(times(CASES[case].1, &world, 100, 200));
+        let case = if words.iter().any(|word| word == "both") {
+            2
+        } else {
+            0
+        };
+        let step = words.iter().any(|word| word == "step");
+        let (substeps, count) = if step { (1, 20_000) } else { (100, 200) };
+        black_box(times(CASES[case].1, &world, substeps, count));
         return;
     }
     println!("| solver, wall | points | ns per point and substep | ns per point and step |");
@@ -59,8 +67,12 @@ fn main() {
 type Make = (fn() -> Box<dyn ImpulseSolver>, &'static str);
 
 /// The solvers, and where friction is solved: as the preset says, and in both solves as most engines do.
-const CASES: [(&str, Make); 3] = [
+const CASES: [(&str, Make); 4] = [
     ("wide-pgs", (wide, "relax-only")),
+    (
+        "wide-pgs, substep by substep",
+        (wide_by_substeps, "relax-only"),
+    ),
     ("wide-pgs, friction in both", (wide, "both")),
     ("pgs", (pgs, "relax-only")),
 ];
@@ -69,8 +81,37 @@ fn wide() -> Box<dyn ImpulseSolver> {
     Box::new(WidePgs::new(Default::default()).expect("the defaults"))
 }
 
+/// The same solver without its offer to carry the bodies through a frame.
+fn wide_by_substeps() -> Box<dyn ImpulseSolver> {
+    Box::new(BySubsteps(wide()))
+}
+
 fn pgs() -> Box<dyn ImpulseSolver> {
     Box::new(Pgs::new(Default::default()).expect("the defaults"))
+}
+
+/// A solver that is asked for its sweeps alone.
+struct BySubsteps(Box<dyn ImpulseSolver>);
+
+impl ImpulseSolver for BySubsteps {
+    fn descriptor(&self) -> &SolverDescriptor {
+        self.0.descriptor()
+    }
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.0.prepare(problem, start)
+    }
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.0.refresh(problem, what)
+    }
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.0.iterate(problem, sweeps)
+    }
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.0.read_impulses(out)
+    }
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.0.read_velocities(problem, out)
+    }
 }
 
 fn soft_step((solver, friction): Make, substeps: u32) -> Box<dyn Scheme> {

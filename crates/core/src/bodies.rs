@@ -192,12 +192,24 @@ impl BodyRows {
     }
 
     /// Diagonal of A, one per row.
-    pub(crate) fn diagonal(&self, blocks: &[Block]) -> Vec<f64> {
-        let mut out = Vec::with_capacity(blocks.iter().map(|b| b.dim).sum());
+    pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) {
+        out.clear();
+        out.reserve(blocks.iter().map(|b| b.dim).sum());
         for (index, block) in blocks.iter().enumerate() {
+            if let [a, b] = *self.bodies_of(index) {
+                // nearly every block: its masses are looked up once
+                let [a, b] = [a, b].map(|body| &self.mass[body as usize]);
+                let first = self.first_entry[index];
+                let rows = self.jacobian[first..first + 2 * block.dim].as_chunks::<2>();
+                out.extend(
+                    rows.0
+                        .iter()
+                        .map(|[one, other]| dot(one, &a.times(one)) + dot(other, &b.times(other))),
+                );
+                continue;
+            }
             out.extend((0..block.dim).map(|local| self.coupling(index, local, local)));
         }
-        out
     }
 
     /// A_cc of block `block`, row-major.

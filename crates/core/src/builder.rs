@@ -4,7 +4,7 @@ use crate::bodies::{BodyRows, MassProperties};
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::law::{Block, Law};
-use crate::problem::{Operator, Problem, ProblemParts, StepScale};
+use crate::problem::{Activity, Operator, Problem, ProblemMemory, ProblemParts, StepScale};
 
 /// Collects bodies and blocks; [`Self::build`] validates them all at once.
 ///
@@ -30,6 +30,9 @@ pub struct ProblemBuilder {
     bias: Vec<f64>,
     compliance: Vec<f64>,
     coupled: CoupledCompliance,
+    /// No entries.
+    activity: Vec<Activity>,
+    memory: ProblemMemory,
     step: Option<StepScale>,
 }
 
@@ -66,14 +69,16 @@ impl ProblemBuilder {
 
     /// No bodies, no blocks, in the memory of a problem that is not needed any more.
     pub fn in_memory_of(problem: Problem) -> Self {
+        let (parts, memory) = problem.into_memory();
         let ProblemParts {
             operator,
             mut blocks,
             mut bias,
             mut compliance,
             coupled_compliance: mut coupled,
+            mut activity,
             ..
-        } = problem.into_parts();
+        } = parts;
         let Operator::Bodies(mut rows) = operator else {
             return Self::default();
         };
@@ -82,12 +87,15 @@ impl ProblemBuilder {
         bias.clear();
         compliance.clear();
         coupled.clear();
+        activity.clear();
         Self {
             rows,
             blocks,
             bias,
             compliance,
             coupled,
+            activity,
+            memory,
             step: None,
         }
     }
@@ -210,15 +218,16 @@ impl ProblemBuilder {
     /// # Errors
     /// See [`Problem::new`].
     pub fn build(self) -> Result<Problem, ProblemError> {
-        Problem::new(ProblemParts {
+        let parts = ProblemParts {
             operator: Operator::Bodies(self.rows),
             blocks: self.blocks,
             bias: self.bias,
             compliance: self.compliance,
             coupled_compliance: self.coupled,
-            activity: Vec::new(),
+            activity: self.activity,
             step: self.step,
-        })
+        };
+        Problem::new_in(parts, self.memory)
     }
 
     fn last(&self) -> &Block {

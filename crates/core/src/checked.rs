@@ -10,6 +10,7 @@ use crate::solver::{
     ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic, counted,
 };
 use crate::start::Start;
+use crate::substeps::{Carried, Halves, Substeps};
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
 ///
@@ -122,6 +123,25 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
+    /// As [`ImpulseSolver::carry`]; all slices have the right length. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        let _ = (problem, frame, halves);
+        Ok(false)
+    }
+
+    /// As [`ImpulseSolver::read_carried`]; asked only after something was carried. Provided: nothing.
+    fn carried(&self, out: &mut Carried) {
+        let _ = out;
+    }
+
     /// As [`ImpulseSolver::state`].
     ///
     /// # Errors
@@ -160,6 +180,8 @@ pub struct Checked<M: Method> {
     slot: Option<Slot<M::Prepared>>,
     /// Factorizations of what is not prepared any more.
     retired: Option<u64>,
+    /// Memory for a start.
+    spare: Vec<f64>,
 }
 
 /// What is prepared, and what a problem must be like to be the same.
@@ -173,6 +195,8 @@ struct Slot<P> {
     scale: PowerScale,
     /// Factorizations from before it was prepared again, which are counted as retired.
     before: u64,
+    /// True if bodies were carried since the problem was prepared or refreshed.
+    carried: bool,
 }
 
 impl<M: Method> Checked<M> {
@@ -261,6 +285,7 @@ impl<M: Method> Solver for Checked<M> {
             method: M::new(parameters)?,
             slot: None,
             retired: None,
+            spare: Vec::new(),
         })
     }
 }
@@ -285,7 +310,8 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem)?;
-        let impulses = scale.start(start, problem.rows())?;
+        let mut impulses = std::mem::take(&mut self.spare);
+        scale.start_in(start, problem.rows(), &mut impulses)?;
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
                 prepared.repeat(&own, &impulses)?.then_some(prepared)
@@ -293,16 +319,21 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             None => None,
         };
         let before = again.as_ref().and_then(Prepared::factorizations);
+        let prepared = match again {
+            Some(prepared) => {
+                self.spare = impulses;
+                prepared
+            }
+            None => self.method.prepare(&own, impulses)?,
+        };
         let slot = Slot {
-            prepared: match again {
-                Some(prepared) => prepared,
-                None => self.method.prepare(&own, impulses)?,
-            },
+            prepared,
             before: before.unwrap_or(0),
             rows: problem.rows(),
             blocks: problem.blocks().len(),
             bodies: problem.bodies().map(BodyRows::len),
             scale,
+            carried: false,
         };
         slot.check_finite()?;
         self.slot = Some(slot);
@@ -316,12 +347,17 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         if scale == slot.scale {
             let own = scale.apply(M::DESCRIPTOR.id, problem)?;
             if slot.prepared.refresh(&own, what)? {
+                slot.carried = false;
                 return slot.check_finite();
             }
         }
-        let mut impulses = vec![0.0; problem.rows()];
-        slot.read_impulses(&mut impulses)?;
-        self.prepare(problem, Start::Warm(&impulses))
+        let mut impulses = std::mem::take(&mut self.spare);
+        impulses.clear();
+        impulses.resize(problem.rows(), 0.0);
+        self.slot()?.read_impulses(&mut impulses)?;
+        let outcome = self.prepare(problem, Start::Warm(&impulses));
+        self.spare = impulses;
+        outcome
     }
 
     fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
@@ -360,6 +396,34 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let mut impulses = vec![0.0; slot.rows];
         slot.read_impulses(&mut impulses)?;
         problem.body_velocities(&impulses, out)
+    }
+
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        let slot = self.slot_of(problem)?;
+        SolveError::check_length("separations", frame.separations.len(), slot.blocks)?;
+        SolveError::check_length("lifts", frame.lifts.len(), slot.blocks)?;
+        SolveError::check_length("kicks", frame.kicks.len(), slot.bodies.unwrap_or(0))?;
+        // other units would need a frame of their own
+        if !slot.scale.is_identity() || !slot.prepared.carry(problem, frame, halves)? {
+            return Ok(false);
+        }
+        slot.carried = true;
+        slot.check_finite()?;
+        Ok(true)
+    }
+
+    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
+        let slot = self.slot()?;
+        if !slot.carried {
+            return Err(SolveError::NotPrepared);
+        }
+        slot.prepared.carried(out);
+        check_impulses(&out.impulses)
     }
 
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {

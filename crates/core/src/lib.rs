@@ -33,6 +33,7 @@ mod solver;
 mod sparse;
 mod start;
 mod status;
+mod substeps;
 pub mod suggest;
 
 pub use bodies::{BodyRows, MassProperties};
@@ -51,14 +52,17 @@ pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;
-pub use problem::{Activity, MatrixRows, Operator, Problem, ProblemParts, StepScale};
+pub use problem::{
+    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, StepScale, World,
+};
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    counted,
     ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Traffic,
+    counted,
 };
 pub use sparse::BlockSparse;
 pub use start::Start;
 pub use status::Status;
+pub use substeps::{Carried, CarriedBody, CarriedSpring, Halves, Substeps};

@@ -2,10 +2,12 @@
 
 mod apply;
 mod derived;
+mod renew;
 mod reorder;
 mod replace;
 mod size;
 mod validate;
+mod worlds;
 
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
@@ -13,8 +15,10 @@ use crate::error::ProblemError;
 use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
 use derived::Derived;
+pub use renew::{Renewal, Renewed};
 
 pub(crate) use validate::first_not_finite;
+pub use worlds::World;
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
 /// (zero in a cold start), and its condition is dropped.
@@ -99,6 +103,10 @@ pub struct Problem {
     derived: Derived,
 }
 
+/// Memory for what follows from the parts of a problem.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProblemMemory(Derived);
+
 impl PartialEq for Problem {
     fn eq(&self, other: &Self) -> bool {
         // the derived facts follow from the parts
@@ -113,12 +121,21 @@ impl Problem {
     /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
     /// symmetric positive semi-definite, indices out of range, negative μ, a compliance with a negative eigenvalue, unordered bounds,
     /// rows that no impulse can move, a law that does not fit the block's dimension.
-    pub fn new(mut parts: ProblemParts) -> Result<Self, ProblemError> {
+    pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
+        Self::new_in(parts, ProblemMemory::default())
+    }
+
+    /// As [`Self::new`], in memory that serves again.
+    pub(crate) fn new_in(
+        mut parts: ProblemParts,
+        memory: ProblemMemory,
+    ) -> Result<Self, ProblemError> {
         if parts.activity.is_empty() {
-            parts.activity = vec![Activity::Solve; parts.blocks.len()];
+            parts.activity.resize(parts.blocks.len(), Activity::Solve);
         }
         validate::parts(&parts)?;
-        let derived = Derived::of(&parts)?;
+        let mut derived = memory.0;
+        derived.renew(&parts)?;
         let problem = Self { parts, derived };
         problem.check_b()?;
         Ok(problem)
@@ -234,6 +251,11 @@ impl Problem {
                 .map(|block| self.active_dim(block))
                 .sum(),
         }
+    }
+
+    /// The parts, and the memory of what follows from them.
+    pub(crate) fn into_memory(self) -> (ProblemParts, ProblemMemory) {
+        (self.parts, ProblemMemory(self.derived))
     }
 
     /// Gives the parts back, to change and validate again.

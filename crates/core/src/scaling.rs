@@ -146,12 +146,25 @@ impl PowerScale {
     /// # Errors
     /// Those of [`Start::write`].
     pub fn start(self, start: Start<'_>, rows: usize) -> Result<Vec<f64>, SolveError> {
-        let mut impulses = vec![0.0; rows];
-        start.write(&mut impulses)?;
-        if !self.is_identity() {
-            scale(&mut impulses, self.impulses());
-        }
+        let mut impulses = Vec::new();
+        self.start_in(start, rows, &mut impulses)?;
         Ok(impulses)
+    }
+
+    /// As [`Self::start`], in memory that serves again.
+    pub(crate) fn start_in(
+        self,
+        start: Start<'_>,
+        rows: usize,
+        impulses: &mut Vec<f64>,
+    ) -> Result<(), SolveError> {
+        impulses.clear();
+        impulses.resize(rows, 0.0);
+        start.write(impulses)?;
+        if !self.is_identity() {
+            scale(impulses, self.impulses());
+        }
+        Ok(())
     }
 
     /// Impulses in the units of the caller, in place.

@@ -10,6 +10,7 @@ use crate::memory::MemoryLimit;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::start::Start;
+use crate::substeps::{Carried, Halves, Substeps};
 
 /// Finds λ for one frozen problem.
 ///
@@ -105,6 +106,34 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
+    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.36), from the prepared problem,
+    /// whose free velocity is that of the first; false, with nothing changed, if it cannot. The halves of a frame are asked for in their order,
+    /// all at once or in pieces, and each piece begins where the last one ended.
+    ///
+    /// Between halves impulses may be read, but the problem's bias and compliance are none of the solver's business until
+    /// the next `prepare` or `refresh`. Provided: false.
+    ///
+    /// # Errors
+    /// Not prepared, slices of the wrong length, a velocity or position that is no number.
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        let _ = (problem, frame, halves);
+        Ok(false)
+    }
+
+    /// Where [`Self::carry`] has brought the bodies, and the impulses of its substeps.
+    ///
+    /// # Errors
+    /// Nothing was carried.
+    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
+        let _ = out;
+        Err(SolveError::NotPrepared)
+    }
+
     /// Appends the bits of everything that decides the sweeps to come, and says what they are worth; `None`, with nothing
     /// appended, if the solver does not tell.
     ///
@@ -197,6 +226,19 @@ where
 
     fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
         (**self).read_velocities(problem, out)
+    }
+
+    fn carry(
+        &mut self,
+        problem: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        (**self).carry(problem, frame, halves)
+    }
+
+    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
+        (**self).read_carried(out)
     }
 
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {

@@ -3,12 +3,13 @@
 mod collector;
 mod contacts;
 mod manifold;
+mod renew;
 mod row;
 mod wrenches;
 
 use std::ops::Range;
 
-use delassus_core::{ContactLaw, Problem, ProblemBuilder, ProblemError};
+use delassus_core::{ContactLaw, Problem, ProblemError};
 
 use crate::body::Pose;
 use crate::constraint::Rows;
@@ -17,6 +18,7 @@ use crate::order::ConstraintOrder;
 use crate::world::World;
 use collector::Collector;
 pub(crate) use contacts::{ContactRows, ContactSpring};
+use renew::{Instant, Renewed};
 use row::Stretch;
 pub(crate) use row::{RowInfo, RowKind, Source};
 use wrenches::Wrenches;
@@ -46,6 +48,9 @@ pub(crate) struct Assembly {
     stretches: Vec<Stretch>,
     /// Manifold and point of contacts that were farther apart than the margin, which have no rows; ascending.
     pub(crate) far: Vec<[usize; 2]>,
+    /// Memory for a manifold.
+    now: ContactFrame,
+    near: Vec<usize>,
 }
 
 impl Assembly {
@@ -73,7 +78,19 @@ impl Assembly {
         selection: Selection,
         held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
-        let mut collector = spare.map_or_else(Collector::default, Self::into_collector);
+        let instant = Instant {
+            world,
+            free_velocity,
+            h,
+            margin: selection.margin,
+        };
+        let mut collector = match spare {
+            Some(spare) => match spare.renewed(&instant, held.is_none())? {
+                Renewed::Rows(assembly) => return Ok(assembly),
+                Renewed::Memory(collector) => collector,
+            },
+            None => Collector::default(),
+        };
         let builder = &mut collector.builder;
         builder.step(h, world.gravity.norm());
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
@@ -108,27 +125,9 @@ impl Assembly {
             wrenches: collector.wrenches,
             stretches: collector.stretches,
             far: collector.far,
+            now: collector.now,
+            near: collector.near,
         })
-    }
-
-    /// Nothing, in the memory of this assembly.
-    fn into_collector(mut self) -> Collector {
-        self.rows.clear();
-        self.outer.clear();
-        self.far.clear();
-        self.stretches.clear();
-        self.contacts.clear();
-        self.wrenches.clear();
-        Collector {
-            builder: ProblemBuilder::in_memory_of(self.problem),
-            rows: self.rows,
-            contacts: self.contacts,
-            outer: self.outer,
-            wrenches: self.wrenches,
-            stretches: self.stretches,
-            far: self.far,
-            ..Collector::default()
-        }
     }
 
     /// The rows of contacts.

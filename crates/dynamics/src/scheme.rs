@@ -92,6 +92,17 @@ pub enum Stage {
     Restituted,
 }
 
+impl Stage {
+    /// All of them, in their order.
+    pub const ALL: [Self; 5] = [
+        Self::Assembled,
+        Self::Solved,
+        Self::Integrated,
+        Self::Relaxed,
+        Self::Restituted,
+    ];
+}
+
 /// What a probe sees.
 #[derive(Debug, Clone, Copy)]
 pub struct StepView<'a> {

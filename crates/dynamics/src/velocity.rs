@@ -20,6 +20,7 @@
 //! Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
 
 mod bias;
+mod carry;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
@@ -50,6 +51,7 @@ use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, 
 use crate::six::halves;
 use crate::world::World;
 use bias::{Bias, Pass};
+use carry::Carrying;
 use frozen::Frozen;
 use grips::Grips;
 pub(crate) use springs::check_frequencies;
@@ -68,6 +70,7 @@ pub struct VelocityScheme {
     /// True while the solver holds the problem of the substep; false after it solved another one.
     holds: bool,
     judging: Judging,
+    carrying: Carrying,
     /// Where contacts gripped, with sticky friction.
     grips: Grips,
     /// Rows of the last frame.
@@ -117,6 +120,7 @@ impl VelocityScheme {
             saved: Saved::default(),
             holds: false,
             judging: Judging::default(),
+            carrying: Carrying::default(),
             grips: Grips::default(),
             last: None,
             spare: None,
@@ -155,7 +159,14 @@ impl VelocityScheme {
         let mut frame = self.kept(world, h);
         self.grip(world);
         for substep in 0..self.parameters.substeps {
-            frame = Some(self.advance(world, frame, (substep, h), probe, &mut report)?);
+            let mut frozen = self.begin(world, frame.take(), h, &mut report)?;
+            let knows = self.carrying.goes_on || self.carrying.leaves;
+            let leaves = substep == 0 && (knows || self.may_carry(world, &frozen, h));
+            if leaves && self.carry(world, &mut frozen, h, probe, &mut report)? {
+                frame = Some(frozen);
+                break;
+            }
+            frame = Some(self.advance(world, frozen, (substep, h), probe, &mut report)?);
         }
         if let Some(mut frozen) = frame {
             self.bounce(world, &mut frozen, h, probe, &mut report)?;
@@ -183,16 +194,15 @@ impl VelocityScheme {
         }
     }
 
-    /// One substep.
+    /// One substep, whose rows are ready to be solved.
     fn advance(
         &mut self,
         world: &mut World,
-        frame: Option<Frozen>,
+        mut frozen: Frozen,
         (substep, h): (u32, f64),
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        let mut frozen = self.begin(world, frame, h, report)?;
         self.show(world, &frozen, (Stage::Assembled, substep, h), probe);
         let split = self.parameters.stabilization == Stabilization::SplitImpulse;
         let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);

@@ -1,5 +1,6 @@
 //! NumPy archives: arrays that `numpy.load` reads by name.
 
+use std::borrow::Cow;
 use std::io::{Cursor, Write};
 
 use thiserror::Error;
@@ -10,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedArray {
     /// Name, the key of the archive.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Extent of each axis, the last one running fastest \[-\].
     pub shape: Vec<usize>,
     /// Numbers.

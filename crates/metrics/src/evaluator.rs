@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use delassus_core::{Law, Operator, Problem};
+use delassus_core::{Law, Operator, Problem, World};
 
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::factor::{Factor, FactorMemory, Scope, factors, own_velocities};
@@ -50,6 +50,8 @@ pub struct Evaluator<'p> {
     pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
     /// Basis of the range of A, made when first needed; `None` where there is none (M.33).
     pub(crate) range: OnceCell<Option<RangeBasis>>,
+    /// The worlds, made when first needed (M.38).
+    pub(crate) worlds: OnceCell<Vec<World>>,
     /// w of the last evaluation.
     velocity: Vec<f64>,
     /// Velocities and impulses of the other metrics.
@@ -108,6 +110,7 @@ impl<'p> Evaluator<'p> {
             norm_b: finite("the norm of b", norm_b)?,
             motion: OnceCell::new(),
             range: OnceCell::new(),
+            worlds: OnceCell::new(),
             velocity,
             work,
             scratch,

@@ -13,6 +13,8 @@ mod natural_map;
 mod natural_map_block;
 mod natural_map_impulse;
 mod natural_map_max;
+mod natural_map_world;
+mod natural_map_world_median;
 mod objective_gap;
 mod primal;
 mod range_error;
@@ -160,6 +162,8 @@ metrics! {
         closure::Closure,
         closure_relative::ClosureRelative,
         certificate::Certificate,
+        natural_map_world::NaturalMapWorld,
+        natural_map_world_median::NaturalMapWorldMedian,
     }
 }
 

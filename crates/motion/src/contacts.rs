@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 
 use super::measure::{Spread, real};
 use delassus_records::observable::Quantity;
+use delassus_records::record::Depths;
 
 /// Numbers of all contacts, from one pass over the manifolds.
 #[derive(Debug, Clone, Default)]
@@ -140,6 +141,11 @@ impl Contacts {
             Quantity::ConeUseMean => self.cone_use.mean(),
             _ => None,
         }
+    }
+
+    /// Counts the overlaps of all points (R.48).
+    pub(super) fn count(&self, depths: &mut Depths) {
+        self.overlaps.iter().for_each(|depth| depths.add(*depth));
     }
 
     /// Smallest overlap that so many per cent of the points do not exceed \[m\] (R.20).

@@ -22,7 +22,7 @@ use delassus_core::{DeviceError, Fidelity, Problem, ProblemError, SolveError, St
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
-use delassus_records::record::{Moment, Sample, median, series};
+use delassus_records::record::{Depths, Moment, Sample, median, series};
 use thiserror::Error;
 
 pub use delassus_records::observable::{
@@ -89,6 +89,8 @@ pub struct ObservedRun {
     pub samples: Vec<Sample>,
     /// When they were taken, one each.
     pub moments: Vec<Moment>,
+    /// Overlaps of all contact points of all samples, where one of their observables was asked for.
+    pub depths: Option<Depths>,
     /// Frames that were stepped \[-\].
     pub frames: u64,
     /// Work units of the solver \[-\].
@@ -113,6 +115,7 @@ impl ObservedRun {
             observables: Vec::new(),
             samples: Vec::new(),
             moments: Vec::new(),
+            depths: None,
             frames: 0,
             sweeps: 0,
             row_updates: 0,
@@ -252,6 +255,7 @@ pub fn simulate_watched(
         observables: ids.map(Observable::id).collect(),
         samples: trace.samples,
         moments: trace.moments,
+        depths: trace.observer.depths(),
         frames,
         sweeps: trace.observer.sweeps(),
         row_updates: trace.observer.row_updates(),

@@ -15,6 +15,7 @@ use super::contacts::Contacts;
 use super::measure::{self, Extremes, real};
 use super::places::Places;
 use delassus_records::observable::{Observable, Quantity};
+use delassus_records::record::Depths;
 
 /// Seconds that jitter looks back (R.7) \[s\].
 const JITTER_WINDOW: f64 = 2.0;
@@ -42,6 +43,8 @@ pub(super) struct Observer<'a> {
     pairs: Vec<[usize; 2]>,
     /// How the solves since the sample before ended.
     recent_solves: Option<Solves>,
+    /// Overlaps of the samples so far, where one of them is asked for.
+    depths: Option<Depths>,
     capture: FrameRecorder,
 }
 
@@ -151,6 +154,7 @@ impl<'a> Observer<'a> {
             rest: None,
             pairs: pairs(observables),
             recent_solves: None,
+            depths: observables.iter().any(is_of_overlaps).then(Depths::default),
             capture: FrameRecorder {
                 asked: [
                     asks(Quantity::NaturalMap),
@@ -225,8 +229,21 @@ impl<'a> Observer<'a> {
         self.recent_solves = None;
     }
 
-    /// One value per observable; `None` where it does not apply or is not finite.
-    pub(super) fn values(&self, world: &World) -> Vec<Option<f64>> {
+    /// Overlaps of all contact points of all samples, where one of their observables is asked for.
+    pub(super) fn depths(&self) -> Option<Depths> {
+        self.depths.clone()
+    }
+
+    /// One value per observable; `None` where it does not apply or is not finite. Overlaps are counted.
+    pub(super) fn values(&mut self, world: &World) -> Vec<Option<f64>> {
+        let (values, facts) = self.read(world);
+        if let (Some(depths), Some(contacts)) = (&mut self.depths, facts.contacts.get()) {
+            contacts.count(depths);
+        }
+        values
+    }
+
+    fn read(&self, world: &World) -> (Vec<Option<f64>>, Readings) {
         let facts = Readings {
             lengths: measure::drift(world, RowUnit::Length),
             angles: measure::drift(world, RowUnit::Angle),
@@ -246,7 +263,8 @@ impl<'a> Observer<'a> {
             other => measure::component(world, other),
         };
         let values = self.observables.iter().map(value);
-        values.map(|v| v.filter(|v| v.is_finite())).collect()
+        let values = values.map(|v| v.filter(|v| v.is_finite())).collect();
+        (values, facts)
     }
 
     /// The contacts, read once for all observables of a sample.
@@ -364,6 +382,14 @@ struct Readings {
     energy: Energy,
     momentum: Momentum,
     contacts: OnceCell<Contacts>,
+}
+
+/// True for what is read off the overlaps of contact points.
+fn is_of_overlaps(observable: &Observable) -> bool {
+    let Observable::Quantity(quantity) = observable else {
+        return false;
+    };
+    quantity.is_of_overlaps()
 }
 
 /// The pairs of bodies whose contacts are asked for, once each.

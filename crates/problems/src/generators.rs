@@ -9,6 +9,7 @@ mod falling_box;
 mod joint_graph;
 mod joint_grid;
 mod limit;
+mod many_worlds;
 mod mass_ratio_chain;
 mod painleve_rod;
 mod planted;
@@ -33,6 +34,7 @@ pub use delassus_systems::{
 pub use falling_box::FallingBox;
 pub use joint_graph::{Graph, JointGraph};
 pub use joint_grid::JointGridProblem;
+pub use many_worlds::{ManyWorlds, Shape};
 pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRod;
 pub use planted::coupled::CoupledPlanted;
@@ -132,6 +134,7 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
     visitor.visit::<PainleveRod>();
     visitor.visit::<Planted>();
     visitor.visit::<CoupledPlanted>();
+    visitor.visit::<ManyWorlds>();
 }
 
 /// The generators.

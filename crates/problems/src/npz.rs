@@ -47,7 +47,7 @@ pub fn npz_bytes(named: &NamedProblem, limit: MemoryLimit) -> Result<Vec<u8>, Wr
 
 fn reals(name: &'static str, shape: &[usize], values: Vec<f64>) -> NamedArray {
     NamedArray {
-        name,
+        name: name.into(),
         shape: shape.to_vec(),
         values: Values::F64(values),
     }
@@ -112,12 +112,12 @@ fn laws(problem: &Problem) -> [NamedArray; 5] {
     });
     [
         NamedArray {
-            name: "dim",
+            name: "dim".into(),
             shape: vec![count],
             values: Values::I64(dims.collect()),
         },
         NamedArray {
-            name: "law",
+            name: "law".into(),
             shape: vec![count],
             values: Values::Text(names.collect()),
         },

@@ -63,6 +63,19 @@ impl Lock {
         Ok(lock)
     }
 
+    /// Takes the lock of one file, which is made if need be.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn of_file(path: &Path) -> Result<Self, Refused> {
+        let mut lock = Self {
+            files: Vec::new(),
+            missing: None,
+        };
+        lock.add(path, File::try_lock)?;
+        Ok(lock)
+    }
+
     fn add(
         &mut self,
         path: &Path,

@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::origin::Origin;
 pub use outcome::{
-    HIDDEN, Limit, Moment, Outcome, Payload, Sample, Simulated, Solve, Timing, WorstBlock,
+    Depths, HIDDEN, Limit, Moment, Outcome, Payload, Sample, SampleClock, Simulated, Solve, Timing,
+    WorstBlock,
 };
 
 /// One finished cell.
@@ -125,6 +126,9 @@ pub struct SolverLabel {
 pub const THRESHOLD: [&str; 3] = ["stands_at", "falls_at", "tried"];
 /// And what decides.
 pub const OBSERVED: &str = "observed";
+
+/// What stands for the overlaps of all contact points of a run, where one of their observables is measured.
+pub const OVERLAPS: &str = "penetration";
 
 /// How a run over time ends that came to its end with finite states.
 pub const ENDED: &str = "ended";

@@ -53,6 +53,8 @@ quantities! {
     StateChanges = "state_changes" ["-"] "blocks that changed between open, stick, slip or between bounds since the sample before", "Σ over judged sweeps of #{blocks whose state changed}", &["M.37"], None, "blocks that are weakly active change with every rounding";
     ImpulseSpread = "impulse_spread" ["-"] "spread of the impulses over orders of the blocks", "max over pairs of √(Σ d_i (λ_r,i − λ_s,i)²) / √(2E_s)", &["M.34"], None, "a few random orders are no bound; large where rows are redundant, however right the velocities";
     VelocitySpread = "velocity_spread" ["-"] "spread of the velocities over orders of the blocks", "max over pairs of ‖A(λ_r − λ_s)‖_D / √(2E_s)", &["M.34"], None, "a few random orders are no bound; of the size of the tolerance where the solution is unique";
+    Rank = "rank" ["-"] "rank of the rows", "#{k : s_k > 1e-10 s_max} of the scaled A", &["D.3"], None, "of the problem, not of the solve: each of its cells has the same; a count that ends at a threshold";
+    Condition = "condition" ["-"] "condition of the rows that do not depend on others", "s_max / min{s_k : s_k > 1e-10 s_max} of the scaled A", &["D.20"], None, "of the problem, not of the solve; says nothing of friction";
     Rate = "rate" ["-"] "asymptotic factor per sweep", "ρ of r_k ≈ C k^p ρ^k", &["A.1"], None, "of the velocity error where it is measured, else of the natural map or the first metric; none where convergence is not linear";
     Plateau = "plateau" ["-"] "level at which the residual stays", "median of r over the last half of the sweeps, if its least value no longer halves", &["A.5"], None, "of the natural map, else of the first metric; none while the residual falls and where the solve is solved";
     Violations = "violations" ["-"] "samples at which the residual grew", "#{k : r_k > (1 + 1e-9) r_(k−1)}, above the rounding floor", &["A.6"], None, "more samples see more; most methods are not monotone in the natural map";
@@ -72,7 +74,11 @@ impl TraceQuantity {
     pub fn is_column(self) -> bool {
         matches!(
             self,
-            Self::StateChanges | Self::ImpulseSpread | Self::VelocitySpread
+            Self::StateChanges
+                | Self::ImpulseSpread
+                | Self::VelocitySpread
+                | Self::Rank
+                | Self::Condition
         )
     }
 }

@@ -109,13 +109,14 @@ pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
 }
 
 /// Identifiers and aliases of what the feature `gpu` adds.
-const GPU: [&str; 8] = [
+const GPU: [&str; 9] = [
     "gpu-jacobi",
     "gather-jacobi",
     "gpu-coloured-pgs",
     "gpu-colored-pgs",
     "gpu-async-jacobi",
     "gpu-atomic-jacobi",
+    "gpu-worlds",
     "gpu-soft-step",
     "resident-soft-step",
 ];

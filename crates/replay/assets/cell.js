@@ -2,6 +2,11 @@
 
 const VIRIDIS = [[68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140], [34, 168, 132],
   [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37]];
+/** Colours of what has no value, in the light and in the dark. */
+const SHADES = [
+  { air: 0xf5f5f3, sheet: 0xe6e6e1, axes: 0xb9b9b3, grid: 0xd2d2cc, points: 0x111111, normals: 0x0072b2, links: 0x333333 },
+  { air: 0x2b2b2a, sheet: 0x5c5c58, axes: 0x8c8c86, grid: 0x70706b, points: 0xf4f4f2, normals: 0x7cc4ef, links: 0xd8d8d4 },
+];
 /** Decades that the scale of a quantity shows: all that are recorded of residuals. */
 function decades(quantity) {
   return quantity === "residual" ? 5 : 3;
@@ -61,8 +66,8 @@ class CellView {
   constructor(THREE, replay, origin, size, shadows) {
     Object.assign(this, { THREE, replay, origin, size });
     this.scene = new THREE.Scene();
-    this.scene.background = new THREE.Color(0xf5f5f3);
-    this.scene.fog = new THREE.Fog(0xf5f5f3, 1, 2);
+    this.scene.background = new THREE.Color();
+    this.scene.fog = new THREE.Fog(0, 1, 2);
     this.poses = replay.header.stage.bodies.map(() => new THREE.Matrix4());
     this.still = replay.header.stage.bodies.map((kind) => kind === "static");
     this.groups = new Map();
@@ -71,6 +76,23 @@ class CellView {
     for (const solid of replay.header.stage.solids) this.add(solid);
     for (const group of this.groups.values()) this.instance(group, shadows);
     this.overlays();
+    this.paint(false);
+  }
+
+  /** Takes the colours of everything but the bodies, whose colours are values. */
+  paint(dark) {
+    const shades = SHADES[dark ? 1 : 0];
+    this.scene.background.set(shades.air);
+    this.scene.fog.color.set(shades.air);
+    this.points.material.color.set(shades.points);
+    this.normals.material.color.set(shades.normals);
+    this.links.material.color.set(shades.links);
+    for (const { ground } of this.planes) {
+      const [sheet, light, black] = ground.children;
+      sheet.material.color.set(shades.sheet);
+      light.visible = !dark;
+      black.visible = dark;
+    }
   }
 
   light(shadows) {
@@ -108,11 +130,11 @@ class CellView {
     const up = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...solid.form.normal));
     const ground = new THREE.Group();
     const sheet = new THREE.Mesh(new THREE.PlaneGeometry(14 * size, 14 * size).rotateX(-Math.PI / 2),
-      new THREE.MeshLambertMaterial({ color: 0xe6e6e1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+      new THREE.MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
     sheet.receiveShadow = true;
     const cell = Math.pow(10, Math.round(Math.log10(size / 2)));
     const lines = Math.min(120, 2 * Math.ceil(7 * size / cell));
-    ground.add(sheet, new THREE.GridHelper(lines * cell, lines, 0xb9b9b3, 0xd2d2cc));
+    ground.add(sheet, ...SHADES.map(({ axes, grid }) => new THREE.GridHelper(lines * cell, lines, axes, grid)));
     ground.matrixAutoUpdate = false;
     this.scene.add(ground);
     const turn = new THREE.Matrix4().makeRotationFromQuaternion(up);
@@ -143,7 +165,7 @@ class CellView {
       this.scene.add(mesh);
       return mesh;
     };
-    this.points = many(new THREE.SphereGeometry(1, 10, 8), 0x111111, 3);
+    this.points = many(new THREE.SphereGeometry(1, 10, 8), 0, 3);
     this.shafts = many(new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), 0xd55e00, 4);
     this.heads = many(new THREE.ConeGeometry(1, 1, 12).translate(0, -0.5, 0), 0xd55e00, 4);
     const lines = (count, colour, order) => {
@@ -156,8 +178,8 @@ class CellView {
       this.scene.add(object);
       return object;
     };
-    this.normals = lines(2 * most, 0x0072b2, 3);
-    this.links = lines(6 * this.replay.header.stage.links.length, 0x333333, 2);
+    this.normals = lines(2 * most, 0, 3);
+    this.links = lines(6 * this.replay.header.stage.links.length, 0, 2);
     this.mark = 0.0045 * size;
   }
 

@@ -3,6 +3,13 @@
 const $ = (id) => document.getElementById(id);
 const root = document.documentElement;
 
+/** An element with properties and children. */
+function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
 function sides(count, width, height) {
   let best = [1, count, 0];
   for (let columns = 1; columns <= count; columns++) {
@@ -37,15 +44,14 @@ class Player {
       return new CellView(THREE, replay, origin, size, this.renderer.shadowMap.enabled);
     });
     this.labels = cells.map(({ scene, method }) => {
-      const label = document.createElement("div");
-      label.className = "label";
-      label.append(Object.assign(document.createElement("b"), { textContent: method }), document.createElement("br"),
-        Object.assign(document.createElement("span"), { textContent: scene }), document.createElement("br"), document.createElement("span"));
+      const name = make("bdi", { textContent: method }), place = make("bdi", { textContent: scene });
+      const label = make("div", { className: "label" }, make("b", {}, name), make("br"), make("span", {}, place), make("br"), make("span"));
       $("stage").append(label);
       return label;
     });
+    if (cells.length > 1) $("stage").dataset.cells = cells.length > 4 ? "many" : "several";
+    $("stage").style.setProperty("--cells", cells.length);
     this.tops = {};
-    this.legend = $("stage").appendChild(Object.assign(document.createElement("div"), { id: "legend" }));
     this.look();
     this.listen();
   }
@@ -75,6 +81,7 @@ class Player {
     this.elevation = 0.3;
     this.target = [0, 0, 0];
     this.distance = 0;
+    this.moved = false;
     this.draw();
   }
 
@@ -84,6 +91,12 @@ class Player {
     const strongest = Math.max(...this.cells.map(({ replay }) => replay.header.impulse.top)) || 1;
     return { quantity, top: this.tops[quantity], strongest, arrow: 0.5 * Math.pow(2, +$("arrows").value), points: $("points").checked,
       normals: $("normals").checked, impulses: $("impulses").checked, links: $("links").checked, through: $("through").checked };
+  }
+
+  /** The colours of a theme. */
+  paint(dark) {
+    for (const view of this.views) view.paint(dark);
+    this.draw();
   }
 
   draw() {
@@ -102,10 +115,11 @@ class Player {
       this.renderer.setViewport(left, height - top - h, w, h);
       this.renderer.setScissor(left, height - top - h, w - gap, h - gap);
       this.renderer.render(view.scene, this.camera);
-      this.caption(i, left, top, w, view, index);
+      this.caption(i, [left, top, w, h], view, index);
     });
     $("scrub").value = this.step;
     $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step + 1} of ${this.times.length}`;
+    $("scrub").setAttribute("aria-valuetext", $("clock").textContent);
     this.explain(options);
   }
 
@@ -138,9 +152,10 @@ class Player {
     return 1.12 * distance;
   }
 
-  caption(i, left, top, width, view, index) {
+  caption(i, [left, top, width, height], view, index) {
     const label = this.labels[i], { contacts } = view.replay.frames[index], { times } = view.replay.header;
     Object.assign(label.style, { left: `${left}px`, top: `${top}px`, maxWidth: `${width}px` });
+    label.classList.toggle("small", height < 210);
     const ended = index === times.length - 1 && this.times[this.step] > times[index] + 1e-9 ? ", ended" : "";
     label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
   }
@@ -154,15 +169,16 @@ class Player {
     const stops = VIRIDIS.map((c, i) => `rgb(${c}) ${10 * i}%`).join(",");
     const ticks = quantity === "speed" ? [0, top / 2, top] : Array.from({ length: decades(quantity) + 1 },
       (_, k) => top * Math.pow(10, k - decades(quantity)));
-    this.legend.innerHTML = `${words[quantity]}<i style="background:linear-gradient(90deg,${stops})"></i>`;
-    const row = document.createElement("div");
+    const bar = make("i");
+    bar.style.background = `linear-gradient(90deg,${stops})`;
+    const row = make("div");
     row.append(...ticks.map((tick, k) => {
       // of many decades every second has room
-      if (ticks.length > 4 && k % 2 === 1 && k < ticks.length - 1) return document.createElement("span");
+      if (ticks.length > 4 && k % 2 === 1 && k < ticks.length - 1) return make("span");
       const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : "") + number(tick);
-      return Object.assign(document.createElement("span"), { textContent: text });
+      return make("span", { textContent: text });
     }));
-    this.legend.append(row);
+    $("legend").replaceChildren(words[quantity], bar, row);
   }
 
   go(step) {
@@ -197,20 +213,66 @@ class Player {
     $("on").onclick = () => { this.play(false); this.go(this.step + 1); };
     $("reset").onclick = () => this.look();
     for (const id of ["colour", "points", "normals", "impulses", "arrows", "links", "through"]) $(id).oninput = () => this.draw();
-    window.addEventListener("resize", () => this.draw());
+    for (const button of document.querySelectorAll("[data-camera]")) button.onclick = () => this.move(button.dataset.camera);
+    new ResizeObserver(() => {
+      // who has moved nothing sees all of the scene in a window of any size
+      if (!this.moved) this.distance = 0;
+      this.draw();
+    }).observe($("stage"));
     window.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("beforeprint", () => this.still());
     this.drag();
   }
 
+  /** One step of the camera. */
+  move(way) {
+    const turn = 0.12, far = 24;
+    const ways = { left: () => { this.azimuth -= turn; }, right: () => { this.azimuth += turn; }, up: () => this.lift(turn), down: () => this.lift(-turn),
+      near: () => { this.distance /= 1.15; }, far: () => { this.distance *= 1.15; },
+      pan_left: () => this.pan(far, 0), pan_right: () => this.pan(-far, 0), pan_up: () => this.pan(0, far), pan_down: () => this.pan(0, -far) };
+    ways[way]();
+    this.moved = true;
+    this.draw();
+  }
+
+  lift(angle) {
+    this.elevation = Math.min(Math.max(this.elevation + angle, -1.55), 1.55);
+  }
+
   key(event) {
-    const rate = $("rate"), shift = (by) => { rate.selectedIndex = Math.min(Math.max(rate.selectedIndex + by, 0), rate.options.length - 1); };
-    const actions = { " ": () => this.play(!this.playing), ArrowLeft: () => $("back").onclick(), ArrowRight: () => $("on").onclick(),
-      ArrowUp: () => shift(1), ArrowDown: () => shift(-1), Home: () => this.go(0), End: () => this.go(this.times.length - 1), r: () => this.look() };
-    const action = actions[event.key];
-    const own = event.target instanceof HTMLSelectElement || event.target.id === "arrows";
-    if (!action || own || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target, key, shiftKey } = event, rate = $("rate");
+    const shift = (by) => { rate.selectedIndex = Math.min(Math.max(rate.selectedIndex + by, 0), rate.options.length - 1); };
+    const everywhere = { ",": () => $("back").onclick(), ".": () => $("on").onclick(), "<": () => shift(-1), ">": () => shift(1), r: () => this.look() };
+    // what has the focus keeps its own keys
+    const elsewhere = target === document.body || target.id === "stage" || target.id === "controls" || target.id === "scrub";
+    const free = { " ": () => this.play(!this.playing), Home: () => this.go(0), End: () => this.go(this.times.length - 1) };
+    const frames = { ArrowLeft: everywhere[","], ArrowRight: everywhere["."] };
+    const way = shiftKey ? "pan_" : "";
+    const camera = { ArrowLeft: () => this.move(`${way}left`), ArrowRight: () => this.move(`${way}right`), ArrowUp: () => this.move(`${way}up`),
+      ArrowDown: () => this.move(`${way}down`), "+": () => this.move("near"), "=": () => this.move("near"), "-": () => this.move("far"), 0: () => this.look() };
+    const own = target.id === "stage" ? camera : elsewhere ? frames : {};
+    const action = own[key] ?? (elsewhere && free[key]) ?? null;
+    const always = target instanceof HTMLSelectElement ? null : everywhere[key];
+    if (!action && !always) return;
     event.preventDefault();
-    action();
+    (action || always)();
+  }
+
+  /** Pictures of the cells for a printer, which has no use for a canvas: in light colours, one with its words below. */
+  still() {
+    this.play(false);
+    const canvas = this.renderer.domElement, [columns, rows] = sides(this.views.length, canvas.clientWidth, canvas.clientHeight);
+    this.paint(false);
+    const w = canvas.width / columns, h = canvas.height / rows;
+    const figures = this.views.map((_, i) => {
+      const part = Object.assign(document.createElement("canvas"), { width: w, height: h });
+      part.getContext("2d").drawImage(canvas, (i % columns) * w, Math.floor(i / columns) * h, w, h, 0, 0, w, h);
+      const words = [...this.labels[i].children].filter(({ tagName }) => tagName !== "BR").map(({ textContent }) => textContent).join(", ");
+      return make("figure", {}, make("img", { src: part.toDataURL("image/png"), alt: words }), make("figcaption", { textContent: words }));
+    });
+    $("print").replaceChildren(...figures);
+    this.paint(isDark());
   }
 
   /** Turning, moving and zooming with mouse, pen and fingers. */
@@ -229,13 +291,15 @@ class Player {
       if (event.shiftKey || event.buttons === 2 || wide) this.pan(dx / (wide ? 2 : 1), dy / (wide ? 2 : 1));
       else {
         this.azimuth -= 0.008 * dx;
-        this.elevation = Math.min(Math.max(this.elevation + 0.008 * dy, -1.55), 1.55);
+        this.lift(0.008 * dy);
       }
+      this.moved = true;
       this.draw();
     });
     stage.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.distance *= Math.exp(0.0012 * event.deltaY);
+      this.moved = true;
       this.draw();
     }, { passive: false });
   }
@@ -247,28 +311,50 @@ class Player {
   }
 }
 
-/** What is left to show where nothing can be drawn. */
-function tell(cells, reason) {
-  $("stage").style.display = "none";
-  const text = $("text");
-  text.style.display = "block";
-  text.append(Object.assign(document.createElement("p"), { textContent: `The bodies cannot be drawn here (${reason}). What the frames hold, in numbers:` }));
-  for (const { scene, method, replay: { header, frames } } of cells) {
-    text.append(Object.assign(document.createElement("h2"), { textContent: `${scene}, ${method}` }));
-    const table = text.appendChild(document.createElement("table"));
-    const row = (kind, parts) => table.append(Object.assign(document.createElement("tr"), { innerHTML: parts.map((p) => `<${kind}>${p}</${kind}>`).join("") }));
-    row("th", ["time [s]", "largest speed [m/s]", "contacts", "strongest impulse [N·s]", "deepest overlap [m]"]);
+/** What the frames hold, in numbers. */
+function numbers(cells) {
+  const table = ({ scene, method, replay: { header, frames } }) => {
+    const row = (kind, parts) => make("tr", {}, ...parts.map((part) => make(kind, { textContent: part })));
+    const rows = [row("th", ["time [s]", "largest speed [m/s]", "contacts", "strongest impulse [N·s]", "deepest overlap [m]"])];
     const every = Math.max(1, Math.floor(frames.length / 30));
     frames.forEach((frame, i) => {
       if (i % every && i !== frames.length - 1) return;
       const { count, bytes } = frame.contacts;
       let impulse = 0, depth = 0;
       for (let k = 0; k < count; k++) { impulse = Math.max(impulse, bytes[6 * k + 2]); depth = Math.max(depth, bytes[6 * k + 5]); }
-      row("td", [header.times[i].toFixed(3), number(magnitude(header.speed, Math.max(0, ...frame.speeds))), count,
-        number(magnitude(header.impulse, impulse)), number(magnitude(header.depth, depth))]);
+      const speed = frame.speeds.reduce((most, code) => Math.max(most, code), 0);
+      rows.push(row("td", [header.times[i].toFixed(3), number(magnitude(header.speed, speed)), count,
+        number(magnitude(header.impulse, impulse)), number(magnitude(header.depth, depth))]));
     });
-  }
+    const scroll = make("div", { className: "scroll", tabIndex: 0 }, make("table", {}, ...rows));
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", `Frames of ${scene}, ${method}`);
+    return [make("h2", { textContent: `${scene}, ${method}` }), scroll];
+  };
+  return cells.flatMap(table);
+}
+
+/** What is left to show where nothing can be drawn. */
+function tell(cells, reason) {
+  for (const element of [$("stage"), $("view"), $("legend"), ...document.querySelectorAll(".transport, .keyboard")]) element.hidden = true;
+  $("text").before(make("p", { textContent: `The bodies cannot be drawn here (${reason}).` }));
+  $("numbers").open = true;
+  $("text").replaceChildren(...numbers(cells));
   root.dataset.replay = "text";
+}
+
+/** True in the dark, as the system has it or the reader has chosen. */
+const night = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (root.dataset.theme ?? (night.matches ? "dark" : "light")) === "dark";
+
+/** The button for light and dark. */
+function theme(changed) {
+  const button = make("button", { type: "button", className: "theme" });
+  const say = () => { button.textContent = isDark() ? "Light" : "Dark"; button.setAttribute("aria-label", `${button.textContent} colours`); changed(); };
+  button.onclick = () => { root.dataset.theme = isDark() ? "light" : "dark"; say(); };
+  night.addEventListener("change", say);
+  document.querySelector("header").append(button);
+  say();
 }
 
 /** How many colours the first picture has: one for nothing at all. */
@@ -280,23 +366,39 @@ function colours(renderer) {
   return seen.size;
 }
 
-async function start() {
+/** The cells that can be read; the others are named. */
+async function recorded() {
   const cells = [];
   for (const element of document.querySelectorAll("script.cell")) {
-    cells.push({ scene: element.dataset.scene, method: element.dataset.method, replay: await readReplay(element.textContent) });
+    const { scene, method } = element.dataset;
+    try {
+      cells.push({ scene, method, replay: await readReplay(element.textContent) });
+    } catch (error) {
+      $("controls").append(make("p", { className: "notes", textContent: `${scene}, ${method}: its replay cannot be read (${error.message}).` }));
+    }
   }
+  return cells;
+}
+
+async function start() {
+  const cells = await recorded();
   root.dataset.cells = cells.length;
   root.dataset.frames = cells.map(({ replay }) => replay.frames.length).join(" ");
   root.dataset.contacts = cells.map(({ replay }) => replay.frames.reduce((sum, frame) => sum + frame.contacts.count, 0)).join(" ");
-  let player;
+  let player = null;
+  const changed = () => player?.paint(isDark());
+  theme(changed);
+  if (!cells.length) { tell(cells, "no cell can be read"); return; }
+  $("numbers").ontoggle = () => { if ($("numbers").open && !$("text").firstChild) $("text").append(...numbers(cells)); };
+  // on a phone the view is what there is room for
+  $("view").open = matchMedia("(min-width: 40rem)").matches;
   try {
-    const source = new Blob([$("three").textContent], { type: "text/javascript" });
-    const THREE = await import(URL.createObjectURL(source));
     player = new Player(THREE, cells);
   } catch (error) {
     tell(cells, error.message);
     return;
   }
+  changed();
   const step = Math.round(+new URLSearchParams(location.hash.slice(1)).get("frame")) || 0;
   player.go(step);
   root.dataset.colours = colours(player.renderer);
@@ -304,4 +406,4 @@ async function start() {
   window.replay = player;
 }
 
-start().catch((error) => { root.dataset.replay = `failed: ${error.message}`; $("text").style.display = "block"; $("text").textContent = error.message; });
+start().catch((error) => { root.dataset.replay = "failed"; $("numbers").open = true; $("text").textContent = error.message; });

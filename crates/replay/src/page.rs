@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use sha2::{Digest, Sha256};
+
 use crate::base64;
 
 /// The library that draws, and its version; the licence is in the page.
@@ -58,16 +60,48 @@ pub fn render(title: &str, cells: &[PageCell<'_>], notes: &[String]) -> String {
     let paragraph = |note: &String| format!("<p class=\"notes\">{}</p>\n", escape(note));
     let said: String = said.iter().map(paragraph).collect();
     let licence = format!("{LIBRARY}, bundled unchanged:\n{LICENCE}").replace("--", "- -");
+    let (library, script) = (library(), SCRIPTS.concat());
     let parts = [
+        ("{{POLICY}}", policy(&[&library, &script])),
         ("{{TITLE}}", escape(title)),
         ("{{STYLE}}", STYLE.to_owned()),
         ("{{NOTES}}", said),
         ("{{LICENCE}}", licence),
         ("{{CELLS}}", data),
-        ("{{THREE}}", THREE.to_owned()),
-        ("{{SCRIPT}}", SCRIPTS.concat()),
+        ("{{THREE}}", library),
+        ("{{SCRIPT}}", script),
     ];
     filled(PAGE, &parts)
+}
+
+/// The library as a script of the page, named `THREE`: a module that is part of a page cannot be imported by another part, so
+/// what it exports becomes an object.
+fn library() -> String {
+    // the last statement of the file; a test looks at it
+    let (body, exports) = THREE.rsplit_once("export{").unwrap_or((THREE, ""));
+    let exports = exports.split('}').next().unwrap_or_default();
+    let mut object = String::new();
+    for export in exports.split(',').map(str::trim) {
+        let (own, name) = export.split_once(" as ").unwrap_or((export, export));
+        let _ = write!(object, "{name}:{own},");
+    }
+    format!("const THREE=(()=>{{\"use strict\";{body}return{{{object}}}}})();")
+}
+
+/// What the page may do: run exactly these scripts, with the style that it has, and load nothing.
+fn policy(scripts: &[&str]) -> String {
+    let hash = |text: &str| {
+        format!(
+            " 'sha256-{}'",
+            base64::encode(&Sha256::digest(text.as_bytes()))
+        )
+    };
+    let scripts: String = scripts.iter().map(|script| hash(script)).collect();
+    let style = hash(STYLE);
+    format!(
+        "default-src 'none'; script-src{scripts}; style-src{style}; img-src data:; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'"
+    )
 }
 
 /// A picture in pixels as a part of a page.
@@ -117,4 +151,81 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_becomes_a_script_with_all_that_it_exports() {
+        assert_eq!(
+            THREE.matches("export").count(),
+            THREE.matches("export{").count()
+        );
+        assert!(
+            THREE.trim_end().ends_with("};"),
+            "nothing behind the exports"
+        );
+        assert_eq!(
+            THREE.matches("import(").count() + THREE.matches("import{").count(),
+            0
+        );
+        let library = library();
+        for name in [
+            "WebGLRenderer",
+            "InstancedMesh",
+            "Scene",
+            "Fog",
+            "GridHelper",
+            "LineSegments",
+            "createCanvasElement",
+        ] {
+            let at = library.rsplit_once("return{").map(|(_, exports)| exports);
+            assert!(
+                at.is_some_and(|exports| exports.contains(&format!("{name}:"))),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_script_can_end_early_or_make_another() {
+        for script in [library(), SCRIPTS.concat()] {
+            let lower = script.to_ascii_lowercase();
+            for bad in [
+                "</script",
+                "<!--",
+                "innerhtml",
+                "eval(",
+                "localstorage",
+                "document.write",
+            ] {
+                assert!(!lower.contains(bad), "{bad}");
+            }
+            assert!(!script.contains("new Function("));
+        }
+        assert!(!STYLE.to_ascii_lowercase().contains("</style"));
+    }
+
+    #[test]
+    fn the_policy_names_what_is_in_the_page() {
+        let page = render("T", &[], &[]);
+        let (_, rest) = page.split_once("content=\"default-src").expect("a policy");
+        let (policy, _) = rest.split_once('"').expect("its end");
+        assert!(!policy.contains("unsafe") && !policy.contains("blob"));
+        let hash = |text: &str| base64::encode(&Sha256::digest(text.as_bytes()));
+        let between = |start: &str, end: &str| -> Vec<&str> {
+            let parts = page.split(start).skip(1);
+            parts.filter_map(|part| part.split(end).next()).collect()
+        };
+        let (scripts, styles) = (
+            between("<script>", "</script>"),
+            between("<style>", "</style>"),
+        );
+        assert_eq!((scripts.len(), styles.len()), (2, 1));
+        for part in scripts.iter().chain(&styles) {
+            assert!(policy.contains(&hash(part)));
+        }
+    }
 }

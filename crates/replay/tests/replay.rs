@@ -203,10 +203,20 @@ fn the_page_needs_nothing_from_elsewhere() {
         }
     }
     for word in ["<link rel=\"stylesheet", "@import", "src=\"", "url("] {
-        let own = page
-            .split("<script type=\"text/plain\" id=\"three\">")
-            .next();
+        let own = page.split("<script>const THREE=").next();
         assert!(!own.unwrap_or_default().contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_page_for_the_browser() {
+    let page = sample_page();
+    assert!(page.ends_with("</html>\n"));
+    // tests/browser.sh opens the page in a browser
+    if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
+        let folder = PathBuf::from(pages).join("moving");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("replay.html"), page).expect("the page");
     }
 }
 

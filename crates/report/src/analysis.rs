@@ -26,7 +26,7 @@ pub use spread::Spread;
 pub use targets::{TargetPlot, Targets, targets};
 
 use delassus_core::Status;
-use delassus_metrics::series::Summary;
+use delassus_metrics::series;
 use delassus_records::trace::TraceQuantity;
 
 use crate::record::{CellRecord, Outcome};
@@ -42,7 +42,13 @@ pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
         Over::Last => outcome.last(observable),
         Over::Error => motion::error(record, observable, false),
         Over::MethodError => motion::error(record, observable, true),
-        other => Summary::of(&times, &values).get(other.id()),
+        // each by itself: of a million samples the spectrum alone would take hours
+        Over::Max => series::max(&values),
+        Over::Rms => series::rms(&values),
+        Over::Slope => series::slope(&times, &values),
+        Over::Roughness => series::roughness(&values),
+        Over::Crossings => series::crossings(&times, &values),
+        Over::Chatter => series::chatter(&values),
     };
     value.filter(|value| value.is_finite())
 }
@@ -92,6 +98,31 @@ pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> O
         value.is_some_and(|value| value <= tolerance)
     })?;
     work_at(outcome, reached, work)
+}
+
+/// The same of many tolerances, the largest first, in one pass over the samples.
+pub fn work_to_each(
+    outcome: &Outcome,
+    metric: &str,
+    tolerances: &[f64],
+    work: Work,
+) -> Vec<Option<f64>> {
+    let mut reached = vec![None; tolerances.len()];
+    let column = outcome.column(metric);
+    let Some(column) = column.filter(|_| outcome.status != Status::Broken) else {
+        return reached;
+    };
+    let mut open = 0;
+    for (index, sample) in outcome.samples.iter().enumerate() {
+        let Some(value) = sample.values.get(column).copied().flatten() else {
+            continue;
+        };
+        while tolerances.get(open).is_some_and(|t| value <= *t) {
+            reached[open] = work_at(outcome, index, work);
+            open += 1;
+        }
+    }
+    reached
 }
 
 /// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced passes \[s\].

@@ -14,6 +14,7 @@ mod number;
 use delassus_records::trace::TraceQuantity;
 
 use crate::observable::Observable;
+use crate::record::OVERLAPS;
 use crate::view::{Cost, Kind, Over, Part, Selection, Work, named};
 use delassus_core::suggest::{list, nearest};
 
@@ -194,6 +195,33 @@ impl Columns<'_> {
             Kind::Solves | Kind::Timings => {
                 self.of_trace(name)?;
                 self.one_of(name, &self.derived())
+            }
+        }
+    }
+
+    /// The same, or the overlaps of all contact points of a run.
+    pub(crate) fn pooled(&self, name: &str) -> Result<(), Refusal> {
+        if name != OVERLAPS || self.kind != Kind::Trajectories {
+            return self.number(name);
+        }
+        let of_overlaps = |name: &String| match Observable::parse(name) {
+            Ok(Observable::Quantity(quantity)) => quantity.is_of_overlaps(),
+            _ => false,
+        };
+        if self.measured.iter().any(of_overlaps) {
+            return Ok(());
+        }
+        let message = "overlaps are not measured; add penetration_max to observables in [simulate]";
+        Err(Refusal::of_value(name, message))
+    }
+
+    /// A metric that is a number of a problem, and not of its solves.
+    pub(crate) fn of_problem(&self, name: &str) -> Result<(), Refusal> {
+        match self.kind {
+            Kind::Solves => self.measured(name),
+            Kind::Timings | Kind::Trajectories => {
+                let message = format!("{name} is measured of [[problem]] with [stop] alone");
+                Err(Refusal::of_key("x", message))
             }
         }
     }

@@ -157,7 +157,11 @@ mod tests {
         let mut factorized = run();
         factorized.records[2].outcome.factorizations = Some(1);
         let said = sentences(&factorized, Selection::default());
-        assert!(said[0].ends_with("330 row updates, 1 factorization."), "{}", said[0]);
+        assert!(
+            said[0].ends_with("330 row updates, 1 factorization."),
+            "{}",
+            said[0]
+        );
         assert!(!said[2].contains("factorizations"), "{}", said[2]);
         let only = ["nncg".to_owned()];
         let said = sentences(&run(), Selection::of(&[], &[], &only));

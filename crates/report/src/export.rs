@@ -96,13 +96,14 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
     let rows = records.iter().flat_map(|record| {
         let outcome = &record.outcome;
         let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
+        let clock = outcome.clock();
         let samples = outcome.samples.iter().enumerate();
         samples.map(move |(index, sample)| {
             let head = head.iter().map(|(_, value)| value(record, index));
             let mut row: Vec<String> = head.collect();
             let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
             row.extend(columns.iter().map(|column| real(value(column))));
-            row.push(real(outcome.seconds_at(index)));
+            row.push(real(clock.and_then(|clock| clock.at(index))));
             row
         })
     });

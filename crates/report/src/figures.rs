@@ -113,6 +113,9 @@ settings! {
 /// Points of a line across the whole width of a figure.
 pub(crate) const POINTS: usize = 300;
 
+/// Characters of a note on work beyond which it would be larger than the figure.
+const LONG_WORK: usize = 240;
+
 /// Draws one figure of a run as an SVG file, in the style of all figures of its report.
 ///
 /// A figure without data says why it is empty.
@@ -177,7 +180,12 @@ fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
     }
     // of the sentences the first; the data below it have them all
     let work = disclosure::of_view(bundle, &*spec.plot).into_iter().next();
-    chart.notes.extend(work.map(Note::plain));
+    chart
+        .notes
+        .extend(work.map(|work| match work.chars().nth(LONG_WORK) {
+            None => Note::plain(work),
+            Some(_) => Note::plain("Work behind these times: in the data of the figure."),
+        }));
     floor::apply(&mut chart);
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);

@@ -2,6 +2,8 @@
 //!
 //! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at hand.
 
+#[cfg(test)]
+use delassus_records::key;
 use delassus_records::{label, observable, origin, outputs, record};
 
 pub mod analysis;
@@ -14,6 +16,7 @@ pub mod figures;
 pub mod findings;
 pub mod gate;
 pub mod numbers;
+pub mod overview;
 mod quantities;
 pub mod report;
 pub mod settings;

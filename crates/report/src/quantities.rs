@@ -8,7 +8,7 @@ use delassus_records::trace::TraceQuantity;
 use crate::bundle::{Bundle, distinct};
 use crate::observable::Observable;
 use crate::record::CellRecord;
-use crate::view::{Cost, DT, Knob, Over, Part, Work};
+use crate::view::{Cost, DT, Knob, Over, Part, Selection, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
@@ -161,10 +161,13 @@ pub(crate) fn knob_name(name: &str) -> String {
 }
 
 /// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
-pub(crate) fn knob_label(bundle: &Bundle, name: &str) -> String {
+///
+/// Only the chosen cells are asked: others may mean something else by the same name.
+pub(crate) fn knob_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> String {
     let knob = Knob::parse(name);
     let ids = |part: fn(&CellRecord) -> &str| -> Vec<String> {
-        distinct(bundle.records.iter().map(part).map(str::to_owned))
+        let cells = bundle.records.iter().filter(|r| chosen.shows(r));
+        distinct(cells.map(part).map(str::to_owned))
     };
     let sources = ids(|record| &record.problem.source);
     let mut docs: Vec<ParameterDoc> = Vec::new();

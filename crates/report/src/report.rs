@@ -3,7 +3,7 @@
 mod captions;
 mod markdown;
 mod mentions;
-mod page;
+pub(crate) mod page;
 mod quoted;
 mod replays;
 mod summary;

@@ -20,6 +20,34 @@ mod trajectories;
 pub(crate) use pooled::{kinds_over_time, of_solves, of_timings};
 pub(crate) use trajectories::{over_time_figures, trajectories};
 
+/// Texts that would do something where they were not escaped: each sets `hostile`.
+pub(crate) const HOSTILE: [&str; 24] = [
+    "<script>hostile=1</script>",
+    "</script><script>hostile=1</script>",
+    "<img src=x onerror=hostile=1>",
+    "\"><img src=x onerror=hostile=1>",
+    "'><svg onload=hostile=1>",
+    "</title><script>hostile=1</script>",
+    "</style><script>hostile=1</script>",
+    "<!--<script>hostile=1</script>-->",
+    "--><script>hostile=1</script>",
+    "]]><script>hostile=1</script>",
+    "<svg><script>hostile=1</script></svg>",
+    "<iframe srcdoc='<script>parent.hostile=1</script>'>",
+    "<object data=javascript:hostile=1>",
+    "<a href=javascript:hostile=1 autofocus onfocus=hostile=1>x</a>",
+    "[x](javascript:hostile=1)",
+    "[x](java&#10;script:hostile=1)",
+    "![x](x\"onerror=\"hostile=1)",
+    "<base href=http://stranger.example/>",
+    "<form action=http://stranger.example/><button>",
+    "<style>@import 'http://stranger.example/x.css'</style>",
+    "<meta http-equiv=refresh content=0;url=http://stranger.example/>",
+    "`${hostile=1}`{{THREE}}{{SCRIPT}}",
+    "\u{202e}\u{2028}\u{2029}\u{0}\u{1b}[31m\u{e000}=1+1",
+    "&lt;script&gt;hostile=1&lt;/script&gt;&#60;script>hostile=1",
+];
+
 /// A strictly increasing sequence of sample points up to `last`.
 pub(crate) fn sweeps(last: u64) -> Vec<u64> {
     let mut all = vec![0];

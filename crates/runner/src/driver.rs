@@ -18,6 +18,7 @@ use crate::judge::{Judge, JudgeError};
 use crate::key;
 use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
 
+mod redundancy;
 mod repeat;
 mod spread;
 mod trace;
@@ -181,7 +182,8 @@ pub(crate) fn since(before: Option<u64>, solver: &dyn ImpulseSolver) -> Option<u
     Some(factorizations(solver)?.saturating_sub(before.unwrap_or(0)))
 }
 
-/// Solves the problem again in other orders where that is asked for.
+/// What is known when the passes have ended: rank and condition, and the problem solved again in other orders, where that is
+/// asked for.
 pub(crate) fn spread(
     repeated: (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     judge: &mut Judge<'_>,
@@ -189,6 +191,9 @@ pub(crate) fn spread(
     impulses: &[f64],
     outcome: &mut Outcome,
 ) {
+    if judge.wants_rank() && !outcome.samples.is_empty() {
+        redundancy::add(repeated.1, judge, outcome);
+    }
     if outcome.status == Status::Solved && judge.wants_spread() {
         spread::add(repeated, judge, with, impulses, outcome);
     }

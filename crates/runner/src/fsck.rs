@@ -15,8 +15,8 @@ use crate::lock::{Lock, Want};
 use crate::outputs;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
-use crate::results::{self, is_key};
 use crate::run;
+use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept, SCHEMA};
 
 /// What a check found.
@@ -67,7 +67,7 @@ const NAME: &str = "move the file away";
 /// # Errors
 /// Not a results folder; one that a run writes to; one that cannot be read.
 pub fn check(dir: &Path) -> Result<Checked, RunError> {
-    let keys = results::keys(dir);
+    let keys = saved::keys(dir);
     if cells_in(dir)?.is_empty()
         && let Err(error) = keys
     {
@@ -263,7 +263,7 @@ pub struct Migrated {
 pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
     if names.is_empty() {
-        results::keys(dir)?;
+        saved::keys(dir)?;
     }
     let _lock = run::lock(dir, Want::Whole)?;
     let mut migrated = Migrated::default();

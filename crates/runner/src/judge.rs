@@ -173,6 +173,13 @@ impl<'p> Judge<'p> {
         columns.any(|column| matches!(column, RecordColumn::Trace(ImpulseSpread | VelocitySpread)))
     }
 
+    /// True if a column is of the singular values of the problem.
+    pub(crate) fn wants_rank(&self) -> bool {
+        let of = [TraceQuantity::Rank, TraceQuantity::Condition];
+        of.iter()
+            .any(|quantity| self.column_of(*quantity).is_some())
+    }
+
     /// Place of a number of the trace among the columns.
     pub(crate) fn column_of(&self, quantity: TraceQuantity) -> Option<usize> {
         let wanted = RecordColumn::Trace(quantity);

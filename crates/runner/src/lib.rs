@@ -23,6 +23,7 @@ pub mod plot;
 mod replays;
 pub mod results;
 pub mod run;
+mod saved;
 pub mod simulate;
 pub mod slices;
 pub mod solve;

@@ -12,7 +12,7 @@ use crate::error::RunError;
 use crate::fsck::quiet;
 use crate::lock::Want;
 use crate::record::{CellRecord, Payload};
-use crate::results::{self, is_key};
+use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept};
 use crate::{impulses, replays, run};
 
@@ -47,7 +47,7 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
         .into_iter()
         .chain(sources.iter().map(PathBuf::as_path))
     {
-        let own = results::keys(dir)?;
+        let own = saved::keys(dir)?;
         match &keys {
             None => keys = Some((dir.to_owned(), own)),
             Some((_, known)) if *known == own => {}
@@ -108,7 +108,7 @@ fn different(sources: &[PathBuf], to: &Path) -> Vec<PathBuf> {
 /// Says in a new folder whose results it holds.
 fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
     let path = to.join(EXPERIMENT);
-    let content = results::moved(from, results::saved(from)?, to);
+    let content = saved::moved(from, saved::read(from)?, to);
     let written = content.and_then(|content| store::write_durable(&path, &content));
     written.map_err(|source| RunError::Write { path, source })
 }

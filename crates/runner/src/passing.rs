@@ -19,7 +19,7 @@ use crate::key;
 use crate::matrix;
 use crate::outputs;
 use crate::registry::Registry;
-use crate::results::{self, Saved};
+use crate::saved::{self, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept};
 
@@ -112,23 +112,23 @@ pub enum PassError {
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy reads otherwise.
 pub fn collect(dir: &Path, registry: &Registry) -> Result<Parcel, PassError> {
-    let saved = results::saved(dir)?;
+    let saved = saved::read(dir)?;
     let mut files = Files::new();
     let (cells, missing) = records(dir, &saved, &mut files)?;
     let sources = sources::collect(dir, &saved, registry)?;
-    let matrix = results::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    let matrix = saved::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
     frozen::add(&matrix, &mut files)?;
     let spec = sources.check(&matrix, registry)?;
     let spec_file = format!("{SOURCES}/{}", sources.spec);
     let under = |(name, bytes)| (format!("{SOURCES}/{name}"), bytes);
     files.extend(sources.files.into_iter().map(under));
-    let experiment = results::relocated(saved, &spec_file);
+    let experiment = saved::relocated(saved, &spec_file);
     let experiment = experiment.map_err(|source| PassError::Read {
         path: dir.join(EXPERIMENT),
         source,
     })?;
     views(dir, &experiment, &mut files)?;
-    let manifest = results::manifest(dir)?;
+    let manifest = saved::manifest(dir)?;
     Ok(Parcel {
         id: matrix.spec.id.clone(),
         title: matrix.spec.title.clone(),
@@ -150,7 +150,7 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
             file: file.clone(),
             what,
         };
-        let record = match results::is_key(key) {
+        let record = match saved::is_key(key) {
             false => return Err(damaged("its name is no key".to_owned())),
             true => store::read_cell(dir, key),
         };
@@ -232,7 +232,7 @@ pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
         id: id.to_owned(),
         files: hashes.collect(),
     };
-    files.insert(LIST.to_owned(), results::pretty(&list)?);
+    files.insert(LIST.to_owned(), saved::pretty(&list)?);
     Ok(())
 }
 

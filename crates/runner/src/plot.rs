@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;
-use crate::{results, spec};
+use crate::{saved, spec};
 
 /// Identifier of a figure that is in no spec.
 const PLOT: &str = "delassus-plot";
@@ -22,8 +22,8 @@ pub fn figure(
     settings: &Map<String, Value>,
     registry: &Registry,
 ) -> Result<FigureSpec, RunError> {
-    let saved = results::saved(dir)?;
-    let file = results::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+    let saved = saved::read(dir)?;
+    let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
     // keys and values of JSON are keys and values of TOML, where they are no tables and not null
     let settings: Vec<String> = settings
         .iter()

@@ -15,7 +15,7 @@ use crate::matrix::{self, CellMatrix};
 use crate::record::{CellRecord, NO_DEVICE};
 use crate::registry::Registry;
 use crate::spec;
-use crate::{isolate, results, store};
+use crate::{isolate, saved, store};
 
 mod args;
 mod finish;
@@ -25,6 +25,7 @@ mod work;
 
 pub use crate::error::RunError;
 pub use args::{RunArgs, Shard};
+pub use finish::index_note;
 use work::Run;
 
 /// Hears how a run goes. Every method has an empty default; `()` hears nothing.
@@ -194,7 +195,7 @@ pub fn run(
         progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;
-    if let Some(owner) = results::other_owner(&dir, &matrix.spec)? {
+    if let Some(owner) = saved::other_owner(&dir, &matrix.spec)? {
         return Err(RunError::Owned { folder: dir, owner });
     }
     prepare(&dir, args.shard.is_none())?;

@@ -12,7 +12,7 @@ use crate::key::of_bytes;
 use crate::matrix::CellMatrix;
 use crate::record::CellRecord;
 use crate::registry::Registry;
-use crate::results;
+use crate::saved;
 use crate::store::{impulses_of, impulses_path};
 use crate::verify::{Subjects, Verdict};
 
@@ -22,8 +22,8 @@ pub fn fill(dir: &Path, bundle: &mut Bundle, figures: &[FigureSpec], registry: &
     if !wanted(figures) {
         return;
     }
-    let saved = results::saved(dir).ok();
-    let matrix = saved.and_then(|saved| results::matrix_as_run(dir, &saved, registry).ok());
+    let saved = saved::read(dir).ok();
+    let matrix = saved.and_then(|saved| saved::matrix_as_run(dir, &saved, registry).ok());
     bundle.contacts = contacts(dir, &bundle.records, matrix.as_ref());
 }
 

@@ -10,8 +10,8 @@ use crate::fsck::cells_in;
 use crate::impulses;
 use crate::record::Payload;
 use crate::registry::Registry;
-use crate::results::{self, is_key};
 use crate::run::{self, RunArgs, Shard};
+use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept};
 
 /// Cells by what there is of them \[-\].
@@ -85,7 +85,7 @@ pub fn status(
     parts: Option<usize>,
 ) -> Result<RunStatus, RunError> {
     if args.spec.join(EXPERIMENT).is_file() {
-        let keys = results::keys(&args.spec)?;
+        let keys = saved::keys(&args.spec)?;
         return of_cells(&args.spec, &keys, parts);
     }
     let (matrix, dir) = run::plan(registry, args)?;

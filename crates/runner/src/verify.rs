@@ -18,7 +18,7 @@ use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
-use crate::results;
+use crate::saved;
 use crate::store::{self, CELLS, Kept};
 
 pub(crate) use subjects::Subjects;
@@ -66,10 +66,10 @@ pub struct Verdict {
 /// # Errors
 /// Not a results folder.
 pub fn verify(dir: &Path, registry: &Registry, cancel: &AtomicBool) -> Result<Verdict, RunError> {
-    let saved = results::saved(dir)?;
+    let saved = saved::read(dir)?;
     let mut verdict = Verdict::default();
     files::check(dir, &mut verdict);
-    let matrix = results::matrix_as_run(dir, &saved, registry);
+    let matrix = saved::matrix_as_run(dir, &saved, registry);
     if let Err(error) = &matrix {
         verdict.unchecked.push(Finding {
             file: store::EXPERIMENT.to_owned(),
@@ -118,7 +118,7 @@ impl Check<'_> {
         self.verdict.cells += 1;
         let file = format!("{CELLS}/{key}.json");
         // a key names a file: nothing that came from elsewhere may lead out of the folder
-        let kept = match results::is_key(key) {
+        let kept = match saved::is_key(key) {
             true => store::read_cell(self.dir, key),
             false => Kept::Corrupt("its name is no key".to_owned()),
         };

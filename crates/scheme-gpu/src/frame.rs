@@ -17,6 +17,7 @@ use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
 use delassus_solver_gpu::buffers::{Quad, map};
+use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::iteration::IterationVariant;
@@ -42,6 +43,8 @@ pub(crate) struct Stepper {
     workgroup: u32,
     resident: Option<Resident>,
     uploaded: u64,
+    /// `None` before the first frame, and on devices without time stamps.
+    stopwatch: Option<Stopwatch>,
 }
 
 impl Stepper {
@@ -52,6 +55,7 @@ impl Stepper {
             workgroup,
             resident: None,
             uploaded: 0,
+            stopwatch: None,
         }
     }
 
@@ -63,6 +67,12 @@ impl Stepper {
     /// Bytes that the last frame uploaded \[B\].
     pub(crate) fn uploaded(&self) -> u64 {
         self.uploaded
+    }
+
+    /// Time that the last frame took on the device, without the copies \[s\]; `None` without a frame or time stamps.
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        let watch = self.stopwatch.as_ref();
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
     /// Runs a frame.
@@ -96,6 +106,9 @@ impl Stepper {
             let reason = "the buffers of a frame are gone".into();
             return Err(DeviceError::Validation { reason });
         };
+        if self.stopwatch.is_none() {
+            self.stopwatch = Stopwatch::new(&self.device)?;
+        }
         let bounces = frame.schedule.bounce_sweeps > 0;
         let bounce = || Bounce::new(&self.device, self.workgroup, &resident.buffers);
         let plan = FramePlan {
@@ -105,13 +118,21 @@ impl Stepper {
             grids,
             schedule: frame.schedule,
         };
-        submit(&self.device, &resident.buffers, &plan, &frame.packs[0])
+        let watch = self.stopwatch.as_ref();
+        submit(
+            &self.device,
+            watch,
+            &resident.buffers,
+            &plan,
+            &frame.packs[0],
+        )
     }
 }
 
 /// One submission with the readback in it.
 fn submit(
     device: &Device,
+    watch: Option<&Stopwatch>,
     buffers: &Buffers,
     plan: &FramePlan<'_>,
     pack: &Pack<f32>,
@@ -134,7 +155,7 @@ fn submit(
         encoder.clear_buffer(buffers.totals.raw(), 0, None);
         let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
             label: Some("the frame"),
-            timestamp_writes: None,
+            timestamp_writes: watch.map(Stopwatch::whole_pass),
         });
         let current = plan.record(&mut compute);
         drop(compute);

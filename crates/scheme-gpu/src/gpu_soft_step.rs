@@ -56,6 +56,16 @@ impl GpuSoftStep {
         self.stepper.as_ref().map_or(0, Stepper::uploaded)
     }
 
+    /// Time that the last frame took on the device, without uploads and readback \[s\]; `None` before the first frame and
+    /// on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn device_seconds(&self) -> Result<Option<f64>, DeviceError> {
+        let stepper = self.stepper.as_ref();
+        stepper.map_or(Ok(None), Stepper::seconds)
+    }
+
     fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {
         let failed = |stepper: &Stepper| stepper.device().failure().is_some();
         if self.stepper.as_ref().is_none_or(failed) {

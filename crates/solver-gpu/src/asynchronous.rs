@@ -282,19 +282,14 @@ impl Prepared for Asynchronous {
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         self.check_whole()?;
         let record = &self.joined.records[0];
-        joined::read_impulses(
-            &self.device,
-            &self.buffers.impulses,
-            &self.pack,
-            record,
-            0,
-            out,
-        )
+        let quads = |range| self.buffers.impulses.read(&self.device, range);
+        joined::read_impulses(&self.pack, record, 0, out, quads)
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.check_whole()?;
-        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
+        let quads = |range| self.buffers.velocity.read(&self.device, range);
+        joined::read_velocities(&self.pack, 0, out, quads)?;
         Ok(true)
     }
 

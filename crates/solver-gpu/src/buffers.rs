@@ -71,6 +71,50 @@ impl Storage {
         Ok(buffer)
     }
 
+    /// A buffer that holds `first`, then `second`.
+    ///
+    /// # Errors
+    /// As [`Self::zeroed`].
+    pub fn holding_both<T: Pod>(
+        device: &Device,
+        what: &'static str,
+        first: &[T],
+        second: &[T],
+    ) -> Result<Self, DeviceError> {
+        let bytes = size_of_val(first) + size_of_val(second);
+        let buffer = Self::zeroed(device, what, bytes as u64)?;
+        buffer.write_both(device, first, second)?;
+        Ok(buffer)
+    }
+
+    /// Replaces the whole content by `first`, then `second`.
+    ///
+    /// # Errors
+    /// [`DeviceError::Limit`] if they have another size than the buffer, or what the driver says.
+    pub fn write_both<T: Pod>(
+        &self,
+        device: &Device,
+        first: &[T],
+        second: &[T],
+    ) -> Result<(), DeviceError> {
+        let (before, needed) = (
+            size_of_val(first) as u64,
+            (size_of_val(first) + size_of_val(second)) as u64,
+        );
+        if needed != self.bytes {
+            return Err(DeviceError::Limit {
+                what: self.what,
+                needed,
+                allowed: self.bytes,
+            });
+        }
+        self.write_at(device, 0, first)?;
+        if second.is_empty() {
+            return Ok(());
+        }
+        self.write_at(device, before, second)
+    }
+
     /// Replaces the whole content.
     ///
     /// # Errors

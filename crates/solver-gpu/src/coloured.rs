@@ -366,23 +366,19 @@ impl Prepared for Coloured {
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         let record = &self.joined.records[0];
-        joined::read_impulses(
-            &self.device,
-            &self.buffers.impulses,
-            &self.pack,
-            record,
-            0,
-            out,
-        )
+        let quads = |range| self.buffers.impulses.read(&self.device, range);
+        joined::read_impulses(&self.pack, record, 0, out, quads)
     }
 
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        joined::read_velocities(&self.device, &self.buffers.velocity, &self.pack, 0, out)?;
+        let quads = |range| self.buffers.velocity.read(&self.device, range);
+        joined::read_velocities(&self.pack, 0, out, quads)?;
         Ok(true)
     }
 
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        prepared::state(self, &self.pack, out)?;
+        let bodies = self.pack.bodies.len() - 1;
+        prepared::state(self, self.pack.rows(), 6 * bodies, out)?;
         // sweeps since the last renewal
         out.push((self.sweeps % INTERVAL).into());
         Ok(Some(Memory::Whole))

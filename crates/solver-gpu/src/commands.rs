@@ -56,7 +56,16 @@ impl Stopwatch {
         })
     }
 
-    /// Seconds between the beginning and the end of the last [`submit`] \[s\].
+    /// The stamps of a pass that is timed from its beginning to its end.
+    pub fn whole_pass(&self) -> ComputePassTimestampWrites<'_> {
+        ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Seconds between the beginning and the end of the last [`submit`], or of the last [`Self::whole_pass`] \[s\].
     ///
     /// # Errors
     /// What the driver says.

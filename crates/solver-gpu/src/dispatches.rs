@@ -25,7 +25,7 @@ use crate::loops;
 use crate::natural::Natural;
 use crate::pipelines::Workgroups;
 
-use memory::{Buffers, joined};
+use memory::Buffers;
 #[cfg(test)]
 pub(crate) use snapshot::Snapshot;
 
@@ -207,14 +207,18 @@ impl Dispatches {
         buffers
             .manifold_heads
             .write(device, &self.pack.manifolds.heads)?;
-        let numbers = joined(&self.pack.manifolds.numbers, &self.pack.manifolds.extras);
-        buffers.manifold_numbers.write(device, &numbers)?;
+        let manifolds = &self.pack.manifolds;
+        buffers
+            .manifold_numbers
+            .write_both(device, &manifolds.numbers, &manifolds.extras)?;
         buffers.unit_heads.write(device, &self.pack.units.heads)?;
         buffers
             .unit_numbers
             .write(device, &self.pack.units.numbers)?;
-        let bodies = joined(&self.pack.bodies.mass, &self.pack.bodies.free);
-        buffers.bodies.write(device, &bodies)?;
+        let bodies = &self.pack.bodies;
+        buffers
+            .bodies
+            .write_both(device, &bodies.mass, &bodies.free)?;
         self.restart()?;
         Ok(true)
     }

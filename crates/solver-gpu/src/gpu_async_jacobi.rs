@@ -14,8 +14,8 @@
 //! Budget per iteration: one pass over all rows and six atomic additions per piece and body; one dispatch, or two.
 //! Nearest siblings: `gpu-jacobi` gathers in order; `async-jacobi` emulates the scheduler on the processor.
 //!
-//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9), so patches are
-//! refused. Fixed point resolves 2^−bits of a velocity and no less. Problems without bodies are refused.
+//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9); a patch counts as many times
+//! as it has points. Fixed point resolves 2^−bits of a velocity and no less. Problems without bodies are refused.
 //! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use std::sync::Arc;
@@ -25,6 +25,7 @@ use delassus_core::{
     SolveError, SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::Threads;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{FactorRule, Sweep};
 
@@ -126,7 +127,7 @@ impl Method for GpuAsyncJacobiMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Asynchronous, SolveError> {
-        let pack = self.parameters.steps().pack(problem)?;
+        let pack = self.parameters.steps().pack_on(Threads::All, problem)?;
         let settings = AsyncSettings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,

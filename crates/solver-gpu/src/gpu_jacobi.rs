@@ -22,6 +22,7 @@ use delassus_core::{
     Progress, Refresh, SolveError, SolverDescriptor, Traffic, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::Threads;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::dispatches::DispatchSettings;
@@ -176,7 +177,7 @@ impl Method for GpuJacobiMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Iterations, SolveError> {
         let parameters = &self.parameters;
         let twin = parameters.jacobi;
-        let pack = twin.pack(problem)?;
+        let pack = twin.pack_on(Threads::All, problem)?;
         let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let settings = parameters.settings();
         let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;
@@ -219,7 +220,8 @@ impl Prepared for Iterations {
             // the weights stay on the device
             Acceleration::Chebyshev => return Ok(None),
         };
-        prepared::state(self, self.execution.pack(), out)?;
+        let pack = self.execution.pack();
+        prepared::state(self, pack.rows(), 6 * (pack.bodies.len() - 1), out)?;
         Ok(Some(memory))
     }
 

@@ -4,13 +4,14 @@
 //! binds. Here heads, orders and lists lie one after the other in one buffer of words, geometry and masses in one of
 //! numbers, impulses in a third, and a record per problem says where its parts begin.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
-use crate::buffers::{Quad, Storage};
+use crate::buffers::Quad;
 use crate::control::{Control, index};
-use crate::device::Device;
 
 /// `ProblemRecord` of `joined.wgsl`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -135,18 +136,17 @@ fn add_words(all: &mut Vec<[u32; 4]>, more: &[u32]) -> Result<u32, DeviceError> 
     Ok(first)
 }
 
-/// Reads λ_k of a problem, one per row \[N·s\]; `half` holds it.
+/// λ_k of a problem, one per row \[N·s\]; `half` holds it, and `quads` reads a range of all impulses.
 pub(crate) fn read_impulses(
-    device: &Device,
-    buffer: &Storage,
     pack: &Pack<f32>,
     record: &ProblemRecord,
     half: u32,
     out: &mut [f64],
+    quads: impl Fn(Range<usize>) -> Result<Vec<Quad>, DeviceError>,
 ) -> Result<(), SolveError> {
-    let part = |first: u32, quads: usize| {
-        let first = first as usize + quads * half as usize;
-        buffer.read::<Quad>(device, first..first + quads)
+    let part = |first: u32, count: usize| {
+        let first = first as usize + count * half as usize;
+        quads(first..first + count)
     };
     let iterate = Iterate {
         points: part(record.point_impulses, pack.manifolds.points())?,
@@ -160,17 +160,16 @@ pub(crate) fn read_impulses(
     }
 }
 
-/// Reads the velocities of a problem's bodies from quad `first` on, six per body \[m/s, rad/s\].
+/// The velocities of a problem's bodies from quad `first` on, six per body \[m/s, rad/s\]; `quads` reads a range of all.
 pub(crate) fn read_velocities(
-    device: &Device,
-    buffer: &Storage,
     pack: &Pack<f32>,
     first: usize,
     out: &mut [f64],
+    quads: impl Fn(Range<usize>) -> Result<Vec<Quad>, DeviceError>,
 ) -> Result<(), SolveError> {
-    let quads = BODY_FREE * pack.bodies.len();
+    let count = BODY_FREE * pack.bodies.len();
     let iterate = Iterate {
-        settled: buffer.read::<Quad>(device, first..first + quads)?,
+        settled: quads(first..first + count)?,
         ..Iterate::default()
     };
     iterate.read_velocities(out);

@@ -21,6 +21,7 @@ mod dispatches;
 pub mod gpu_async_jacobi;
 pub mod gpu_coloured_pgs;
 pub mod gpu_jacobi;
+pub mod gpu_worlds;
 pub mod history;
 pub mod hubs;
 pub mod iteration;
@@ -47,6 +48,7 @@ pub use device::Device;
 pub use gpu_async_jacobi::GpuAsyncJacobi;
 pub use gpu_coloured_pgs::GpuColouredPgs;
 pub use gpu_jacobi::GpuJacobi;
+pub use gpu_worlds::GpuWorlds;
 pub use history::HistoryEntry;
 pub use prepared::{DeviceParameters, check_workgroup};
 pub use variant::Variant;
@@ -54,6 +56,7 @@ pub use variant::Variant;
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<GpuJacobi>();
+    visitor.visit::<GpuWorlds>();
     visitor.visit::<GpuColouredPgs>();
     visitor.visit::<GpuAsyncJacobi>();
 }

@@ -6,7 +6,6 @@ use delassus_core::parameter::require;
 use delassus_core::{
     DeviceError, Memory, ParameterError, Parameters, Prepared, SolveError, Unsupported,
 };
-use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
 
@@ -57,14 +56,14 @@ pub(crate) fn identity(adapter: &str) -> Option<Result<String, DeviceError>> {
     Some(device.map(|device| device.report().identity()))
 }
 
-/// Appends λ and v as they are read: f32 widened, which rounds nothing.
+/// Appends λ and v, so many numbers, as they are read: f32 widened, which rounds nothing.
 pub(crate) fn state(
     prepared: &impl Prepared,
-    pack: &Pack<f32>,
+    rows: usize,
+    velocities: usize,
     out: &mut Vec<u64>,
 ) -> Result<(), SolveError> {
-    let (rows, bodies) = (pack.rows(), pack.bodies.len() - 1);
-    let mut numbers = vec![0.0; rows + 6 * bodies];
+    let mut numbers = vec![0.0; rows + velocities];
     let (impulses, velocities) = numbers.split_at_mut(rows);
     prepared.impulses(impulses)?;
     prepared.velocities(velocities)?;

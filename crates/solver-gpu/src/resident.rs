@@ -4,6 +4,7 @@
 //! costs three barriers and no dispatch (K.7). Operations and their order are those of the dispatches, so the bits are
 //! too. What does not fit into the memory that every device has is refused: [`MAX_BODIES`].
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError, Traffic};
@@ -274,7 +275,27 @@ impl Resident {
     pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
         let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
         let buffer = &self.buffers.impulses;
-        joined::read_impulses(&self.device, buffer, pack, record, self.half(), out)
+        let quads = |range| buffer.read(&self.device, range);
+        joined::read_impulses(pack, record, self.half(), out, quads)
+    }
+
+    /// Reads λ_k of all problems at once and shows those of each \[N·s\]; the first that is broken is named.
+    pub(crate) fn read_all_impulses(
+        &self,
+        mut show: impl FnMut(usize, &[f64]),
+    ) -> Result<(), (usize, SolveError)> {
+        let buffer = &self.buffers.impulses;
+        let all = buffer.read::<Quad>(&self.device, 0..self.joined.impulses.len());
+        let all = all.map_err(|error| (0, error.into()))?;
+        let mut own = Vec::new();
+        for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
+            own.resize(pack.rows(), 0.0);
+            let quads = |range: Range<usize>| Ok(all[range].to_vec());
+            joined::read_impulses(pack, record, self.half(), &mut own, quads)
+                .map_err(|error| (problem, error))?;
+            show(problem, &own);
+        }
+        Ok(())
     }
 
     /// Reads v_k of a problem, six per body \[m/s, rad/s\].
@@ -283,9 +304,31 @@ impl Resident {
         problem: usize,
         out: &mut [f64],
     ) -> Result<(), SolveError> {
-        let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
-        let first = record.velocities as usize + BODY_FREE * pack.bodies.len();
-        joined::read_velocities(&self.device, &self.buffers.velocity, pack, first, out)
+        let quads = |range| self.buffers.velocity.read(&self.device, range);
+        joined::read_velocities(&self.packs[problem], self.settled(problem), out, quads)
+    }
+
+    /// Reads v_k of all problems at once and shows those of each, six per body \[m/s, rad/s\].
+    pub(crate) fn read_all_velocities(
+        &self,
+        mut show: impl FnMut(usize, &[f64]),
+    ) -> Result<(), SolveError> {
+        let buffer = &self.buffers.velocity;
+        let all = buffer.read::<Quad>(&self.device, 0..self.joined.velocities)?;
+        let mut own = Vec::new();
+        for (problem, pack) in self.packs.iter().enumerate() {
+            own.resize(6 * (pack.bodies.len() - 1), 0.0);
+            let quads = |range: Range<usize>| Ok(all[range].to_vec());
+            joined::read_velocities(pack, self.settled(problem), &mut own, quads)?;
+            show(problem, &own);
+        }
+        Ok(())
+    }
+
+    /// The first quad of v_k of a problem.
+    fn settled(&self, problem: usize) -> usize {
+        let bodies = self.packs[problem].bodies.len();
+        self.joined.records[problem].velocities as usize + BODY_FREE * bodies
     }
 
     pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {

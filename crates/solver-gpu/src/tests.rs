@@ -12,3 +12,4 @@ mod natural;
 mod resident;
 mod solver;
 mod step;
+mod worlds;

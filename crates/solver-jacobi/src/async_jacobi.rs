@@ -11,7 +11,7 @@
 //! Nearest siblings: `jacobi` with rule = "count" reads the velocities of the start; `pgs` with order = "random".
 //!
 //! Limitations: an emulation. Equal seeds give equal bits here; on a device nothing does. The step is safe for contacts
-//! with few rows only, and patches are refused. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
+//! with few rows only; a patch counts as many times as it has points. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
 //! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
@@ -65,8 +65,8 @@ struct Flight {
     stage: u32,
 }
 
-/// All laws but patches, which the tutorial does not have: the step counts a patch once, and its four normals overshoot.
-pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_PATCHES;
+/// Laws whose rows the step of the tutorial counts often enough (J.9): facets and rolling contacts have more rows to a point.
+pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING;
 
 impl Method for AsyncJacobiMethod {
     type Parameters = AsyncJacobiParameters;

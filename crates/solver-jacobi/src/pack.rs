@@ -33,6 +33,7 @@ mod own;
 pub(crate) mod plan;
 mod slots;
 mod state;
+mod threads;
 mod units;
 
 use delassus_core::{BodyRows, Problem, Refresh, SolveError, Traffic};
@@ -49,6 +50,7 @@ pub use manifolds::{
 pub use plan::MAX_POINTS;
 pub use slots::Slots;
 pub use state::Iterate;
+pub use threads::Threads;
 pub use units::{MAX_SIDES, RowBlocks};
 
 use plan::PiecePlan;
@@ -65,6 +67,7 @@ pub struct Pack<T> {
     /// Which wrenches a body sums.
     pub slots: Slots,
     rule: StepRule,
+    threads: Threads,
     plan: PiecePlan,
     rows: usize,
     active_rows: usize,
@@ -76,9 +79,18 @@ impl<T: Real> Pack<T> {
     /// # Errors
     /// [`SolveError::NoBodies`] without bodies; a [`SolveError::Length`] if 32-bit indices cannot name what there is.
     pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
+        Self::on(Threads::One, problem, rule)
+    }
+
+    /// The same on one thread or on all, which changes no bit.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn on(threads: Threads, problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
-        Self::from_plan(problem, bodies, PiecePlan::new(problem, bodies), rule)
+        let plan = PiecePlan::new(problem, bodies, threads);
+        Self::from_plan(problem, bodies, plan, (rule, threads))
     }
 
     /// The same with every block a unit of its own and no manifolds.
@@ -88,14 +100,15 @@ impl<T: Real> Pack<T> {
     pub(crate) fn of_blocks(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
-        Self::from_plan(problem, bodies, PiecePlan::of_blocks(problem), rule)
+        let plan = PiecePlan::of_blocks(problem);
+        Self::from_plan(problem, bodies, plan, (rule, Threads::One))
     }
 
     fn from_plan(
         problem: &Problem,
         bodies: &BodyRows,
         plan: PiecePlan,
-        rule: StepRule,
+        (rule, threads): (StepRule, Threads),
     ) -> Result<Self, SolveError> {
         let slots = Slots::new(problem, bodies, &plan);
         let mut pack = Self {
@@ -104,6 +117,7 @@ impl<T: Real> Pack<T> {
             units: RowBlocks::new(problem, bodies, &plan, &slots),
             slots,
             rule,
+            threads,
             plan,
             rows: problem.rows(),
             active_rows: 0,
@@ -186,11 +200,9 @@ impl<T: Real> Pack<T> {
     fn fill(&mut self, problem: &Problem, bodies: &BodyRows) {
         let counts = Counts::new(self.rule, problem, bodies, &self.plan);
         self.manifolds
-            .fill(problem, bodies, &self.plan.manifolds, &counts);
+            .fill(problem, bodies, &self.plan.manifolds, &counts, self.threads);
         self.units.fill(problem, bodies, &self.plan.units, &counts);
-        self.active_rows = (0..problem.blocks().len())
-            .map(|block| problem.active_dim(block))
-            .sum();
+        self.active_rows = problem.active_rows();
     }
 
     /// Bytes that one iteration moves: pieces, then bodies; `accelerated` with momentum (J.16).

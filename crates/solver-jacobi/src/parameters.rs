@@ -2,10 +2,11 @@
 
 use delassus_core::parameter::{ParameterValue, Range, require};
 use delassus_core::{Choice, ChoiceDoc, ParameterError, Parameters, Problem, SolveError};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
-use crate::pack::Pack;
+use crate::pack::{Pack, Threads};
 use crate::real::Real;
 use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 use crate::spectrum;
@@ -94,9 +95,36 @@ impl JacobiParameters {
     /// # Errors
     /// Those of [`Pack::new`].
     pub fn pack<T: Real>(&self, problem: &Problem) -> Result<Pack<T>, SolveError> {
-        let mut pack = Pack::new(problem, self.step.step_rule())?;
+        self.pack_on(Threads::One, problem)
+    }
+
+    /// The same on one thread or on all, which changes no bit.
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`].
+    pub fn pack_on<T: Real>(
+        &self,
+        threads: Threads,
+        problem: &Problem,
+    ) -> Result<Pack<T>, SolveError> {
+        let mut pack = Pack::on(threads, problem, self.step.step_rule())?;
         self.relax(problem, &mut pack)?;
         Ok(pack)
+    }
+
+    /// Packs many problems, over all threads of the process's pool.
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`], with the index of the first problem that has one.
+    pub fn pack_each<T: Real>(
+        &self,
+        problems: &[&Problem],
+    ) -> Result<Vec<Pack<T>>, (usize, SolveError)> {
+        let packed: Vec<_> = problems.par_iter().map(|p| self.pack(p)).collect();
+        let packed = packed.into_iter().enumerate();
+        packed
+            .map(|(index, pack)| pack.map_err(|error| (index, error)))
+            .collect()
     }
 
     /// Estimates the relaxation, where the parameters ask for it (J.10).

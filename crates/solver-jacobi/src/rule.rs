@@ -14,7 +14,7 @@
 //!
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\].
 
-use delassus_core::{BodyRows, Choice, Problem};
+use delassus_core::{BodyRows, Choice, Law, Problem};
 
 use crate::pack::plan::PiecePlan;
 
@@ -147,12 +147,24 @@ impl Counts {
     }
 
     fn of_piece(&self, problem: &Problem, blocks: std::ops::Range<u32>) -> f64 {
-        let active = blocks.map(|block| problem.active_dim(block as usize));
+        let blocks = blocks.map(|block| block as usize);
+        let rows = |block| problem.active_dim(block);
         let number = match (self.rule.rule, self.rule.splitting) {
-            (FactorRule::MassSplit, Splitting::Rows) => active.sum(),
-            (FactorRule::MassSplit, Splitting::Blocks) => usize::from(active.sum::<usize>() > 0),
-            _ => active.filter(|rows| *rows > 0).count(),
+            (FactorRule::MassSplit, Splitting::Rows) => blocks.map(rows).sum(),
+            (FactorRule::MassSplit, Splitting::Blocks) => {
+                usize::from(blocks.map(rows).any(|n| n > 0))
+            }
+            _ => blocks.map(|block| points(problem, block)).sum(),
         };
         number as f64
+    }
+}
+
+/// Contact points of a patch, and one of every other block; a block whose rows are held has none.
+fn points(problem: &Problem, block: usize) -> usize {
+    let active = problem.active_dim(block);
+    match &problem.blocks()[block].law {
+        Law::Patch(patch) => active.min(patch.levers.len()),
+        _ => active.min(1),
     }
 }

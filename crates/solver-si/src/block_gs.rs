@@ -117,6 +117,8 @@ pub struct BlockRule {
     inverses: Vec<f64>,
     /// Increments of the equality block under update.
     increments: Vec<f64>,
+    /// Memory for a diagonal block.
+    own: Vec<f64>,
 }
 
 /// How a block is solved.
@@ -156,6 +158,7 @@ impl BlockRule {
             locals: Vec::new(),
             inverses: Vec::new(),
             increments: Vec::new(),
+            own: Vec::new(),
         }
     }
 
@@ -243,8 +246,10 @@ impl Rule for BlockRule {
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
         self.inverses.clear();
-        let mut own = Vec::new();
-        let mut locals = Vec::with_capacity(problem.blocks().len());
+        let mut own = std::mem::take(&mut self.own);
+        let mut locals = std::mem::take(&mut self.locals);
+        locals.clear();
+        locals.reserve(problem.blocks().len());
         let mut largest = 0;
         for (index, block) in problem.blocks().iter().enumerate() {
             if !is_dense(block) {
@@ -257,8 +262,9 @@ impl Rule for BlockRule {
                 largest = block.dim.max(largest);
             }
         }
-        self.locals = locals;
-        self.increments = vec![0.0; largest];
+        (self.locals, self.own) = (locals, own);
+        self.increments.clear();
+        self.increments.resize(largest, 0.0);
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use crate::view::BlockView;
 mod kernel;
 
 pub(crate) use kernel::{
-    Kernels, LawKernel, PatchKernel, RollingKernel, kernel_memory, kernels, largest_of, own_block,
+    Kernels, LawKernel, PatchKernel, RollingKernel, kernel_memory, largest_of, own_block,
 };
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
@@ -44,7 +44,7 @@ impl RowRule {
 impl RowRule {
     /// As `build`, with other diagonal blocks, which `own_of` writes.
     pub(crate) fn build_with(&mut self, problem: &Problem, own_of: &dyn Fn(usize, &mut Vec<f64>)) {
-        self.kernels = kernel::kernels_with(problem, self.omega, own_of);
+        self.kernels.renew_with(problem, self.omega, own_of);
     }
 }
 
@@ -54,7 +54,7 @@ impl Rule for RowRule {
     }
 
     fn build(&mut self, problem: &Problem) {
-        self.kernels = kernels(problem, self.omega);
+        self.kernels.renew(problem, self.omega);
     }
 
     fn bytes(&self) -> Option<u64> {

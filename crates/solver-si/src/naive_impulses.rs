@@ -107,7 +107,7 @@ impl Rule for IncrementRule {
     }
 
     fn build(&mut self, problem: &Problem) {
-        self.kernels = laws::kernels(problem, 1.0);
+        self.kernels.renew(problem, 1.0);
     }
 
     #[inline(always)]

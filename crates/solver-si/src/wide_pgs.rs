@@ -34,8 +34,9 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, Checked, Choice, Memory, Method, ParameterError, Parameters, Precision, Prepared,
-    Problem, Progress, Refresh, SolveError, SolverDescriptor, Traffic,
+    BodyRows, Carried, Checked, Choice, Halves, Memory, Method, ParameterError, Parameters,
+    Precision, Prepared, Problem, Progress, Refresh, SolveError, SolverDescriptor, Substeps,
+    Traffic,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 use rayon::ThreadPool;
@@ -104,6 +105,8 @@ pub struct Bundles {
     rows: usize,
     bodies: usize,
     active_rows: usize,
+    /// True if a frame was carried, so that bundles hold separations in the place of bias and softness.
+    carried: bool,
 }
 
 /// How well the lanes of a prepared solver are used.
@@ -138,6 +141,7 @@ impl Bundles {
         self.rows = problem.rows();
         self.bodies = bodies.len();
         self.active_rows = problem.active_rows();
+        self.carried = false;
         if self.plan.holds(problem, bodies) {
             let mut context = context(problem, bodies, self.layout, impulses);
             if self.engine.prepare(&mut context, None) {
@@ -160,6 +164,20 @@ impl Bundles {
         self.engine.prepare(&mut context, Some(&groups));
         self.set_first_rows(problem);
         Ok(())
+    }
+
+    /// Takes bias and softness of a problem over again after a frame was carried.
+    fn land(&mut self, problem: &Problem, bodies: &BodyRows) {
+        if self.carried {
+            self.carried = false;
+            let what = Refresh {
+                bias: true,
+                compliance: true,
+                ..Refresh::default()
+            };
+            let mut context = context(problem, bodies, self.layout, &[]);
+            self.engine.refresh(&mut context, what);
+        }
     }
 
     fn set_first_rows(&mut self, problem: &Problem) {
@@ -250,6 +268,7 @@ impl Method for WidePgsMethod {
             rows: 0,
             bodies: 0,
             active_rows: 0,
+            carried: false,
         };
         bundles.pack(problem, &impulses)?;
         Ok(bundles)
@@ -264,6 +283,9 @@ impl Prepared for Bundles {
 
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        if what.bias || what.compliance || what.activity {
+            self.land(problem, bodies);
+        }
         let mut context = context(problem, bodies, self.layout, &[]);
         self.engine.refresh(&mut context, what);
         if what.activity {
@@ -272,7 +294,10 @@ impl Prepared for Bundles {
         Ok(true)
     }
 
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        if let Some(bodies) = problem.bodies() {
+            self.land(problem, bodies);
+        }
         self.engine.iterate(sweeps);
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
     }
@@ -289,6 +314,27 @@ impl Prepared for Bundles {
     fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
         self.engine.read_velocities(out);
         Ok(true)
+    }
+
+    fn carry(
+        &mut self,
+        _: &Problem,
+        frame: &Substeps<'_>,
+        halves: Halves,
+    ) -> Result<bool, SolveError> {
+        // what is on its way already goes on
+        if halves.start == 0 && !self.engine.carries() {
+            return Ok(false);
+        }
+        self.carried = true;
+        self.engine.carry(frame, halves);
+        Ok(true)
+    }
+
+    fn carried(&self, out: &mut Carried) {
+        out.impulses.clear();
+        out.impulses.resize(self.rows, 0.0);
+        self.engine.read_carried(out);
     }
 
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {

@@ -26,8 +26,8 @@ use delassus_core::{
     Refresh, SolveError, SolverDescriptor, Start, Unsupported,
 };
 
-use crate::Wrapper;
 use crate::descriptor::WrapperDescriptor;
+use crate::{Inner, Wrapper};
 use history::History;
 
 /// Parameters of [`Anderson`].
@@ -169,12 +169,12 @@ impl Wrapper for Anderson {
     };
 
     fn new(
-        inner: Box<dyn ImpulseSolver>,
+        inner: Inner,
         descriptor: SolverDescriptor,
         parameters: AndersonParameters,
     ) -> Result<Self, ParameterError> {
         Ok(Self {
-            inner,
+            inner: inner.solver,
             descriptor,
             parameters,
             prepared: None,

@@ -18,9 +18,9 @@ use delassus_core::{
     SolveError, SolverDescriptor, Start, Unsupported,
 };
 
-use crate::Wrapper;
 use crate::descriptor::WrapperDescriptor;
 use crate::judge::{Best, Judge};
+use crate::{Inner, Wrapper};
 
 /// The best iterate of S (U.1).
 #[allow(missing_debug_implementations, reason = "S shows nothing of itself")]
@@ -66,13 +66,9 @@ impl Wrapper for BestSoFar {
         laws: "those of S",
     };
 
-    fn new(
-        inner: Box<dyn ImpulseSolver>,
-        descriptor: SolverDescriptor,
-        (): (),
-    ) -> Result<Self, ParameterError> {
+    fn new(inner: Inner, descriptor: SolverDescriptor, (): ()) -> Result<Self, ParameterError> {
         Ok(Self {
-            inner,
+            inner: inner.solver,
             descriptor,
             judge: Judge::default(),
             prepared: None,

@@ -23,7 +23,7 @@ use delassus_core::{
 };
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Wrapper, intern};
+use crate::{Inner, Wrapper, intern};
 
 /// Parameters of [`ConeFromConvex`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -212,12 +212,12 @@ impl Wrapper for ConeFromConvex {
     }
 
     fn new(
-        inner: Box<dyn ImpulseSolver>,
+        inner: Inner,
         descriptor: SolverDescriptor,
         parameters: ConeFromConvexParameters,
     ) -> Result<Self, ParameterError> {
         Ok(Self {
-            inner,
+            inner: inner.solver,
             descriptor,
             parameters,
             prepared: None,

@@ -6,7 +6,7 @@ use delassus_core::suggest::Hint;
 use delassus_core::{Category, Entry, EntryError, ImpulseSolver, ParameterDoc, Parameters};
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Wrapper, intern};
+use crate::{Inner, Wrapper, intern};
 
 /// A wrapper without a solver inside: what a registry lists.
 #[derive(Debug, Clone)]
@@ -62,7 +62,12 @@ fn compose<W: Wrapper>(wrapper: &WrapperEntry, inner: &Entry<Solvers>) -> Entry<
         let parameters = W::Parameters::from_map(&own)
             .map_err(|error| own_error::<W>(EntryError::of::<Solvers>(descriptor.id, error)))?;
         let solver = inner.build(&rest)?;
-        let made = W::new(solver, descriptor, parameters)
+        let again = inner.clone();
+        let inner = Inner {
+            solver,
+            another: Box::new(move || again.build(&rest)),
+        };
+        let made = W::new(inner, descriptor, parameters)
             .map_err(|error| own_error::<W>(EntryError::of::<Solvers>(descriptor.id, error)))?;
         Ok(Box::new(made) as Box<dyn ImpulseSolver>)
     };

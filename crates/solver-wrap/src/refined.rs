@@ -25,7 +25,7 @@ use delassus_solver_dense::AlartCurnier;
 
 use crate::descriptor::WrapperDescriptor;
 use crate::judge::{Best, Judge};
-use crate::{Wrapper, intern};
+use crate::{Inner, Wrapper, intern};
 use correction::Correction;
 
 /// A round ends once it has reduced the natural map to this part \[-\]: f32 has seven digits, and packing costs some sweeps.
@@ -207,12 +207,12 @@ impl Wrapper for Refined {
     }
 
     fn new(
-        inner: Box<dyn ImpulseSolver>,
+        inner: Inner,
         descriptor: SolverDescriptor,
         parameters: RefinedParameters,
     ) -> Result<Self, ParameterError> {
         Ok(Self {
-            inner,
+            inner: inner.solver,
             newton: AlartCurnier::new(Default::default())?,
             descriptor,
             parameters,

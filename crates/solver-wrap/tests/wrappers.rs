@@ -261,3 +261,89 @@ fn a_corrector_that_cannot_correct_refuses() {
         "refined(pgs) does not solve the law coulomb (block 0)"
     );
 }
+
+/// Three piles, three that slide, and what a file of bodies has beside them.
+fn worlds() -> Problem {
+    let given = json!({ "worlds": 12, "size_least": 1, "size_most": 4, "speed_most": 3.0 });
+    generate("many-worlds", given.as_object().unwrap())
+        .unwrap()
+        .problem
+}
+
+#[test]
+fn a_world_has_the_bits_that_it_has_alone_with_any_number_of_threads() {
+    let problem = worlds();
+    for name in ["pgs", "wide-pgs", "jacobi-f32"] {
+        let mut expected = vec![0.0; problem.rows()];
+        let all = problem.worlds().unwrap();
+        assert_eq!(all.len(), 12);
+        for world in &all {
+            let mut alone = solver(name, json!({}));
+            alone.prepare(&world.problem, Start::Cold).unwrap();
+            alone.iterate(&world.problem, 9).unwrap();
+            world.scatter(&read(alone.as_mut(), &world.problem), &mut expected);
+        }
+        for threads in [0, 1, 3] {
+            let given = json!({ "per-world.threads": threads });
+            let mut each = solver(&format!("per-world({name})"), given);
+            // another problem before: its solvers are used again
+            let three = Problem::side_by_side(all[..3].iter().map(|w| w.problem.clone()));
+            each.prepare(&three.unwrap(), Start::Cold).unwrap();
+            each.prepare(&problem, Start::Cold).unwrap();
+            let done = each.iterate(&problem, 4).unwrap() + each.iterate(&problem, 5).unwrap();
+            assert_eq!(
+                (done.sweeps, done.row_updates),
+                (9, 9 * problem.rows() as u64)
+            );
+            let found = read(each.as_mut(), &problem);
+            assert_eq!(found, expected, "{name}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn worlds_are_refreshed_and_restarted_each_with_its_part() {
+    let problem = worlds();
+    let bias: Vec<f64> = problem.bias().iter().map(|b| b + 0.01).collect();
+    let mut changed = problem.clone();
+    changed.set_bias(&bias).unwrap();
+    let mut each = solver("per-world(pgs)", json!({ "per-world.threads": 2 }));
+    each.prepare(&problem, Start::Cold).unwrap();
+    each.iterate(&problem, 3).unwrap();
+    let reached = read(each.as_mut(), &problem);
+    each.refresh(&changed, delassus_core::Refresh::ALL).unwrap();
+    assert_eq!(read(each.as_mut(), &changed), reached);
+    each.iterate(&changed, 2).unwrap();
+    let refreshed = read(each.as_mut(), &changed);
+    assert_ne!(refreshed, reached);
+    each.restart(&changed, &reached).unwrap();
+    each.iterate(&changed, 2).unwrap();
+    assert_eq!(read(each.as_mut(), &changed), refreshed);
+    // other problems and starts are refused with the names of what does not fit
+    let other = generate("stack", &Map::new()).unwrap().problem;
+    assert!(each.iterate(&other, 1).is_err());
+    let error = each.prepare(&changed, Start::Warm(&[1.0])).unwrap_err();
+    assert!(error.to_string().contains("warm start"), "{error}");
+    assert!(each.iterate(&changed, 1).is_err(), "nothing is prepared");
+    let mut broken = reached.clone();
+    broken[problem.rows() - 1] = f64::NAN;
+    let error = each.prepare(&changed, Start::Warm(&broken)).unwrap_err();
+    let row = format!("row {}", problem.rows() - 1);
+    assert!(error.to_string().contains(&row), "{error}");
+}
+
+#[test]
+fn direct_solvers_finish_when_every_world_has() {
+    let problem = generate("many-worlds", &{
+        let given = json!({ "worlds": 3, "law": "frictionless", "size_least": 2, "size_most": 3 });
+        given.as_object().cloned().unwrap()
+    });
+    let problem = problem.unwrap().problem;
+    let mut each = solver("per-world(dantzig)", json!({}));
+    each.prepare(&problem, Start::Cold).unwrap();
+    let done = each.iterate(&problem, 1000).unwrap();
+    assert!(done.finished, "{done:?}");
+    let map = natural_map(&problem, &read(each.as_mut(), &problem));
+    assert!(map < 1e-10, "{map:e}");
+    assert!(each.read_velocities(&problem, &mut [0.0; 3]).is_err());
+}

@@ -7,7 +7,7 @@ use crate::error::ProblemError;
 use crate::law::{Block, LawKind};
 
 /// Facts that the parts of a validated problem imply.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Derived {
     /// J v_f per row \[m/s | rad/s\]; empty until asked for, and after a new free velocity.
     free: OnceLock<Vec<f64>>,
@@ -34,39 +34,39 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    /// The facts of parts that [`validate::parts`] has passed.
+    /// Takes over the facts of parts that [`validate::parts`] has passed.
     ///
     /// # Errors
     /// More blocks than `u32` counts, a diagonal that is not finite, a row that nothing moves.
-    pub(super) fn of(parts: &ProblemParts) -> Result<Self, ProblemError> {
+    pub(super) fn renew(&mut self, parts: &ProblemParts) -> Result<(), ProblemError> {
         let rows = parts.bias.len();
-        let mut block_of_row = Vec::with_capacity(rows);
+        self.block_of_row.clear();
+        self.block_of_row.reserve(rows);
         for (index, block) in parts.blocks.iter().enumerate() {
             let index = u32::try_from(index).map_err(|_| ProblemError::TooLarge { rows })?;
-            block_of_row.extend(std::iter::repeat_n(index, block.dim));
+            let all = std::iter::repeat_n(index, block.dim);
+            self.block_of_row.extend(all);
         }
-        let diagonal = match &parts.operator {
-            Operator::Bodies(bodies) => bodies.diagonal(&parts.blocks),
-            Operator::Matrix(matrix) => matrix.delassus.diagonal(),
-        };
-        validate::diagonal(parts, &diagonal)?;
-        let small_jacobian = match &parts.operator {
-            Operator::Bodies(bodies) => validate::are_small(bodies.jacobian.as_flattened()),
-            Operator::Matrix(_) => true,
-        };
-        Ok(Self {
-            free: OnceLock::new(),
-            b: OnceLock::new(),
-            laws: laws(&parts.blocks),
-            normals: parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum(),
-            uniform: uniform(&parts.activity),
-            movable: diagonal.iter().all(|a| *a > 0.0),
-            rigid: parts.compliance.iter().all(|r| *r == 0.0),
-            small_jacobian,
-            small_free: small_jacobian && validate::are_small(parts.operator.free_velocity()),
-            diagonal,
-            block_of_row,
-        })
+        match &parts.operator {
+            Operator::Bodies(bodies) => {
+                bodies.diagonal(&parts.blocks, &mut self.diagonal);
+                self.small_jacobian = validate::are_small(bodies.jacobian.as_flattened());
+            }
+            Operator::Matrix(matrix) => {
+                self.diagonal = matrix.delassus.diagonal();
+                self.small_jacobian = true;
+            }
+        }
+        validate::diagonal(parts, &self.diagonal)?;
+        self.free.take();
+        self.b.take();
+        self.laws = laws(&parts.blocks);
+        self.normals = parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum();
+        self.uniform = uniform(&parts.activity);
+        self.movable = self.diagonal.iter().all(|a| *a > 0.0);
+        self.rigid = parts.compliance.iter().all(|r| *r == 0.0);
+        self.small_free = self.is_small(parts.operator.free_velocity());
+        Ok(())
     }
 
     /// b per row \[m/s | rad/s\].

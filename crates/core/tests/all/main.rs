@@ -10,3 +10,4 @@ mod refusals;
 mod reordered;
 mod solver;
 mod state;
+mod worlds;

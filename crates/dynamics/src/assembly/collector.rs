@@ -30,6 +30,8 @@ pub(super) struct Collector {
     /// The manifold at hand, and the rows of its point at hand.
     pub(super) now: ContactFrame,
     pub(super) entries: Vec<ContactEntry>,
+    /// Memory for near points.
+    pub(super) near: Vec<usize>,
 }
 
 impl Collector {
@@ -184,7 +186,8 @@ impl Collector {
                     local / 3
                 };
                 let at = (index, manifold, point);
-                self.contacts.push(row, at, entry.info.error, fixed);
+                let separation = part.separations[point];
+                self.contacts.push(row, at, separation, fixed);
             }
         }
         if !free {

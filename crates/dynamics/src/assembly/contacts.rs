@@ -12,7 +12,7 @@ use crate::world::World;
 use nalgebra::Vector3;
 
 /// The normal rows, manifold by manifold, in the order of the rows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ContactRows {
     manifolds: Vec<Touching>,
     /// Per point: its row.
@@ -23,12 +23,14 @@ pub(crate) struct ContactRows {
     anchors: Vec<Vector3<f64>>,
     /// Per point: what of the separation does not change \[m\].
     heights: Vec<f64>,
+    /// Per point: how far the anchor of B is from where the impulse acts, along the normal \[m\].
+    pub(crate) lifts: Vec<f64>,
     /// Per point: true if one of the bodies is not dynamic.
     pub(crate) fixed: Vec<bool>,
 }
 
 /// The manifold of consecutive points.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Touching {
     manifold: usize,
     bodies: [usize; 2],
@@ -36,6 +38,25 @@ struct Touching {
     normal: Vector3<f64>,
     /// One past its last point.
     end: usize,
+}
+
+/// What a point keeps beside its separation.
+struct PointNumbers {
+    anchor: Vector3<f64>,
+    height: f64,
+    lift: f64,
+}
+
+impl PointNumbers {
+    fn of(manifold: &Manifold, point: usize, separation: f64) -> Self {
+        let [a, anchor] = manifold.points[point].anchors;
+        let [r_a, r_b] = manifold.points[point].radii;
+        Self {
+            anchor,
+            height: -(r_a + r_b) - manifold.normal.dot(&a),
+            lift: r_b + 0.5 * separation,
+        }
+    }
 }
 
 /// Numbers of the biased pass for one closed contact (S.3, S.4).
@@ -56,6 +77,7 @@ impl ContactRows {
         self.separations.reserve(points);
         self.anchors.reserve(points);
         self.heights.reserve(points);
+        self.lifts.reserve(points);
         self.fixed.reserve(points);
     }
 
@@ -66,6 +88,7 @@ impl ContactRows {
         self.separations.clear();
         self.anchors.clear();
         self.heights.clear();
+        self.lifts.clear();
         self.fixed.clear();
     }
 
@@ -79,11 +102,10 @@ impl ContactRows {
     ) {
         self.rows.push(row);
         self.separations.push(separation);
-        let [a, b] = manifold.points[point].anchors;
-        self.anchors.push(b);
-        let [r_a, r_b] = manifold.points[point].radii;
-        let height = -(r_a + r_b) - manifold.normal.dot(&a);
-        self.heights.push(height);
+        let numbers = PointNumbers::of(manifold, point, separation);
+        self.anchors.push(numbers.anchor);
+        self.heights.push(numbers.height);
+        self.lifts.push(numbers.lift);
         self.fixed.push(fixed);
         let end = self.rows.len();
         match self.manifolds.last_mut() {
@@ -95,6 +117,47 @@ impl ContactRows {
                 end,
             }),
         }
+    }
+
+    /// Number of manifolds \[-\].
+    pub(super) fn manifolds(&self) -> usize {
+        self.manifolds.len()
+    }
+
+    /// Gives the manifold in place `place`, whose points begin with `first`, the numbers of another instant; false if other points
+    /// than `near` of it, or another manifold, are there. `now` holds the separations of all its points \[m\].
+    pub(super) fn renew(
+        &mut self,
+        [place, first]: [usize; 2],
+        (index, manifold, near): (usize, &Manifold, &[usize]),
+        now: &[f64],
+        fixed: bool,
+    ) -> bool {
+        let Some(touching) = self.manifolds.get_mut(place) else {
+            return false;
+        };
+        let end = first + near.len();
+        let same = (touching.manifold, touching.bodies, touching.end)
+            == (index, manifold.bodies, end)
+            && self.fixed[first] == fixed;
+        if !same {
+            return false;
+        }
+        touching.normal = manifold.normal;
+        for (at, point) in (first..end).zip(near) {
+            let separation = now[*point];
+            let numbers = PointNumbers::of(manifold, *point, separation);
+            self.separations[at] = separation;
+            self.anchors[at] = numbers.anchor;
+            self.heights[at] = numbers.height;
+            self.lifts[at] = numbers.lift;
+        }
+        true
+    }
+
+    /// The bodies of every manifold.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = usize> {
+        self.manifolds.iter().flat_map(|touching| touching.bodies)
     }
 
     /// Brings the separations to the present poses.

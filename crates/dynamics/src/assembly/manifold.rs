@@ -39,16 +39,17 @@ impl ManifoldRows<'_> {
             [0.0, 0.0, 0.0, -axis.x, -axis.y, -axis.z],
             [0.0, 0.0, 0.0, axis.x, axis.y, axis.z],
         ];
-        self.entry(local, RowKind::Friction, 0.0, row)
+        self.entry(local, RowKind::Friction, row)
     }
 
-    fn entry(&self, local: usize, kind: RowKind, error: f64, row: [[f64; 6]; 2]) -> ContactEntry {
+    fn entry(&self, local: usize, kind: RowKind, row: [[f64; 6]; 2]) -> ContactEntry {
         EnteringRow {
             info: RowInfo {
                 source: Source::Manifold(self.index),
                 local,
                 kind,
-                error,
+                // separations are in the list of contacts
+                error: 0.0,
                 rate: 0.0,
             },
             jacobian: row,
@@ -58,7 +59,7 @@ impl ManifoldRows<'_> {
     fn normal(&self, point: usize, local: usize) -> ContactEntry {
         let row = relative(&self.frame.normal, &self.frame.arms[point]);
         let kind = RowKind::Normal { fixed: self.fixed };
-        self.entry(local, kind, self.separations[point], row)
+        self.entry(local, kind, row)
     }
 
     /// Normal and tangents of one point, and the rows of its rolling where that is resisted.
@@ -68,7 +69,7 @@ impl ManifoldRows<'_> {
         if self.manifold.law != ContactLaw::Frictionless {
             for (axis, tangent) in self.frame.tangents.iter().enumerate() {
                 let row = relative(tangent, &self.frame.arms[point]);
-                entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, 0.0, row));
+                entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, row));
             }
         }
         if self.manifold.resists_rolling() {
@@ -98,7 +99,7 @@ impl ManifoldRows<'_> {
         entries.extend(points.iter().map(|point| self.normal(*point, *point)));
         for (axis, tangent) in self.frame.tangents.iter().enumerate() {
             let row = relative(tangent, &centre);
-            entries.push(self.entry(count + axis, RowKind::Friction, 0.0, row));
+            entries.push(self.entry(count + axis, RowKind::Friction, row));
         }
         entries.push(self.turning(&self.frame.normal, count + 2));
         let mu = self.manifold.friction;

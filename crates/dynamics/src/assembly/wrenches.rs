@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::contact::{ContactFrame, Manifold};
 
 /// Where impulses act.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Wrenches {
     manifolds: Vec<Acting>,
     /// Per point: arm of B in the axes of the manifold \[m\].
@@ -23,7 +23,7 @@ pub(crate) struct Wrenches {
 }
 
 /// Consecutive points of one manifold.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Acting {
     index: usize,
     bodies: [usize; 2],
@@ -66,19 +66,41 @@ impl Wrenches {
         point: usize,
     ) {
         self.blocks += 1;
-        let [t, s] = frame.tangents;
-        let axes = Matrix3::from_columns(&[frame.normal, t, s]);
-        let [a, b] = frame.arms[point];
-        self.arms.push(axes.tr_mul(&b));
+        let axes = axes(frame);
+        let arms = &frame.arms[point];
+        self.arms.push(axes.tr_mul(&arms[1]));
         match self.manifolds.last_mut() {
             Some(last) if last.index == index && last.rows.end == row => last.rows.end = row + 3,
             _ => self.manifolds.push(Acting {
                 index,
                 bodies: manifold.bodies,
                 axes,
-                between: axes.tr_mul(&(a - b)),
+                between: between(&axes, arms),
                 rows: row..row + 3,
             }),
+        }
+    }
+
+    /// Number of manifolds \[-\], if there is nothing but contact points of three rows.
+    pub(super) fn manifolds(&self) -> Option<usize> {
+        self.others.is_empty().then_some(self.manifolds.len())
+    }
+
+    /// Gives the manifold in place `place`, whose points begin with `first`, the geometry of another instant.
+    pub(super) fn renew(
+        &mut self,
+        [place, first]: [usize; 2],
+        frame: &ContactFrame,
+        near: &[usize],
+    ) {
+        let axes = axes(frame);
+        let acting = &mut self.manifolds[place];
+        acting.axes = axes;
+        if let Some(point) = near.first() {
+            acting.between = between(&axes, &frame.arms[*point]);
+        }
+        for (arm, point) in self.arms[first..].iter_mut().zip(near) {
+            *arm = axes.tr_mul(&frame.arms[*point][1]);
         }
     }
 
@@ -120,6 +142,17 @@ impl Wrenches {
             }
         }
     }
+}
+
+/// Normal and tangents as columns.
+fn axes(frame: &ContactFrame) -> Matrix3<f64> {
+    let [t, s] = frame.tangents;
+    Matrix3::from_columns(&[frame.normal, t, s])
+}
+
+/// From the centre of mass of A to that of B, in the axes \[m\].
+fn between(axes: &Matrix3<f64>, [a, b]: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    axes.tr_mul(&(a - b))
 }
 
 #[cfg(test)]

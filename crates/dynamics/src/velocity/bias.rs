@@ -1,6 +1,6 @@
 //! Bias and compliance of the rows: stabilisation, softness, restitution.
 
-use delassus_core::{CoupledCompliance, Softness};
+use delassus_core::{CarriedSpring, CoupledCompliance, Softness};
 use nalgebra::Vector3;
 
 use super::parameters::{OpenRows, PushLimit, Restitution, Stabilization, VelocityParameters};
@@ -40,6 +40,8 @@ pub(super) struct Bias {
     pub(super) slips: Vec<(usize, f64)>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
+    /// True if springs and memory are those of the rows: they are made for the first pass that asks.
+    made: bool,
 }
 
 impl Bias {
@@ -58,17 +60,23 @@ impl Bias {
         if parameters.restitution == Restitution::Bias && !approach.is_empty() {
             self.rebound(world, assembly, parameters.restitution_threshold, approach);
         }
+        self.made = false;
+        self.soft = parameters.stabilization == Stabilization::Soft
+            || world.joints.iter().any(|joint| !joint.is_rigid())
+            || world.manifolds.iter().any(|m| !m.softness.is_rigid());
+        springs::share(world, assembly, h, &mut self.coupled);
+        springs::of_contacts(world, assembly, h, &mut self.own);
+    }
+
+    /// Makes the springs of the contacts.
+    fn make(&mut self, assembly: &Assembly, parameters: &VelocityParameters, h: f64) {
+        self.made = true;
         let rows = assembly.problem.rows();
         for numbers in [&mut self.bias, &mut self.compliance] {
             // friction rows keep these zeros
             numbers.clear();
             numbers.resize(rows, 0.0);
         }
-        self.soft = parameters.stabilization == Stabilization::Soft
-            || world.joints.iter().any(|joint| !joint.is_rigid())
-            || world.manifolds.iter().any(|m| !m.softness.is_rigid());
-        springs::share(world, assembly, h, &mut self.coupled);
-        springs::of_contacts(world, assembly, h, &mut self.own);
         self.springs.clear();
         let diagonal = assembly.problem.diagonal();
         match parameters.stabilization {
@@ -99,6 +107,9 @@ impl Bias {
         h: f64,
         pass: Pass,
     ) {
+        if !self.made {
+            self.make(assembly, parameters, h);
+        }
         let diagonals = assembly.problem.diagonal();
         for index in assembly.joint_rows.clone() {
             let row = &assembly.rows[index];
@@ -129,6 +140,14 @@ impl Bias {
         if real {
             self.bounce(&assembly.contacts, h);
         }
+    }
+
+    /// True if all that it has are the stabilising springs of contacts and the springs of joints.
+    pub(super) fn is_plain(&self) -> bool {
+        self.own.is_empty()
+            && self.surfaces.is_empty()
+            && self.rebounds.is_empty()
+            && self.coupled.is_empty()
     }
 
     /// Finds the friction rows of surfaces that move.
@@ -347,6 +366,28 @@ fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f64) -> Softn
         hertz: stiffer * hertz,
         damping_ratio: damped * parameters.contact_damping_ratio,
     }
+}
+
+/// What closed contacts are like in the solve with bias, between bodies that move and with one that does not (T.34).
+pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [CarriedSpring; 2] {
+    let limit = |softness: f64| push_limit(parameters, 1.0, softness);
+    [false, true].map(|fixed| {
+        if parameters.stabilization != Stabilization::Soft {
+            return CarriedSpring {
+                bias_rate: rigid_rate(parameters, h),
+                softness: 0.0,
+                push_limit: limit(0.0),
+            };
+        }
+        // of a row with A = 1: frequencies soften every row by the same share of its A
+        let soft = contact_spring(parameters, fixed, h).row(1.0, h);
+        let [bias_rate, softness] = soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance]);
+        CarriedSpring {
+            bias_rate,
+            softness,
+            push_limit: limit(softness),
+        }
+    })
 }
 
 /// Bounce: contacts that approached faster than the threshold, and that pushed, leave with e times that speed (T.14).

@@ -18,39 +18,49 @@ pub(crate) fn velocities(
 ) {
     out.resize(6 * world.bodies.len(), 0.0);
     for (body, out) in world.bodies.iter().zip(out.as_chunks_mut::<6>().0) {
-        let mut put = |v: Vector3<f64>, w: Vector3<f64>| *out = [v.x, v.y, v.z, w.x, w.y, w.z];
-        if !body.is_dynamic() {
-            put(body.velocity, body.spin);
-            continue;
-        }
-        let mut velocity = body.velocity + h * acceleration(world, body);
-        if body.linear_damping != 0.0 {
-            velocity /= 1.0 + h * body.linear_damping;
-        }
-        let turned = gyroscope(body, gyroscopic, h);
-        let mut spin = turned;
-        if body.torque != Vector3::zeros() {
-            spin += h * (body.mass_properties().inverse_inertia * body.torque);
-        }
-        if body.angular_damping != 0.0 {
-            spin /= 1.0 + h * body.angular_damping;
-        }
-        for axis in 0..3 {
-            if body.lock_translation[axis] {
-                velocity[axis] = 0.0;
-            }
-            if body.lock_rotation[axis] {
-                spin[axis] = 0.0;
-            }
-        }
-        let gained = body.inertia.mass * (velocity - body.velocity);
-        report.external.linear += gained;
-        report.external.angular += body.position.to_vector().cross(&gained);
-        if spin != turned {
-            report.external.angular += body.world_inertia() * (spin - turned);
-        }
-        put(velocity, spin);
+        let [v, w] = velocity(world, body, gyroscopic, h, report);
+        *out = [v.x, v.y, v.z, w.x, w.y, w.z];
     }
+}
+
+/// Free velocity and angular velocity of one body.
+pub(super) fn velocity(
+    world: &World,
+    body: &Body,
+    gyroscopic: Gyroscopic,
+    h: f64,
+    report: &mut StepReport,
+) -> [Vector3<f64>; 2] {
+    if !body.is_dynamic() {
+        return [body.velocity, body.spin];
+    }
+    let mut velocity = body.velocity + h * acceleration(world, body);
+    if body.linear_damping != 0.0 {
+        velocity /= 1.0 + h * body.linear_damping;
+    }
+    let turned = gyroscope(body, gyroscopic, h);
+    let mut spin = turned;
+    if body.torque != Vector3::zeros() {
+        spin += h * (body.mass_properties().inverse_inertia * body.torque);
+    }
+    if body.angular_damping != 0.0 {
+        spin /= 1.0 + h * body.angular_damping;
+    }
+    for axis in 0..3 {
+        if body.lock_translation[axis] {
+            velocity[axis] = 0.0;
+        }
+        if body.lock_rotation[axis] {
+            spin[axis] = 0.0;
+        }
+    }
+    let gained = body.inertia.mass * (velocity - body.velocity);
+    report.external.linear += gained;
+    report.external.angular += body.position.to_vector().cross(&gained);
+    if spin != turned {
+        report.external.angular += body.world_inertia() * (spin - turned);
+    }
+    [velocity, spin]
 }
 
 /// Acceleration by gravity and the applied force \[m/s²\].

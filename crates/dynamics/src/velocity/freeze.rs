@@ -50,6 +50,17 @@ impl VelocityScheme {
             // otherwise those of the relaxed pass, at these poses
             frozen.assembly.update_errors(world);
         }
+        self.carrying.leaves = false;
+        self.carrying.goes_on &= self.holds && self.may_carry(world, &frozen, h);
+        if self.carrying.goes_on {
+            // the solver finds the bias itself
+            let what = Refresh {
+                free_velocity: true,
+                ..Refresh::default()
+            };
+            self.go_on(&frozen.assembly.problem, what)?;
+            return Ok(frozen);
+        }
         let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
         if self.parameters.warm_start == WarmStart::Off {
             self.impulses.fill(0.0);
@@ -73,6 +84,7 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
+        self.carrying.goes_on = false;
         if let Some(earlier) = &earlier {
             earlier.assembly.store_impulses(world, &self.impulses, h);
         }
@@ -92,7 +104,11 @@ impl VelocityScheme {
         let approach = &frozen.approach;
         self.bias
             .freeze(world, &frozen.assembly, &self.parameters, h, approach);
-        self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        // a solver that has taken the last frame finds the bias of this one itself
+        self.carrying.leaves = self.carrying.taken && self.may_carry(world, &frozen, h);
+        if !self.carrying.leaves {
+            self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        }
         self.load(world, &frozen.assembly, h);
         let start = match self.parameters.warm_start {
             WarmStart::Off => Start::Cold,

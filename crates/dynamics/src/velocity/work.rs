@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowInfo, RowKind};
+use crate::body::Body;
 use crate::constraint::ForceKind;
 use crate::motion::outside;
 use crate::scheme::StepReport;
@@ -19,14 +20,25 @@ pub(super) fn record(
     report: &mut StepReport,
 ) {
     for (index, body) in world.bodies.iter().enumerate() {
-        let acts = body.force != Vector3::zeros() || body.torque != Vector3::zeros();
-        if body.is_dynamic() && acts {
-            let mean = mean(world, velocities, index);
-            let [velocity, spin] = halves(&mean);
-            report.applied_work += h * (body.force.dot(&velocity) + body.torque.dot(&spin));
-        }
+        applied(
+            body,
+            halves(&velocities[6 * index..6 * index + 6]),
+            h,
+            report,
+        );
     }
     rows(world, assembly, impulses, velocities, report);
+}
+
+/// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body and `after`.
+pub(super) fn applied(body: &Body, after: [Vector3<f64>; 2], h: f64, report: &mut StepReport) {
+    let acts = body.force != Vector3::zeros() || body.torque != Vector3::zeros();
+    if body.is_dynamic() && acts {
+        let [velocity, spin] = after;
+        let velocity = 0.5 * (body.velocity + velocity);
+        let spin = 0.5 * (body.spin + spin);
+        report.applied_work += h * (body.force.dot(&velocity) + body.torque.dot(&spin));
+    }
 }
 
 /// Adds what the rows did: a row's impulse times its mean velocity is the exact change of the kinetic energy (T.16).

@@ -1,5 +1,6 @@
 //! The velocity-level scheme, one step at a time, against closed forms.
 
+mod carry;
 mod free;
 mod line;
 mod methods;

@@ -39,7 +39,7 @@ impl Chance {
         let mut x = self.0;
         x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ x >> 31) % limit as u64) as usize
+        usize::try_from((x ^ x >> 31) % limit as u64).expect("less than limit")
     }
 }
 

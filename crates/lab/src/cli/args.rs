@@ -80,7 +80,7 @@ pub(crate) enum Verb {
     Inspect(InspectVerb),
     /// A problem, a cell or a results folder at a glance
     Show(ShowVerb),
-    /// Certified solutions of problem files: two independent methods that agree, or why there is none
+    /// Certified solutions of problem files: two methods that agree, or why there is none
     Reference(ReferenceVerb),
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
@@ -138,8 +138,11 @@ pub(crate) struct RunVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
+    /// Others, which run after it
+    #[arg(value_name = "MORE")]
+    pub(crate) more: Vec<PathBuf>,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "more")]
     pub(crate) out: Option<PathBuf>,
     /// Cells that run at the same time; more than one disturbs the timing
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -319,11 +322,13 @@ Examples:
   delassus report results/01-chain-rates        # after editing captions or the README
   delassus report results/01-chain-rates --json # how many cells, figures and tables
   delassus report results/01-chain-rates --width column --width page   # and every figure at 84 and 174 mm
+  delassus report results                       # index.html over all experiments in the folder
 
 Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures are
-SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).")]
+SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
+Every run renews the index of the folder `results`.")]
 pub(crate) struct ReportVerb {
-    /// Results folder of `delassus run`
+    /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// Draw every figure at this width as well; repeat for both

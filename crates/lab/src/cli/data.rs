@@ -1,5 +1,7 @@
 //! `delassus data`: the tables of a results folder as files of data frames.
 
+mod arrays;
+
 use std::path::Path;
 
 use delassus_columnar::{Column, Values, to_parquet};
@@ -37,13 +39,25 @@ pub(crate) fn run(
         let bytes = match verb.format {
             DataFormat::Csv => csv,
             DataFormat::Parquet => parquet(columns, name)?,
+            DataFormat::Npz => arrays::of_table(columns, rows)?,
         };
-        let shown = path.to_string_lossy().into_owned();
-        write_atomic(&path, &bytes)
-            .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+        put(&path, &bytes)?;
         said(verb, output, &path, (name, rows, width))?;
     }
+    if verb.format == DataFormat::Npz {
+        let path = folder.join("impulses.npz");
+        let (cells, numbers, bytes) = arrays::of_impulses(&verb.folder, &bundle.records)?;
+        put(&path, &bytes)?;
+        said(verb, output, &path, ("impulses", numbers, cells))?;
+    }
     Ok(())
+}
+
+/// Writes a file whole or not at all.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let shown = path.to_string_lossy();
+    write_atomic(path, bytes)
+        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))
 }
 
 /// The tables of a run by name, as CSV.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
 use delassus_report::figures::Width;
+use delassus_report::overview::{self, Renewed};
 use serde_json::json;
 
 use super::args::{ReportVerb, RunVerb};
@@ -49,16 +50,25 @@ pub(crate) fn run(
     output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let arguments = arguments(verb)?;
-    if verb.dry_run {
-        return dry_run(verb, registry, &arguments, output);
+    let mut failed = Ok(());
+    for spec in std::iter::once(&verb.spec).chain(&verb.more) {
+        let arguments = arguments(verb, spec)?;
+        if verb.dry_run {
+            dry_run(verb, registry, &arguments, output)?;
+            continue;
+        }
+        let summary = perform(verb, &arguments, registry, output, interrupt)?;
+        match conclude(verb, &summary, output) {
+            // cells that failed keep no other spec from running
+            Err(failure @ Failure::Run(_)) => failed = Err(failure),
+            other => other?,
+        }
     }
-    let summary = perform(verb, &arguments, registry, output, interrupt)?;
-    conclude(verb, &summary, output)
+    failed
 }
 
 /// What the runner is asked for.
-fn arguments(verb: &RunVerb) -> Result<RunArgs, Failure> {
+fn arguments(verb: &RunVerb, spec: &Path) -> Result<RunArgs, Failure> {
     let shard = match &verb.shard {
         Some(text) => Some(
             text.parse::<Shard>()
@@ -67,7 +77,7 @@ fn arguments(verb: &RunVerb) -> Result<RunArgs, Failure> {
         None => None,
     };
     Ok(RunArgs {
-        spec: verb.spec.clone(),
+        spec: spec.to_owned(),
         out: verb.out.clone(),
         jobs: usize::from(verb.jobs),
         shard,
@@ -115,7 +125,13 @@ pub(super) fn run_into(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, Failure> {
     let verb = RunVerb::plain(spec, folder, quiet)?;
-    let summary = perform(&verb, &arguments(&verb)?, registry, output, interrupt)?;
+    let summary = perform(
+        &verb,
+        &arguments(&verb, &verb.spec)?,
+        registry,
+        output,
+        interrupt,
+    )?;
     match summary.cancelled {
         true => Err(Failure::Interrupted(format!(
             "interrupted: {}",
@@ -326,6 +342,9 @@ pub(crate) fn report(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    if overview::is_folder_of_results(&verb.folder) {
+        return index(verb, output);
+    }
     let _lock = match verb.folder.join(EXPERIMENT).is_file() {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
@@ -335,6 +354,9 @@ pub(crate) fn report(
     widths.dedup();
     report.widths = widths;
     report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    if let Some(note) = run::index_note(&verb.folder) {
+        talk(&printable(&note));
+    }
     let path = verb.folder.join("report.html");
     if verb.json {
         return output.json(&json!({
@@ -353,4 +375,28 @@ pub(crate) fn report(
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
     talk(&counts.join(", "));
     output.line(&printable(&path.to_string_lossy()))
+}
+
+/// The page over all results folders in a folder.
+fn index(verb: &ReportVerb, output: &mut Output) -> Result<(), Failure> {
+    let shown = |path: &Path| printable(&path.to_string_lossy());
+    match overview::renew(&verb.folder) {
+        Ok(Renewed::Is(path, experiments)) if verb.json => output.json(&json!({
+            "index": path.to_string_lossy(),
+            "experiments": experiments,
+        })),
+        Ok(Renewed::Is(path, experiments)) => {
+            talk(&count(experiments as u64, "experiment"));
+            output.line(&shown(&path))
+        }
+        Ok(Renewed::Foreign(path)) => Err(Failure::run(format!(
+            "{} is not a page of this program: move it away, and run the command again",
+            shown(&path)
+        ))),
+        Ok(Renewed::NotHere) => Ok(()),
+        Err(error) => Err(Failure::Store(format!(
+            "cannot write {}: {error}",
+            shown(&verb.folder.join(overview::FILE))
+        ))),
+    }
 }

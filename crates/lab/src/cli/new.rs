@@ -153,7 +153,11 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
         };
     }
     let built = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let places = [env::current_dir().ok(), env::current_exe().ok(), Some(built)];
+    let places = [
+        env::current_dir().ok(),
+        env::current_exe().ok(),
+        Some(built),
+    ];
     let mut folders = places.iter().flatten().flat_map(|place| place.ancestors());
     match folders.find(|folder| folder.join(OWN).is_file()) {
         Some(root) => Ok(Source::Folder(root.to_owned())),

@@ -89,6 +89,7 @@ fn wrappers_are_listed_with_a_place_for_their_solver() {
         "anderson(S)",
         "cone-from-convex(S)",
         "refined(S)",
+        "per-world(S)",
         "m³",
     ] {
         assert!(ran.stdout.contains(part), "no {part} in\n{}", ran.stdout);

@@ -1,6 +1,7 @@
 //! `data`: tables of a results folder for other programs, and what a paper takes with it.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::Lab;
 
@@ -67,6 +68,90 @@ fn tables_are_written_for_data_frames() {
         said.stdout
     );
     assert_eq!(lab.run(&["data", "nowhere"]).code, 2);
+}
+
+/// What the documentation says, with what must come of it: a library, and lines for Python.
+const LINES: [(&str, &str); 4] = [
+    (
+        "polars",
+        "import polars\nt = polars.read_parquet(\"out/summary.parquet\")\nassert t[\"sweeps\"].to_list() == SWEEPS and t[\"solver\"].to_list() == [\"pgs\"] * 2",
+    ),
+    (
+        "pandas",
+        "import pandas\nt = pandas.read_parquet(\"out/summary.parquet\")\nassert list(t[\"sweeps\"]) == SWEEPS and list(t[\"problem\"]) == NAMES",
+    ),
+    (
+        "numpy",
+        "import numpy\nt = numpy.load(\"out/summary.npz\")\nassert list(t[\"sweeps\"]) == SWEEPS and list(t[\"problem\"]) == NAMES\nassert t[\"sweeps\"].dtype.kind == \"i\" and t[\"natural_map\"].dtype.kind == \"f\" and (t[\"natural_map\"] <= 1e-10).all()",
+    ),
+    (
+        "numpy",
+        "import numpy\nt = numpy.load(\"out/summary.npz\")\nx = numpy.load(\"out/impulses.npz\")\nassert sorted(x.files) == sorted(t[\"cell\"])\nfor i in range(2):\n  assert (x[t[\"cell\"][i]] == numpy.fromfile(\"out/cells/\" + t[\"cell\"][i] + \".impulses\")).all() and x[t[\"cell\"][i]].shape == (t[\"rows\"][i],)",
+    ),
+];
+
+#[test]
+fn python_opens_the_tables_with_the_lines_of_the_documentation() {
+    let lab = ran();
+    for format in ["parquet", "npz"] {
+        let written = lab.run(&["data", "out", "--format", format]);
+        assert_eq!(written.code, 0, "{}", written.stderr);
+    }
+    let archive = fs::read(lab.path("out/impulses.npz")).expect("an archive");
+    assert!(archive.starts_with(b"PK\x03\x04"));
+    assert_eq!(lab.run(&["data", "out", "--format", "npz"]).code, 0);
+    assert_eq!(
+        fs::read(lab.path("out/impulses.npz")).expect("again"),
+        archive
+    );
+    let summary = fs::read_to_string(lab.path("out/summary.csv")).expect("a table");
+    let mut reader = csv::Reader::from_reader(summary.as_bytes());
+    let column = |name: &str, header: &csv::StringRecord| {
+        header.iter().position(|h| h == name).expect("a column")
+    };
+    let header = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let all = |name: &str| {
+        rows.iter()
+            .map(|row| row[column(name, &header)].to_owned())
+            .collect::<Vec<_>>()
+    };
+    let head = format!(
+        "SWEEPS = [{}]\nNAMES = {:?}\n",
+        all("sweeps").join(", "),
+        all("problem")
+    );
+    for (library, lines) in LINES {
+        let mut python = Command::new("python3");
+        python
+            .args(["-c", &format!("{head}{lines}")])
+            .current_dir(lab.path("."));
+        match python.output() {
+            Ok(out) if out.status.success() => {}
+            Ok(out) if String::from_utf8_lossy(&out.stderr).contains("ModuleNotFoundError") => {
+                println!("skipped: this Python has no {library}");
+            }
+            Ok(out) => panic!("{library}: {}", String::from_utf8_lossy(&out.stderr)),
+            Err(error) => println!("skipped: no Python here: {error}"),
+        }
+    }
+}
+
+#[test]
+fn impulses_that_are_not_those_of_the_record_are_refused() {
+    let lab = ran();
+    let folder = fs::read_dir(lab.path("out/cells")).expect("cells");
+    let mut files = folder.map(|entry| entry.expect("a file").path());
+    let file = files.find(|path| path.extension().is_some_and(|e| e == "impulses"));
+    fs::write(file.expect("impulses"), [0_u8; 24]).expect("written");
+    let refused = lab.run(&["data", "out", "--format", "npz", "--out", "arrays"]);
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.stderr.contains("delassus fsck"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!lab.path("arrays/impulses.npz").exists());
 }
 
 #[test]

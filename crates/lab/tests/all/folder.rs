@@ -66,15 +66,26 @@ fn figures_of_renamed_ids_go_and_files_of_the_user_stay() {
         names.sort();
         names
     };
-    assert_eq!(names("out/figures"), ["lines.csv", "lines.svg", "mine.svg"]);
-    assert_eq!(names("out/tables"), ["all.csv", "cells.csv"]);
+    let figures = [
+        "lines.csv",
+        "lines.pdf",
+        "lines.svg",
+        "lines.tex",
+        "mine.svg",
+    ];
+    assert_eq!(names("out/figures"), figures);
+    assert_eq!(names("out/tables"), ["all.csv", "cells.csv", "cells.tex"]);
     // a report without a run clears up likewise
     lab.file("quick/experiment.toml", QUICK);
     assert_eq!(lab.run(&["report", "out"]).code, 0);
-    assert_eq!(
-        names("out/figures"),
-        ["curves.csv", "curves.svg", "mine.svg"]
-    );
+    let figures = [
+        "curves.csv",
+        "curves.pdf",
+        "curves.svg",
+        "curves.tex",
+        "mine.svg",
+    ];
+    assert_eq!(names("out/figures"), figures);
     assert!(lab.path("out/records.csv").is_file());
 }
 

@@ -13,6 +13,7 @@ mod demo;
 mod export;
 mod folder;
 mod fsck;
+mod gallery;
 mod gate;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;

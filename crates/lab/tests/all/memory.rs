@@ -1,7 +1,7 @@
 //! Requests that would take more memory than there is: refused with the reason, before anything is allocated, and the
 //! other files of the same command are answered.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use delassus_core::{Law, MassProperties, ProblemBuilder};
 use delassus_problems::{NamedProblem, write_snapshot};
@@ -18,6 +18,17 @@ fn run(lab: &Lab, arguments: &[&str]) -> Ran {
 /// Runs the program with so many kilobytes of address space.
 #[cfg(target_os = "linux")]
 fn run_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> Ran {
+    Ran::from(output_within(lab, kilobytes, arguments))
+}
+
+/// Whether the program ends well in so many kilobytes of address space, in which it may not even start.
+#[cfg(target_os = "linux")]
+fn succeeds_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> bool {
+    output_within(lab, kilobytes, arguments).status.success()
+}
+
+#[cfg(target_os = "linux")]
+fn output_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> Output {
     let program = lab.command(arguments);
     let mut command = Command::new("sh");
     command.arg("-c");
@@ -25,7 +36,7 @@ fn run_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> Ran {
     command.arg(program.get_program()).args(program.get_args());
     let folder = program.get_current_dir().expect("the folder of the test");
     command.current_dir(folder).env("XDG_RUNTIME_DIR", folder);
-    Ran::from(command.output().expect("a shell"))
+    command.output().expect("a shell")
 }
 
 /// `count` equality rows in blocks of `dim`, and one entry of the matrix in each pair of blocks.
@@ -264,10 +275,14 @@ fn a_sparse_complementarity_problem_of_ten_megabytes_takes_less_than_a_hundred()
     text += &"-1 ".repeat(rows);
     assert!(text.len() > 10_000_000, "{} bytes", text.len());
     lab.file("band.dat", text);
-    // all of the address space; 46 MB of it are the code of the program with all its solvers, before it does anything
+    // all of the address space, with the code of the program and all its solvers
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
     let ran = run_within(
         &lab,
-        46_000 + 64_000,
+        code + 64_000,
         &["solve", "band.dat", "--solver", "pgs", "--json"],
     );
     assert_eq!(ran.code, 0, "{}", ran.stderr);

@@ -71,6 +71,57 @@ fn a_run_says_where_its_report_is_and_report_draws_it_again() {
 }
 
 #[test]
+fn a_folder_of_results_has_an_index() {
+    let lab = Lab::new();
+    for name in ["first", "second"] {
+        lab.file(&format!("{name}/experiment.toml"), SPEC);
+        lab.file(
+            &format!("{name}/README.md"),
+            "## Finding\n\nIt **appears as it should**. All of it.\n",
+        );
+        assert_eq!(lab.run(&["run", name, "--quiet"]).code, 0);
+    }
+    let index = lab.path("results/index.html");
+    let text = fs::read_to_string(&index).expect("the index");
+    for part in [
+        "./first/report.html",
+        "./second/report.html",
+        "<bdi>It appears as it should.</bdi>",
+        "<dt>cells</dt><dd>8</dd>",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    // a damaged neighbour stops no run and no report
+    lab.file("results/first/experiment.json", "{");
+    fs::remove_file(&index).expect("the index");
+    assert_eq!(lab.run(&["report", "results/second"]).code, 0);
+    let text = fs::read_to_string(&index).expect("the index");
+    assert!(text.contains("experiment.json is damaged") && text.contains("./second/report.html"));
+    // nor does a page of somebody else, which stays
+    lab.file("results/index.html", "mine");
+    let ran = lab.run(&["run", "second"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("is not a page of this program"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(fs::read_to_string(&index).expect("the page"), "mine");
+    assert_ne!(lab.run(&["report", "results"]).code, 0);
+    fs::remove_file(&index).expect("the page");
+    let ran = lab.run(&["report", "results", "--json"]);
+    assert_eq!(ran.objects()[0]["experiments"], 2, "{}", ran.stderr);
+    assert!(index.is_file());
+    // elsewhere nobody asked for one
+    assert_eq!(
+        lab.run(&["run", "second", "--quiet", "--out", "there/second"])
+            .code,
+        0
+    );
+    assert!(!lab.path("there/index.html").exists());
+}
+
+#[test]
 fn json_of_a_run_is_one_object_per_cell_and_one_of_totals() {
     let lab = Lab::new();
     lab.file("small/experiment.toml", SPEC);

@@ -161,12 +161,15 @@ fn five_ways_to_one_export() {
     }
 }
 
+/// Gives a command another environment.
+type Change = Box<dyn Fn(&mut Command)>;
+
 /// Changes of the environment, each with its name.
-fn environments(lab: &Lab) -> Vec<(&'static str, Box<dyn Fn(&mut Command)>)> {
+fn environments(lab: &Lab) -> Vec<(&'static str, Change)> {
     let elsewhere = lab.path("elsewhere");
     fs::create_dir_all(&elsewhere).expect("a folder");
     let other = elsewhere.clone();
-    let set = |pairs: &'static [(&'static str, &'static str)]| -> Box<dyn Fn(&mut Command)> {
+    let set = |pairs: &'static [(&'static str, &'static str)]| -> Change {
         Box::new(move |command| {
             command.envs(pairs.iter().copied());
         })

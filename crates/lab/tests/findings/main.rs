@@ -205,12 +205,13 @@ const LEAST: [(&str, usize); 16] = [
 ];
 
 /// Experiments whose numbers are times of a machine.
-const TIMED: [&str; 5] = [
+const TIMED: [&str; 6] = [
     "15-layouts",
     "18-scaling",
     "20-gather-or-atomic",
     "21-gpu-scaling",
     "22-peridyno",
+    "28-many-worlds",
 ];
 
 #[test]

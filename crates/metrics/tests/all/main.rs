@@ -14,3 +14,4 @@ mod series;
 mod slide;
 mod solutions;
 mod velocities;
+mod worlds;

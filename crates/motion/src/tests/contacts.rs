@@ -8,6 +8,26 @@ use super::*;
 
 const G: f64 = 9.81;
 
+#[test]
+fn the_overlaps_of_all_points_are_counted_where_one_of_them_is_asked_for() {
+    let world = resting_cube(0.0, 0.5, ContactLaw::Disc).build().unwrap();
+    let scheme = || Ok(make("pgs-soft", json!({}), "pgs"));
+    let names = ["penetration_max", "contact_points"];
+    let observed = run(&world, &scheme, &names, 30);
+    let depths = observed.depths.as_ref().expect("overlaps");
+    let points: f64 = values(&observed, "contact_points").iter().sum();
+    assert_eq!((depths.points(), points), (4 * 31, 124.0));
+    let deepest = values(&observed, "penetration_max")
+        .into_iter()
+        .fold(0.0, f64::max);
+    let (end, _) = depths.ends().last().expect("an overlap");
+    assert!(
+        deepest > 0.0 && end >= deepest && end <= 1.048 * deepest,
+        "{end} {deepest}"
+    );
+    assert_eq!(run(&world, &scheme, &["contact_points"], 3).depths, None);
+}
+
 /// The ground, whose normal leans by `slope` \[rad\] about z, and nothing on it.
 fn ground(slope: f64, friction: f64, law: ContactLaw) -> WorldParts {
     let mut parts = WorldParts {

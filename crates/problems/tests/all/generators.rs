@@ -4,7 +4,7 @@ use delassus_core::{LawKind, Parameters, Problem};
 use delassus_problems::NamedProblem;
 use delassus_problems::generators::{
     BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Freezing, Generator, Graph, Grid,
-    JointGraph, MassOrder, Pyramid, Softness, Stack, Wall,
+    JointGraph, ManyWorlds, MassOrder, Pyramid, Shape, Softness, Stack, Wall,
 };
 
 use crate::check::violation;
@@ -375,4 +375,73 @@ fn gaps_are_speculative_and_overlaps_recover() {
     // ERP = h ω/(h ω + 2 ζ), ζ = 1
     let step = std::f64::consts::TAU * 30.0 * 0.01;
     assert!((gap(-0.05, 30.0) + 5.0 * step / (step + 2.0)).abs() < 1e-14);
+}
+
+#[test]
+fn many_worlds_are_so_many_and_know_their_solution_at_rest() {
+    for shape in [Shape::Wall, Shape::Pyramid, Shape::Stack] {
+        let at_rest = ManyWorlds {
+            worlds: 7,
+            shape,
+            size_least: 1,
+            size_most: 3,
+            ..ManyWorlds::default()
+        };
+        let named = at_rest.generate().unwrap();
+        assert_solved(&named);
+        let size = at_rest.size();
+        assert!(named.problem.rows() as u64 <= size.rows, "{shape:?}");
+        assert_eq!(named.problem.worlds().unwrap().len(), 7);
+        let moving = ManyWorlds {
+            speed_most: 1.0,
+            ..at_rest
+        };
+        assert!(moving.generate().unwrap().reference.is_none() || shape == Shape::Stack);
+    }
+}
+
+#[test]
+fn the_first_worlds_of_many_are_those_of_few() {
+    let few = ManyWorlds {
+        worlds: 3,
+        speed_most: 2.0,
+        ..ManyWorlds::default()
+    };
+    let many = ManyWorlds {
+        worlds: 5,
+        ..few.clone()
+    };
+    let of = |generator: &ManyWorlds| -> Vec<Problem> {
+        let problem = generator.generate().unwrap().problem;
+        let worlds = problem.worlds().unwrap().into_iter();
+        worlds.map(|world| world.problem).collect()
+    };
+    let (few, many) = (of(&few), of(&many));
+    assert_eq!(few, many[..few.len()]);
+    // no two are alike: size, friction, mass, ratio and speed are drawn for each
+    for (index, one) in many.iter().enumerate() {
+        assert!(many[..index].iter().all(|other| other != one));
+    }
+    let other = of(&ManyWorlds {
+        worlds: 3,
+        speed_most: 2.0,
+        seed: 2,
+        ..ManyWorlds::default()
+    });
+    assert_ne!(few[0], other[0]);
+}
+
+#[test]
+fn ranges_of_worlds_are_ordered() {
+    let parameters = ManyWorlds {
+        friction_least: 0.9,
+        ..ManyWorlds::default()
+    };
+    let error = parameters.validate().unwrap_err();
+    assert_eq!(error.parameter, "friction_most");
+    let parameters = ManyWorlds {
+        worlds: 100_000_000,
+        ..ManyWorlds::default()
+    };
+    assert_eq!(parameters.validate().unwrap_err().parameter, "worlds");
 }

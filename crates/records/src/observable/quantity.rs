@@ -127,6 +127,19 @@ impl Quantity {
         )
     }
 
+    /// True if it is read off the overlaps of contact points.
+    pub fn is_of_overlaps(self) -> bool {
+        matches!(
+            self,
+            Self::PenetrationMax
+                | Self::PenetrationMean
+                | Self::PenetrationRms
+                | Self::PenetrationP50
+                | Self::PenetrationP95
+                | Self::PenetrationP99
+        )
+    }
+
     /// The quantity with this identifier.
     pub fn by_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|q| q.doc().id == id)

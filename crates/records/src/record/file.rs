@@ -6,7 +6,7 @@ use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
-    CellRecord, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel,
+    CellRecord, Depths, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel,
     Simulated, Solve, SolverLabel, Timing, WorstBlock,
 };
 use crate::origin::Origin;
@@ -49,6 +49,8 @@ struct Ending<'r> {
     timing: Option<Cow<'r, Timing>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     limit: Option<Limit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depths: Option<Cow<'r, Depths>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -109,6 +111,10 @@ impl<'r> Ending<'r> {
             decisions: Cow::Borrowed(outcome.decisions()),
             timing: outcome.timing().map(Cow::Borrowed),
             limit: outcome.limit,
+            depths: outcome
+                .simulated()
+                .and_then(|run| run.depths.as_ref())
+                .map(Cow::Borrowed),
         }
     }
 }
@@ -127,6 +133,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 Payload::Simulate(Simulated {
                     scheme: scheme.into_owned(),
                     moments: moments.ok_or("a sample of a trajectory has no moment")?,
+                    depths: outcome.depths.map(Cow::into_owned),
                 })
             }
             (None, Some(timing)) => Payload::Time(timing.into_owned()),
@@ -213,7 +220,10 @@ mod tests {
 
     #[test]
     fn factorizations_are_kept_and_missing_in_older_records() {
-        let work = WORK.replace(r#""row_updates":8,"#, r#""row_updates":8,"factorizations":3,"#);
+        let work = WORK.replace(
+            r#""row_updates":8,"#,
+            r#""row_updates":8,"factorizations":3,"#,
+        );
         let samples = r#""samples":[],"#;
         let end = r#""reference":null}}"#;
         let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, &work, end].concat());
@@ -255,6 +265,13 @@ mod tests {
             (3, Some(1.5))
         );
         assert_eq!(record.outcome.series("a"), (vec![1.5], vec![0.5]));
+        let depths = r#""reference":null,"depths":{"none":3,"bins":{"-150":2,"-101":1}}}}"#;
+        let whole = text.concat().replace(r#""reference":null}}"#, depths);
+        let known = comes_back(&whole)
+            .outcome
+            .simulated()
+            .and_then(|run| run.depths.clone());
+        assert_eq!(known.map(|depths| depths.points()), Some(6));
         let cut = text
             .concat()
             .replace(r#""moment":{"frame":3,"time":1.5},"#, "");

@@ -1,5 +1,7 @@
 //! How a cell went: what all kinds of experiment have in common, and what only one has.
 
+use std::collections::BTreeMap;
+
 use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +92,47 @@ pub struct Simulated {
     pub scheme: SchemeLabel,
     /// When the samples were taken, one each.
     pub moments: Vec<Moment>,
+    /// Overlaps of all contact points of all samples, where an observable of them was measured.
+    pub depths: Option<Depths>,
+}
+
+/// How many contact points overlapped by how much (R.48).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Depths {
+    /// Points that did not overlap.
+    pub none: u64,
+    /// Bins in order, with the points in each: from 10^(n/50) to 10^((n+1)/50) m.
+    pub bins: BTreeMap<i32, u64>,
+}
+
+/// Bins per factor of ten \[-\].
+const PER_DECADE: f64 = 50.0;
+
+impl Depths {
+    /// Takes a point in; an overlap \[m\] that is no number is none.
+    pub fn add(&mut self, depth: f64) {
+        if !(depth.is_finite() && depth > 0.0) {
+            self.none += 1;
+            return;
+        }
+        // a positive number has a logarithm between −324 and 309
+        #[expect(clippy::cast_possible_truncation, reason = "at most some thousands")]
+        let bin = (PER_DECADE * libm::log10(depth)).floor() as i32;
+        *self.bins.entry(bin).or_default() += 1;
+    }
+
+    /// Number of points.
+    pub fn points(&self) -> u64 {
+        self.bins
+            .values()
+            .fold(self.none, |sum, n| sum.saturating_add(*n))
+    }
+
+    /// Upper ends of the bins \[m\], with the points in each; without those that do not overlap.
+    pub fn ends(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
+        let end = |bin: &i32| libm::pow(10.0, (f64::from(*bin) + 1.0) / PER_DECADE);
+        self.bins.iter().map(move |(bin, n)| (end(bin), *n))
+    }
 }
 
 /// A block of a problem and how far it is from its own solution (M.25).
@@ -152,6 +195,37 @@ pub struct Moment {
     pub time: f64,
 }
 
+/// Times of samples, with the medians of the passes taken once.
+#[derive(Debug, Clone, Copy)]
+pub struct SampleClock<'o> {
+    outcome: &'o Outcome,
+    /// Medians over the passes \[s\].
+    prepare: f64,
+    iterate: f64,
+}
+
+impl SampleClock<'_> {
+    /// The time of a sample, see [`Outcome::seconds_at`] \[s\].
+    pub fn at(&self, index: usize) -> Option<f64> {
+        let outcome = self.outcome;
+        let sample = outcome.samples.get(index)?;
+        let (done, all) = match outcome.moments().get(index) {
+            Some(moment) => (moment.frame, outcome.frames()),
+            None if outcome.row_updates > 0 => (sample.row_updates, outcome.row_updates),
+            None => (sample.sweeps, outcome.sweeps),
+        };
+        if all == 0 {
+            return Some(self.prepare);
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "sweep and frame counts are far below 2^53"
+        )]
+        let share = done as f64 / all as f64;
+        Some(self.prepare + share * self.iterate)
+    }
+}
+
 impl Outcome {
     /// An outcome without samples: the cell could not run.
     pub fn without_samples(status: Status, message: impl Into<String>) -> Self {
@@ -169,6 +243,22 @@ impl Outcome {
             impulse_hash: String::new(),
             limit: None,
             payload: Payload::default(),
+        }
+    }
+
+    /// Adds to what the message says.
+    pub fn note(&mut self, note: &str) {
+        self.message = Some(match self.message.take() {
+            Some(message) => format!("{message}; {note}"),
+            None => note.to_owned(),
+        });
+    }
+
+    /// Gives the last sample a value in a column, if there are both.
+    pub fn set_last(&mut self, column: Option<usize>, value: f64) {
+        let last = self.samples.last_mut().zip(column);
+        if let Some(place) = last.and_then(|(sample, column)| sample.values.get_mut(column)) {
+            *place = Some(value);
         }
     }
 
@@ -255,23 +345,16 @@ impl Outcome {
     /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the median untraced iterate,
     /// by row updates where the solver counts them: the sweeps of one that combines methods cost unequally much.
     pub fn seconds_at(&self, index: usize) -> Option<f64> {
-        let sample = self.samples.get(index)?;
-        let prepare = median(self.prepare_seconds.clone())?;
-        let iterate = median(self.iterate_seconds.clone())?;
-        let (done, all) = match self.moments().get(index) {
-            Some(moment) => (moment.frame, self.frames()),
-            None if self.row_updates > 0 => (sample.row_updates, self.row_updates),
-            None => (sample.sweeps, self.sweeps),
-        };
-        if all == 0 {
-            return Some(prepare);
-        }
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sweep and frame counts are far below 2^53"
-        )]
-        let share = done as f64 / all as f64;
-        Some(prepare + share * iterate)
+        self.clock()?.at(index)
+    }
+
+    /// The times of all samples; `None` where no pass was timed.
+    pub fn clock(&self) -> Option<SampleClock<'_>> {
+        Some(SampleClock {
+            outcome: self,
+            prepare: median(self.prepare_seconds.clone())?,
+            iterate: median(self.iterate_seconds.clone())?,
+        })
     }
 
     /// Seconds of one sweep of a timed cell: the difference of the shortest long and the shortest short pass over that of

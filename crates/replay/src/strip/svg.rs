@@ -12,7 +12,7 @@ pub(super) fn render(canvas: &Canvas) -> String {
     let title = escape(&canvas.title);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         role=\"img\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" stroke-linejoin=\"round\">\n<title>{title}</title>\n\
+         role=\"img\" font-family=\"Helvetica, Arial, sans-serif\" stroke-linejoin=\"round\">\n<title>{title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );
     for mark in &canvas.marks {

@@ -11,15 +11,26 @@ function theme() {
   say();
 }
 
-/** Shadows at the edges behind which something is left. */
+/** Shadows at the edges behind which something is left, words for it where a finger scrolls, and names of rows that stay. */
 function edges() {
+  const hints = new Map();
   const look = (scroll) => {
     const { scrollLeft, scrollWidth, clientWidth } = scroll, frame = scroll.parentElement;
-    frame.classList.toggle("left", scrollLeft > 2);
-    frame.classList.toggle("right", scrollLeft + clientWidth < scrollWidth - 2);
+    const left = scrollLeft > 2, right = scrollLeft + clientWidth < scrollWidth - 2;
+    frame.classList.toggle("left", left);
+    frame.classList.toggle("right", right);
+    const hint = hints.get(scroll);
+    hint.hidden = !(left || right);
+    hint.textContent = right ? "Scrolls sideways →" : "← Scrolls sideways";
+    const name = scroll.querySelector("tbody td:first-child")?.offsetWidth ?? Infinity;
+    frame.classList.toggle("keep", (left || right) && name < 0.45 * clientWidth);
   };
   const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
   for (const scroll of document.querySelectorAll(".edges > *")) {
+    const hint = Object.assign(document.createElement("p"), { className: "hint", hidden: true });
+    hint.setAttribute("aria-hidden", "true");
+    scroll.parentElement.after(hint);
+    hints.set(scroll, hint);
     scroll.addEventListener("scroll", () => look(scroll), { passive: true });
     observer.observe(scroll);
   }

@@ -29,7 +29,7 @@ class SortedTable {
     this.count = this.groups.reduce((sum, { rows }) => sum + rows.length, 0);
     this.order = null;
     this.words = "";
-    this.all = this.count <= LONG;
+    this.all = this.count <= LONG || table.matches(".index");
     if (this.count > 1) this.heads();
     this.tools();
     this.show();

@@ -1,7 +1,7 @@
 //! Which share of problems and targets a method reaches within a budget (A.18), (A.19).
 
 use super::walls::wall;
-use super::{count, was_attempted, work_to};
+use super::{count, was_attempted, work_to_each};
 use crate::bundle::Bundle;
 use crate::view::{Selection, Work, named};
 
@@ -95,17 +95,19 @@ pub fn targets(
     let (mut best, mut walled) = (Vec::new(), 0);
     for problem in &problems {
         let floor = wall(bundle, problem, metric).map_or(0.0, |wall| wall.level);
-        for target in &targets {
+        let costs = solvers.iter().map(|solver| {
+            let record = bundle.cell(problem, solver)?;
+            Some(work_to_each(&record.outcome, metric, &targets, work))
+        });
+        let costs: Vec<Option<Vec<Option<f64>>>> = costs.collect();
+        for (index, target) in targets.iter().enumerate() {
             if *target < floor {
                 walled += 1;
                 continue;
             }
-            let costs = solvers.iter().map(|solver| {
-                let record = bundle.cell(problem, solver)?;
-                work_to(&record.outcome, metric, *target, work)
-            });
             let mut least = f64::INFINITY;
-            for (curve, cost) in curves.iter_mut().zip(costs) {
+            for (curve, costs) in curves.iter_mut().zip(&costs) {
+                let cost = costs.as_ref().and_then(|costs| costs[index]);
                 curve.extend(cost);
                 least = cost.map_or(least, |cost| cost.min(least));
             }

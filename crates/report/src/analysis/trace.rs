@@ -35,7 +35,9 @@ pub(super) fn number(outcome: &Outcome, quantity: TraceQuantity) -> Option<f64> 
         TraceQuantity::Rate
         | TraceQuantity::StateChanges
         | TraceQuantity::ImpulseSpread
-        | TraceQuantity::VelocitySpread => None,
+        | TraceQuantity::VelocitySpread
+        | TraceQuantity::Rank
+        | TraceQuantity::Condition => None,
     }
 }
 

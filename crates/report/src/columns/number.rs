@@ -6,8 +6,11 @@ use crate::analysis::{achieved, cost, count, measured, spent};
 use crate::bundle::Bundle;
 use crate::observable::Observable;
 use crate::quantities::{self, name_of, quantity, summarised, without_unit};
-use crate::record::CellRecord;
+use crate::record::{CellRecord, OVERLAPS};
 use crate::view::{Cost, Kind, Over, Work};
+
+/// Less than this is rounding of poses, and no overlap \[m\].
+const LEAST_OVERLAP: f64 = 1e-9;
 
 /// One number that every finished cell of a run can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +25,12 @@ pub(crate) enum Number<'n> {
     OfSweep(Cost),
     /// What a step costs.
     OfStep(Cost),
+    /// How deep the contact points of a run overlap; as one number, the deepest.
+    Overlaps,
 }
+
+/// Overlaps of a run that figures are made of; of more, evenly many \[-\].
+const MOST_OVERLAPS: u64 = 1_000_000;
 
 impl<'n> Number<'n> {
     /// The number that `name` stands for in a run; `over` says what is taken of an observable.
@@ -31,6 +39,7 @@ impl<'n> Number<'n> {
         let work = Work::ALL.iter().copied().find(|work| work.id() == name);
         let is_observable = Observable::parse(name).is_ok();
         match (bundle.kind(), cost, work) {
+            (Kind::Trajectories, ..) if name == OVERLAPS => Self::Overlaps,
             (Kind::Trajectories, Some(cost), _) if !is_observable => Self::OfStep(cost),
             (Kind::Trajectories, ..) => Self::Summary(name, over),
             (Kind::Timings, Some(cost), _) => Self::OfSweep(cost),
@@ -49,6 +58,7 @@ impl<'n> Number<'n> {
                 spent(&record.outcome, work).filter(|_| solved)
             }
             Self::OfSweep(what) | Self::OfStep(what) => cost(record, what),
+            Self::Overlaps => overlaps(record).last().copied(),
         }
     }
 
@@ -96,6 +106,7 @@ impl<'n> Number<'n> {
                 let values = record.outcome.series(name).1.into_iter();
                 values.filter(|value| value.is_finite()).collect()
             }
+            Self::Overlaps => overlaps(record),
             _ => self.samples(record),
         }
     }
@@ -118,6 +129,7 @@ impl<'n> Number<'n> {
             Self::ToTolerance(work) => quantities::work(work).replace(" [", " to the tolerance ["),
             Self::OfSweep(what) => quantities::cost(what, false),
             Self::OfStep(what) => quantities::cost(what, true),
+            Self::Overlaps => "overlap of contact points [m]".to_owned(),
         }
     }
 
@@ -140,8 +152,75 @@ impl<'n> Number<'n> {
     pub(crate) fn missing(&self) -> &'static str {
         match self {
             Self::Last(_) | Self::OfSweep(_) => "without a value",
-            Self::Summary(..) | Self::OfStep(_) => "not run to the end",
+            Self::Summary(..) | Self::OfStep(_) | Self::Overlaps => "not run to the end",
             Self::ToTolerance(_) => "not solved",
         }
+    }
+}
+
+/// Overlaps of the contact points of all samples, the smallest first: the upper ends of their bins (R.48) \[m\].
+fn overlaps(record: &CellRecord) -> Vec<f64> {
+    let run = record.outcome.simulated();
+    let Some(depths) = run.and_then(|run| run.depths.as_ref()) else {
+        return Vec::new();
+    };
+    let all = depths.points();
+    let kept = all.min(MOST_OVERLAPS);
+    let rounding = |(depth, _): &(f64, u64)| *depth < LEAST_OVERLAP;
+    let none = depths.ends().filter(rounding).map(|(_, points)| points);
+    let none = none.fold(depths.none, u64::saturating_add);
+    let deep = depths.ends().filter(|bin| !rounding(bin));
+    let bins = std::iter::once((0.0, none)).chain(deep);
+    let (mut values, mut seen) = (Vec::new(), 0_u64);
+    for (depth, points) in bins {
+        seen = seen.saturating_add(points);
+        // the share of the points so far, rounded down: the deepest is never left out
+        let upto = u128::from(seen) * u128::from(kept) / u128::from(all.max(1));
+        while (values.len() as u128) < upto {
+            values.push(depth);
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Depths, Payload};
+    use crate::testing::trajectories;
+
+    fn with(depths: Depths) -> CellRecord {
+        let mut record = trajectories().records.swap_remove(0);
+        if let Payload::Simulate(run) = &mut record.outcome.payload {
+            run.depths = Some(depths);
+        }
+        record
+    }
+
+    #[test]
+    fn overlaps_are_those_of_all_points_within_their_bins() {
+        let mut depths = Depths::default();
+        for depth in [0.0, 1e-3, 1e-3, 2e-2, f64::NAN] {
+            depths.add(depth);
+        }
+        let found = overlaps(&with(depths));
+        assert_eq!((found.len(), found[1]), (5, 0.0));
+        for (found, exact) in found[2..].iter().zip([1e-3, 1e-3, 2e-2]) {
+            assert!(*found >= exact && *found <= 1.048 * exact, "{found}");
+        }
+        assert!(overlaps(&with(Depths::default())).is_empty());
+    }
+
+    #[test]
+    fn of_very_many_points_the_deepest_stays() {
+        let bins = [(-100, 1), (-50, u64::MAX / 4), (0, 1)];
+        let depths = Depths {
+            none: u64::MAX / 4,
+            bins: bins.into_iter().collect(),
+        };
+        let found = overlaps(&with(depths));
+        assert_eq!(found.len(), 1_000_000);
+        assert!(found[499_000] == 0.0 && found[501_000] > 0.1);
+        assert!(found[999_999] > 1.0 && found[999_998] < 1.0);
     }
 }

@@ -183,9 +183,8 @@ pub(super) fn pair(a: &CellRecord, b: &CellRecord, goal: &Goal, floor: f64) -> P
         interval,
         ending: ending(ratio, interval.as_ref(), floor),
         updates: [a, b].map(|record| costs::updates(record, kind, goal)),
-        factorizations: [(a, of_a), (b, of_b)].map(|(record, cost)| {
-            cost.and(record.outcome.factorizations)
-        }),
+        factorizations: [(a, of_a), (b, of_b)]
+            .map(|(record, cost)| cost.and(record.outcome.factorizations)),
     }
 }
 

@@ -5,8 +5,8 @@ use std::io;
 use serde_json::Value;
 
 use super::{
-    Column, FACTORIZATIONS, approximations, inert, message, names, object, real, shown, spread, table,
-    values, whole,
+    Column, FACTORIZATIONS, approximations, inert, message, names, object, real, shown, spread,
+    table, values, whole,
 };
 use crate::analysis::cost;
 use crate::record::{CellRecord, Timing};

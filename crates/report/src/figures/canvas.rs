@@ -293,8 +293,9 @@ const MOST_LINES: usize = 6;
 pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    // a parameter stays with its value
+    // a parameter stays with its value, and a unit with its quantity
     let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    let text = text.replace(" [", "\u{a0}[");
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let gap = if line.is_empty() { "" } else { " " };
         if text_width(&format!("{line}{gap}{word}"), size) <= width {

@@ -297,11 +297,16 @@ impl Convergence {
         let Some(column) = outcome.column(&self.y) else {
             return (Vec::new(), false);
         };
+        let clock = outcome.clock();
         let mut dropped = false;
         let mut points = Vec::with_capacity(outcome.samples.len());
         for (index, sample) in outcome.samples.iter().enumerate() {
             let value = sample.values.get(column).copied().flatten();
-            let (Some(y), Some(x)) = (value, work_at(outcome, index, self.x)) else {
+            let x = match self.x {
+                Work::Seconds => clock.and_then(|clock| clock.at(index)),
+                other => work_at(outcome, index, other),
+            };
+            let (Some(y), Some(x)) = (value, x.filter(|x| x.is_finite())) else {
                 continue;
             };
             if !y.is_finite() {

@@ -81,7 +81,7 @@ impl View for Distribution {
         {
             return Err(Refusal::of_key("size", "size must be a finite number > 0"));
         }
-        columns.number(&self.x)
+        columns.pooled(&self.x)
     }
 }
 

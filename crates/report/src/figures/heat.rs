@@ -103,7 +103,7 @@ impl FigureKind for Heat {
         notes.extend(panels::left_out(left_out, "panel"));
         let axis = |name: &str, grid: &Grid| Axis {
             marks: grid.marks(),
-            ..Axis::new(knob_label(bundle, name), grid.log)
+            ..Axis::new(knob_label(bundle, self.selection(), name), grid.log)
         };
         Chart {
             title: format!(

@@ -92,7 +92,7 @@ impl FigureKind for Parameter {
         let reason = format!("no finished cell has a parameter {}", knob_name(&self.x));
         let shown = panels::alone(shown.collect(), reason);
         let label = number.label();
-        let mut x = Axis::new(knob_label(bundle, &self.x), self.log_x);
+        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), self.log_x);
         x.share = if self.log_x { 2.5 } else { 5.0 };
         let mut y = Axis::new(label.clone(), self.log_y);
         y.share = if self.log_y { 4.0 } else { 3.0 };

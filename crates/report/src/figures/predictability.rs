@@ -74,7 +74,7 @@ impl FigureKind for Predictability {
         let shown = titles.iter();
         let shown = shown.map(|title| self.panel(bundle, title, &names, styles));
         let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(knob_label(bundle, &self.x), true);
+        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), true);
         x.share = 2.5;
         let mut y = Axis::new(self.label(), true);
         y.share = 4.0;

@@ -1,5 +1,6 @@
 //! What the problems of a set are like: how many have so many contacts, degrees of freedom, or contacts for each of them.
 
+use delassus_records::trace::TraceQuantity;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
@@ -32,6 +33,23 @@ choices! {
     ContactsPerDegree = "contacts_per_degree",
     /// Rows per degree of freedom: above 1 rows depend on each other, and impulses are not unique.
     RowsPerDegree = "rows_per_degree",
+    /// Rows that do not depend on others; needs the metric `rank`.
+    Rank = "rank",
+    /// Rows that depend on others: rows less rank; needs the metric `rank`.
+    RedundantRows = "redundant_rows",
+    /// Condition of the rows; needs the metric `condition`.
+    Condition = "condition",
+}
+
+impl Property {
+    /// The metric that it is read from.
+    fn metric(self) -> Option<&'static str> {
+        match self {
+            Self::Rank | Self::RedundantRows => Some(TraceQuantity::Rank.doc().id),
+            Self::Condition => Some(TraceQuantity::Condition.doc().id),
+            _ => None,
+        }
+    }
 }
 
 settings! {
@@ -55,8 +73,11 @@ impl View for ProblemSet {
         Selection::of(&self.sets, &[], &[])
     }
 
-    fn check(&mut self, _: &Columns<'_>) -> Result<(), Refusal> {
-        Ok(())
+    fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
+        match self.x.metric() {
+            Some(metric) => columns.of_problem(metric),
+            None => Ok(()),
+        }
     }
 }
 
@@ -148,8 +169,10 @@ impl ProblemSet {
     fn all<'b>(&self, bundle: &'b Bundle) -> Vec<(String, Vec<&'b CellRecord>)> {
         let problems = bundle.problems().into_iter();
         let first = problems.filter_map(|name| {
-            let mut cells = bundle.records.iter();
-            cells.find(|r| r.problem.name == name)
+            let own = || bundle.records.iter().filter(|r| r.problem.name == name);
+            // a cell that did not run has not measured its problem
+            let known = own().find(|r| self.value(r).is_some());
+            known.or_else(|| own().next())
         });
         let first: Vec<&CellRecord> = first.filter(|r| self.selection().shows(r)).collect();
         let word = |r: &CellRecord| {
@@ -185,7 +208,14 @@ impl ProblemSet {
             Property::DegreesOfFreedom => degrees,
             Property::ContactsPerDegree => degrees.map(|n| number(contacts) / n),
             Property::RowsPerDegree => degrees.map(|n| number(rows) / n),
+            Property::Rank => self.measured(record),
+            Property::RedundantRows => self.measured(record).map(|rank| number(rows) - rank),
+            Property::Condition => self.measured(record),
         }
+    }
+
+    fn measured(&self, record: &CellRecord) -> Option<f64> {
+        record.outcome.last(self.x.metric()?)
     }
 
     fn fits(&self, value: f64) -> bool {
@@ -201,6 +231,9 @@ impl ProblemSet {
             Property::DegreesOfFreedom => "degrees of freedom, six per body",
             Property::ContactsPerDegree => "contact points per degree of freedom",
             Property::RowsPerDegree => "rows per degree of freedom",
+            Property::Rank => "rank of the rows",
+            Property::RedundantRows => "redundant rows",
+            Property::Condition => "condition of the rows",
         };
         format!("{name} [-]")
     }

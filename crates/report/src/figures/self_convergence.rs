@@ -89,11 +89,18 @@ impl FigureKind for SelfConvergence {
         let shown = titles.iter();
         let shown = shown.map(|title| self.panel(bundle, title, &names, styles));
         let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(knob_label(bundle, &self.x), true);
+        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), true);
         x.share = 2.5;
         let mut y = Axis::new(self.label(), true);
         y.share = 4.0;
         y.floor = self.floor;
+        // the numbers below triangles stand free
+        let corners = shown
+            .iter()
+            .flat_map(|p| &p.shapes)
+            .flat_map(|s| &s.outline);
+        let lowest = corners.map(|corner| corner.1).reduce(f64::min);
+        y.include.extend(lowest.map(|lowest| 0.5 * lowest));
         let distance = |r: &CellRecord| self.distance(bundle, r).is_some();
         let legend = names.iter().filter_map(|name| {
             let own = |r: &&CellRecord| {

@@ -1,4 +1,5 @@
 mod bands;
+mod goldens;
 mod parameters;
 mod pooled;
 mod targets;
@@ -345,6 +346,47 @@ fn several_observables_share_an_axis_and_have_lines_of_their_own() {
     assert!(svg.contains(">joint drift, largest; joint"));
     assert!(svg.contains(">joint drift, largest<") && svg.contains(">joint drift, RMS<"));
     assert!(svg.contains("Soft Step substeps=4, pgs, drift_max: ended"));
+}
+
+#[test]
+fn differences_are_those_from_the_closed_form() {
+    let mut run = trajectories();
+    run.records.truncate(2);
+    for (record, off) in run.records.iter_mut().zip([0.0, 0.25]) {
+        // a pendulum that does not move
+        record.problem.source = "pendulum".to_owned();
+        record.problem.parameters = serde_json::from_str(r#"{"angle": 0.0}"#).expect("parameters");
+        record.outcome.metrics[0] = "x[1].y".to_owned();
+        record.outcome.status = Status::Solved;
+        for sample in &mut record.outcome.samples {
+            sample.values[0] = Some(off - 1.0);
+        }
+    }
+    let mut figure = over_time_figures().remove(0);
+    if let Plot::Trajectory(plot) = &mut figure.plot {
+        plot.y = vec!["x[1].y".to_owned()];
+        plot.difference = true;
+        plot.log_y = false;
+    }
+    let chart = chart(&run, &figure);
+    let heights: Vec<f64> = chart
+        .panels
+        .iter()
+        .flat_map(|p| &p.curves)
+        .map(|c| c.points[9].1)
+        .collect();
+    assert_eq!(heights, [0.0, 0.25]);
+    assert!(
+        chart
+            .y
+            .label
+            .starts_with("difference from the closed form: position of body 1")
+    );
+    // what has no closed form says so
+    run.records
+        .iter_mut()
+        .for_each(|r| r.problem.source = "ragdoll".to_owned());
+    assert!(drawn(&run, &figure).contains("no closed form is known here"));
 }
 
 #[test]

@@ -63,6 +63,9 @@ settings! {
         /// Frames on the horizontal axis, in place of time.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub frames: bool,
+        /// The difference from the closed form, in place of the value; what has none has no line.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub difference: bool,
         /// A band of this half width around zero, with a line at zero, in the unit of the vertical axis.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tolerance: Option<f64>,
@@ -138,7 +141,10 @@ impl FigureKind for Trajectory {
         };
         let mut x = Axis::new(format!("{name} {unit}"), self.log_x);
         x.include = vec![0.0];
-        let name = self.axis_name();
+        let name = match self.difference {
+            true => format!("difference from the closed form: {}", self.axis_name()),
+            false => self.axis_name(),
+        };
         let label = if self.absolute {
             format!("magnitude of {name}")
         } else {
@@ -166,7 +172,12 @@ impl FigureKind for Trajectory {
             chart.notes.push(banded.note(SCENE, observables));
         }
         if let Some(tolerance) = self.tolerance {
-            let text = format!("band around zero: ± {}", power(tolerance));
+            // a power where digits would be zeros
+            let width = match (1e-3..1e4).contains(&tolerance) {
+                true => tolerance.to_string(),
+                false => power(tolerance),
+            };
+            let text = format!("band around zero: ± {width}");
             chart.notes.push(Note::new(Symbol::Guide, text));
         }
         chart.notes.extend(panels::left_out(left_out, "scene"));
@@ -291,7 +302,10 @@ impl Trajectory {
         let first = self.y.first().map_or("", String::as_str);
         let mut panel = Panel {
             title: words(scene),
-            ..Panel::empty(panels::why_empty(bundle, scene, methods, first))
+            ..Panel::empty(match self.difference {
+                true => "no closed form is known here".to_owned(),
+                false => panels::why_empty(bundle, scene, methods, first),
+            })
         };
         let mut lines: Vec<Curve> = Vec::new();
         let mut drawn: Vec<String> = Vec::new();
@@ -299,7 +313,7 @@ impl Trajectory {
             let Some(record) = bundle.cell(scene, &method) else {
                 continue;
             };
-            let references = match self.frames {
+            let references = match self.frames || self.difference {
                 true => Vec::new(),
                 false => references(record, &y),
             };
@@ -333,9 +347,16 @@ impl Trajectory {
         let Some(column) = outcome.column(y) else {
             return Vec::new();
         };
+        let exact = motion_of(record, y);
+        if self.difference && exact.is_none() {
+            return Vec::new();
+        }
         let samples = outcome.samples.iter().zip(outcome.moments());
         let points = samples.filter_map(|(sample, moment)| {
-            let value = sample.values.get(column).copied().flatten()?;
+            let mut value = sample.values.get(column).copied().flatten()?;
+            if let Some(exact) = exact.as_ref().filter(|_| self.difference) {
+                value -= (exact.at)(moment.time);
+            }
             let x = if self.frames {
                 count(moment.frame)
             } else {
@@ -380,6 +401,12 @@ impl Trajectory {
             end: End::None,
         }
     }
+}
+
+/// The motion that schemes approximate, where it is known.
+fn motion_of(record: &CellRecord, y: &str) -> Option<ClosedForm> {
+    let mut known = references(record, y).into_iter();
+    known.find(|reference| !reference.of_method)
 }
 
 /// Runs that end early because they blow up leave the frame instead of flattening everything else.

@@ -76,7 +76,7 @@ impl View for Violin {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        columns.number(&self.y)
+        columns.pooled(&self.y)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page: one HTML file that needs nothing else.
 
 mod contents;
-mod scripts;
+pub(crate) mod scripts;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +17,8 @@ use super::replays::{DrawnStrip, Motion};
 use super::{BuiltTable, DrawnFigure, markdown, summary};
 use contents::Contents;
 
-const STYLE: &str = include_str!("style.css");
+/// Style of the pages.
+pub(crate) const STYLE: &str = include_str!("style.css");
 /// Rows of a table, and of the data of a figure, that the page shows.
 const MOST_ROWS: usize = 300;
 const MOST_DATA_ROWS: usize = 150;

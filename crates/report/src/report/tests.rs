@@ -1,7 +1,7 @@
 use super::*;
 use crate::origin::Origin;
 use crate::record::SolverLabel;
-use crate::testing::{assert_well_formed, bundle, cell, chains, decay, realistic, report};
+use crate::testing::{HOSTILE, assert_well_formed, bundle, cell, chains, decay, realistic, report};
 use delassus_core::Status;
 use delassus_records::{build::Build, machine::Machine};
 use delassus_replay::page::{self, PageCell};
@@ -102,34 +102,6 @@ fn writing_twice_gives_the_same_bytes() {
         }
     }
 }
-
-/// Texts that would do something where they were not escaped: each sets `hostile`.
-const HOSTILE: [&str; 24] = [
-    "<script>hostile=1</script>",
-    "</script><script>hostile=1</script>",
-    "<img src=x onerror=hostile=1>",
-    "\"><img src=x onerror=hostile=1>",
-    "'><svg onload=hostile=1>",
-    "</title><script>hostile=1</script>",
-    "</style><script>hostile=1</script>",
-    "<!--<script>hostile=1</script>-->",
-    "--><script>hostile=1</script>",
-    "]]><script>hostile=1</script>",
-    "<svg><script>hostile=1</script></svg>",
-    "<iframe srcdoc='<script>parent.hostile=1</script>'>",
-    "<object data=javascript:hostile=1>",
-    "<a href=javascript:hostile=1 autofocus onfocus=hostile=1>x</a>",
-    "[x](javascript:hostile=1)",
-    "[x](java&#10;script:hostile=1)",
-    "![x](x\"onerror=\"hostile=1)",
-    "<base href=http://stranger.example/>",
-    "<form action=http://stranger.example/><button>",
-    "<style>@import 'http://stranger.example/x.css'</style>",
-    "<meta http-equiv=refresh content=0;url=http://stranger.example/>",
-    "`${hostile=1}`{{THREE}}{{SCRIPT}}",
-    "\u{202e}\u{2028}\u{2029}\u{0}\u{1b}[31m\u{e000}=1+1",
-    "&lt;script&gt;hostile=1&lt;/script&gt;&#60;script>hostile=1",
-];
 
 /// A report in which every text is a stranger's.
 fn strange() -> Report {

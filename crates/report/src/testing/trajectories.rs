@@ -45,6 +45,7 @@ pub(crate) fn trajectories() -> Bundle {
                 payload: Payload::Simulate(Simulated {
                     scheme,
                     moments: Vec::new(),
+                    depths: None,
                 }),
                 ..Outcome::without_samples(Status::Unsupported, "no gears")
             };
@@ -120,6 +121,7 @@ fn over_time(
     record.outcome.payload = Payload::Simulate(Simulated {
         scheme,
         moments: moments.collect(),
+        depths: None,
     });
     record
 }
@@ -138,6 +140,7 @@ pub(crate) fn over_time_figures() -> Vec<FigureSpec> {
             log_y: true,
             floor: Some(1e-12),
             frames: false,
+            difference: false,
             tolerance: None,
             across: none(),
             band: None,

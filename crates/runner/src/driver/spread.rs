@@ -30,11 +30,10 @@ pub(super) fn add(
         match solved(solver, (problem, start), &order, judge, (options, cancel)) {
             Ok(answer) => answers.push(answer),
             Err(reason) => {
-                let note = format!("no spread: order {} of {orders} {reason}", index + 1);
-                outcome.message = Some(match outcome.message.take() {
-                    Some(message) => format!("{message}; {note}"),
-                    None => note,
-                });
+                outcome.note(&format!(
+                    "no spread: order {} of {orders} {reason}",
+                    index + 1
+                ));
                 return;
             }
         }
@@ -48,13 +47,7 @@ pub(super) fn add(
         (TraceQuantity::VelocitySpread, of_velocities),
     ];
     for (quantity, spread) in columns {
-        let Some(column) = judge.column_of(quantity) else {
-            continue;
-        };
-        let last = outcome.samples.last_mut();
-        if let Some(value) = last.and_then(|sample| sample.values.get_mut(column)) {
-            *value = Some(spread);
-        }
+        outcome.set_last(judge.column_of(quantity), spread);
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Files, PassError};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
-use crate::results;
+use crate::saved;
 use crate::solve::MatrixProblem;
 
 /// The list of the problems, in a results folder or a bundle.
@@ -60,7 +60,7 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
         files.insert(entry.file.clone(), bytes);
         list.push(entry);
     }
-    let text = results::pretty(&list).map_err(|source| PassError::Read {
+    let text = saved::pretty(&list).map_err(|source| PassError::Read {
         path: LIST.into(),
         source,
     })?;

@@ -7,7 +7,7 @@ use super::{Files, PassError, read, same};
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
-use crate::results::{self, Saved};
+use crate::saved::{self, Saved};
 use crate::spec::{self, FILE_NAME, Spec};
 
 /// Page of an experiment.
@@ -26,7 +26,7 @@ pub(super) fn collect(
     saved: &Saved,
     registry: &Registry,
 ) -> Result<Sources, PassError> {
-    let Some(path) = results::spec_file(dir, saved) else {
+    let Some(path) = saved::spec_file(dir, saved) else {
         return Ok(alone(saved));
     };
     let text = read(&path)?;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use delassus_records::disk;
+use delassus_report::overview::{self, Renewed};
 use serde_json::{Value, json};
 
 use super::args::command;
@@ -16,7 +18,22 @@ use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::tables::TableSpec;
-use crate::{key, manifest, report, results, slices};
+use crate::{key, manifest, report, results, saved, slices};
+
+/// Renews the index of the folder that a results folder lies in; what to say where it is not renewed. No report is less for that.
+pub fn index_note(dir: &Path) -> Option<String> {
+    match overview::renew_beside(dir) {
+        Ok(Renewed::NotHere | Renewed::Is(..)) => None,
+        Ok(Renewed::Foreign(path)) => Some(format!(
+            "note: {} is not a page of this program and stays as it is",
+            path.display()
+        )),
+        Err(error) => Some(format!(
+            "note: the {} over all results is not renewed: {error}",
+            overview::FILE
+        )),
+    }
+}
 
 impl Run<'_> {
     /// Says in the folder whose results it holds.
@@ -45,7 +62,7 @@ impl Run<'_> {
 
     fn experiment(&self, bundle: &Bundle) -> std::io::Result<Vec<u8>> {
         let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
-        results::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
+        saved::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
     }
 
     /// Writes tables, figures and report of everything that there is, unless they are there already.
@@ -66,6 +83,9 @@ impl Run<'_> {
         let alone = self.args.shard.is_none();
         if alone {
             self.report()?;
+            if let Some(note) = index_note(self.dir) {
+                self.progress.note(&note);
+            }
         }
         Ok(RunSummary {
             dir: self.dir.to_owned(),

@@ -110,6 +110,7 @@ impl Simulations {
             payload: Payload::Simulate(Simulated {
                 scheme: self.methods[cell.method].label.clone(),
                 moments: run.moments,
+                depths: run.depths,
             }),
         }
     }

@@ -16,6 +16,11 @@ use crate::spec::section::{SpecSection, sections};
 use crate::spec::text::SpecError;
 use crate::view::Kind;
 
+/// The parameter that a tolerance of several is.
+pub(super) const TOLERANCE: &str = "tolerance";
+/// What problems from files have for a generator.
+pub(super) const FILE: &str = "file";
+
 /// What is solved, until when, and what is measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolvePlan {
@@ -42,6 +47,8 @@ pub struct ProblemFamily {
     pub start: StartKind,
     /// When a solve ends.
     pub stop: Stop,
+    /// Its tolerance, where that is one of several and a parameter of the problems \[-\].
+    pub level: Option<f64>,
     /// Law under which the same problems have the reference of these, and where the spec says so.
     pub reference_law: Option<(String, Range<usize>)>,
     /// The entry in the text.
@@ -95,15 +102,20 @@ impl StartKind {
 impl SolvePlan {
     /// What figures and tables can ask for, but for the solvers.
     pub(crate) fn columns(&self) -> Columns<'_> {
-        let generators = self.problems.iter().filter_map(|p| match &p.source {
-            ProblemSource::Generator { id, axes } => Some(family(id, axes)),
-            ProblemSource::Files { .. } => None,
+        let families = self.problems.iter().filter_map(|p| {
+            let mut family = match &p.source {
+                ProblemSource::Generator { id, axes } => family(id, axes),
+                ProblemSource::Files { .. } if p.level.is_some() => family(FILE, &[]),
+                ProblemSource::Files { .. } => return None,
+            };
+            family.parameters.extend(p.level.map(|_| TOLERANCE));
+            Some(family)
         });
         Columns {
             kind: Kind::Solves,
             measured: &self.measure.metrics,
             known: |name| RecordColumn::parse(name).is_ok(),
-            problems: generators.collect(),
+            problems: families.collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
         }
@@ -117,10 +129,36 @@ pub(crate) fn problems(
     stop: &Stop,
 ) -> Result<Vec<ProblemFamily>, SpecError> {
     let sections = sections(root, "problem", "[[problem]]")?;
-    let problems = sections
-        .iter()
-        .map(|section| problem(section, context, stop));
-    problems.collect()
+    let mut problems = Vec::new();
+    for section in &sections {
+        problems.extend(levels(section, problem(section, context, stop)?)?);
+    }
+    Ok(problems)
+}
+
+/// The problems of an entry, once per tolerance where it names several.
+fn levels(
+    section: &SpecSection<'_>,
+    family: ProblemFamily,
+) -> Result<Vec<ProblemFamily>, SpecError> {
+    let Some(tolerances) = section.positives("tolerances")? else {
+        return Ok(vec![family]);
+    };
+    let own = match &family.source {
+        ProblemSource::Generator { axes, .. } => axes.iter().find(|axis| axis.key == TOLERANCE),
+        ProblemSource::Files { .. } => None,
+    };
+    if let Some((_, span)) = own.and_then(|axis| axis.values.first()) {
+        let message = "the generator has a parameter tolerance of its own: write an entry per tolerance of the solve";
+        return Err(section.document.error(span.clone(), message));
+    }
+    let at = |tolerance: f64| {
+        let mut level = family.clone();
+        level.stop.rule.tolerance = tolerance;
+        level.level = Some(tolerance);
+        level
+    };
+    Ok(tolerances.into_iter().map(at).collect())
 }
 
 /// Reads what is left beside problems and stop rule.
@@ -193,6 +231,7 @@ fn problem(
         as_matrix: section.flag("as_matrix")?.unwrap_or(false),
         start,
         stop,
+        level: None,
         span: section.span(),
     })
 }

@@ -14,6 +14,7 @@ use delassus_problems::{
 use serde_json::{Map, Value};
 
 use super::other_law::{generated, read_again};
+use super::plan::{FILE, TOLERANCE};
 use super::{MatrixProblem, Measure, ProblemFamily, ProblemSource, SolvePlan};
 use crate::driver::Options;
 use crate::key;
@@ -53,6 +54,7 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
                 let other = other_law.map(|named| as_matrix(named, left)).transpose();
                 other_law = other.map_err(|m| spec.error(entry.span.clone(), m))?;
             }
+            let label = levelled(label, entry);
             let mut made = problem(&plan.measure, entry, label, content);
             made.set_other_law(other_law);
             problems.push(made);
@@ -170,6 +172,24 @@ pub(crate) fn label(
     }
 }
 
+/// The label with the tolerance of the entry, behind the author's name where there is one: `pile tolerance=0.01 n=2`.
+fn levelled(mut label: ProblemLabel, entry: &ProblemFamily) -> ProblemLabel {
+    let Some(level) = entry.level else {
+        return label;
+    };
+    let value = Value::from(level);
+    let text = crate::label::label(TOLERANCE, &value);
+    let base = match (&entry.name, &entry.source) {
+        (Some(name), _) => name.as_str(),
+        (None, ProblemSource::Generator { id, .. }) => id,
+        (None, ProblemSource::Files { .. }) => &label.name,
+    };
+    let rest = label.name.strip_prefix(base).unwrap_or_default();
+    label.name = format!("{base} {text}{rest}");
+    label.parameters.insert(TOLERANCE.to_owned(), value);
+    label
+}
+
 /// Blames the value that the generator refuses, if one alone is to blame.
 pub(crate) fn refused(
     spec: &Spec,
@@ -216,8 +236,8 @@ fn read(
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let label = ProblemLabel {
             name,
-            source: "file".to_owned(),
-            parameters: Map::from_iter([("file".to_owned(), Value::from(file.into_owned()))]),
+            source: FILE.to_owned(),
+            parameters: Map::from_iter([(FILE.to_owned(), Value::from(file.into_owned()))]),
         };
         let other_law = match &content {
             Ok(content) => read_again(spec, entry, path, (law, content), left)?,

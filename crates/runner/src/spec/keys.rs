@@ -30,6 +30,8 @@ pub(crate) enum Form {
     Number,
     /// A finite number > 0.
     Positive,
+    /// Several of them.
+    Positives,
     /// A whole number between these.
     Count(u64, u64),
     /// An amount of memory, as in "2 GiB".
@@ -229,6 +231,7 @@ macro_rules! problem_keys {
             key("as_matrix", Form::Flag, "", "Hand solvers the Delassus matrix in place of the bodies."),
             key("start", Form::Choice(STARTS), "", "The impulses that solves start from."),
             key("stop", Form::Section(STOP), "", "What differs from [stop] for these problems."),
+            key("tolerances", Form::Positives, "-", "Tolerances of [stop], each with the same problems once more: their parameter `tolerance`."),
             key("reference_law", Form::Text, "", "Law whose answer the reference is, where that is another than the problem's."),
         ]
     };

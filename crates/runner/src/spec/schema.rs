@@ -106,6 +106,9 @@ impl Schema {
             Form::Flag => json!({ "type": "boolean" }),
             Form::Number => json!({ "type": "number" }),
             Form::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+            Form::Positives => json!({
+                "type": "array", "minItems": 1, "uniqueItems": true, "items": self.form(Form::Positive),
+            }),
             Form::Count(least, u64::MAX) => json!({ "type": "integer", "minimum": least }),
             Form::Count(least, most) => {
                 json!({ "type": "integer", "minimum": least, "maximum": most })

@@ -169,6 +169,32 @@ impl<'d> SpecSection<'d> {
         }
     }
 
+    /// Different finite numbers > 0.
+    pub(crate) fn positives(&self, key: &str) -> Result<Option<Vec<f64>>, SpecError> {
+        let Some(item) = self.get(key) else {
+            return Ok(None);
+        };
+        let DeValue::Array(array) = item.get_ref() else {
+            return Err(wrong_type(self.document, key, "an array of numbers", item));
+        };
+        let mut values: Vec<f64> = Vec::with_capacity(array.len());
+        for item in array {
+            match number(item) {
+                Some(value) if values.contains(&value) => {
+                    let found = self.document.excerpt(item.span());
+                    return Err(self.error_at(item, format!("{key} has {found} twice")));
+                }
+                Some(value) if value.is_finite() && value > 0.0 => values.push(value),
+                Some(_) => return Err(self.out_of_range(key, "finite numbers > 0", item)),
+                None => return Err(wrong_type(self.document, key, "an array of numbers", item)),
+            }
+        }
+        match values.is_empty() {
+            true => Err(self.error_at(item, format!("{key} is an empty array"))),
+            false => Ok(Some(values)),
+        }
+    }
+
     /// A whole number in `range`.
     pub(crate) fn count(&self, key: &str, least: u64, most: u64) -> Result<Option<u64>, SpecError> {
         let Some(item) = self.get(key) else {

@@ -120,7 +120,7 @@ fn problem(section: &SpecSection<'_>, context: &Context<'_>) -> Result<Generator
 
 /// Timed problems are made anew for their cells: only generators can do that, and nothing stops them.
 fn check(problem: &SpecSection<'_>) -> Result<(), SpecError> {
-    for key in ["files", "stop", "start", "reference_law"] {
+    for key in ["files", "stop", "start", "reference_law", "tolerances"] {
         if let Some(item) = problem.get(key) {
             let message =
                 format!("{key} does not go with timing: generated problems are swept cold");

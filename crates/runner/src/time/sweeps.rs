@@ -16,9 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
 use super::Passes;
-use crate::driver::{
-    End, Limits, factorizations, guarded, hash, iterate, pass, since, understood,
-};
+use crate::driver::{End, Limits, factorizations, guarded, hash, iterate, pass, since, understood};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 

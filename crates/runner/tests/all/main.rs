@@ -7,6 +7,7 @@ mod faults;
 mod fsck;
 mod hostile;
 mod keys;
+mod levels;
 mod parts;
 mod replays;
 mod rest;

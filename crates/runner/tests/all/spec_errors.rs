@@ -106,7 +106,7 @@ fn unknown_keys() {
     );
     let refused = spoiled("n = 2", "links = 2");
     let expected = "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, name, \
-                    as_matrix, start, stop, reference_law, n, ends, kind, ";
+                    as_matrix, start, stop, tolerances, reference_law, n, ends, kind, ";
     assert!(refused.starts_with(expected), "{refused}");
 }
 

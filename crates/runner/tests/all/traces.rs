@@ -71,6 +71,33 @@ fn redundant_impulses_spread_over_the_orders_and_velocities_do_not() {
 }
 
 #[test]
+fn the_rank_of_the_rows_is_that_of_the_motions_that_they_stop() {
+    let asked = "metrics = [\"natural_map\", \"rank\", \"condition\"]";
+    let record = stack("use = \"pgs\"", asked);
+    // four points of three rows under each of three boxes, which have six freedoms each
+    assert_eq!((record.facts.rows, of(&record, "rank")), (36, 18.0));
+    let condition = of(&record, "condition");
+    assert!(condition > 1.0 && condition < 1e6, "{condition}");
+    // of the problem, and told once
+    assert_eq!(record.outcome.first("rank"), None);
+    let other = stack("use = \"block-gs\"", asked);
+    assert_eq!(of(&other, "condition").to_bits(), condition.to_bits());
+}
+
+#[test]
+fn problems_of_too_many_rows_have_no_rank() {
+    let text = "title = \"T\"\n[[problem]]\nuse = \"chain\"\nn = 1001\n[[solver]]\nuse = \"pgs\"\n\
+                [stop]\ntolerance = 1e-1\nmax_sweeps = 2\n[measure]\nmetrics = [\"natural_map\", \"rank\"]\n";
+    let record = bundle_of(text, 1).records.remove(0);
+    let message = record.outcome.message.clone().unwrap_or_default();
+    assert!(
+        message.contains("no rank: 1001 rows are more than the 1000"),
+        "{message}"
+    );
+    assert_eq!(measured(&record, "rank"), None);
+}
+
+#[test]
 fn an_order_that_is_not_solved_leaves_no_spread() {
     // so few sweeps that only the problem's own order, bottom up, ends in time
     let own = stack("use = \"pgs\"", "metrics = [\"natural_map\"]");

@@ -29,10 +29,6 @@ pub(super) struct Buffers {
     pub(super) sums: Storage,
 }
 
-pub(super) fn joined<T: Clone>(first: &[T], second: &[T]) -> Vec<T> {
-    [first, second].concat()
-}
-
 impl Buffers {
     pub(super) fn new(
         device: &Device,
@@ -54,19 +50,21 @@ impl Buffers {
         Ok(Self {
             control: [even?, odd?],
             manifold_heads: Storage::holding(device, "the manifolds", &m.heads)?,
-            manifold_numbers: Storage::holding(
+            manifold_numbers: Storage::holding_both(
                 device,
                 "the points of the manifolds",
-                &joined(&m.numbers, &m.extras),
+                &m.numbers,
+                &m.extras,
             )?,
             points: Storage::holding(device, "the impulses of the points", &iterate.points)?,
             unit_heads: Storage::holding(device, "the row blocks", &pack.units.heads)?,
             unit_numbers: Storage::holding(device, "the rows", &pack.units.numbers)?,
             rows: Storage::holding(device, "the impulses of the rows", &iterate.rows)?,
-            bodies: Storage::holding(
+            bodies: Storage::holding_both(
                 device,
                 "the bodies",
-                &joined(&pack.bodies.mass, &pack.bodies.free),
+                &pack.bodies.mass,
+                &pack.bodies.free,
             )?,
             velocity: zeroed("the velocities", quad * velocities)?,
             wrench: zeroed("the wrenches", 2 * quad * pack.slots.body.len())?,

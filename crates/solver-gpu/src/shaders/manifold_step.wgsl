@@ -252,12 +252,11 @@ fn start_of(index: u32, solved: u32) -> vec3<f32> {
     return ahead;
 }
 
-// The sums of a point that moved to `fresh`.
-fn point_sum(sum: vec2<f32>, point: Point, index: u32, fresh: vec3<f32>) -> vec2<f32> {
+// The sums of a point that moved from `y` to `fresh`.
+fn point_sum(sum: vec2<f32>, point: Point, index: u32, y: vec3<f32>, fresh: vec3<f32>) -> vec2<f32> {
     if point.solved == 0u {
         return sum;
     }
-    let y = start_of(index, point.solved);
     let old = old_point(index);
     var added = add_row(sum, y.x, fresh.x, old.x, point.step.x);
     if point.solved == 3u {
@@ -267,8 +266,9 @@ fn point_sum(sum: vec2<f32>, point: Point, index: u32, fresh: vec3<f32>) -> vec2
     return added;
 }
 
-// λ of the points of the thread's manifold, as the sweeps leave them.
+// λ of the points of the thread's manifold, as the sweeps leave them, and y, which they start from.
 var<private> fresh_points: array<vec3<f32>, MAX_POINTS>;
+var<private> start_points: array<vec3<f32>, MAX_POINTS>;
 
 // The sweeps over the points, forwards and then backwards.
 fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, first: u32, count: u32) {
@@ -285,7 +285,7 @@ fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, first
         if point.solved > 0u {
             let y = fresh_points[local];
             var before = y;
-            if MOMENTUM {
+            if MOMENTUM && weight != 1.0 {
                 before = other_point(first + local);
             }
             fresh_points[local] = step_point(sides, &point, From(y, before, weight));
@@ -305,7 +305,9 @@ fn update_manifold(index: u32) -> vec2<f32> {
     var sides = load_sides(head.z & ~FIXED, head.w & ~FIXED, two.w, three.w);
     for (var local = 0u; local < count; local = local + 1u) {
         let solved = (head.y >> (16u + 2u * local)) & 3u;
-        fresh_points[local] = start_of(first + local, solved);
+        let y = start_of(first + local, solved);
+        start_points[local] = y;
+        fresh_points[local] = y;
     }
     let first_point = at + FRAME_QUADS;
     if STEPS {
@@ -320,7 +322,7 @@ fn update_manifold(index: u32) -> vec2<f32> {
         var point = load_point(frame, first_point + POINT_QUADS * local, local, first + local);
         let fresh = fresh_points[local];
         if STEPS {
-            sum = point_sum(sum, point, first + local, fresh);
+            sum = point_sum(sum, point, first + local, start_points[local], fresh);
         }
         set_point(first + local, fresh);
         let impulse = along(&point, fresh);

@@ -5,7 +5,7 @@ use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Planted, Pyramid};
+use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Pyramid};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::FactorRule;
@@ -79,8 +79,18 @@ fn every_accumulation_converges() {
         return;
     };
     for accumulation in available(&device) {
-        for problem in [stack(3, ContactLaw::Disc), pile()] {
-            let mut solver = solver(of(accumulation), &problem, Start::Cold);
+        let tutorial = GpuAsyncJacobiParameters {
+            accumulation,
+            ..GpuAsyncJacobiParameters::default()
+        };
+        for (parameters, problem) in [
+            (of(accumulation), stack(3, ContactLaw::Disc)),
+            (of(accumulation), pile()),
+            (of(accumulation), stack(3, ContactLaw::Patch)),
+            // a patch counts its points (J.9)
+            (tutorial, stack(3, ContactLaw::Patch)),
+        ] {
+            let mut solver = solver(parameters, &problem, Start::Cold);
             solver.iterate(&problem, 6000).expect("iterations");
             let mut evaluator = Evaluator::new(&problem).expect("a scale");
             let found = impulses(&mut solver, &problem);
@@ -97,11 +107,7 @@ fn fixed_point_repeats_bit_for_bit() {
     if device_or_skip("fixed_point_repeats").is_none() {
         return;
     }
-    let mixed = Planted {
-        patch: 0,
-        ..everything(3)
-    };
-    for problem in [grid(), problem(&mixed)] {
+    for problem in [grid(), problem(&everything(3))] {
         let start: Vec<f64> = (0..problem.rows()).map(|r| 0.01 * (r % 7) as f64).collect();
         let run = |parameters: GpuAsyncJacobiParameters, pieces: &[u32]| {
             let mut solver = solver(parameters, &problem, Start::Warm(&start));

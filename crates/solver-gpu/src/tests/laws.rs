@@ -15,6 +15,7 @@ use delassus_solver_jacobi::rule::FactorRule;
 use crate::gpu_async_jacobi::{Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters};
 use crate::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPgsParameters};
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+use crate::gpu_worlds::{GpuWorlds, GpuWorldsParameters};
 use crate::testing::device_or_skip;
 use crate::variant::Variant;
 
@@ -49,6 +50,11 @@ fn solvers() -> Vec<Candidate> {
     let make = move || boxed::<GpuJacobi>(resident.clone());
     let mut list: Vec<Candidate> = vec![
         ("resident", true, Box::new(make)),
+        (
+            "worlds",
+            true,
+            Box::new(|| boxed::<GpuWorlds>(GpuWorldsParameters::default())),
+        ),
         (
             "coloured, fused",
             true,

@@ -5,6 +5,7 @@ use delassus_structure::geometry::{self, FIXED};
 
 use super::own;
 use super::plan::{ManifoldPlan, index};
+use super::threads::Threads;
 use crate::real::{Quad, Real, quad};
 use crate::rule::{Counts, Sweep};
 
@@ -59,26 +60,25 @@ impl<T: Real> Manifolds<T> {
         let world = index(bodies.len()) | FIXED;
         let zero = [T::ZERO; 4];
         let mut packed = Self::default();
+        packed.heads.reserve_exact(plans.len());
+        let points = plans.iter().map(ManifoldPlan::points).sum();
+        packed.first_row.reserve_exact(points);
         for plan in plans {
             let block = plan.piece.blocks.start as usize;
             let slots = geometry::pair(bodies, block).map_or([world; 2], |pair| pair.slots);
-            let flags = index(plan.arms.len()) | plan.law << 4;
+            let extra = if plan.extra { EXTRA } else { 0 };
+            let flags = index(plan.points()) | plan.law << 4 | extra;
             let first = index(packed.first_row.len());
             packed.heads.push([first, flags, slots[0], slots[1]]);
-            packed.numbers.extend([zero; FRAME_QUADS]);
             for block in plan.piece.blocks.clone() {
                 let entry = &problem.blocks()[block as usize];
                 let mark = if entry.dim == 1 { FIXED } else { 0 };
                 packed.first_row.push(index(entry.first_row) | mark);
-                packed.numbers.extend([zero; POINT_QUADS]);
-                if point_extras(problem, block as usize) != Extras::default() {
-                    let last = packed.heads.len() - 1;
-                    packed.heads[last][1] |= EXTRA;
-                }
             }
         }
-        if packed.heads.iter().any(|head| has_extras(head[1])) {
-            packed.extras = vec![zero; 2 * packed.points()];
+        packed.numbers = vec![zero; FRAME_QUADS * plans.len() + POINT_QUADS * points];
+        if plans.iter().any(|plan| plan.extra) {
+            packed.extras = vec![zero; 2 * points];
         }
         packed
     }
@@ -130,11 +130,90 @@ impl<T: Real> Manifolds<T> {
         bodies: &BodyRows,
         plans: &[ManifoldPlan],
         counts: &Counts,
+        threads: Threads,
+    ) {
+        let parts = self.whole().cut(threads.chunk(plans.len()));
+        threads.each(parts, |mut part| {
+            let end = part.first + part.heads.len();
+            part.fill(problem, bodies, &plans[part.first..end], counts);
+            part.fill_bias(problem);
+        });
+    }
+
+    /// Fills the bias, and all extras.
+    pub(crate) fn fill_bias(&mut self, problem: &Problem) {
+        self.whole().fill_bias(problem);
+    }
+
+    fn whole(&mut self) -> Part<'_, T> {
+        Part {
+            first: 0,
+            first_point: 0,
+            heads: &mut self.heads,
+            numbers: &mut self.numbers,
+            extras: &mut self.extras,
+            first_row: &self.first_row,
+        }
+    }
+}
+
+/// Some manifolds that follow each other.
+struct Part<'m, T> {
+    /// The first of them, and its first point.
+    first: usize,
+    first_point: usize,
+    heads: &'m mut [[u32; 4]],
+    numbers: &'m mut [Quad<T>],
+    extras: &'m mut [Quad<T>],
+    first_row: &'m [u32],
+}
+
+impl<T: Real> Part<'_, T> {
+    /// Parts of `chunk` manifolds each, the last of what is left.
+    fn cut(self, chunk: usize) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let mut rest = self;
+        while rest.heads.len() > chunk {
+            let points = rest.heads[chunk][0] as usize - rest.first_point;
+            let (heads, more_heads) = rest.heads.split_at_mut(chunk);
+            let numbers = FRAME_QUADS * chunk + POINT_QUADS * points;
+            let (numbers, more_numbers) = rest.numbers.split_at_mut(numbers);
+            let extras = (2 * points).min(rest.extras.len());
+            let (extras, more_extras) = rest.extras.split_at_mut(extras);
+            let (first_row, more_rows) = rest.first_row.split_at(points);
+            parts.push(Self {
+                first: rest.first,
+                first_point: rest.first_point,
+                heads,
+                numbers,
+                extras,
+                first_row,
+            });
+            rest = Self {
+                first: rest.first + chunk,
+                first_point: rest.first_point + points,
+                heads: more_heads,
+                numbers: more_numbers,
+                extras: more_extras,
+                first_row: more_rows,
+            };
+        }
+        parts.push(rest);
+        parts
+    }
+
+    fn fill(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        plans: &[ManifoldPlan],
+        counts: &Counts,
     ) {
         let sequential = counts.rule().sweep == Sweep::Block;
         let omega = counts.rule().omega;
         let mut factors = Vec::new();
-        for (manifold, plan) in plans.iter().enumerate() {
+        let mut at = 0;
+        for (head, plan) in self.heads.iter_mut().zip(plans) {
             let blocks = plan.piece.blocks.clone();
             let touched = bodies.bodies_of(blocks.start as usize);
             let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
@@ -144,9 +223,8 @@ impl<T: Real> Manifolds<T> {
                 [a, b, ..] => (a, b),
                 [] => (0.0, 0.0),
             };
-            let head = &mut self.heads[manifold];
-            let at = Self::first_number(manifold, head[0]);
             let frame = &mut self.numbers[at..];
+            at += FRAME_QUADS + POINT_QUADS * plan.points();
             frame[0] = quad(plan.frame[0], plan.mu);
             frame[1] = quad(plan.frame[1], side_a);
             frame[2] = quad(plan.between, side_b);
@@ -165,17 +243,17 @@ impl<T: Real> Manifolds<T> {
                 place[1] = quad(steps, compliance);
             }
         }
-        self.fill_bias(problem);
     }
 
-    /// Fills the bias, and all extras.
-    pub(crate) fn fill_bias(&mut self, problem: &Problem) {
-        for (manifold, head) in self.heads.iter().enumerate() {
-            let at = Self::first_number(manifold, head[0]) + FRAME_QUADS;
+    fn fill_bias(&mut self, problem: &Problem) {
+        let mut at = 0;
+        for head in &*self.heads {
+            at += FRAME_QUADS;
             for point in 0..count_of(head[1]) as usize {
-                let index = head[0] as usize + point;
+                let index = head[0] as usize + point - self.first_point;
                 let row = (self.first_row[index] & !FIXED) as usize;
-                self.numbers[at + POINT_QUADS * point][3] = T::of(problem.bias()[row]);
+                self.numbers[at][3] = T::of(problem.bias()[row]);
+                at += POINT_QUADS;
                 if !self.extras.is_empty() {
                     let e = point_extras(problem, problem.block_of_row(row));
                     let limit = e.limit;
@@ -196,6 +274,11 @@ struct Extras {
     bias: [f64; 2],
     /// Of the tangents \[1/kg\].
     compliance: [f64; 2],
+}
+
+/// True if a contact point has a limit, or tangents with bias or compliance.
+pub(crate) fn needs_extras(problem: &Problem, block: usize) -> bool {
+    point_extras(problem, block) != Extras::default()
 }
 
 fn point_extras(problem: &Problem, block: usize) -> Extras {

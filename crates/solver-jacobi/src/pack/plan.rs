@@ -9,6 +9,8 @@ use delassus_structure::{
 };
 
 use super::law;
+use super::manifolds::needs_extras;
+use super::threads::Threads;
 
 /// Points of a manifold at most \[-\].
 pub const MAX_POINTS: usize = 4;
@@ -32,10 +34,19 @@ pub(crate) struct ManifoldPlan {
     pub(crate) frame: [[f64; 3]; 3],
     /// From the centre of the first body to that of the second \[m\].
     pub(crate) between: [f64; 3],
-    /// From the centre of the second body to each point \[m\].
-    pub(crate) arms: Vec<[f64; 3]>,
+    /// From the centre of the second body to each point \[m\]; zero where there are fewer.
+    pub(crate) arms: [[f64; 3]; MAX_POINTS],
     pub(crate) law: u32,
     pub(crate) mu: f64,
+    /// True if a point has a limit, or tangents with bias or compliance.
+    pub(crate) extra: bool,
+}
+
+impl ManifoldPlan {
+    /// Number of points \[-\].
+    pub(crate) fn points(&self) -> usize {
+        self.piece.blocks.len()
+    }
 }
 
 /// The pieces of a problem, manifolds first.
@@ -46,20 +57,30 @@ pub(crate) struct PiecePlan {
 }
 
 impl PiecePlan {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows) -> Self {
+    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, threads: Threads) -> Self {
         let (units, groups) = Units::new(problem);
-        let mut plan = Self::default();
-        for unit in 0..groups.len() {
-            // a piece never reaches over the border of a unit
-            let (first_manifold, first_unit) = (plan.manifolds.len(), plan.units.len());
-            for block in units.blocks(unit) {
-                match point_of(problem, bodies, block) {
-                    Some(point) => add_point(&mut plan.manifolds, first_manifold, block, point),
-                    None => add_block(&mut plan.units, first_unit, block),
+        // a piece never reaches over the border of a unit, so chunks of units are cut by themselves
+        let chunks = threads.map(groups.len(), |chunk| {
+            let mut plan = Self::default();
+            for unit in chunk {
+                let (first_manifold, first_unit) = (plan.manifolds.len(), plan.units.len());
+                for block in units.blocks(unit) {
+                    match point_of(problem, bodies, block) {
+                        Some(point) => add_point(&mut plan.manifolds, first_manifold, block, point),
+                        None => add_block(&mut plan.units, first_unit, block),
+                    }
                 }
             }
+            plan
+        });
+        let mut all = Self::default();
+        all.manifolds
+            .reserve_exact(chunks.iter().map(|plan| plan.manifolds.len()).sum());
+        for mut chunk in chunks {
+            all.manifolds.append(&mut chunk.manifolds);
+            all.units.append(&mut chunk.units);
         }
-        plan
+        all
     }
 
     /// Every block a piece.
@@ -85,31 +106,36 @@ struct PlannedPoint {
     arms: Arms,
     law: u32,
     mu: f64,
+    extra: bool,
 }
 
 fn add_point(manifolds: &mut Vec<ManifoldPlan>, first: usize, block: u32, point: PlannedPoint) {
     if let Some(last) = manifolds[first..].last_mut() {
         let joins = last.piece.blocks.end == block
-            && last.arms.len() < MAX_POINTS
+            && last.points() < MAX_POINTS
             && last.frame == point.frame
             && last.law == point.law
             && last.mu == point.mu
             && close(last.between, point.arms.between);
         if joins {
+            last.arms[last.points()] = point.arms.arm;
             last.piece.blocks.end = block + 1;
-            last.arms.push(point.arms.arm);
+            last.extra |= point.extra;
             return;
         }
     }
+    let mut arms = [[0.0; 3]; MAX_POINTS];
+    arms[0] = point.arms.arm;
     manifolds.push(ManifoldPlan {
         piece: UnitBlocks {
             blocks: block..block + 1,
         },
         frame: point.frame,
         between: point.arms.between,
-        arms: vec![point.arms.arm],
+        arms,
         law: point.law,
         mu: point.mu,
+        extra: point.extra,
     });
 }
 
@@ -163,6 +189,7 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedP
         arms,
         law: law::of_friction(friction),
         mu: friction.mu(),
+        extra: needs_extras(problem, index),
     })
 }
 

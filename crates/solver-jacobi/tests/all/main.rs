@@ -8,5 +8,6 @@ mod descent;
 mod guard;
 mod laws;
 mod steps;
+mod threads;
 mod tutorial;
 mod units;

@@ -62,32 +62,38 @@ pub(crate) struct RollingKernel {
     pub(crate) steps: [f64; 2],
 }
 
-/// The kernels of all blocks; tangents and cones step with ω / λ_max of their diagonal block.
-pub(crate) fn kernels(problem: &Problem, omega: f64) -> Kernels {
-    kernels_with(problem, omega, &|block, own| own_block(problem, block, own))
-}
-
-/// The same with other diagonal blocks, which `own_of` writes.
-pub(super) fn kernels_with(
-    problem: &Problem,
-    omega: f64,
-    own_of: &dyn Fn(usize, &mut Vec<f64>),
-) -> Kernels {
-    let mut kernels = Kernels::default();
-    let mut own = Vec::new();
-    for block in 0..problem.blocks().len() {
-        kernels.push(
-            problem,
-            block,
-            omega,
-            &mut |out| own_of(block, out),
-            &mut own,
-        );
-    }
-    kernels
-}
-
 impl Kernels {
+    /// The kernels of all blocks, in the memory of earlier ones; tangents and cones step with ω / λ_max of their diagonal
+    /// block.
+    pub(crate) fn renew(&mut self, problem: &Problem, omega: f64) {
+        self.renew_with(problem, omega, &|block, own| own_block(problem, block, own));
+    }
+
+    /// The same with other diagonal blocks, which `own_of` writes.
+    pub(super) fn renew_with(
+        &mut self,
+        problem: &Problem,
+        omega: f64,
+        own_of: &dyn Fn(usize, &mut Vec<f64>),
+    ) {
+        self.clear();
+        let mut own = std::mem::take(&mut self.own);
+        for block in 0..problem.blocks().len() {
+            let mut fill = |out: &mut Vec<f64>| own_of(block, out);
+            self.push(problem, block, omega, &mut fill, &mut own);
+        }
+        self.own = own;
+    }
+
+    /// Takes all blocks out; the memory stays.
+    fn clear(&mut self) {
+        self.of.clear();
+        self.rollings.clear();
+        self.spare.append(&mut self.patches);
+        // the first is taken first
+        self.spare.reverse();
+    }
+
     /// The kernel of one block, whose diagonal block `fill` writes into the workspace `own`.
     pub(super) fn push(
         &mut self,
@@ -113,7 +119,9 @@ impl Kernels {
             }
             Law::Patch(patch) => {
                 fill(own);
-                self.patches.push(patch_kernel(patch, own, omega));
+                let spare = self.spare.pop().map(|spare| spare.levers);
+                let levers = spare.unwrap_or_default();
+                self.patches.push(patch_kernel(patch, levers, own, omega));
                 LawKernel::Patch(self.patches.len() - 1)
             }
             Law::Rolling(rolling) => {
@@ -154,12 +162,14 @@ fn contact_kernel(friction: Friction, dim: usize, step: &mut dyn FnMut(usize) ->
     }
 }
 
-fn patch_kernel(patch: &Patch, own: &[f64], omega: f64) -> PatchKernel {
+/// The kernel of a patch, with memory for its levers.
+fn patch_kernel(patch: &Patch, mut levers: Vec<f64>, own: &[f64], omega: f64) -> PatchKernel {
     let normals = patch.levers.len();
+    levers.clone_from(&patch.levers);
     PatchKernel {
         mu: patch.mu,
         step: omega / largest_of(own, normals + 3, normals, normals + 2),
-        levers: patch.levers.clone(),
+        levers,
     }
 }
 
@@ -175,11 +185,12 @@ pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
 /// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.
 pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
     let rows = first..last;
-    let part: Vec<f64> = rows
-        .clone()
-        .flat_map(|i| rows.clone().map(move |j| own[i * dim + j]))
-        .collect();
-    largest_eigenvalue(&part)
+    let mut part = [0.0; 9];
+    let entries = rows.clone().flat_map(|i| rows.clone().map(move |j| (i, j)));
+    for (to, (i, j)) in part.iter_mut().zip(entries) {
+        *to = own[i * dim + j];
+    }
+    largest_eigenvalue(&part[..rows.len() * rows.len()])
 }
 
 /// The laws of some blocks.
@@ -189,9 +200,12 @@ pub(crate) struct Kernels {
     pub(crate) of: Vec<LawKernel>,
     pub(crate) patches: Vec<PatchKernel>,
     pub(crate) rollings: Vec<RollingKernel>,
+    /// Memory for patches and for a diagonal block.
+    spare: Vec<PatchKernel>,
+    own: Vec<f64>,
 }
 
-/// Bytes that [`kernels`] takes: the largest block whose tangents are looked at, and the kernels.
+/// Bytes that [`Kernels`] take: the largest block whose tangents are looked at, and the kernels.
 pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
     let kernels = size_of::<LawKernel>() * problem.blocks().len();
     let rolling = |law: &Law| matches!(law, Law::Rolling(_));

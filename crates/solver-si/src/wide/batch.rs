@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use delassus_core::{BodyRows, Problem, Refresh, Traffic};
+use delassus_core::{BodyRows, Problem, Refresh, Substeps, Traffic};
 
 use super::bundle::Fill;
+use super::carry::CarriedVisit;
 use super::lanes::BodyRow;
 use super::level::Level;
 use super::manifolds::parcel::Delivery;
@@ -115,10 +116,31 @@ pub(crate) trait Batch: Send {
     /// How full the bundles are.
     fn fill(&self) -> Fill;
 
+    /// True if the bundles can be carried through a frame.
+    fn carries(&self) -> bool {
+        false
+    }
+
+    /// Takes over the separations of a frame; only what is asked for here is carried.
+    fn begin_carry(&mut self, _frame: &Substeps<'_>) {}
+
+    /// Visits every bundle once, with the separations that the motion of the bodies makes.
+    fn carry(&mut self, _bodies: &mut BodiesOfThread<'_>, _visit: &CarriedVisit) {}
+
+    /// Copies out the sums of the impulses at the ends of the substeps.
+    fn read_sums(&self, _out: &mut [f64]) {}
+
     /// The manifolds, if these are some.
     fn manifolds(&mut self) -> Option<&mut dyn Delivery> {
         None
     }
+}
+
+/// The bodies of one thread while they are carried.
+#[derive(Debug)]
+pub(crate) struct BodiesOfThread<'a> {
+    pub(crate) velocities: &'a mut [BodyRow],
+    pub(crate) motions: &'a mut [BodyRow],
 }
 
 /// What packing reads.

@@ -1,12 +1,15 @@
 //! The threads of one solver: they wait between tasks, spinning for a while, and share nothing but slots.
 
+mod carried;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread::Thread;
 
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Visit};
+use super::batch::{Batch, BodiesOfThread, Visit};
+use super::carry::{CarriedBodies, CarriedFrame};
 use super::exchange::{Counter, Exchange, Slot, ThreadMoment, wait_until};
 use super::lanes::BodyRow;
 
@@ -26,6 +29,8 @@ pub(crate) enum Task {
     Renew,
     /// So many sweeps, the first of them with this number since the velocities were summed.
     Solve { sweeps: u32, first: u64 },
+    /// Halves of substeps of the frame that all threads read.
+    Carry,
 }
 
 /// What one thread has: its bundles, its velocities.
@@ -36,6 +41,7 @@ pub(crate) struct ThreadPart {
     /// One per body, and the world, which stands still.
     pub(crate) velocities: Vec<BodyRow>,
     pub(crate) exchange: Exchange,
+    pub(crate) carried: CarriedBodies,
     /// True if every velocity was a number after the last task.
     pub(crate) finite: bool,
 }
@@ -46,6 +52,9 @@ pub(crate) struct Common {
     /// v_f.
     pub(crate) free: Vec<BodyRow>,
     pub(crate) slots: Vec<Slot>,
+    pub(crate) frame: CarriedFrame,
+    /// Where threads tell each other all velocities, at every other meeting.
+    pub(crate) meetings: [Vec<Slot>; 2],
 }
 
 /// The parts of all threads, and how these are told what to do.
@@ -58,6 +67,8 @@ pub(crate) struct Crew {
     round: Counter,
     finished: AtomicUsize,
     quit: AtomicBool,
+    /// Threads that have come to the meetings of the task.
+    met: Counter,
     done: Vec<Counter>,
     sleepers: Vec<OnceLock<Thread>>,
 }
@@ -72,6 +83,7 @@ impl Crew {
             round: Counter::default(),
             finished: AtomicUsize::new(0),
             quit: AtomicBool::new(false),
+            met: Counter::default(),
             done: (0..threads).map(|_| Counter::default()).collect(),
             sleepers: (1..threads).map(|_| OnceLock::new()).collect(),
         });
@@ -113,6 +125,7 @@ impl Crew {
             done.0.store(0, Ordering::Relaxed);
         }
         self.finished.store(0, Ordering::Relaxed);
+        self.met.0.store(0, Ordering::Relaxed);
         self.round.0.fetch_add(1, Ordering::Release);
         for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
             sleeper.unpark();
@@ -164,6 +177,8 @@ impl Crew {
             common: &common,
             done: &self.done,
             now: 0,
+            met: &self.met,
+            meetings: 0,
         };
         match task {
             Task::Renew => share.renew(),
@@ -175,6 +190,7 @@ impl Crew {
                     share.sweep(Visit::Solve);
                 }
             }
+            Task::Carry => share.carry(),
         }
         part.note_finite(index);
     }
@@ -227,15 +243,34 @@ struct Share<'a> {
     done: &'a [Counter],
     /// Steps since the task began.
     now: u64,
+    met: &'a Counter,
+    /// Meetings since the task began.
+    meetings: u64,
 }
 
 impl Share<'_> {
     /// Visits all bundles in the order of a sweep.
     fn sweep(&mut self, visit: Visit) {
+        self.each_batch(visit == Visit::Apply, |batch, bodies| {
+            batch.visit(bodies.velocities, visit);
+        });
+    }
+
+    /// Does something with every batch in the order of a sweep; `starts` if all velocities are known.
+    fn each_batch(
+        &mut self,
+        starts: bool,
+        mut visit: impl FnMut(&mut dyn Batch, &mut BodiesOfThread<'_>),
+    ) {
         for step in 0..self.part.steps.len() {
-            self.take(step, visit == Visit::Apply);
-            for batch in &mut self.part.steps[step] {
-                batch.visit(&mut self.part.velocities, visit);
+            self.take(step, starts);
+            let part = &mut *self.part;
+            let mut bodies = BodiesOfThread {
+                velocities: &mut part.velocities,
+                motions: &mut part.carried.motions,
+            };
+            for batch in &mut part.steps[step] {
+                visit(&mut **batch, &mut bodies);
             }
             self.give(step);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Activity, Problem, Refresh, Traffic};
+use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, BatchOrder, Context};
@@ -92,6 +92,51 @@ impl Engine {
         let first = self.sweeps;
         self.sweeps += u64::from(sweeps);
         self.crew.run(Task::Solve { sweeps, first });
+    }
+
+    /// True if the bodies can be carried through a frame: contact points alone, by the fast kernel.
+    pub(crate) fn carries(&self) -> bool {
+        let mut all = !self.full;
+        self.each_batch(|batch| all &= batch.carries());
+        all
+    }
+
+    /// Carries the bodies through halves of substeps.
+    pub(crate) fn carry(&mut self, frame: &Substeps<'_>, halves: Halves) {
+        if halves.start == 0 {
+            for index in 0..self.crew.threads() {
+                for batch in self.crew.part(index).batches_mut() {
+                    batch.begin_carry(frame);
+                }
+            }
+        }
+        self.crew.with_common(|common| {
+            common.frame.set(frame, halves);
+            let bodies = common.slots.len();
+            for slots in &mut common.meetings {
+                slots.resize_with(bodies, Default::default);
+            }
+        });
+        self.crew.run(Task::Carry);
+        self.sweeps = self.crew.part(0).carried.sweeps;
+    }
+
+    /// Copies out where the bodies are, and the sums of the impulses.
+    pub(crate) fn read_carried(&self, out: &mut Carried) {
+        let part = self.crew.part(0);
+        let bodies = 0..part.carried.bodies();
+        out.bodies.clear();
+        out.bodies
+            .extend(bodies.map(|body| part.carried.body(body)));
+        drop(part);
+        for index in 1..self.crew.threads() {
+            let part = self.crew.part(index);
+            for body in &part.exchange.owned {
+                let body = *body as usize;
+                out.bodies[body] = part.carried.body(body);
+            }
+        }
+        self.each_batch(|batch| batch.read_sums(&mut out.impulses));
     }
 
     /// Copies the impulses out.

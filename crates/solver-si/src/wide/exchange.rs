@@ -61,6 +61,10 @@ pub(crate) struct Exchange {
     pub(crate) touched: Vec<u32>,
     /// Bodies that the thread is the last to touch in a sweep.
     pub(crate) owned: Vec<u32>,
+    /// Those of them that other threads touch too.
+    told: Vec<u32>,
+    /// Bodies that the thread touches and another one is the last to.
+    heard: Vec<u32>,
 }
 
 /// Who touches a body.
@@ -129,7 +133,22 @@ impl Exchange {
             exchange.touched.sort_unstable();
             exchange.touched.dedup();
         }
+        share(&mut all, bodies.len());
         all
+    }
+
+    /// Tells the velocities that others wait for at a meeting.
+    pub(crate) fn tell(&self, slots: &[Slot], velocities: &[BodyRow]) {
+        for body in &self.told {
+            write(&slots[*body as usize], &velocities[*body as usize]);
+        }
+    }
+
+    /// Takes over the velocities that others have told.
+    pub(crate) fn hear(&self, slots: &[Slot], velocities: &mut [BodyRow]) {
+        for body in &self.heard {
+            velocities[*body as usize] = read(&slots[*body as usize]);
+        }
     }
 
     /// Bytes that a sweep moves between threads.
@@ -185,6 +204,22 @@ impl Exchange {
             write(&slots[*body as usize], &velocities[*body as usize]);
         }
         done.0.store(moment.now + 1, Ordering::Release);
+    }
+}
+
+/// Finds the bodies that more than one thread touches.
+fn share(all: &mut [Exchange], bodies: usize) {
+    let mut threads = vec![0_u32; bodies];
+    for body in all.iter().flat_map(|exchange| &exchange.touched) {
+        threads[*body as usize] += 1;
+    }
+    for exchange in all {
+        let shared = |body: &u32| threads[*body as usize] > 1;
+        let own = |body: &u32| exchange.owned.binary_search(body).is_ok();
+        let told = exchange.owned.iter().copied().filter(shared);
+        exchange.told = told.collect();
+        let touched = exchange.touched.iter().copied();
+        exchange.heard = touched.filter(|body| shared(body) && !own(body)).collect();
     }
 }
 

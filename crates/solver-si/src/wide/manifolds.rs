@@ -18,6 +18,7 @@
 //! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need (bias, softness and
 //! held rows of tangents, boxes of friction) sits in [`Extra`], which the fast kernel does not read.
 
+mod carried_kernel;
 mod deliver;
 mod find;
 mod held_kernel;
@@ -27,13 +28,15 @@ pub(super) mod parcel;
 mod refresh;
 mod stage;
 
-use delassus_core::{Activity, Problem, Refresh, Traffic};
+use delassus_core::{Activity, Problem, Refresh, Substeps, Traffic};
 
+use self::carried_kernel::Carried;
 pub(super) use self::deliver::Addresses;
 pub(super) use self::find::may_be_point;
 use self::parcel::Delivery;
-use super::batch::{Batch, BatchOrder, BundleKind, Context, Visit};
+use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};
 use super::bundle::{Fill, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros};
+use super::carry::CarriedVisit;
 use super::lanes::{BodyRow, Lanes};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -112,6 +115,8 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     bundles: Vec<ManifoldBundle<N, P>>,
     /// Empty unless the full kernel runs.
     extras: Vec<[Extra<N>; P]>,
+    /// Empty until a frame is carried.
+    carried: Vec<[Carried<N>; P]>,
     /// First row of every lane; the rows of a manifold follow each other.
     rows: Vec<[u32; N]>,
     /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness changes.
@@ -151,6 +156,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             token,
             bundles,
             extras: Vec::new(),
+            carried: Vec::new(),
             rows: zeros(count),
             tangents: zeros(count),
             diagonals: (0..count).map(|_| [[1.0; N]; P]).collect(),
@@ -190,6 +196,26 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
             #[inline(always)]
             || self.visit_all(&mut Velocities(velocities), visit),
         );
+    }
+
+    fn carries(&self) -> bool {
+        !self.boxed && self.extras.is_empty()
+    }
+
+    fn begin_carry(&mut self, frame: &Substeps<'_>) {
+        self.begin(frame);
+    }
+
+    fn carry(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &CarriedVisit) {
+        V::vectorize(
+            self.token,
+            #[inline(always)]
+            || self.carry_all(bodies, visit),
+        );
+    }
+
+    fn read_sums(&self, out: &mut [f64]) {
+        self.sum_impulses(out);
     }
 
     fn read_impulses(&self, _first_rows: &[u32], out: &mut [f64]) {

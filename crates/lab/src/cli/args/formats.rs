@@ -219,10 +219,12 @@ impl From<StorageChoice> for MatrixStorage {
 #[command(after_help = "\
 Examples:
   delassus data results/demo                 # then polars.read_parquet(\"results/demo/summary.parquet\")
+  delassus data results/demo --format npz    # then numpy.load(\"results/demo/summary.npz\")[\"sweeps\"]
   delassus data results/demo --format csv --out my-paper/data
 
 One file per table, a typed column per quantity (docs/file-formats.md, \"Tables\"): records.parquet,
-summary.parquet and, where a solver looked for all of them, solutions.parquet. Equal records give equal bytes.")]
+summary.parquet and, where a solver looked for all of them, solutions.parquet; as npz impulses.npz too, the final
+impulses of every cell that solved a problem. Equal records give equal bytes.")]
 pub(crate) struct DataVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -243,6 +245,8 @@ pub(crate) struct DataVerb {
 pub(crate) enum DataFormat {
     /// Parquet, for data frames
     Parquet,
+    /// Arrays for NumPy, one per column, and the final impulses
+    Npz,
     /// As beside the results
     Csv,
 }
@@ -252,6 +256,7 @@ impl DataFormat {
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
+            Self::Npz => "npz",
             Self::Csv => "csv",
         }
     }

@@ -64,7 +64,7 @@ pub(crate) struct PlotVerb {
     /// Setting of the figure; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Width of the figure on paper
+    /// Width of the figure on paper: 84 mm, one column of a journal, or 174 mm, its page
     #[arg(long, value_name = "W", default_value = "page")]
     pub(crate) width: WidthChoice,
     /// An SVG file, or a PDF file if it ends so [default: SVG on standard output]
@@ -144,9 +144,7 @@ pub(crate) struct SchemaVerb {
 /// Widths of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WidthChoice {
-    /// 84 mm, one column of a journal page
     Column,
-    /// 174 mm, two columns
     Page,
 }
 

@@ -117,6 +117,38 @@ fn a_triangle_stands_for_an_order() {
 }
 
 #[test]
+fn ranks_are_those_of_a_cell_that_has_measured_them() {
+    let mut run = bundle(vec![
+        cell("p 1", "refused", Status::Unsupported, 0, decay(0.5)),
+        cell("p 1", "pgs", Status::Solved, 9, decay(0.5)),
+        cell("p 2", "pgs", Status::Solved, 9, decay(0.5)),
+    ]);
+    for (record, rank) in run.records.iter_mut().zip([None, Some(30.0), Some(39.0)]) {
+        record.outcome.metrics[1] = "rank".to_owned();
+        for sample in &mut record.outcome.samples {
+            sample.values[1] = None;
+        }
+        record.outcome.set_last(Some(1), f64::NAN);
+        if let Some(last) = record.outcome.samples.last_mut() {
+            last.values[1] = rank;
+        }
+    }
+    let spec: FigureSpec = serde_json::from_value(serde_json::json!({
+        "id": "set", "plot": { "problem-set": { "x": "redundant_rows" } }
+    }))
+    .expect("a figure");
+    // 30 rows and 3 for each letter of the name
+    let table = data(&run, &spec);
+    let numbers: Vec<String> = table.sections[0]
+        .rows
+        .iter()
+        .map(|row| row[2].shown())
+        .collect();
+    assert_eq!(numbers, ["9", "0"]);
+    assert!(drawn(&run, &spec).contains("redundant rows [-]"));
+}
+
+#[test]
 fn cones_tell_sticking_from_slipping() {
     let mut run = bundle(vec![cell("p", "pgs", Status::Solved, 9, decay(0.5))]);
     let contact = |normal, tangent, law| ContactImpulse {

@@ -56,12 +56,13 @@ impl<V> Side<V> {
     }
 }
 
-/// One manifold per lane.
+/// One manifold per lane; `row` makes the step of a normal from its velocity and impulse.
 #[inline(always)]
 pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     bundle: &mut ManifoldBundle<N, P>,
+    row: impl Fn(&ManifoldPoint<N>, V, V) -> V,
 ) {
     let head = &bundle.head;
     let before = velocities.gather(token, &head.bodies);
@@ -77,7 +78,7 @@ pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         let [_, y, z] = load(token, &point.arm);
         let (arm_a, arm_b) = ([y + between[1], z + between[2]], [y, z]);
         let old = V::load(token, &point.impulse[0]);
-        let new = normal(token, point, b.speed(arm_b) - a.speed(arm_a), old);
+        let new = row(point, b.speed(arm_b) - a.speed(arm_a), old);
         let change = new - old;
         a.along = a.along - change * mass_a;
         b.along = b.along + change * mass_b;

@@ -4,6 +4,7 @@
 //! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
+use super::carried_kernel::Pushes;
 use super::held_kernel::{self, normal};
 use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::wide::batch::Visit;
@@ -13,16 +14,18 @@ use crate::wide::velocities::{BodyVelocities, Velocities};
 
 /// Velocities of both bodies in the axes of the manifold, or what changes of them.
 #[derive(Debug, Clone, Copy)]
-struct Motion<V> {
+pub(super) struct Motion<V> {
     linear: [Vector<V>; 2],
     angular: [Vector<V>; 2],
 }
 
 /// Which rows a visit solves.
 #[derive(Clone, Copy)]
-enum VisitedRows<'a, const N: usize, const P: usize> {
+pub(super) enum VisitedRows<'a, V, const N: usize, const P: usize> {
     /// Disc friction, tangents without bias and softness, nothing held.
     Fast,
+    /// The same while the solver carries the bodies.
+    Carried(Pushes<V>),
     /// Disc friction.
     Full(&'a [Extra<N>; P]),
     /// Tangents bounded one by one.
@@ -37,7 +40,13 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
         let solves = visit == Visit::Solve;
         if solves && self.normals_only {
             for bundle in &mut self.bundles {
-                held_kernel::solve::<V, N, P>(token, velocities, bundle);
+                held_kernel::solve::<V, N, P>(
+                    token,
+                    velocities,
+                    bundle,
+                    #[inline(always)]
+                    |point, velocity, old| normal(token, point, velocity, old),
+                );
             }
         } else if solves && self.extras.is_empty() {
             for bundle in &mut self.bundles {
@@ -84,10 +93,10 @@ fn apply<V: Lanes<N>, const N: usize, const P: usize>(
 }
 
 #[inline(always)]
-fn solve<V: Lanes<N>, const N: usize, const P: usize>(
+pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     bundle: &mut ManifoldBundle<N, P>,
-    rows: VisitedRows<'_, N, P>,
+    rows: VisitedRows<'_, V, N, P>,
     axes: Axes<V>,
     [a, b]: &BodyVelocities<V>,
 ) -> Motion<V> {
@@ -110,7 +119,14 @@ fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
         let new = match rows {
-            VisitedRows::Fast => disc(token, point, friction, velocity, old),
+            VisitedRows::Fast => {
+                let n = normal(token, point, velocity[0], old[0]);
+                disc(token, point, friction, velocity, old, n)
+            }
+            VisitedRows::Carried(pushes) => {
+                let n = pushes.normal(token, point, velocity[0], old[0]);
+                disc(token, point, friction, velocity, old, n)
+            }
             VisitedRows::Full(extras) => {
                 full(token, point, &extras[index], friction, velocity, old)
             }
@@ -170,7 +186,7 @@ fn push<V: Lanes<N>, const N: usize>(
 
 /// Adds a change in the axes of the manifold to the velocities that both bodies had.
 #[inline(always)]
-fn finish<V: Lanes<N>, const N: usize>(
+pub(super) fn finish<V: Lanes<N>, const N: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     head: &Head<N>,
@@ -190,6 +206,7 @@ fn finish<V: Lanes<N>, const N: usize>(
     }
 }
 
+/// The rows of a point after its normal, which has become `n`.
 #[inline(always)]
 fn disc<V: Lanes<N>, const N: usize>(
     token: V::Token,
@@ -197,8 +214,8 @@ fn disc<V: Lanes<N>, const N: usize>(
     friction: V,
     velocity: Vector<V>,
     old: Vector<V>,
+    n: V,
 ) -> Vector<V> {
-    let n = normal(token, point, velocity[0], old[0]);
     let change = n - old[0];
     let step = V::load(token, &point.mass[1]);
     let w_1 = velocity[1] + V::load(token, &point.coupling[0]) * change;

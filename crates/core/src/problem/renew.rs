@@ -1,0 +1,153 @@
+//! Another instant of a problem whose structure stays: new numbers in its memory.
+
+use super::{Activity, Operator, Problem, StepScale, validate};
+use crate::bodies::MassProperties;
+use crate::builder::ProblemBuilder;
+use crate::error::ProblemError;
+use crate::law::{Block, Law};
+
+/// The numbers that another instant changes, to be written anew.
+#[derive(Debug)]
+pub struct Renewed<'a> {
+    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\].
+    pub mass: &'a mut [MassProperties],
+    /// v_f, 6 per body \[m/s, rad/s\].
+    pub free_velocity: &'a mut [f64],
+    /// Row Jacobians, as in [`crate::BodyRows`].
+    pub jacobian: &'a mut [[f64; 6]],
+    blocks: &'a mut [Block],
+}
+
+impl Renewed<'_> {
+    /// Gives a block another law.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn set_law(&mut self, block: usize, law: Law) {
+        self.blocks[block].law = law;
+    }
+}
+
+/// What a problem has become.
+#[derive(Debug)]
+pub enum Renewal {
+    /// The problem at another instant.
+    Problem(Problem),
+    /// Nothing, in its memory: the structure is another one, or the problem has no bodies.
+    Memory(ProblemBuilder),
+}
+
+impl Problem {
+    /// The problem at another instant: blocks, bodies and rows stay, `write` replaces numbers and says whether the structure
+    /// is still the right one. Bias and compliance are zero afterwards, all rows are active.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn renewed(
+        mut self,
+        step: StepScale,
+        write: impl FnOnce(&mut Renewed<'_>) -> bool,
+    ) -> Result<Renewal, ProblemError> {
+        let parts = &mut self.parts;
+        let Operator::Bodies(bodies) = &mut parts.operator else {
+            return Ok(Renewal::Memory(ProblemBuilder::new()));
+        };
+        let mut numbers = Renewed {
+            mass: &mut bodies.mass,
+            free_velocity: &mut bodies.free_velocity,
+            jacobian: &mut bodies.jacobian,
+            blocks: &mut parts.blocks,
+        };
+        if !write(&mut numbers) {
+            return Ok(Renewal::Memory(ProblemBuilder::in_memory_of(self)));
+        }
+        parts.bias.fill(0.0);
+        parts.compliance.fill(0.0);
+        parts.coupled_compliance.clear();
+        parts.activity.fill(Activity::Solve);
+        parts.step = Some(step);
+        validate::parts(parts)?;
+        self.derived.renew(parts)?;
+        self.check_b()?;
+        Ok(Renewal::Problem(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Friction;
+    use nalgebra::Vector3;
+
+    /// Two contact points of a body on another one.
+    fn problem(height: f64, mu: f64) -> Problem {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(2.0 + height, Vector3::new(0.3, 0.4, 0.5));
+        let bodies =
+            [0.0, 1.0].map(|up| builder.body(mass, [0.0, up - height, 0.0, 0.1, 0.0, 0.0]));
+        for x in [0.5, -0.5] {
+            let rows = [0, 1, 2].map(|axis| {
+                let mut row = [0.0; 6];
+                (row[axis], row[3 + axis]) = (1.0, x * height);
+                [row.map(|x: f64| -x), row]
+            });
+            builder.block(Law::Contact(Friction::Disc { mu }), &bodies, &rows);
+        }
+        builder.step(0.01, 9.81);
+        builder.build().expect("valid")
+    }
+
+    fn renewed(mut from: Problem, to: &Problem) -> Result<Renewal, ProblemError> {
+        let rows = from.rows();
+        from.set_bias(&vec![0.5; rows]).expect("finite");
+        from.set_compliance(&vec![0.1; rows]).expect("positive");
+        from.set_all_activity(Activity::NormalsOnly);
+        assert!(from.b()[0].is_finite());
+        let step = to.step().expect("known");
+        from.renewed(step, |numbers| {
+            let bodies = to.bodies().expect("has bodies");
+            numbers.mass.copy_from_slice(&bodies.mass);
+            numbers.free_velocity.copy_from_slice(&bodies.free_velocity);
+            numbers.jacobian.copy_from_slice(&bodies.jacobian);
+            for (index, block) in to.blocks().iter().enumerate() {
+                numbers.set_law(index, block.law.clone());
+            }
+            true
+        })
+    }
+
+    #[test]
+    fn a_renewed_problem_is_the_new_one() {
+        let new = problem(0.7, 0.25);
+        let Renewal::Problem(found) = renewed(problem(0.2, 0.5), &new).expect("valid") else {
+            panic!("the structure is the same");
+        };
+        assert_eq!(found, new);
+        assert_eq!(found.diagonal(), new.diagonal());
+        assert_eq!(found.b(), new.b());
+        assert!(found.is_rigid() && found.all_active());
+    }
+
+    #[test]
+    fn numbers_are_checked_as_those_of_a_new_problem() {
+        let step = StepScale {
+            dt: 0.01,
+            gravity: 0.0,
+        };
+        let spoiled = problem(0.2, 0.5).renewed(step, |numbers| {
+            numbers.jacobian[3][2] = f64::NAN;
+            true
+        });
+        assert!(matches!(spoiled, Err(ProblemError::NonFinite { .. })));
+        let spoiled = problem(0.2, 0.5).renewed(step, |numbers| {
+            numbers.set_law(1, Law::Contact(Friction::Disc { mu: -1.0 }));
+            true
+        });
+        assert!(matches!(
+            spoiled,
+            Err(ProblemError::FrictionCoefficient { block: 1, .. })
+        ));
+        let other = problem(0.2, 0.5).renewed(step, |_| false);
+        assert!(matches!(other, Ok(Renewal::Memory(_))));
+    }
+}

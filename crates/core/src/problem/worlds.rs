@@ -1,0 +1,305 @@
+//! The worlds of a problem: what no impulse couples, apart and side by side.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::bodies::BodyRows;
+use crate::coupled::CoupledCompliance;
+use crate::error::ProblemError;
+use crate::law::Block;
+use crate::problem::{Operator, Problem, ProblemParts};
+
+/// One world: blocks that share movable bodies, directly or through others, as a problem of their own.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The blocks and the bodies that they touch.
+    pub problem: Problem,
+    /// Its rows in the whole problem, ascending.
+    rows: Vec<Range<usize>>,
+    /// Its bodies in the whole problem, ascending; one that nothing moves may stand in several worlds.
+    bodies: Vec<usize>,
+}
+
+impl World {
+    /// Copies the numbers of its rows out of those of all.
+    ///
+    /// # Panics
+    /// If `all` ends before its last row.
+    pub fn gather(&self, all: &[f64], own: &mut Vec<f64>) {
+        own.clear();
+        for rows in &self.rows {
+            own.extend_from_slice(&all[rows.clone()]);
+        }
+    }
+
+    /// Writes the numbers of its rows into those of all.
+    ///
+    /// # Panics
+    /// If a slice has too few numbers.
+    pub fn scatter(&self, own: &[f64], all: &mut [f64]) {
+        let mut first = 0;
+        for rows in &self.rows {
+            all[rows.clone()].copy_from_slice(&own[first..first + rows.len()]);
+            first += rows.len();
+        }
+    }
+
+    /// Writes the velocities of its bodies, six each \[m/s, rad/s\], into those of all.
+    ///
+    /// # Panics
+    /// If a slice has too few numbers.
+    pub fn scatter_velocities(&self, own: &[f64], all: &mut [f64]) {
+        for (own, body) in own.as_chunks::<6>().0.iter().zip(&self.bodies) {
+            all[6 * body..6 * body + 6].copy_from_slice(own);
+        }
+    }
+
+    /// The row of the whole problem that `row` is.
+    pub fn row(&self, row: usize) -> usize {
+        let mut left = row;
+        for rows in &self.rows {
+            if left < rows.len() {
+                return rows.start + left;
+            }
+            left -= rows.len();
+        }
+        row
+    }
+}
+
+impl Problem {
+    /// The worlds of the problem, ordered by their first blocks. Two blocks are of one world if an impulse of one changes the
+    /// velocity of the other: immovable bodies connect nothing. A problem that is given by its matrix is one world.
+    ///
+    /// # Errors
+    /// None that the whole problem does not have.
+    pub fn worlds(&self) -> Result<Vec<World>, ProblemError> {
+        let Operator::Bodies(bodies) = &self.parts.operator else {
+            let rows = 0..self.rows();
+            return Ok(vec![World {
+                problem: self.clone(),
+                rows: vec![rows],
+                bodies: Vec::new(),
+            }]);
+        };
+        let worlds = components(bodies, self.blocks().len()).into_iter();
+        worlds
+            .map(|blocks| world(&self.parts, bodies, &blocks))
+            .collect()
+    }
+
+    /// Problems with bodies side by side in one: bodies, blocks and rows one problem after the other. The step is that of
+    /// all, if they agree. [`Self::worlds`] takes them apart, unless they fall apart further.
+    ///
+    /// # Errors
+    /// More bodies than an index holds; a problem that is given by its matrix.
+    pub fn side_by_side(problems: impl IntoIterator<Item = Self>) -> Result<Self, ProblemError> {
+        let mut all = Joined::default();
+        for problem in problems {
+            all.push(problem.into_parts())?;
+        }
+        Self::new(ProblemParts {
+            operator: Operator::Bodies(all.bodies),
+            step: all.steps.filter(|_| all.agree).flatten(),
+            ..all.parts
+        })
+    }
+}
+
+/// Blocks of every world, ascending, by the first of each.
+fn components(bodies: &BodyRows, blocks: usize) -> Vec<Vec<usize>> {
+    let mut parent: Vec<usize> = (0..bodies.len()).collect();
+    let movable = |block: usize| {
+        let touched = bodies.bodies_of(block).iter().map(|body| *body as usize);
+        touched.filter(|body| !bodies.mass[*body].is_immovable())
+    };
+    for block in 0..blocks {
+        let mut touched = movable(block);
+        let Some(first) = touched.next() else {
+            continue;
+        };
+        for other in touched {
+            let (a, b) = (find(&mut parent, first), find(&mut parent, other));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut worlds: Vec<Vec<usize>> = Vec::new();
+    let mut of_root = vec![None; bodies.len()];
+    for block in 0..blocks {
+        let root = movable(block).next().map(|body| find(&mut parent, body));
+        // compliance alone answers a block on bodies that nothing moves
+        let known = root.and_then(|root| of_root[root]);
+        if let Some(world) = known {
+            let blocks: &mut Vec<usize> = &mut worlds[world];
+            blocks.push(block);
+            continue;
+        }
+        if let Some(root) = root {
+            of_root[root] = Some(worlds.len());
+        }
+        worlds.push(vec![block]);
+    }
+    worlds
+}
+
+/// The representative of a body, with its path halved.
+fn find(parent: &mut [usize], mut body: usize) -> usize {
+    while parent[body] != body {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    body
+}
+
+fn world(parts: &ProblemParts, bodies: &BodyRows, blocks: &[usize]) -> Result<World, ProblemError> {
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    for block in blocks {
+        let own = parts.blocks[*block].rows();
+        match rows.last_mut() {
+            Some(last) if last.end == own.start => last.end = own.end,
+            _ => rows.push(own),
+        }
+    }
+    let touched = blocks.iter().flat_map(|block| bodies.bodies_of(*block));
+    let mut touched: Vec<usize> = touched.map(|body| *body as usize).collect();
+    touched.sort_unstable();
+    touched.dedup();
+    let mut world = World {
+        problem: Problem::new(parts_of(parts, bodies, blocks, &touched)?)?,
+        rows,
+        bodies: touched,
+    };
+    world.rows.shrink_to_fit();
+    Ok(world)
+}
+
+/// The parts of some blocks on the bodies that they touch.
+fn parts_of(
+    parts: &ProblemParts,
+    bodies: &BodyRows,
+    blocks: &[usize],
+    touched: &[usize],
+) -> Result<ProblemParts, ProblemError> {
+    let places = touched.iter().enumerate();
+    let place: BTreeMap<usize, u32> = places
+        .map(|(place, body)| Ok((*body, body_index(place)?)))
+        .collect::<Result<_, ProblemError>>()?;
+    let mut own = BodyRows {
+        mass: touched.iter().map(|body| bodies.mass[*body]).collect(),
+        ..BodyRows::default()
+    };
+    for body in touched {
+        let velocity = &bodies.free_velocity[6 * body..6 * body + 6];
+        own.free_velocity.extend_from_slice(velocity);
+    }
+    let mut out = empty(parts.step);
+    for (index, block) in blocks.iter().copied().enumerate() {
+        let Block {
+            dim, law, feature, ..
+        } = parts.blocks[block].clone();
+        let rows = parts.blocks[block].rows();
+        let of_block = bodies.bodies_of(block).iter();
+        own.block_bodies
+            .extend(of_block.map(|body| place[&(*body as usize)]));
+        let entries = bodies.first_entry[block]..bodies.first_entry[block + 1];
+        own.jacobian.extend_from_slice(&bodies.jacobian[entries]);
+        own.first_body.push(own.block_bodies.len());
+        own.first_entry.push(own.jacobian.len());
+        out.blocks.push(Block {
+            first_row: out.bias.len(),
+            dim,
+            law,
+            feature,
+        });
+        out.bias.extend_from_slice(&parts.bias[rows.clone()]);
+        out.compliance.extend_from_slice(&parts.compliance[rows]);
+        out.activity.push(parts.activity[block]);
+        if let Some(lower) = parts.coupled_compliance.of(block) {
+            out.coupled_compliance.push(index, lower);
+        }
+    }
+    out.operator = Operator::Bodies(own);
+    Ok(out)
+}
+
+/// No bodies and no blocks.
+fn empty(step: Option<super::StepScale>) -> ProblemParts {
+    ProblemParts {
+        operator: Operator::Bodies(BodyRows::default()),
+        blocks: Vec::new(),
+        bias: Vec::new(),
+        compliance: Vec::new(),
+        coupled_compliance: CoupledCompliance::new(),
+        activity: Vec::new(),
+        step,
+    }
+}
+
+fn body_index(body: usize) -> Result<u32, ProblemError> {
+    u32::try_from(body).map_err(|_| ProblemError::Length {
+        what: "the bodies of all problems",
+        found: body,
+        expected: u32::MAX as usize,
+    })
+}
+
+/// Problems that are put side by side.
+struct Joined {
+    bodies: BodyRows,
+    parts: ProblemParts,
+    /// The step of the first.
+    steps: Option<Option<super::StepScale>>,
+    agree: bool,
+}
+
+impl Default for Joined {
+    fn default() -> Self {
+        Self {
+            bodies: BodyRows::default(),
+            parts: empty(None),
+            steps: None,
+            agree: true,
+        }
+    }
+}
+
+impl Joined {
+    fn push(&mut self, more: ProblemParts) -> Result<(), ProblemError> {
+        let Operator::Bodies(bodies) = more.operator else {
+            return Err(ProblemError::Length {
+                what: "the bodies of a problem that is given by its matrix",
+                found: 0,
+                expected: more.blocks.len(),
+            });
+        };
+        let first_body = body_index(self.bodies.len())?;
+        let all = &mut self.bodies;
+        body_index(all.len() + bodies.len())?;
+        let (places, entries) = (all.block_bodies.len(), all.jacobian.len());
+        all.mass.extend(bodies.mass);
+        all.free_velocity.extend(bodies.free_velocity);
+        let touched = bodies.block_bodies.into_iter();
+        all.block_bodies
+            .extend(touched.map(|body| first_body + body));
+        let ends = bodies.first_body.into_iter().skip(1);
+        all.first_body.extend(ends.map(|end| places + end));
+        let ends = bodies.first_entry.into_iter().skip(1);
+        all.first_entry.extend(ends.map(|end| entries + end));
+        all.jacobian.extend(bodies.jacobian);
+        let (rows, blocks) = (self.parts.bias.len(), self.parts.blocks.len());
+        self.parts
+            .blocks
+            .extend(more.blocks.into_iter().map(|block| Block {
+                first_row: rows + block.first_row,
+                ..block
+            }));
+        self.parts.bias.extend(more.bias);
+        self.parts.compliance.extend(more.compliance);
+        self.parts.activity.extend(more.activity);
+        for (block, lower) in more.coupled_compliance.iter() {
+            self.parts.coupled_compliance.push(blocks + block, lower);
+        }
+        self.agree &= *self.steps.get_or_insert(more.step) == more.step;
+        Ok(())
+    }
+}

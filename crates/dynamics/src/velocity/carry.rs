@@ -1,0 +1,344 @@
+//! Frames that the solver carries through their substeps by itself (T.32)–(T.36).
+//!
+//! A solver may offer to move the bodies and to find the separations of a frame beside its velocities
+//! ([`delassus_core::ImpulseSolver::carry`]). The offer is taken where contacts are all there is: the rows of the frame
+//! stay, and nothing but gravity acts on the bodies that they touch. Bodies that touch nothing move as ever. Velocities at
+//! the end of a substep follow from the sums of the impulses in f64. A probe sees every stage, and changes no bit.
+
+use std::ops::Range;
+
+use delassus_core::{Carried, CarriedBody, Progress, Substeps};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use super::bias::{Pass, carried_springs};
+use super::frozen::Frozen;
+use super::parameters::{
+    FrictionPasses, Gyroscopic, OpenRows, PositionTime, Stabilization, WarmStart,
+};
+use super::{VelocityScheme, free, work};
+use crate::body::{Body, Pose};
+use crate::error::StepError;
+use crate::position::Position;
+use crate::scheme::{Probe, Stage, StepReport, StoppedBy};
+use crate::six::halves;
+use crate::world::World;
+
+/// What a carried frame keeps, and memory for it.
+#[derive(Debug, Default)]
+pub(super) struct Carrying {
+    /// Poses at the start of the frame.
+    start: Vec<Pose>,
+    /// Free velocities of the first substep, 6 per body.
+    free: Vec<f64>,
+    /// What gravity adds in a substep \[m/s\].
+    kicks: Vec<[f64; 3]>,
+    /// Per body: true if it touches something.
+    touching: Vec<bool>,
+    carried: Carried,
+    /// True if the solver has carried a frame on the rows that it holds: it knows no bias of them.
+    pub(super) goes_on: bool,
+    /// True if the solver took the last frame that it was asked to carry.
+    pub(super) taken: bool,
+    /// True if new rows are left to the solver, which knows no bias of them.
+    pub(super) leaves: bool,
+}
+
+impl VelocityScheme {
+    /// True if knobs and world leave a frame to a solver that offers to carry it.
+    fn leaves_frame(&self, world: &World) -> bool {
+        let knobs = &self.parameters;
+        let passes = knobs.position_sweeps > 0 && knobs.position_time == PositionTime::Substep;
+        knobs.stabilization != Stabilization::SplitImpulse
+            && knobs.warm_start != WarmStart::Off
+            && knobs.friction_beta == 0.0
+            && knobs.stop.tolerance.is_none()
+            && !passes
+            && !self.freezes_often(world)
+            && world.joints.is_empty()
+    }
+
+    /// True if the frame of these rows may be carried; keeps what it starts from.
+    pub(super) fn may_carry(&mut self, world: &World, frozen: &Frozen, h: f64) -> bool {
+        let contacts = &frozen.assembly.contacts;
+        let alone = contacts.rows.len() == frozen.assembly.problem.blocks().len();
+        let plain = alone && !contacts.rows.is_empty() && self.bias.is_plain();
+        if !self.leaves_frame(world) || frozen.bounces || !plain {
+            return false;
+        }
+        let Carrying {
+            start,
+            kicks,
+            touching,
+            ..
+        } = &mut self.carrying;
+        touching.clear();
+        touching.resize(world.bodies.len(), false);
+        for body in contacts.bodies() {
+            touching[body] = true;
+        }
+        let gyroscopic = self.parameters.gyroscopic;
+        let mut bodies = world.bodies.iter().zip(touching.iter());
+        if !bodies.all(|(body, touches)| !touches || feels_gravity_alone(body, gyroscopic)) {
+            return false;
+        }
+        start.clear();
+        start.extend(world.bodies.iter().map(Body::pose));
+        kicks.clear();
+        kicks.extend(world.bodies.iter().map(|body| kick(world, body, h)));
+        true
+    }
+
+    /// Makes all substeps of a frame whose first is ready to be solved; false, with nothing changed, if the solver does
+    /// not carry it.
+    pub(super) fn carry(
+        &mut self,
+        world: &mut World,
+        frozen: &mut Frozen,
+        h: f64,
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) -> Result<bool, StepError> {
+        let count = self.parameters.substeps;
+        let watched = Stage::ALL.iter().any(|stage| probe.wants(*stage));
+        let end = if watched { 1 } else { 2 * count };
+        self.carrying.taken = self.carry_halves(frozen, h, 0..end)?;
+        if !self.carrying.taken {
+            let goes_on = std::mem::take(&mut self.carrying.goes_on);
+            if goes_on || std::mem::take(&mut self.carrying.leaves) {
+                let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+                self.go_on(&frozen.assembly.problem, what)?;
+            }
+            return Ok(false);
+        }
+        self.carrying.goes_on = true;
+        self.carrying.free.clone_from(&self.free);
+        if watched {
+            self.carry_watched(world, frozen, h, probe, report)?;
+        } else {
+            self.solver.read_carried(&mut self.carrying.carried)?;
+            self.land(world, 0..count, h, report);
+            self.settle(world, frozen, count);
+        }
+        self.solver.read_impulses(&mut self.impulses)?;
+        self.report_carried(world, frozen, report);
+        Ok(true)
+    }
+
+    /// Asks the solver for halves of substeps.
+    fn carry_halves(
+        &mut self,
+        frozen: &Frozen,
+        h: f64,
+        halves: Range<u32>,
+    ) -> Result<bool, StepError> {
+        let knobs = &self.parameters;
+        let contacts = &frozen.assembly.contacts;
+        let frame = Substeps {
+            h,
+            sweeps: [knobs.sweeps, knobs.relax_sweeps],
+            holds_friction: self.holds_friction(),
+            springs: carried_springs(knobs, h),
+            slop: knobs.slop,
+            soft_when_open: knobs.open_rows == OpenRows::Soft,
+            separations: &contacts.separations,
+            lifts: &contacts.lifts,
+            kicks: &self.carrying.kicks,
+        };
+        let problem = &frozen.assembly.problem;
+        Ok(self.solver.carry(problem, &frame, halves)?)
+    }
+
+    /// True if the solve with bias keeps the impulses of friction.
+    fn holds_friction(&self) -> bool {
+        let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
+        relax_only && self.parameters.relax_sweeps > 0
+    }
+
+    /// Half by half, after the first, for somebody who looks: at every stage the problem has its numbers.
+    fn carry_watched(
+        &mut self,
+        world: &mut World,
+        frozen: &mut Frozen,
+        h: f64,
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let relaxes = self.parameters.relax_sweeps > 0;
+        for substep in 0..self.parameters.substeps {
+            if substep > 0 {
+                // the report is that of the whole frame, at its end
+                let (mode, spare) = (self.parameters.gyroscopic, &mut StepReport::default());
+                free::velocities(world, mode, h, &mut self.free, spare);
+                frozen.assembly.problem.set_free_velocity(&self.free)?;
+                frozen.assembly.update_errors(world);
+            }
+            self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+            self.show(world, frozen, (Stage::Assembled, substep, h), probe);
+            if substep > 0 {
+                self.carry_halves(frozen, h, 2 * substep..2 * substep + 1)?;
+            }
+            self.solver.read_impulses(&mut self.impulses)?;
+            self.show(world, frozen, (Stage::Solved, substep, h), probe);
+            self.solver.read_carried(&mut self.carrying.carried)?;
+            self.land(world, substep..substep + 1, h, report);
+            self.show(world, frozen, (Stage::Integrated, substep, h), probe);
+            if relaxes {
+                frozen.assembly.update_errors(world);
+                self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
+            }
+            self.carry_halves(frozen, h, 2 * substep + 1..2 * substep + 2)?;
+            self.solver.read_impulses(&mut self.impulses)?;
+            if relaxes {
+                self.show(world, frozen, (Stage::Relaxed, substep, h), probe);
+            }
+            self.solver.read_carried(&mut self.carrying.carried)?;
+            let first = std::mem::take(&mut self.carrying.free);
+            frozen.assembly.problem.set_free_velocity(&first)?;
+            self.carrying.free = first;
+            self.settle(world, frozen, substep + 1);
+        }
+        Ok(())
+    }
+
+    /// Moves the bodies and the time to the end of some substeps: those that touch to where the solver has brought them.
+    fn land(&self, world: &mut World, substeps: Range<u32>, h: f64, report: &mut StepReport) {
+        let Carrying {
+            start,
+            touching,
+            carried,
+            ..
+        } = &self.carrying;
+        for (index, body) in world.bodies.iter_mut().enumerate() {
+            if touching[index] && body.is_dynamic() {
+                (body.position, body.orientation) = moved(&start[index], &carried.bodies[index]);
+            }
+        }
+        for substep in substeps {
+            for (index, touches) in touching.iter().enumerate() {
+                if !touches {
+                    self.advance_alone(world, (index, substep), h, report);
+                }
+            }
+            world.time += h;
+        }
+    }
+
+    /// One substep of a body that touches nothing.
+    fn advance_alone(
+        &self,
+        world: &mut World,
+        (index, substep): (usize, u32),
+        h: f64,
+        report: &mut StepReport,
+    ) {
+        let body = &world.bodies[index];
+        let [velocity, spin] = if substep == 0 {
+            halves(&self.carrying.free[6 * index..6 * index + 6])
+        } else {
+            free::velocity(world, body, self.parameters.gyroscopic, h, report)
+        };
+        work::applied(body, [velocity, spin], h, report);
+        let body = &mut world.bodies[index];
+        body.advance(h * velocity, &(h * spin));
+        if body.is_dynamic() {
+            (body.velocity, body.spin) = (velocity, spin);
+        }
+    }
+
+    /// Velocities of the bodies that touch after so many substeps (T.36).
+    fn settle(&mut self, world: &mut World, frozen: &Frozen, substeps: u32) {
+        let Carrying {
+            kicks,
+            touching,
+            carried,
+            ..
+        } = &self.carrying;
+        self.velocities.resize(self.free.len(), 0.0);
+        let assembly = &frozen.assembly;
+        assembly.body_velocities(&carried.impulses, &mut self.velocities);
+        let later = f64::from(substeps - 1);
+        let velocities = self.velocities.as_chunks_mut::<6>().0.iter_mut();
+        let bodies = world.bodies.iter_mut().zip(touching);
+        for ((body, touches), (v, kick)) in bodies.zip(velocities.zip(kicks)) {
+            if *touches && body.is_dynamic() {
+                for axis in 0..3 {
+                    v[axis] += later * kick[axis];
+                }
+                [body.velocity, body.spin] = halves(v);
+            }
+        }
+    }
+
+    /// What the frame took from outside, and the work of its solves.
+    fn report_carried(&self, world: &World, frozen: &Frozen, report: &mut StepReport) {
+        let Carrying {
+            start,
+            kicks,
+            touching,
+            carried,
+            ..
+        } = &self.carrying;
+        let later = f64::from(self.parameters.substeps - 1);
+        for (index, body) in world.bodies.iter().enumerate() {
+            if touching[index] && body.is_dynamic() {
+                let gained = body.inertia.mass * Vector3::from(kicks[index]);
+                let path = Vector3::from(carried.bodies[index].path);
+                let positions = later * start[index].position.to_vector() + path;
+                report.external.linear += later * gained;
+                report.external.angular += positions.cross(&gained);
+            }
+        }
+        let assembly = &frozen.assembly;
+        work::rows(world, assembly, &carried.impulses, &self.velocities, report);
+        let rows = assembly.problem.rows();
+        let biased = if self.holds_friction() {
+            assembly.contacts.rows.len()
+        } else {
+            rows
+        };
+        let knobs = &self.parameters;
+        for _ in 0..knobs.substeps {
+            for (sweeps, rows) in [(knobs.sweeps, biased), (knobs.relax_sweeps, rows)] {
+                if sweeps > 0 {
+                    let progress = Progress::of_sweeps(sweeps, rows);
+                    report.take_solve(progress, StoppedBy::Count, None);
+                }
+            }
+        }
+    }
+}
+
+/// True if a solver that carries the body needs nothing but its gravity.
+fn feels_gravity_alone(body: &Body, gyroscopic: Gyroscopic) -> bool {
+    let zero = Vector3::zeros();
+    if !body.is_dynamic() {
+        return body.velocity == zero && body.spin == zero;
+    }
+    let moments = body.inertia.moments;
+    let round = moments.x == moments.y && moments.y == moments.z;
+    body.force == zero
+        && body.torque == zero
+        && (body.linear_damping, body.angular_damping) == (0.0, 0.0)
+        && body.lock_translation == [false; 3]
+        && (round || gyroscopic == Gyroscopic::None || body.lock_rotation != [false; 3])
+}
+
+/// What gravity adds to the velocity of a body \[m/s\].
+fn kick(world: &World, body: &Body, h: f64) -> [f64; 3] {
+    if !body.is_dynamic() {
+        return [0.0; 3];
+    }
+    (h * (body.gravity_scale * world.gravity)).into()
+}
+
+/// A pose after a motion.
+fn moved(start: &Pose, motion: &CarriedBody) -> (Position, UnitQuaternion<f64>) {
+    let mut position = start.position;
+    position += Vector3::from(motion.displacement);
+    let [x, y, z, w] = motion.turn;
+    if [x, y, z] == [0.0; 3] {
+        return (position, start.orientation);
+    }
+    let turned = Quaternion::new(w, x, y, z) * start.orientation.into_inner();
+    (position, UnitQuaternion::new_normalize(turned))
+}

@@ -1,0 +1,264 @@
+//! Frames that the solver carries (T.32)–(T.36) against the same frames substep by substep.
+
+use delassus_core::{
+    ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
+};
+use delassus_dynamics::{
+    Body, Collider, ContactLaw, Cuboid, FrictionPasses, HalfSpace, Inertia, Probe, Scheme, Sphere,
+    Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World, WorldParts, presets,
+};
+use delassus_solver_si::wide_pgs::WidePgsParameters;
+use delassus_solver_si::{VectorLevel, WidePgs};
+use nalgebra::Vector3;
+
+const DT: f64 = 1.0 / 60.0;
+
+/// The solver without its offer.
+struct Plain(WidePgs);
+
+impl ImpulseSolver for Plain {
+    fn descriptor(&self) -> &SolverDescriptor {
+        self.0.descriptor()
+    }
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        self.0.prepare(problem, start)
+    }
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.0.refresh(problem, what)
+    }
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.0.iterate(problem, sweeps)
+    }
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.0.read_impulses(out)
+    }
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.0.read_velocities(problem, out)
+    }
+}
+
+fn wide(threads: usize, level: VectorLevel) -> WidePgs {
+    let parameters = WidePgsParameters {
+        threads,
+        level,
+        ..WidePgsParameters::default()
+    };
+    WidePgs::new(parameters).unwrap()
+}
+
+fn carried() -> Box<dyn ImpulseSolver> {
+    Box::new(wide(1, VectorLevel::Auto))
+}
+
+fn plain() -> Box<dyn ImpulseSolver> {
+    Box::new(Plain(wide(1, VectorLevel::Auto)))
+}
+
+fn soft_step() -> VelocityParameters {
+    let preset = presets().iter().find(|preset| preset.id == "soft-step");
+    (preset.unwrap().parameters)()
+}
+
+/// Cubes and balls that spin, slide, land and roll; one ball flies past all others.
+fn heap(recycle: f64) -> World {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, -9.81, 0.0),
+        ..WorldParts::default()
+    };
+    parts.contacts.recycle = recycle;
+    parts.contacts.law = ContactLaw::Coulomb;
+    let ground = parts.body(Body::fixed(Vector3::zeros()));
+    parts.collider(Collider::new(ground, HalfSpace::default()));
+    for index in 0..12_u32 {
+        let (x, z) = (f64::from(index % 3), f64::from(index / 3 % 2));
+        let at = Vector3::new(1.02 * x, 0.495 + 0.99 * f64::from(index / 6), 1.01 * z);
+        let inertia = Inertia::new(1.0 + 0.1 * x, Vector3::repeat(1.0 / 6.0));
+        let spin = Vector3::new(2.0 - x, 3.0 * z, 1.0 - x);
+        let body = Body::dynamic(inertia, at).moving(Vector3::new(0.3 * x, 0.0, 0.1), spin);
+        let body = parts.body(body);
+        if index % 4 == 3 {
+            parts.collider(Collider::new(body, Sphere::new(0.5)));
+        } else {
+            parts.collider(Collider::new(body, Cuboid::new(0.5, 0.5, 0.5)));
+        }
+    }
+    let lonely = Inertia::new(1.0, Vector3::new(0.1, 0.2, 0.3));
+    let mut lonely = Body::dynamic(lonely, Vector3::new(50.0, 80.0, 0.0))
+        .moving(Vector3::new(1.0, 2.0, 3.0), Vector3::new(3.0, 1.0, 0.2));
+    lonely.force = Vector3::new(0.0, 1.0, 0.0);
+    lonely.linear_damping = 0.3;
+    parts.body(lonely);
+    parts.build().unwrap()
+}
+
+fn run(
+    world: &mut World,
+    solver: Box<dyn ImpulseSolver>,
+    parameters: &VelocityParameters,
+    frames: u32,
+    probe: &mut dyn Probe,
+) -> StepReport {
+    let mut scheme = VelocityScheme::new(parameters.clone(), solver).unwrap();
+    let mut report = StepReport::default();
+    for _ in 0..frames {
+        report.add(&scheme.step(world, DT, probe).unwrap());
+    }
+    report
+}
+
+/// Largest difference of positions \[m\], orientations \[-\] and velocities \[m/s\] of two worlds.
+fn apart(a: &World, b: &World) -> [f64; 3] {
+    let mut most = [0.0_f64; 3];
+    for (a, b) in a.bodies().iter().zip(b.bodies()) {
+        let turn = a.orientation.angle_to(&b.orientation);
+        let speed = (a.velocity - b.velocity).norm() + (a.spin - b.spin).norm();
+        for (most, now) in most
+            .iter_mut()
+            .zip([(a.position - b.position).norm(), turn, speed])
+        {
+            *most = most.max(now);
+        }
+    }
+    most
+}
+
+#[test]
+fn a_carried_frame_is_the_frame_substep_by_substep_to_rounding() {
+    let mut both = soft_step();
+    both.friction = FrictionPasses::Both;
+    (both.sweeps, both.relax_sweeps, both.substeps) = (3, 2, 7);
+    let single = |id: &str| {
+        let preset = presets().iter().find(|preset| preset.id == id);
+        (preset.unwrap().parameters)()
+    };
+    for (parameters, recycle) in [
+        (soft_step(), 0.0),
+        (soft_step(), 1e-3),
+        (both, 0.0),
+        (single("rapier"), 0.0),
+        (single("bepu-2"), 0.0),
+        (single("solver2d-soft-step"), 0.0),
+    ] {
+        let (mut one, mut other) = (heap(recycle), heap(recycle));
+        let scheme = |solver| VelocityScheme::new(parameters.clone(), solver).unwrap();
+        let (mut carrying, mut stepping) = (scheme(carried()), scheme(plain()));
+        // balls and cubes part ways sooner or later
+        for frame in 0..12 {
+            let found = carrying.step(&mut one, DT, &mut ()).unwrap();
+            let expected = stepping.step(&mut other, DT, &mut ()).unwrap();
+            assert_ne!(one.state_hash(), other.state_hash(), "nothing was carried");
+            let [moved, turned, sped] = apart(&one, &other);
+            let most = 1e-6 * f64::from(frame + 1) * f64::from(frame + 1);
+            assert!(moved < most && turned < most, "{frame}: {moved} {turned}");
+            assert!(sped < 3e2 * most, "{frame}: {sped}");
+            assert_eq!(found.rows, expected.rows);
+            assert_eq!(found.progress, expected.progress);
+            assert_eq!(found.solves, expected.solves);
+            let external = (found.external.linear - expected.external.linear).norm();
+            let angular = (found.external.angular - expected.external.angular).norm();
+            // twelve bodies, each as fast as above, at arms of a few metres
+            assert!(
+                external + angular < 10.0 * most,
+                "{frame}: {external} {angular}"
+            );
+            let work = (found.applied_work - expected.applied_work).abs();
+            assert!(work < 1e-12 && found.drive_work == 0.0, "{work}");
+            other = one.clone();
+        }
+    }
+}
+
+/// Keeps what it sees of every stage.
+#[derive(Default)]
+struct Seen(Vec<(Stage, u32, Vec<f64>, Vec<f64>, f64)>);
+
+impl Probe for Seen {
+    fn wants(&self, _: Stage) -> bool {
+        true
+    }
+    fn at(&mut self, stage: Stage, view: &StepView<'_>) {
+        let problem = view.problem.unwrap();
+        let bodies = view.world.bodies().iter();
+        let heights = bodies.map(|body| body.position.to_vector().y).collect();
+        let bias = problem.bias().iter().sum();
+        let impulses = view.impulses.to_vec();
+        self.0.push((stage, view.substep, impulses, heights, bias));
+    }
+}
+
+#[test]
+fn a_probe_sees_every_stage_and_changes_no_bit() {
+    let (mut alone, mut watched, mut other) = (heap(0.0), heap(0.0), heap(0.0));
+    let (mut seen, mut expected) = (Seen::default(), Seen::default());
+    let report = run(&mut alone, carried(), &soft_step(), 6, &mut ());
+    let same = run(&mut watched, carried(), &soft_step(), 6, &mut seen);
+    assert_eq!(alone.state_hash(), watched.state_hash());
+    assert_eq!(alone.time(), watched.time());
+    assert_eq!(report, same);
+    run(&mut other, plain(), &soft_step(), 6, &mut expected);
+    assert_eq!(seen.0.len(), 6 * 4 * 4);
+    for (found, expected) in seen.0.iter().zip(&expected.0).take(2 * 16) {
+        let (stage, substep, impulses, heights, bias) = found;
+        assert_eq!((*stage, *substep), (expected.0, expected.1));
+        for (found, expected) in impulses.iter().zip(&expected.2) {
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{stage:?} {found} {expected}"
+            );
+        }
+        for (found, expected) in heights.iter().zip(&expected.3) {
+            assert!(
+                (found - expected).abs() < 1e-5,
+                "{stage:?} {found} {expected}"
+            );
+        }
+        assert!(
+            (bias - expected.4).abs() < 1e-2,
+            "{stage:?} {bias} {}",
+            expected.4
+        );
+    }
+}
+
+#[test]
+fn the_bits_are_those_of_every_level_and_number_of_threads() {
+    let mut parameters = soft_step();
+    // more than 64 sweeps: velocities are summed anew on the way
+    (parameters.sweeps, parameters.substeps) = (10, 8);
+    let hash = |threads: usize, level: VectorLevel| {
+        let mut world = heap(0.0);
+        run(
+            &mut world,
+            Box::new(wide(threads, level)),
+            &parameters,
+            20,
+            &mut (),
+        );
+        world.state_hash()
+    };
+    let expected = hash(1, VectorLevel::Scalar);
+    for level in VectorLevel::available() {
+        for threads in [1, 2, 3] {
+            assert_eq!(
+                hash(threads, level),
+                expected,
+                "{level:?}, {threads} threads"
+            );
+        }
+    }
+}
+
+#[test]
+fn momentum_comes_from_outside_or_not_at_all() {
+    let mut world = heap(0.0);
+    let momentum = |world: &World| world.momentum().linear;
+    let before = momentum(&world);
+    let mut parts = world.into_parts();
+    for body in &mut parts.bodies {
+        body.linear_damping = 0.0;
+    }
+    world = parts.build().unwrap();
+    let report = run(&mut world, carried(), &soft_step(), 10, &mut ());
+    let error = momentum(&world) - before - report.external.linear;
+    assert!(error.norm() < 1e-12, "{error}");
+}

@@ -1,0 +1,77 @@
+//! Tables and impulses as NumPy archives.
+
+use std::path::Path;
+
+use delassus_formats::npz::{NamedArray, Values, archive};
+use delassus_records::disk;
+use delassus_records::key::of_bytes;
+use delassus_report::export::{TypedColumn, TypedValues};
+
+use super::super::failure::Failure;
+use crate::record::CellRecord;
+use crate::store::{impulses_of, impulses_path};
+
+/// A table: an array per column, as long as there are rows. Gaps are NaN in numbers and empty texts; counts and flags are whole
+/// numbers where every row has one, and numbers where one has not.
+pub(super) fn of_table(columns: Vec<TypedColumn>, rows: usize) -> Result<Vec<u8>, Failure> {
+    let array = |column: TypedColumn| NamedArray {
+        name: column.name.into(),
+        shape: vec![rows],
+        values: match column.values {
+            TypedValues::Text(values) => {
+                Values::Text(values.into_iter().map(Option::unwrap_or_default).collect())
+            }
+            TypedValues::Whole(values) => wholes(values),
+            TypedValues::Flag(values) => {
+                wholes(values.into_iter().map(|v| v.map(i64::from)).collect())
+            }
+            TypedValues::Real(values) => {
+                let number = |v: Option<f64>| v.unwrap_or(f64::NAN);
+                Values::F64(values.into_iter().map(number).collect())
+            }
+        },
+    };
+    let arrays: Vec<NamedArray> = columns.into_iter().map(array).collect();
+    packed(&arrays)
+}
+
+fn wholes(values: Vec<Option<i64>>) -> Values {
+    if let Some(all) = values.iter().copied().collect::<Option<Vec<i64>>>() {
+        return Values::I64(all);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let number = |v: &Option<i64>| v.map_or(f64::NAN, |v| v as f64);
+    Values::F64(values.iter().map(number).collect())
+}
+
+/// The final impulses of every cell that has some, under the key of the cell, with the number of cells and of numbers.
+pub(super) fn of_impulses(
+    folder: &Path,
+    records: &[CellRecord],
+) -> Result<(usize, usize, Vec<u8>), Failure> {
+    let mut arrays = Vec::new();
+    let mut numbers = 0;
+    let solved = |r: &&CellRecord| r.scheme().is_none() && !r.outcome.impulse_hash.is_empty();
+    for record in records.iter().filter(solved) {
+        let key = &record.key;
+        let bytes = disk::read(&impulses_path(folder, key))
+            .map_err(|error| Failure::run(format!("impulses of cell {key}: {error}")))?;
+        let own = (of_bytes(&bytes) == record.outcome.impulse_hash).then(|| impulses_of(&bytes));
+        let Some(impulses) = own.flatten() else {
+            return Err(Failure::run(format!(
+                "impulses of cell {key} are not those that the record has the hash of; `delassus fsck` says what is damaged"
+            )));
+        };
+        numbers += impulses.len();
+        arrays.push(NamedArray {
+            name: key.clone().into(),
+            shape: vec![impulses.len()],
+            values: Values::F64(impulses),
+        });
+    }
+    Ok((arrays.len(), numbers, packed(&arrays)?))
+}
+
+fn packed(arrays: &[NamedArray]) -> Result<Vec<u8>, Failure> {
+    archive(arrays).map_err(|error| Failure::run(error.to_string()))
+}

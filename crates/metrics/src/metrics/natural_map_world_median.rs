@@ -1,0 +1,28 @@
+//! Natural map of the median world (M.38).
+
+use super::natural_map_world::NaturalMapWorld;
+use crate::definition::{Answer, MetricDoc, Requested};
+use crate::error::MetricError;
+use crate::evaluator::Evaluator;
+
+/// η₂ of the median world \[-\]: the larger of the two in the middle.
+pub(crate) struct NaturalMapWorldMedian;
+
+impl Requested for NaturalMapWorldMedian {
+    const DOC: MetricDoc = MetricDoc {
+        id: "natural_map_world_median",
+        name: "natural map of the median world",
+        formula: "median_W η₂(λ_W), W the worlds that no impulse couples, each with its own E_s",
+        misleads: "half of the worlds may be as bad as they like",
+        ..<NaturalMapWorld as Requested>::DOC
+    };
+
+    fn value(
+        evaluator: &mut Evaluator<'_>,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError> {
+        let mut worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
+        worlds.sort_unstable_by(f64::total_cmp);
+        Ok(worlds.get(worlds.len() / 2).copied().or(Some(0.0)))
+    }
+}

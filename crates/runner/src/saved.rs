@@ -1,0 +1,233 @@
+//! What a run says of itself in its results folder, and how it is read again.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use delassus_records::disk;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::bundle::Bundle;
+use crate::error::RunError;
+use crate::figures::FigureSpec;
+use crate::key;
+use crate::matrix::{self, CellMatrix};
+use crate::registry::Registry;
+use crate::spec::{self, Spec, SpecError};
+use crate::store::{EXPERIMENT, MANIFEST};
+use crate::strips::StripSpec;
+use crate::tables::TableSpec;
+
+/// Content of [`EXPERIMENT`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Saved {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) question: String,
+    pub(crate) readme: Option<String>,
+    pub(crate) spec: String,
+    pub(crate) command: String,
+    pub(crate) tolerance: f64,
+    pub(crate) criteria: Vec<String>,
+    /// The spec's file relative to the results folder; empty where that would tell where the user keeps things.
+    pub(crate) spec_file: PathBuf,
+    /// Hash of the spec's path in place of an empty `spec_file`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) spec_place: Option<String>,
+    pub(crate) figures: Vec<FigureSpec>,
+    pub(crate) tables: Vec<TableSpec>,
+    /// Older folders have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) strips: Vec<StripSpec>,
+    /// Keys of the cells, in the order of the matrix.
+    pub(crate) cells: Vec<String>,
+    /// Scenes that no scheme steps; older folders do not say.
+    #[serde(default)]
+    pub(crate) unstepped: Vec<String>,
+}
+
+/// Content of [`EXPERIMENT`] for a bundle, as bytes.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn experiment(
+    dir: &Path,
+    spec: &Spec,
+    bundle: &Bundle,
+    keys: Vec<String>,
+) -> io::Result<Vec<u8>> {
+    let file = Path::new(&spec.file);
+    let relative = relative(dir, file);
+    pretty(&Saved {
+        id: bundle.id.clone(),
+        title: bundle.title.clone(),
+        question: bundle.question.clone(),
+        readme: bundle.readme.clone(),
+        spec: bundle.spec.clone(),
+        command: bundle.command.clone(),
+        tolerance: bundle.tolerance,
+        criteria: bundle.criteria.clone(),
+        spec_place: relative.is_none().then(|| place(file)),
+        spec_file: relative.unwrap_or_default(),
+        figures: spec.figures.clone(),
+        tables: spec.tables.clone(),
+        strips: spec.strips.clone(),
+        cells: keys,
+        unstepped: bundle.unstepped.clone(),
+    })
+}
+
+/// The keys of the cells of a results folder, in the order of the matrix.
+///
+/// # Errors
+/// Not a results folder, or one whose list is damaged.
+pub(crate) fn keys(dir: &Path) -> Result<Vec<String>, RunError> {
+    #[derive(Deserialize)]
+    struct Keys {
+        cells: Vec<String>,
+    }
+    read_json::<Keys>(&dir.join(EXPERIMENT)).map(|saved| saved.cells)
+}
+
+/// True for what may be a key, which names a file: nothing that came from elsewhere may lead out of the folder.
+pub(crate) fn is_key(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Hash of where a file is.
+fn place(file: &Path) -> String {
+    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    key::of_text(&path.to_string_lossy())
+}
+
+/// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or what else is known of it.
+///
+/// A spec that is no longer where it was has moved, and takes its results along.
+///
+/// # Errors
+/// The file that says so is there and cannot be read. One that says nothing, being damaged, is written anew.
+pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, RunError> {
+    let path = dir.join(EXPERIMENT);
+    let bytes = match disk::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(RunError::Unreadable { path, source }),
+    };
+    let Ok(saved) = serde_json::from_slice::<Saved>(&bytes) else {
+        return Ok(None);
+    };
+    let own = Path::new(&spec.file);
+    Ok(match saved.spec_place {
+        Some(other) => (other != place(own)).then(|| format!("another spec, {:?}", saved.title)),
+        None => {
+            let other = dir.join(&saved.spec_file);
+            let differs = other.is_file() && other.canonicalize().ok() != own.canonicalize().ok();
+            differs.then(|| saved.spec_file.display().to_string())
+        }
+    })
+}
+
+/// JSON for a reader, with a line end.
+pub(crate) fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// What a run said of itself in `dir`.
+pub(crate) fn read(dir: &Path) -> Result<Saved, RunError> {
+    read_json(&dir.join(EXPERIMENT))
+}
+
+/// The manifest in `dir`.
+pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
+    read_json(&dir.join(MANIFEST))
+}
+
+/// The file of the spec, if it is where it was.
+pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let file = dir.join(&saved.spec_file);
+    (saved.spec_file != Path::new("") && file.is_file()).then_some(file)
+}
+
+/// The matrix of the spec as it was when it was run; files that it names are those of now.
+pub(crate) fn matrix_as_run(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<CellMatrix, SpecError> {
+    // a spec that is gone leaves no files either: paths are then relative to the results
+    let file = spec_file(dir, saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+    let spec = spec::of_text(&file, saved.spec.clone(), registry)?;
+    let id = saved.id.clone();
+    matrix::expand(Spec { id, ..spec }, registry)
+}
+
+/// Content of [`EXPERIMENT`] for a folder in which the spec is the file `spec`.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
+    pretty(&Saved {
+        spec_file: spec.into(),
+        spec_place: None,
+        ..saved
+    })
+}
+
+/// Content of [`EXPERIMENT`] for the same results in another folder.
+///
+/// # Errors
+/// None in practice: the writer is memory.
+pub(crate) fn moved(from: &Path, saved: Saved, to: &Path) -> io::Result<Vec<u8>> {
+    let file = spec_file(from, &saved).and_then(|file| relative(to, &file));
+    pretty(&Saved {
+        spec_file: file.unwrap_or_default(),
+        ..saved
+    })
+}
+
+pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let text = disk::read(path).map_err(|source| RunError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    serde_json::from_slice(&text).map_err(|error| RunError::Read {
+        path: path.to_owned(),
+        source: error.into(),
+    })
+}
+
+/// `to` as seen from the folder `from`; both must exist.
+fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
+    let (from, to) = (from.canonicalize().ok()?, to.canonicalize().ok()?);
+    let from: Vec<Component<'_>> = from.components().collect();
+    let to: Vec<Component<'_>> = to.components().collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    // nothing in common but the root: another place altogether, and an absolute path would tell where
+    if common <= 1 {
+        return None;
+    }
+    let up = (common..from.len()).map(|_| Component::ParentDir);
+    Some(up.chain(to[common..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn relative_paths() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (dir.path().join("x/a"), dir.path().join("y"));
+        fs::create_dir_all(&a).unwrap();
+        fs::create_dir_all(&b).unwrap();
+        let file = b.join("f");
+        fs::write(&file, "").unwrap();
+        assert_eq!(relative(&a, &file), Some(PathBuf::from("../../y/f")));
+        assert_eq!(relative(&b, &file), Some(PathBuf::from("f")));
+        assert_eq!(relative(&b, &b.join("missing")), None);
+    }
+}

@@ -1,0 +1,309 @@
+//! Walls of a thousand to a million contact points: iterations by gather and by atomics, and what comes before and after.
+
+use std::error::Error;
+use std::time::Instant;
+
+use delassus_core::{ImpulseSolver, MemoryLimit, Problem, SolveError, Solver, Start};
+use delassus_problems::generators::{BoxProblem, Generator, Wall};
+use delassus_solver_gpu::gpu_async_jacobi::{
+    Accumulation, GpuAsyncJacobi, GpuAsyncJacobiParameters,
+};
+use delassus_solver_gpu::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPgsParameters};
+use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
+use delassus_solver_gpu::{Device, Variant};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::Threads;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
+use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+
+use crate::page::{Section, refused, row};
+use crate::roofline::copy_bandwidth;
+
+/// Walls of 4 n² contact points.
+const BASES: [usize; 4] = [16, 50, 158, 500];
+/// Runs, of which the fastest counts \[-\].
+const RUNS: usize = 5;
+
+fn wall(base: usize) -> Result<Problem, Box<dyn Error>> {
+    let wall = BoxProblem::from(Wall {
+        base,
+        ..Wall::default()
+    });
+    Ok(wall.generate_within(MemoryLimit::NONE)?.problem)
+}
+
+/// One step for all: masses split by rows, so that ways to add differ in nothing but the sum.
+fn split() -> StepParameters {
+    StepParameters {
+        rule: FactorRule::MassSplit,
+        splitting: Splitting::Rows,
+        sweep: Sweep::Points,
+        ..StepParameters::default()
+    }
+}
+
+/// A solver, and its time on the device.
+enum Timed {
+    Gather(GpuJacobi),
+    Atomic(GpuAsyncJacobi),
+    Coloured(GpuColouredPgs),
+}
+
+impl Timed {
+    fn solver(&mut self) -> &mut dyn ImpulseSolver {
+        match self {
+            Self::Gather(solver) => solver,
+            Self::Atomic(solver) => solver,
+            Self::Coloured(solver) => solver,
+        }
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        match self {
+            Self::Gather(solver) => solver.prepared().ok()?.seconds().ok().flatten(),
+            Self::Atomic(solver) => solver.prepared().ok()?.seconds().ok().flatten(),
+            Self::Coloured(solver) => solver.prepared().ok()?.seconds().ok().flatten(),
+        }
+    }
+}
+
+/// The solver with momentum and the default step, in so many threads per workgroup.
+fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>> {
+    let mut parameters = GpuJacobiParameters {
+        variant,
+        ..GpuJacobiParameters::default()
+    };
+    parameters.device.workgroup = workgroup;
+    Ok(GpuJacobi::new(parameters)?)
+}
+
+/// The same without momentum.
+fn plain(step: StepParameters) -> Result<GpuJacobi, Box<dyn Error>> {
+    Ok(GpuJacobi::new(GpuJacobiParameters {
+        jacobi: JacobiParameters {
+            step,
+            acceleration: Acceleration::None,
+            guard: false,
+        },
+        variant: Variant::Dispatches,
+        ..GpuJacobiParameters::default()
+    })?)
+}
+
+fn coloured(fused: Fused) -> Result<GpuColouredPgs, Box<dyn Error>> {
+    Ok(GpuColouredPgs::new(GpuColouredPgsParameters {
+        fused,
+        ..GpuColouredPgsParameters::default()
+    })?)
+}
+
+/// The solvers of the table by name.
+fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
+    let mut all = vec![
+        (
+            "gather, momentum, block sweep",
+            Timed::Gather(gather(Variant::Dispatches, 64)?),
+        ),
+        (
+            "gather, block sweep",
+            Timed::Gather(plain(StepParameters::default())?),
+        ),
+        ("gather, points", Timed::Gather(plain(split())?)),
+    ];
+    let mut ways = vec![
+        ("compare and exchange, points", Accumulation::Cas),
+        ("fixed point, points", Accumulation::FixedPoint),
+    ];
+    if device.has_float_atomics() {
+        ways.push(("float atomics, points", Accumulation::Float));
+    } else {
+        println!("The adapter adds to no f32 memory atomically: that row is missing.\n");
+    }
+    for (name, accumulation) in ways {
+        let parameters = GpuAsyncJacobiParameters {
+            accumulation,
+            step: split(),
+            ..GpuAsyncJacobiParameters::default()
+        };
+        all.push((name, Timed::Atomic(GpuAsyncJacobi::new(parameters)?)));
+    }
+    all.push((
+        "colours, a dispatch each",
+        Timed::Coloured(coloured(Fused::Off)?),
+    ));
+    Ok(all)
+}
+
+/// Iterations of a run: enough for a clock, and for a card to leave its rest.
+fn count(device: &Device, points: usize) -> Result<u32, Box<dyn Error>> {
+    let (work, most) = if device.report().is_software {
+        (10_000_000, 64)
+    } else {
+        (100_000_000, 1024)
+    };
+    Ok(u32::try_from(work / points.max(1))?.clamp(4, most))
+}
+
+/// Least seconds of an iteration, from one start on.
+fn per_iteration(timed: &mut Timed, problem: &Problem, iterations: u32) -> Result<f64, SolveError> {
+    let mut fastest = f64::INFINITY;
+    timed.solver().prepare(problem, Start::Cold)?;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        timed.solver().iterate(problem, iterations)?;
+        let elapsed = start.elapsed().as_secs_f64();
+        fastest = fastest.min(timed.seconds().unwrap_or(elapsed) / f64::from(iterations));
+    }
+    Ok(fastest)
+}
+
+/// The table of iterations.
+pub(crate) fn iterations(
+    device: &Device,
+    largest: usize,
+    section: Section,
+) -> Result<(), Box<dyn Error>> {
+    let mut solvers = all(device)?;
+    section.columns(
+        "Walls of boxes with Coulomb friction. Share is the counted traffic over what a copy of as many bytes does.",
+        &["points, sum", "µs per iteration", "ns per point", "B per point", "GB/s", "share of a copy"],
+    );
+    // the time of a row of the size before, of each solver
+    let mut last = vec![0.2; solvers.len()];
+    for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
+        let problem = wall(base)?;
+        let points = 4 * base * base;
+        let iterations = count(device, points)?;
+        for ((name, timed), last) in solvers.iter_mut().zip(&mut last) {
+            let what = format!("{points}, {name}");
+            if !section.fits(&what, 10.0 * *last) {
+                continue;
+            }
+            let start = Instant::now();
+            let seconds = match per_iteration(timed, &problem, iterations) {
+                Ok(seconds) => seconds,
+                Err(error) => {
+                    refused(&what, error)?;
+                    continue;
+                }
+            };
+            let bytes = timed
+                .solver()
+                .traffic()
+                .map_or(0, |traffic| traffic.total());
+            let (rate, copy) = (bytes as f64 / seconds, copy_bandwidth(device, bytes)?);
+            row(&[
+                what,
+                format!("{:.1}", 1e6 * seconds),
+                format!("{:.2}", 1e9 * seconds / points as f64),
+                (bytes / points as u64).to_string(),
+                format!("{:.1}", rate / 1e9),
+                format!("{:.2}", rate / copy),
+            ]);
+            *last = start.elapsed().as_secs_f64();
+        }
+    }
+    Ok(())
+}
+
+/// The table of workgroups, and of what makes no dispatch per iteration.
+pub(crate) fn workgroups(
+    device: &Device,
+    largest: usize,
+    section: Section,
+) -> Result<(), Box<dyn Error>> {
+    section.columns(
+        "Iterations with momentum and block sweeps, by the threads of a workgroup, µs; and of everything in one workgroup where the bodies \
+         of the wall fit, with momentum and coloured.",
+        &["points", "32", "64", "128", "256", "one workgroup", "colours in one workgroup"],
+    );
+    let mut last = 0.5;
+    for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
+        let points = 4 * base * base;
+        if !section.fits(&points.to_string(), 10.0 * last) {
+            continue;
+        }
+        let start = Instant::now();
+        let problem = wall(base)?;
+        let iterations = count(device, points)?;
+        let mut cells = vec![points.to_string()];
+        let mut solvers = Vec::new();
+        for workgroup in [32, 64, 128, 256] {
+            solvers.push(Timed::Gather(gather(Variant::Dispatches, workgroup)?));
+        }
+        if base == BASES[0] {
+            solvers.push(Timed::Gather(gather(Variant::Resident, 256)?));
+            solvers.push(Timed::Coloured(coloured(Fused::On)?));
+        }
+        for timed in &mut solvers {
+            cells.push(match per_iteration(timed, &problem, iterations) {
+                Ok(seconds) => format!("{:.1}", 1e6 * seconds),
+                Err(SolveError::Device(limit)) => limit.to_string(),
+                Err(other) => return Err(other.into()),
+            });
+        }
+        cells.resize(7, "too large".to_owned());
+        row(&cells);
+        last = start.elapsed().as_secs_f64();
+    }
+    Ok(())
+}
+
+/// The table of what comes before and after the iterations.
+pub(crate) fn preparation(largest: usize, section: Section) -> Result<(), Box<dyn Error>> {
+    section.columns(
+        "Packing on one thread and on all of the processor, the whole preparation (packing on all, buffers, upload, first velocities), 20 \
+         iterations with their wait, and the readback of the impulses: gather with momentum.",
+        &["points", "pack, 1 thread, ms", "pack, ms", "prepare, ms", "20 iterations, ms", "read, ms"],
+    );
+    let parameters = GpuJacobiParameters {
+        variant: Variant::Dispatches,
+        ..GpuJacobiParameters::default()
+    };
+    let twin: JacobiParameters = parameters.jacobi;
+    let mut solver = GpuJacobi::new(parameters)?;
+    let mut last = 0.1;
+    for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
+        let points = 4 * base * base;
+        if !section.fits(&points.to_string(), 10.0 * last) {
+            continue;
+        }
+        let start = Instant::now();
+        let problem = wall(base)?;
+        let mut impulses = vec![0.0; problem.rows()];
+        let mut least = [f64::INFINITY; 5];
+        for _ in 0..RUNS {
+            let mut clock = Instant::now();
+            let mut lap = || {
+                let seconds = clock.elapsed().as_secs_f64();
+                clock = Instant::now();
+                1e3 * seconds
+            };
+            let pack = twin.pack_on::<f32>(Threads::One, &problem)?;
+            let alone = lap();
+            drop(pack);
+            lap();
+            let pack = twin.pack_on::<f32>(Threads::All, &problem)?;
+            let packed = lap();
+            drop(pack);
+            lap();
+            if let Err(error) = solver.prepare(&problem, Start::Cold) {
+                refused(&points.to_string(), error)?;
+                return Ok(());
+            }
+            let prepared = lap();
+            solver.iterate(&problem, 20)?;
+            let iterated = lap();
+            solver.read_impulses(&mut impulses)?;
+            let found = [alone, packed, prepared, iterated, lap()];
+            for (least, found) in least.iter_mut().zip(found) {
+                *least = least.min(found);
+            }
+        }
+        let cells = least.iter().map(|ms| format!("{ms:.2}"));
+        let cells: Vec<String> = [points.to_string()].into_iter().chain(cells).collect();
+        row(&cells);
+        last = start.elapsed().as_secs_f64();
+    }
+    Ok(())
+}

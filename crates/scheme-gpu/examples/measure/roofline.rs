@@ -1,0 +1,152 @@
+//! What the adapter does at best: bytes per second of a copy, and the cost of a launch.
+
+use std::error::Error;
+use std::time::Instant;
+
+use delassus_core::DeviceError;
+use delassus_solver_gpu::Device;
+use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::commands::{self, Stopwatch};
+use delassus_solver_gpu::pipelines::{Access, Kernel, Shader, Workgroups};
+
+use crate::page::{Section, least, row};
+
+const COPY: Shader = Shader {
+    name: "copy.wgsl",
+    prelude: String::new,
+    parts: &[include_str!("../../../solver-gpu/examples/copy.wgsl")],
+};
+
+/// Bytes that copies move at least in a run \[B\], on a card and in software.
+const MOVED: [u64; 2] = [1 << 30, 1 << 25];
+/// Runs, of which the fastest counts \[-\].
+const RUNS: usize = 5;
+
+/// A copy of `size` bytes as a kernel.
+struct Copying {
+    kernel: Kernel,
+    bindings: wgpu::BindGroup,
+    grid: Workgroups,
+}
+
+impl Copying {
+    fn new(device: &Device, size: u64) -> Result<Self, Box<dyn Error>> {
+        let source = Storage::zeroed(device, "the source", size)?;
+        let copied = Storage::zeroed(device, "the copy", size)?;
+        let access = [Access::Read, Access::Write];
+        let kernel = Kernel::new(device, &COPY, 64, &[], &access)?;
+        Ok(Self {
+            bindings: kernel.bind(device, &[&source, &copied])?,
+            grid: kernel.grid(device, usize::try_from(size / 16)?)?,
+            kernel,
+        })
+    }
+
+    /// Seconds of so many copies in one submission, by the device's clock where it has one; and with the wait.
+    fn run(
+        &self,
+        device: &Device,
+        watch: Option<&Stopwatch>,
+        copies: u32,
+    ) -> Result<[f64; 2], DeviceError> {
+        let start = Instant::now();
+        commands::submit(device, watch, copies, copies, |pass, _| {
+            self.kernel.dispatch(pass, &self.bindings, self.grid);
+        })?;
+        device.wait()?;
+        let waited = start.elapsed().as_secs_f64();
+        let own = watch.map(|watch| watch.seconds(device)).transpose()?;
+        Ok([own.unwrap_or(waited), waited])
+    }
+}
+
+/// Bytes read and written per second by a kernel that copies, moving about `bytes` at once \[B/s\].
+pub(crate) fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
+    let limits = device.limits();
+    let bound = limits
+        .max_buffer_size
+        .min(limits.max_storage_buffer_binding_size);
+    let size = (bytes / 2).min(256 << 20).min(bound) / 16 * 16;
+    let copying = Copying::new(device, size)?;
+    let moved = MOVED[usize::from(device.report().is_software)];
+    let copies = u32::try_from(moved / (2 * size))?.clamp(1, 256);
+    let watch = Stopwatch::new(device)?;
+    let mut fastest = f64::INFINITY;
+    for _ in 0..RUNS {
+        fastest = fastest.min(copying.run(device, watch.as_ref(), copies)?[0]);
+    }
+    Ok(2.0 * size as f64 * f64::from(copies) / fastest)
+}
+
+/// The table of copies.
+pub(crate) fn bandwidth(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
+    section.columns(
+        "A kernel that copies 16 bytes per thread, bytes read and written: what an iteration can have at best.",
+        &["MiB moved", "GB/s"],
+    );
+    for moved in [1_u64, 8, 32, 128, 512] {
+        if section.fits(&format!("{moved} MiB"), 2.0) {
+            let bandwidth = copy_bandwidth(device, moved << 20)?;
+            row(&[moved.to_string(), format!("{:.1}", bandwidth / 1e9)]);
+        }
+    }
+    Ok(())
+}
+
+/// The table of transfers.
+pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
+    section.columns(
+        "Memory of the processor to a buffer of the device with the wait, and a buffer back into a vector.",
+        &["MiB", "GB/s up", "GB/s down"],
+    );
+    for mib in [1_usize, 16, 128] {
+        if !section.fits(&format!("{mib} MiB"), mib as f64 / 8.0) {
+            continue;
+        }
+        let words = vec![1.0_f32; mib << 18];
+        let bytes = size_of_val(&words[..]) as f64;
+        let buffer = Storage::zeroed(device, "the transfers", bytes as u64)?;
+        let (mut up, mut down) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            buffer.write(device, &words)?;
+            device.queue().submit([]);
+            device.wait()?;
+            up = up.min(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let read: Vec<f32> = buffer.read(device, 0..words.len())?;
+            down = down.min(start.elapsed().as_secs_f64());
+            if read != words {
+                return Err("what was read is not what was written".into());
+            }
+        }
+        let rates = [up, down].map(|seconds| format!("{:.1}", bytes / seconds / 1e9));
+        let [up, down] = rates;
+        row(&[mib.to_string(), up, down]);
+    }
+    Ok(())
+}
+
+/// The table of launches.
+pub(crate) fn launches(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
+    section.columns(
+        "A kernel of one workgroup that waits for the one before. A dispatch is the slope between 64 and 1024 of them in one \
+         submission, on the device and on the host with recording; a submission is one dispatch with its wait.",
+        &["µs per dispatch, device", "µs per dispatch, host", "µs per submission and wait"],
+    );
+    let copying = Copying::new(device, 1024)?;
+    let watch = Stopwatch::new(device)?;
+    let mut all = [[f64::INFINITY; 2]; 3];
+    for _ in 0..20 {
+        for (least, count) in all.iter_mut().zip([1, 64, 1024]) {
+            let run = copying.run(device, watch.as_ref(), count)?;
+            least[0] = least[0].min(run[0]);
+            least[1] = least[1].min(run[1]);
+        }
+    }
+    let [one, few, many] = all;
+    let slope = |clock: usize| 1e6 * (many[clock] - few[clock]) / 960.0;
+    let submission = 1e6 * least([one[1]]);
+    row(&[slope(0), slope(1), submission].map(|us| format!("{us:.1}")));
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! `gpu-worlds`: `gpu-jacobi` over many small worlds, one workgroup each, all of them in one dispatch.
+//!
+//! The worlds of a problem are what no impulse couples. Each gets a workgroup that keeps its velocities in its own memory
+//! and waits for nobody else, with a step, a momentum and restarts of its own (K.7): bit for bit what `gpu-jacobi` gives
+//! that world alone. One submission runs the iterations of all, so that a launch is paid once and not once per world.
+//!
+//! Budget per iteration: that of `gpu-jacobi` over all rows, no dispatch and three barriers.
+//! Nearest siblings: `gpu-jacobi` takes the whole problem at once, `per-world(jacobi-f32)` is the same on the processor.
+//!
+//! Limitations: f32; 511 bodies per world; all worlds run equally many iterations, so the slowest decides. A refresh packs
+//! and uploads anew. Problems without bodies are refused.
+//! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
+//! \[ODonoghue2015\], \[Wang2015\].
+
+use delassus_core::{
+    Checked, DeviceError, Memory, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    ProblemError, Progress, SolveError, SolverDescriptor, Traffic, Unsupported, World,
+};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{self, JacobiParameters};
+
+use crate::dispatches::DispatchSettings;
+use crate::history::HistoryEntry;
+use crate::prepared::{self, DeviceParameters};
+use crate::resident::{Resident, check_bodies};
+
+/// Parameters of [`GpuWorlds`]: those of `jacobi-f32`, and the device's.
+#[derive(Debug, Clone, PartialEq, Parameters)]
+pub struct GpuWorldsParameters {
+    /// Those of the twin.
+    #[parameter(flatten)]
+    pub jacobi: JacobiParameters,
+    /// The device.
+    #[parameter(flatten)]
+    pub device: DeviceParameters,
+}
+
+impl GpuWorldsParameters {
+    fn settings(&self) -> DispatchSettings {
+        DispatchSettings {
+            acceleration: self.jacobi.acceleration,
+            guard: self.jacobi.guard,
+            residuals: false,
+            workgroup: self.device.workgroup,
+            submission: self.device.submission,
+        }
+    }
+}
+
+/// Mass-split projected Jacobi with momentum in every world, on a device (K.7).
+pub type GpuWorlds = Checked<GpuWorldsMethod>;
+
+/// The method of [`GpuWorlds`].
+#[derive(Debug)]
+pub struct GpuWorldsMethod {
+    parameters: GpuWorldsParameters,
+}
+
+/// Worlds on a device.
+#[derive(Debug)]
+pub struct WorldsOnDevice {
+    acceleration: Acceleration,
+    worlds: Vec<World>,
+    resident: Resident,
+    rows: usize,
+    /// v_f of all bodies \[m/s, rad/s\]: what no block touches keeps it.
+    free_velocity: Vec<f64>,
+}
+
+impl WorldsOnDevice {
+    /// Number of worlds \[-\].
+    pub fn len(&self) -> usize {
+        self.worlds.len()
+    }
+
+    /// True if there is no world.
+    pub fn is_empty(&self) -> bool {
+        self.worlds.is_empty()
+    }
+
+    /// The residual of every iteration of a world.
+    ///
+    /// # Errors
+    /// No such world, a failed device.
+    pub fn read_history(&self, world: usize) -> Result<Vec<HistoryEntry>, SolveError> {
+        if world >= self.len() {
+            return Err(SolveError::Length {
+                what: "the worlds",
+                found: self.len(),
+                expected: world + 1,
+            });
+        }
+        Ok(self.resident.read_history(world)?)
+    }
+
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        self.resident.seconds()
+    }
+
+    /// The error of a world with the row of the whole problem.
+    fn whole(&self, world: usize, error: SolveError) -> SolveError {
+        match (error, self.worlds.get(world)) {
+            (SolveError::NonFinite { row }, Some(world)) => SolveError::NonFinite {
+                row: world.row(row),
+            },
+            (error, _) => error,
+        }
+    }
+}
+
+impl Method for GpuWorldsMethod {
+    type Parameters = GpuWorldsParameters;
+    type Prepared = WorldsOnDevice;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "gpu-worlds",
+        aliases: &[],
+        name: "Projected Jacobi on the GPU, world by world",
+        summary: "The gpu-jacobi solver with a workgroup for every world of the problem, all in one dispatch.",
+        citations: parameters::CITATIONS,
+        theory: &["K.1", "K.2", "K.3", "K.7", "U.12"],
+        precision: Precision::F32,
+        cost: "m",
+        laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
+        holds_rows: true,
+        needs_bodies: true,
+        ..SolverDescriptor::BASE
+    };
+
+    fn new(parameters: GpuWorldsParameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let _ = problem;
+        prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter).map(|_| ())
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        prepared::identity(&self.parameters.device.adapter)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // the worlds beside their packs
+        problem.memory().saturating_mul(3)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<WorldsOnDevice, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let twin: JacobiParameters = self.parameters.jacobi;
+        let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
+        let worlds = problem.worlds().map_err(invalid)?;
+        let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
+        let packs = twin.pack_each(&problems).map_err(|(_, error)| error)?;
+        let mut packed = Vec::with_capacity(worlds.len());
+        for (world, pack) in worlds.iter().zip(packs) {
+            check_bodies(pack.bodies.len() - 1)?;
+            let mut own = Vec::new();
+            world.gather(&impulses, &mut own);
+            packed.push((pack, own));
+        }
+        Ok(WorldsOnDevice {
+            acceleration: twin.acceleration,
+            resident: Resident::new(device, self.parameters.settings(), packed)?,
+            worlds,
+            rows: problem.rows(),
+            free_velocity: bodies.free_velocity.clone(),
+        })
+    }
+}
+
+impl Prepared for WorldsOnDevice {
+    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let outcome = self.resident.iterate(sweeps);
+        outcome.map_err(|(world, error)| self.whole(world, error))?;
+        let rows = self.resident.packs().iter().map(|pack| pack.active_rows());
+        Ok(Progress::of_sweeps(sweeps, rows.sum()))
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        let read = self.resident.read_all_impulses(|world, own| {
+            self.worlds[world].scatter(own, out);
+        });
+        read.map_err(|(world, error)| self.whole(world, error))
+    }
+
+    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+        out.copy_from_slice(&self.free_velocity);
+        self.resident.read_all_velocities(|world, own| {
+            self.worlds[world].scatter_velocities(own, out);
+        })?;
+        Ok(true)
+    }
+
+    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let memory = match self.acceleration {
+            Acceleration::None => Memory::Whole,
+            // t is left out as in the twin
+            Acceleration::Nesterov => Memory::Resting(2),
+            // the weights stay on the device
+            Acceleration::Chebyshev => return Ok(None),
+        };
+        prepared::state(self, self.rows, self.free_velocity.len(), out)?;
+        Ok(Some(memory))
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        Some(self.resident.traffic())
+    }
+}
+
+/// Numbers of a problem that has been validated are valid.
+fn invalid(_: ProblemError) -> SolveError {
+    SolveError::NonFinite { row: 0 }
+}

@@ -1,0 +1,185 @@
+//! Every world gets the bits that it has alone.
+
+use delassus_core::{
+    DeviceError, ImpulseSolver, Problem, Refresh, SolveError, Solver, Start, World,
+};
+use delassus_problems::generators::{ContactLaw, JointGraph, ManyWorlds};
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
+use delassus_solver_jacobi::rule::{FactorRule, Sweep};
+
+use super::common::{prepared, problem, scenes, settings, stack};
+use crate::gpu_jacobi::GpuJacobiParameters;
+use crate::gpu_worlds::{GpuWorlds, GpuWorldsParameters};
+use crate::testing::device_or_skip;
+use crate::variant::Variant;
+
+fn worlds(parameters: &GpuJacobiParameters) -> GpuWorlds {
+    GpuWorlds::new(GpuWorldsParameters {
+        jacobi: parameters.jacobi,
+        device: parameters.device.clone(),
+    })
+    .expect("valid parameters")
+}
+
+/// Impulses and velocities bit for bit.
+fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> [Vec<u64>; 2] {
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).expect("impulses");
+    let mut velocities = vec![0.0; 6 * problem.bodies().expect("bodies").len()];
+    let read = solver.read_velocities(problem, &mut velocities);
+    read.expect("velocities");
+    [impulses, velocities].map(|all| all.into_iter().map(f64::to_bits).collect())
+}
+
+/// The same of every world by itself, put together.
+fn alone(parameters: &GpuJacobiParameters, problem: &Problem, sweeps: u32) -> [Vec<u64>; 2] {
+    let mut impulses = vec![0.0; problem.rows()];
+    let mut velocities = problem.bodies().expect("bodies").free_velocity.clone();
+    for world in problem.worlds().expect("worlds") {
+        let parameters = GpuJacobiParameters {
+            variant: Variant::Resident,
+            ..parameters.clone()
+        };
+        let mut solver = prepared(parameters, &world.problem);
+        solver.iterate(&world.problem, sweeps).expect("iterations");
+        let [own, moved] = read(&mut solver, &world.problem);
+        world.scatter(&numbers(&own), &mut impulses);
+        world.scatter_velocities(&numbers(&moved), &mut velocities);
+    }
+    [impulses, velocities].map(|all| all.into_iter().map(f64::to_bits).collect())
+}
+
+fn numbers(bits: &[u64]) -> Vec<f64> {
+    bits.iter().map(|b| f64::from_bits(*b)).collect()
+}
+
+#[test]
+fn a_world_gets_what_it_gets_alone() {
+    if device_or_skip("a_world_gets_what_it_gets_alone").is_none() {
+        return;
+    }
+    let some = scenes().into_iter().step_by(3).map(|(_, p)| p);
+    let all = Problem::side_by_side(some).expect("small");
+    assert!(all.worlds().expect("worlds").len() >= 4);
+    for parameters in settings() {
+        let mut solver = worlds(&parameters);
+        solver.prepare(&all, Start::Cold).expect("worlds that fit");
+        for sweeps in [30, 7, 93] {
+            solver.iterate(&all, sweeps).expect("iterations");
+        }
+        assert_eq!(read(&mut solver, &all), alone(&parameters, &all, 130));
+    }
+}
+
+#[test]
+fn sixty_worlds_with_numbers_of_their_own_start_warm_and_refresh() {
+    if device_or_skip("sixty_worlds_with_numbers").is_none() {
+        return;
+    }
+    let all = problem(&ManyWorlds {
+        worlds: 60,
+        size_least: 1,
+        size_most: 4,
+        speed_most: 2.0,
+        ..ManyWorlds::default()
+    });
+    let parameters = GpuJacobiParameters::default();
+    let mut solver = worlds(&parameters);
+    solver.prepare(&all, Start::Cold).expect("worlds that fit");
+    assert_eq!(solver.prepared().expect("prepared").len(), 60);
+    let done = solver.iterate(&all, 25).expect("iterations");
+    assert_eq!(done.row_updates, 25 * all.rows() as u64);
+    assert_eq!(read(&mut solver, &all), alone(&parameters, &all, 25));
+    let history = solver.prepared().expect("prepared").read_history(59);
+    assert_eq!(history.expect("a history").len(), 25);
+    assert!(
+        solver
+            .prepared()
+            .expect("prepared")
+            .read_history(60)
+            .is_err()
+    );
+
+    let mut reached = vec![0.0; all.rows()];
+    solver.read_impulses(&mut reached).expect("impulses");
+    let bias: Vec<f64> = all.bias().iter().map(|b| b + 0.01).collect();
+    let mut changed = all.clone();
+    changed.set_bias(&bias).expect("finite");
+    solver.refresh(&changed, Refresh::ALL).expect("a refresh");
+    solver.iterate(&changed, 5).expect("iterations");
+    let refreshed = read(&mut solver, &changed);
+    let warm = solver.prepare(&changed, Start::Warm(&reached));
+    warm.expect("a warm start");
+    solver.iterate(&changed, 5).expect("iterations");
+    assert_eq!(read(&mut solver, &changed), refreshed);
+}
+
+#[test]
+fn a_world_too_large_for_a_workgroup_is_refused() {
+    if device_or_skip("a_world_too_large").is_none() {
+        return;
+    }
+    let large = stack(511, ContactLaw::Frictionless);
+    let needed = large.bodies().expect("bodies").len() as u64;
+    let both = [stack(3, ContactLaw::Disc), large];
+    let all = Problem::side_by_side(both).expect("small");
+    let mut solver = worlds(&GpuJacobiParameters::default());
+    let limit = DeviceError::Limit {
+        what: "a workgroup's memory (bodies)",
+        needed,
+        allowed: 511,
+    };
+    let refused = solver.prepare(&all, Start::Cold);
+    assert_eq!(refused, Err(SolveError::Device(limit)));
+}
+
+#[test]
+fn the_row_that_breaks_is_one_of_the_whole_problem() {
+    if device_or_skip("the_row_that_breaks").is_none() {
+        return;
+    }
+    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on contacts
+    let bad = problem(&JointGraph {
+        dof: 6,
+        ..JointGraph::default()
+    });
+    let good = stack(4, ContactLaw::Frictionless);
+    let first = good.rows();
+    let all = Problem::side_by_side([good, bad]).expect("small");
+    let parameters = GpuJacobiParameters {
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                rule: FactorRule::Diagonal,
+                sweep: Sweep::Points,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            guard: false,
+        },
+        ..GpuJacobiParameters::default()
+    };
+    let mut solver = worlds(&parameters);
+    solver.prepare(&all, Start::Cold).expect("worlds that fit");
+    let error = (0..40).find_map(|_| solver.iterate(&all, 100).err());
+    let Some(SolveError::NonFinite { row }) = error else {
+        panic!("no divergent iterate: {error:?}");
+    };
+    assert!(row >= first, "row {row} is one of the stack");
+}
+
+#[test]
+fn a_problem_without_blocks_has_no_worlds() {
+    if device_or_skip("a_problem_without_blocks").is_none() {
+        return;
+    }
+    let none = Problem::side_by_side([]).expect("empty");
+    assert_eq!(none.worlds().map(|w: Vec<World>| w.len()), Ok(0));
+    let mut solver = worlds(&GpuJacobiParameters::default());
+    solver
+        .prepare(&none, Start::Cold)
+        .expect("nothing to refuse");
+    assert!(solver.prepared().expect("prepared").is_empty());
+    solver.iterate(&none, 3).expect("iterations of nothing");
+    solver.read_impulses(&mut []).expect("no impulses");
+}

@@ -1,0 +1,347 @@
+//! `per-world`: a solver of its own for every world of the problem, over any number of threads.
+//!
+//! Worlds are what no impulse couples: blocks that share movable bodies, directly or through others. Each is a problem of
+//! its own with a copy of S (U.12), in the order of their first blocks, and a thread takes one world after the other. No
+//! number of a world depends on another world or on the thread that made it, so the bits are those of each world alone,
+//! with every number of threads.
+//!
+//! Budget per work unit: that of S over all worlds, in one task per world.
+//!
+//! # Limitations
+//! - The worlds are copied: as much memory again as the problem has.
+//! - A problem that is given by its matrix is one world.
+//! - A refresh takes the problem apart anew.
+//!
+//! Theory: docs/theory/26-wrappers.md (U.12). What does not touch is simulated by itself as *islands* in \[Smith2006\].
+
+use delassus_core::parameter::require;
+use delassus_core::{
+    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Problem,
+    ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic, Unsupported,
+    World,
+};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::descriptor::WrapperDescriptor;
+use crate::{Inner, Wrapper};
+
+/// Parameters of [`PerWorld`].
+#[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check")]
+pub struct PerWorldParameters {
+    /// Threads; 0 is one for every processor that the system shows. They change no bit of the answer.
+    #[parameter(default = 1, unit = "-")]
+    pub threads: usize,
+}
+
+impl PerWorldParameters {
+    fn check(&self) -> Result<(), ParameterError> {
+        let fits = self.threads <= 256;
+        require(fits, "threads", self.threads, "it must lie in [0, 256]")
+    }
+
+    /// The pool; `None` for the thread of the caller.
+    fn pool(&self) -> Result<Option<ThreadPool>, ParameterError> {
+        if self.threads == 1 {
+            return Ok(None);
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
+        let pool = pool.build().map_err(|_| ParameterError {
+            parameter: "threads",
+            value: self.threads.to_string(),
+            expected: "a number that the system can start",
+        })?;
+        Ok(Some(pool))
+    }
+}
+
+/// A solver for every world (U.12).
+#[allow(missing_debug_implementations, reason = "S shows nothing of itself")]
+pub struct PerWorld {
+    inner: Inner,
+    descriptor: SolverDescriptor,
+    pool: Option<ThreadPool>,
+    prepared: Option<Prepared>,
+}
+
+struct Prepared {
+    tasks: Vec<Task>,
+    rows: usize,
+    blocks: usize,
+}
+
+/// A world with its solver, and what came of the last call.
+struct Task {
+    world: World,
+    solver: Box<dyn ImpulseSolver>,
+    /// Impulses or velocities on their way.
+    own: Vec<f64>,
+    outcome: Result<Progress, SolveError>,
+}
+
+impl PerWorld {
+    /// One solver per world; those of an earlier problem are used again.
+    fn tasks(&mut self, worlds: Vec<World>) -> Result<Vec<Task>, SolveError> {
+        let old = self.prepared.take().map_or(Vec::new(), |old| old.tasks);
+        let mut solvers = old.into_iter().map(|task| task.solver);
+        let tasks = worlds.into_iter().map(|world| {
+            let solver = match solvers.next() {
+                Some(solver) => solver,
+                None => (self.inner.another)().map_err(|_| SolveError::Infeasible {
+                    reason: "a further solver for a world could not be built",
+                })?,
+            };
+            Ok(Task {
+                own: Vec::with_capacity(world.problem.rows()),
+                outcome: Ok(Progress::default()),
+                world,
+                solver,
+            })
+        });
+        tasks.collect()
+    }
+
+    /// Runs `work` in every world and adds up what was done; the error of the first world that has one.
+    fn each(
+        &mut self,
+        work: impl Fn(&mut Task) -> Result<Progress, SolveError> + Sync,
+    ) -> Result<Progress, SolveError> {
+        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let run = |task: &mut Task| task.outcome = work(task);
+        match &self.pool {
+            Some(pool) => pool.install(|| prepared.tasks.par_iter_mut().for_each(run)),
+            None => prepared.tasks.iter_mut().for_each(run),
+        }
+        let mut all = Progress {
+            finished: true,
+            ..Progress::default()
+        };
+        for task in &prepared.tasks {
+            let done = task.outcome.clone().map_err(|error| task.whole(error))?;
+            all.sweeps = all.sweeps.max(done.sweeps);
+            all.row_updates += done.row_updates;
+            all.finished &= done.finished;
+        }
+        Ok(all)
+    }
+
+    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        SolveError::check_length("problem", problem.rows(), prepared.rows)?;
+        SolveError::check_length("blocks", problem.blocks().len(), prepared.blocks)
+    }
+
+    /// Lets every world begin from its part of impulses.
+    fn begin(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        let worlds = problem.worlds().map_err(invalid)?;
+        let tasks = self.tasks(worlds)?;
+        self.prepared = Some(Prepared {
+            tasks,
+            rows: problem.rows(),
+            blocks: problem.blocks().len(),
+        });
+        let outcome = self.each(|task| {
+            let problem = &task.world.problem;
+            match start {
+                Start::Cold => task.solver.prepare(problem, Start::Cold)?,
+                Start::Warm(all) => {
+                    task.world.gather(all, &mut task.own);
+                    task.solver.prepare(problem, Start::Warm(&task.own))?;
+                }
+            }
+            Ok(Progress::default())
+        });
+        if outcome.is_err() {
+            self.prepared = None;
+        }
+        outcome.map(|_| ())
+    }
+}
+
+impl Task {
+    /// The error with the row of the whole problem.
+    fn whole(&self, error: SolveError) -> SolveError {
+        match error {
+            SolveError::NonFinite { row } => SolveError::NonFinite {
+                row: self.world.row(row),
+            },
+            SolveError::WarmStart { row } => SolveError::WarmStart {
+                row: self.world.row(row),
+            },
+            other => other,
+        }
+    }
+}
+
+impl Wrapper for PerWorld {
+    type Parameters = PerWorldParameters;
+
+    const DESCRIPTOR: WrapperDescriptor = WrapperDescriptor {
+        id: "per-world",
+        name: "A solver per world",
+        summary: "Gives every world of the problem, what no impulse couples, an S of its own, over any number of threads.",
+        citations: &["Smith2006"],
+        theory: &["U.12"],
+        cost: "S",
+        laws: "those of S",
+    };
+
+    fn new(
+        inner: Inner,
+        descriptor: SolverDescriptor,
+        parameters: PerWorldParameters,
+    ) -> Result<Self, ParameterError> {
+        Ok(Self {
+            pool: parameters.pool()?,
+            inner,
+            descriptor,
+            prepared: None,
+        })
+    }
+}
+
+impl ImpulseSolver for PerWorld {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &self.descriptor
+    }
+
+    fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        self.inner.solver.check(problem)
+    }
+
+    fn memory(&self, problem: &Problem) -> u64 {
+        // the worlds
+        let own = problem.memory();
+        self.inner.solver.memory(problem).saturating_add(own)
+    }
+
+    fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        if let Err(refused) = self.check(problem) {
+            self.prepared = None;
+            return Err(refused.into());
+        }
+        if let Start::Warm(impulses) = start {
+            let checked = SolveError::check_length("warm start", impulses.len(), problem.rows());
+            if checked.is_err() {
+                self.prepared = None;
+            }
+            checked?;
+        }
+        self.begin(problem, start)
+    }
+
+    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        let worlds = problem.worlds().map_err(invalid)?;
+        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        SolveError::check_length("worlds", worlds.len(), prepared.tasks.len())?;
+        for (task, world) in prepared.tasks.iter_mut().zip(worlds) {
+            task.world = world;
+        }
+        self.each(|task| {
+            task.solver.refresh(&task.world.problem, what)?;
+            Ok(Progress::default())
+        })?;
+        Ok(())
+    }
+
+    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        SolveError::check_length("warm start", impulses.len(), problem.rows())?;
+        self.each(|task| {
+            task.world.gather(impulses, &mut task.own);
+            task.solver.restart(&task.world.problem, &task.own)?;
+            Ok(Progress::default())
+        })?;
+        Ok(())
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        self.fits(problem)?;
+        self.each(|task| task.solver.iterate(&task.world.problem, sweeps))
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        let prepared = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+        SolveError::check_length("impulses", out.len(), prepared.rows)?;
+        self.each(|task| {
+            task.own.resize(task.world.problem.rows(), 0.0);
+            task.solver.read_impulses(&mut task.own)?;
+            Ok(Progress::default())
+        })?;
+        for task in self.prepared.iter().flat_map(|all| &all.tasks) {
+            task.world.scatter(&task.own, out);
+        }
+        Ok(())
+    }
+
+    fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
+        self.fits(problem)?;
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        SolveError::check_length("velocities", out.len(), 6 * bodies.len())?;
+        // bodies that no block touches
+        out.copy_from_slice(&bodies.free_velocity);
+        self.each(|task| {
+            let bodies = task.world.problem.bodies().ok_or(SolveError::NoBodies)?;
+            task.own.resize(6 * bodies.len(), 0.0);
+            let problem = &task.world.problem;
+            task.solver.read_velocities(problem, &mut task.own)?;
+            Ok(Progress::default())
+        })?;
+        for task in self.prepared.iter().flat_map(|all| &all.tasks) {
+            task.world.scatter_velocities(&task.own, out);
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let length = out.len();
+        let mut all = Memory::Whole;
+        for task in &mut prepared.tasks {
+            all = match (all, task.solver.state(out)?) {
+                (Memory::Whole, Some(other)) => other,
+                (Memory::Resting(a), Some(Memory::Resting(b))) => Memory::Resting(a.max(b)),
+                (resting, Some(Memory::Whole)) => resting,
+                (_, None) => {
+                    out.truncate(length);
+                    return Ok(None);
+                }
+            };
+        }
+        Ok(Some(all))
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        let tasks = self.prepared.iter().flat_map(|all| &all.tasks);
+        let mut lines: Vec<String> = Vec::new();
+        for line in tasks.flat_map(|task| task.solver.decisions()) {
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    fn traffic(&self) -> Option<Traffic> {
+        let tasks = &self.prepared.as_ref()?.tasks;
+        let mut all = Traffic::default();
+        for task in tasks {
+            let own = task.solver.traffic()?;
+            all.read += own.read;
+            all.written += own.written;
+            all.gathered += own.gathered;
+        }
+        Some(all)
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        self.inner.solver.device()
+    }
+}
+
+/// Numbers of a problem that has been validated are valid.
+fn invalid(_: ProblemError) -> SolveError {
+    SolveError::NonFinite { row: 0 }
+}
