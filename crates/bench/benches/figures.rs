@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p delassus-bench --bench figures`
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use criterion::Criterion;
@@ -68,7 +69,7 @@ fn bundle(solvers: u64, samples: u64) -> Bundle {
         missing: 0,
         unstepped: Vec::new(),
         methods: Vec::new(),
-        contacts: Default::default(),
+        contacts: BTreeMap::new(),
     }
 }
 
@@ -76,7 +77,7 @@ fn record(solver: u64, samples: u64) -> CellRecord {
     #[expect(clippy::cast_precision_loss, reason = "at most a million")]
     let value = |k: u64| {
         let share = k as f64 / samples as f64;
-        (-12.0 * share).exp() * (1.0 + 0.3 * ((k * (solver + 3)) as f64).sin())
+        libm::exp(-12.0 * share) * (1.0 + 0.3 * libm::sin((k * (solver + 3)) as f64))
     };
     let sample = |k: u64| json!({ "sweeps": k, "row_updates": 30 * k, "values": [value(k)] });
     let name = format!("solver {solver}");
