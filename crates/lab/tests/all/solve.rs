@@ -12,12 +12,13 @@ use crate::support::{
 };
 
 /// Keys of an answer, in their order.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "file",
     "solver",
     "status",
     "sweeps",
     "row_updates",
+    "factorizations",
     "seconds",
     "residuals",
     "best",
