@@ -314,21 +314,22 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         scale.start_in(start, problem.rows(), &mut impulses)?;
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
-                prepared.repeat(&own, &impulses)?.then_some(prepared)
+                let before = prepared.factorizations();
+                let repeated = prepared.repeat(&own, &impulses)?;
+                repeated.then_some((prepared, before.unwrap_or(0)))
             }
             None => None,
         };
-        let before = again.as_ref().and_then(Prepared::factorizations);
-        let prepared = match again {
-            Some(prepared) => {
+        let (prepared, before) = match again {
+            Some(again) => {
                 self.spare = impulses;
-                prepared
+                again
             }
-            None => self.method.prepare(&own, impulses)?,
+            None => (self.method.prepare(&own, impulses)?, 0),
         };
         let slot = Slot {
             prepared,
-            before: before.unwrap_or(0),
+            before,
             rows: problem.rows(),
             blocks: problem.blocks().len(),
             bodies: problem.bodies().map(BodyRows::len),

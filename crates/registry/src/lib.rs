@@ -112,11 +112,11 @@ pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
 const GPU: [&str; 9] = [
     "gpu-jacobi",
     "gather-jacobi",
+    "gpu-worlds",
     "gpu-coloured-pgs",
     "gpu-colored-pgs",
     "gpu-async-jacobi",
     "gpu-atomic-jacobi",
-    "gpu-worlds",
     "gpu-soft-step",
     "resident-soft-step",
 ];

@@ -333,6 +333,7 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     let limit = MemoryLimit::default();
     assert_eq!(solver.check_within(&problem, limit), Ok(Fidelity::Exact));
     assert_eq!(solver.memory(&problem), 2 * problem.memory());
+    let before = solver.factorizations().unwrap_or(0);
     solver.prepare(&problem, Start::Cold).expect("accepted");
     solver.iterate(&problem, 1).expect("a sweep");
     solver.refresh(&problem, Refresh::ALL).expect("the same");
@@ -341,7 +342,7 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     assert_eq!(bits, [1.0_f64.to_bits(); 2]);
     assert_eq!(solver.traffic(), Some(Traffic::default()));
     // prepared, one sweep, prepared again
-    assert_eq!(solver.factorizations(), Some(3));
+    assert_eq!(solver.factorizations(), Some(before + 3));
     assert_eq!(solver.read_solutions(), Some(Solutions::default()));
     assert_eq!(solver.device(), Some(Ok("abacus".to_owned())));
     let mut velocities = [0.0; 6];
