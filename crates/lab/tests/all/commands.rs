@@ -65,6 +65,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "--example newton_files",
         "a study of files that are not shipped",
     ),
+    ("--example levels", "another program, a study of tolerances"),
     (
         "--example newton_trace",
         "another program, a study of steps",
