@@ -22,6 +22,7 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::loops;
+use delassus_solver_gpu::threads_per_workgroup;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
@@ -48,7 +49,7 @@ pub(crate) struct Stepper {
 }
 
 impl Stepper {
-    /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256.
+    /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the fastest.
     pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Self {
         Self {
             device,
@@ -81,15 +82,17 @@ impl Stepper {
         frame: &PackedFrame<f32>,
     ) -> Result<FrameOutcome<f32>, DeviceError> {
         let rule = frame.packs[0].rule();
+        let points = frame.packs[0].manifolds.points();
+        let workgroup = threads_per_workgroup(self.workgroup, &self.device, points);
         let variant = IterationVariant {
-            workgroup: self.workgroup,
+            workgroup,
             sequential: rule.sweep == Sweep::Block,
             momentum: frame.schedule.acceleration != Acceleration::None,
         };
         let kernels = Kernels::shared(&self.device, variant)?;
         let hubs = hubs::of(&self.device, &frame.packs[0])?;
-        loops::check_units(&self.device, &frame.packs[0], self.workgroup)?;
-        let grids = grids(&self.device, &kernels, frame, hubs.len(), self.workgroup)?;
+        loops::check_units(&self.device, &frame.packs[0], workgroup)?;
+        let grids = grids(&self.device, &kernels, frame, hubs.len(), workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
         self.uploaded = parts.values().map(BufferPart::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
@@ -110,7 +113,7 @@ impl Stepper {
             self.stopwatch = Stopwatch::new(&self.device)?;
         }
         let bounces = frame.schedule.bounce_sweeps > 0;
-        let bounce = || Bounce::new(&self.device, self.workgroup, &resident.buffers);
+        let bounce = || Bounce::new(&self.device, workgroup, &resident.buffers);
         let plan = FramePlan {
             kernels: &kernels,
             bindings: &resident.bindings,

@@ -29,8 +29,9 @@ pub struct GpuSoftStepParameters {
     /// The frame.
     #[parameter(flatten)]
     pub frame: SoftStepParameters,
-    /// Threads of a workgroup: 32, 64, 128 or 256. They change no bit of the answer.
-    #[parameter(default = 64, unit = "-")]
+    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured. They change no bit of the
+    /// answer.
+    #[parameter(default = 0, unit = "-")]
     pub workgroup: u32,
     /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
     /// first, hardware before software.

@@ -24,6 +24,7 @@ use crate::iteration::{IterationBindings, IterationKernels, IterationVariant};
 use crate::loops;
 use crate::natural::Natural;
 use crate::pipelines::Workgroups;
+use crate::prepared::threads_per_workgroup;
 
 use memory::Buffers;
 #[cfg(test)]
@@ -36,7 +37,7 @@ pub(crate) struct DispatchSettings {
     pub(crate) guard: bool,
     /// The history has natural residuals.
     pub(crate) residuals: bool,
-    /// Threads of a workgroup \[-\].
+    /// Threads of a workgroup, or 0 for those that are fastest \[-\].
     pub(crate) workgroup: u32,
     /// Iterations of one submission \[-\].
     pub(crate) submission: u32,
@@ -66,10 +67,12 @@ impl Dispatches {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: DispatchSettings,
+        mut settings: DispatchSettings,
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
+        settings.workgroup =
+            threads_per_workgroup(settings.workgroup, &device, pack.manifolds.points());
         let momentum = settings.acceleration != Acceleration::None;
         let variant = IterationVariant {
             workgroup: settings.workgroup,

@@ -131,7 +131,7 @@ impl Method for GpuAsyncJacobiMethod {
         let settings = AsyncSettings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,
-            workgroup: self.parameters.device.workgroup,
+            workgroup: self.parameters.device.threads(),
             submission: self.parameters.device.submission,
         };
         Ok(Asynchronous::new(self.open()?, settings, pack, &impulses)?)

@@ -114,7 +114,7 @@ impl Method for GpuColouredPgsMethod {
         let order = TaskOrder::new(problem, &pack, &units, &self.colouring);
         let settings = ColouredSettings {
             fused: self.parameters.fused,
-            workgroup: self.parameters.device.workgroup,
+            workgroup: self.parameters.device.threads(),
             submission: self.parameters.device.submission,
         };
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;

@@ -50,7 +50,7 @@ pub use gpu_coloured_pgs::GpuColouredPgs;
 pub use gpu_jacobi::GpuJacobi;
 pub use gpu_worlds::GpuWorlds;
 pub use history::HistoryEntry;
-pub use prepared::{DeviceParameters, check_workgroup};
+pub use prepared::{DeviceParameters, check_workgroup, threads_per_workgroup};
 pub use variant::Variant;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.

@@ -13,8 +13,9 @@ use crate::device::Device;
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct DeviceParameters {
-    /// Threads of a workgroup: 32, 64, 128 or 256. They change no bit of an answer that repeats.
-    #[parameter(default = 64, unit = "-")]
+    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured. They change no bit of an
+    /// answer that repeats.
+    #[parameter(default = 0, unit = "-")]
     pub workgroup: u32,
     /// Iterations of one submission at most. They change no bit of an answer that repeats.
     #[parameter(default = 256, unit = "-", range = ">= 1")]
@@ -28,19 +29,46 @@ impl DeviceParameters {
     fn check(&self) -> Result<(), ParameterError> {
         check_workgroup(self.workgroup)
     }
+
+    /// Threads of a workgroup where their number makes no difference that was measured.
+    pub(crate) fn threads(&self) -> u32 {
+        if self.workgroup == 0 {
+            FEW_THREADS
+        } else {
+            self.workgroup
+        }
+    }
 }
+
+/// Threads of a workgroup of kernels that no other number makes faster, and on software, which counts the turns of loops
+/// per workgroup \[-\].
+const FEW_THREADS: u32 = 64;
+
+/// Threads of a workgroup for a thread per piece: `asked`, or, where that is 0, what was fastest on a card with so many
+/// contact points (docs/gpu-h200.md).
+pub fn threads_per_workgroup(asked: u32, device: &Device, points: usize) -> u32 {
+    match asked {
+        0 if device.report().is_software => FEW_THREADS,
+        0 if points < MANY_POINTS => 128,
+        0 => 256,
+        asked => asked,
+    }
+}
+
+/// From about so many contact points on 256 threads are faster than 128 \[-\].
+const MANY_POINTS: usize = 50_000;
 
 /// Refuses workgroups that do not hold whole chunks of the sums (K.3).
 ///
 /// # Errors
-/// Anything but 32, 64, 128 and 256 threads.
+/// Anything but 32, 64, 128 and 256 threads, and 0 for the program's choice.
 pub fn check_workgroup(workgroup: u32) -> Result<(), ParameterError> {
-    let fits = matches!(workgroup, 32 | 64 | 128 | 256);
+    let fits = matches!(workgroup, 0 | 32 | 64 | 128 | 256);
     require(
         fits,
         "workgroup",
         workgroup,
-        "it must be 32, 64, 128 or 256",
+        "it must be 32, 64, 128 or 256, or 0 for the program's choice",
     )
 }
 

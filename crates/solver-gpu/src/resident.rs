@@ -101,13 +101,28 @@ fn kernel(
     })
 }
 
+/// Threads for the largest of the problems: no more rounds over its pieces (K.7), and no threads without a piece.
+fn threads(device: &Device, problems: &[(Pack<f32>, Vec<f64>)]) -> u32 {
+    let pieces = |pack: &Pack<f32>| pack.manifolds.len() + pack.units.len();
+    let most = problems.iter().map(|(pack, _)| pieces(pack)).max();
+    match most {
+        _ if device.report().is_software => 64,
+        Some(65..=128) => 128,
+        Some(129..) => 256,
+        _ => 64,
+    }
+}
+
 impl Resident {
     /// Uploads packed problems of one sweep with their impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        settings: DispatchSettings,
+        mut settings: DispatchSettings,
         problems: Vec<(Pack<f32>, Vec<f64>)>,
     ) -> Result<Self, DeviceError> {
+        if settings.workgroup == 0 {
+            settings.workgroup = threads(&device, &problems);
+        }
         let mut joined = Joined::default();
         for (pack, impulses) in &problems {
             check_bodies(pack.bodies.len() - 1)?;

@@ -67,7 +67,7 @@ impl Timed {
     }
 }
 
-/// The solver with momentum and the default step, in so many threads per workgroup.
+/// The solver with momentum and the default step, in so many threads per workgroup, or in as many as it chooses.
 fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>> {
     let mut parameters = GpuJacobiParameters {
         variant,
@@ -78,8 +78,8 @@ fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>>
 }
 
 /// The same without momentum.
-fn plain(step: StepParameters) -> Result<GpuJacobi, Box<dyn Error>> {
-    Ok(GpuJacobi::new(GpuJacobiParameters {
+fn plain(step: StepParameters, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>> {
+    let mut parameters = GpuJacobiParameters {
         jacobi: JacobiParameters {
             step,
             acceleration: Acceleration::None,
@@ -87,14 +87,28 @@ fn plain(step: StepParameters) -> Result<GpuJacobi, Box<dyn Error>> {
         },
         variant: Variant::Dispatches,
         ..GpuJacobiParameters::default()
-    })?)
+    };
+    parameters.device.workgroup = workgroup;
+    Ok(GpuJacobi::new(parameters)?)
 }
 
-fn coloured(fused: Fused) -> Result<GpuColouredPgs, Box<dyn Error>> {
-    Ok(GpuColouredPgs::new(GpuColouredPgsParameters {
+fn atomic(accumulation: Accumulation, workgroup: u32) -> Result<GpuAsyncJacobi, Box<dyn Error>> {
+    let mut parameters = GpuAsyncJacobiParameters {
+        accumulation,
+        step: split(),
+        ..GpuAsyncJacobiParameters::default()
+    };
+    parameters.device.workgroup = workgroup;
+    Ok(GpuAsyncJacobi::new(parameters)?)
+}
+
+fn coloured(fused: Fused, workgroup: u32) -> Result<GpuColouredPgs, Box<dyn Error>> {
+    let mut parameters = GpuColouredPgsParameters {
         fused,
         ..GpuColouredPgsParameters::default()
-    })?)
+    };
+    parameters.device.workgroup = workgroup;
+    Ok(GpuColouredPgs::new(parameters)?)
 }
 
 /// The solvers of the table by name.
@@ -102,13 +116,13 @@ fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
     let mut all = vec![
         (
             "gather, momentum, block sweep",
-            Timed::Gather(gather(Variant::Dispatches, 64)?),
+            Timed::Gather(gather(Variant::Dispatches, 0)?),
         ),
         (
             "gather, block sweep",
-            Timed::Gather(plain(StepParameters::default())?),
+            Timed::Gather(plain(StepParameters::default(), 0)?),
         ),
-        ("gather, points", Timed::Gather(plain(split())?)),
+        ("gather, points", Timed::Gather(plain(split(), 0)?)),
     ];
     let mut ways = vec![
         ("compare and exchange, points", Accumulation::Cas),
@@ -120,16 +134,11 @@ fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
         println!("The adapter adds to no f32 memory atomically: that row is missing.\n");
     }
     for (name, accumulation) in ways {
-        let parameters = GpuAsyncJacobiParameters {
-            accumulation,
-            step: split(),
-            ..GpuAsyncJacobiParameters::default()
-        };
-        all.push((name, Timed::Atomic(GpuAsyncJacobi::new(parameters)?)));
+        all.push((name, Timed::Atomic(atomic(accumulation, 0)?)));
     }
     all.push((
         "colours, a dispatch each",
-        Timed::Coloured(coloured(Fused::Off)?),
+        Timed::Coloured(coloured(Fused::Off, 0)?),
     ));
     Ok(all)
 }
@@ -206,45 +215,79 @@ pub(crate) fn iterations(
     Ok(())
 }
 
+/// The solvers of the table of workgroups by name; those of one workgroup where the wall fits into it.
+fn in_workgroups(
+    device: &Device,
+    small: bool,
+    threads: u32,
+) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
+    let step = StepParameters::default();
+    let mut all = vec![
+        (
+            "gather, momentum, block sweep",
+            Timed::Gather(gather(Variant::Dispatches, threads)?),
+        ),
+        ("gather, block sweep", Timed::Gather(plain(step, threads)?)),
+        ("gather, points", Timed::Gather(plain(split(), threads)?)),
+    ];
+    if device.has_float_atomics() {
+        let floats = atomic(Accumulation::Float, threads)?;
+        all.push(("float atomics, points", Timed::Atomic(floats)));
+    }
+    all.push((
+        "colours, a dispatch each",
+        Timed::Coloured(coloured(Fused::Off, threads)?),
+    ));
+    if small {
+        let resident = gather(Variant::Resident, threads)?;
+        all.push(("gather, momentum, one workgroup", Timed::Gather(resident)));
+        all.push((
+            "colours, one workgroup",
+            Timed::Coloured(coloured(Fused::On, threads)?),
+        ));
+    }
+    Ok(all)
+}
+
 /// The table of workgroups, and of what makes no dispatch per iteration.
 pub(crate) fn workgroups(
     device: &Device,
     largest: usize,
     section: Section,
 ) -> Result<(), Box<dyn Error>> {
+    const THREADS: [u32; 4] = [32, 64, 128, 256];
     section.columns(
-        "Iterations with momentum and block sweeps, by the threads of a workgroup, µs; and of everything in one workgroup where the bodies \
-         of the wall fit, with momentum and coloured.",
-        &["points", "32", "64", "128", "256", "one workgroup", "colours in one workgroup"],
+        "Iterations by the threads of a workgroup, µs; and of everything in one workgroup where the bodies of the wall fit.",
+        &["points, sum", "32", "64", "128", "256"],
     );
-    let mut last = 0.5;
+    let mut last = 0.2;
     for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
         let points = 4 * base * base;
-        if !section.fits(&points.to_string(), 10.0 * last) {
-            continue;
-        }
-        let start = Instant::now();
         let problem = wall(base)?;
         let iterations = count(device, points)?;
-        let mut cells = vec![points.to_string()];
-        let mut solvers = Vec::new();
-        for workgroup in [32, 64, 128, 256] {
-            solvers.push(Timed::Gather(gather(Variant::Dispatches, workgroup)?));
+        for index in 0..in_workgroups(device, base == BASES[0], 64)?.len() {
+            let mut cells = Vec::new();
+            let start = Instant::now();
+            for threads in THREADS {
+                let mut all = in_workgroups(device, base == BASES[0], threads)?;
+                let (name, mut timed) = all.swap_remove(index);
+                if cells.is_empty() {
+                    cells.push(format!("{points}, {name}"));
+                    if !section.fits(&cells[0], 10.0 * last) {
+                        break;
+                    }
+                }
+                cells.push(match per_iteration(&mut timed, &problem, iterations) {
+                    Ok(seconds) => format!("{:.1}", 1e6 * seconds),
+                    Err(SolveError::Device(limit)) => limit.to_string(),
+                    Err(other) => return Err(other.into()),
+                });
+            }
+            if cells.len() > 1 {
+                row(&cells);
+                last = start.elapsed().as_secs_f64();
+            }
         }
-        if base == BASES[0] {
-            solvers.push(Timed::Gather(gather(Variant::Resident, 256)?));
-            solvers.push(Timed::Coloured(coloured(Fused::On)?));
-        }
-        for timed in &mut solvers {
-            cells.push(match per_iteration(timed, &problem, iterations) {
-                Ok(seconds) => format!("{:.1}", 1e6 * seconds),
-                Err(SolveError::Device(limit)) => limit.to_string(),
-                Err(other) => return Err(other.into()),
-            });
-        }
-        cells.resize(7, "too large".to_owned());
-        row(&cells);
-        last = start.elapsed().as_secs_f64();
     }
     Ok(())
 }

@@ -8,6 +8,10 @@ fn manifold_head(index: u32) -> vec4<u32> {
     return heads[index];
 }
 
+fn manifold_quad(at: u32) -> vec4<f32> {
+    return numbers[at];
+}
+
 fn extra_quad(at: u32) -> vec4<f32> {
     return numbers[control.first_extra + at];
 }

@@ -3,10 +3,6 @@
 
 @group(0) @binding(3) var<storage, read> points: array<vec4<f32>>;
 
-fn manifold_quad(at: u32) -> vec4<f32> {
-    return numbers[at];
-}
-
 // Without momentum nobody asks.
 fn other_point(point: u32) -> vec3<f32> {
     return old_point(point);
