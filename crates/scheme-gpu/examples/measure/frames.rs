@@ -1,13 +1,16 @@
 //! Frames that stay on the device: pyramids of boxes, to a hundred thousand bodies.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 use delassus_core::SolveError;
 use delassus_dynamics::{PositionScheme, Scheme, StepError};
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
+use delassus_solver_gpu::Device;
 use serde_json::json;
 
+use crate::awake::Awake;
 use crate::page::{Section, refused, row};
 
 /// Pyramids of 55 boxes along one edge of the field.
@@ -30,10 +33,14 @@ struct Frame {
 }
 
 /// The table of frames.
-pub(crate) fn frames(largest: usize, section: Section) -> Result<(), Box<dyn Error>> {
+pub(crate) fn frames(
+    device: &Arc<Device>,
+    largest: usize,
+    section: Section,
+) -> Result<(), Box<dyn Error>> {
     section.columns(
         "`gpu-soft-step` with its defaults on pyramids of boxes side by side. The step has collision and packing on the processor, upload, \
-         frame and readback.",
+         frame and readback. Meanwhile copies keep a card from its rest.",
         &["bodies", "rows", "frame on the device, ms", "step, ms", "MB up"],
     );
     let mut last = 0.2;
@@ -46,7 +53,7 @@ pub(crate) fn frames(largest: usize, section: Section) -> Result<(), Box<dyn Err
             continue;
         }
         let start = Instant::now();
-        match measure(edge)? {
+        match measure(device, edge)? {
             Ok(frame) => row(&[
                 bodies,
                 frame.rows.to_string(),
@@ -64,7 +71,7 @@ pub(crate) fn frames(largest: usize, section: Section) -> Result<(), Box<dyn Err
 }
 
 /// The fastest of some frames, or what the device does not hold.
-fn measure(edge: usize) -> Result<Result<Frame, SolveError>, Box<dyn Error>> {
+fn measure(device: &Arc<Device>, edge: usize) -> Result<Result<Frame, SolveError>, Box<dyn Error>> {
     let given = json!({ "rows": edge, "columns": edge });
     let given = given.as_object().ok_or("an object")?;
     let mut world = delassus_scenes::build("many-pyramids", given)?;
@@ -75,6 +82,7 @@ fn measure(edge: usize) -> Result<Result<Frame, SolveError>, Box<dyn Error>> {
         step: f64::INFINITY,
         uploaded: 0,
     };
+    let _awake = Awake::new(device);
     for _ in 0..FRAMES {
         let start = Instant::now();
         let report = match scheme.step(&mut world, DT, &mut ()) {

@@ -9,6 +9,7 @@
 //! at 4096 worlds. `SECONDS` is the time of one section, 60 without it: what would take longer than what is left is left out, and the
 //! page says so, as it does of what the device does not hold. `DELASSUS_ADAPTER` chooses the adapter.
 
+mod awake;
 mod frames;
 mod page;
 mod points;
@@ -38,8 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     roofline::launches(&device, section("Launches"))?;
     points::iterations(&device, largest, section("Iterations"))?;
     points::workgroups(&device, largest, section("Workgroups"))?;
-    points::preparation(largest, section("Preparation"))?;
-    frames::frames(largest / 9, section("Frames"))?;
+    points::preparation(&device, largest, section("Preparation"))?;
+    frames::frames(&device, largest / 9, section("Frames"))?;
     let worlds = (largest / 100).min(4096);
     worlds::batches(&device, worlds, section("Worlds"))?;
     worlds::accuracy(&device, worlds, section("Worlds to a residual"))?;

@@ -16,6 +16,7 @@ use delassus_solver_jacobi::pack::Threads;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
 use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
 
+use crate::awake::wake;
 use crate::page::{Section, refused, row};
 use crate::roofline::copy_bandwidth;
 
@@ -154,9 +155,15 @@ fn count(device: &Device, points: usize) -> Result<u32, Box<dyn Error>> {
 }
 
 /// Least seconds of an iteration, from one start on.
-fn per_iteration(timed: &mut Timed, problem: &Problem, iterations: u32) -> Result<f64, SolveError> {
+fn per_iteration(
+    device: &Device,
+    timed: &mut Timed,
+    problem: &Problem,
+    iterations: u32,
+) -> Result<f64, SolveError> {
     let mut fastest = f64::INFINITY;
     timed.solver().prepare(problem, Start::Cold)?;
+    wake(device)?;
     for _ in 0..RUNS {
         let start = Instant::now();
         timed.solver().iterate(problem, iterations)?;
@@ -189,7 +196,7 @@ pub(crate) fn iterations(
                 continue;
             }
             let start = Instant::now();
-            let seconds = match per_iteration(timed, &problem, iterations) {
+            let seconds = match per_iteration(device, timed, &problem, iterations) {
                 Ok(seconds) => seconds,
                 Err(error) => {
                     refused(&what, error)?;
@@ -277,11 +284,13 @@ pub(crate) fn workgroups(
                         break;
                     }
                 }
-                cells.push(match per_iteration(&mut timed, &problem, iterations) {
-                    Ok(seconds) => format!("{:.1}", 1e6 * seconds),
-                    Err(SolveError::Device(limit)) => limit.to_string(),
-                    Err(other) => return Err(other.into()),
-                });
+                cells.push(
+                    match per_iteration(device, &mut timed, &problem, iterations) {
+                        Ok(seconds) => format!("{:.1}", 1e6 * seconds),
+                        Err(SolveError::Device(limit)) => limit.to_string(),
+                        Err(other) => return Err(other.into()),
+                    },
+                );
             }
             if cells.len() > 1 {
                 row(&cells);
@@ -293,7 +302,11 @@ pub(crate) fn workgroups(
 }
 
 /// The table of what comes before and after the iterations.
-pub(crate) fn preparation(largest: usize, section: Section) -> Result<(), Box<dyn Error>> {
+pub(crate) fn preparation(
+    device: &Device,
+    largest: usize,
+    section: Section,
+) -> Result<(), Box<dyn Error>> {
     section.columns(
         "Packing on one thread and on all of the processor, the whole preparation (packing on all, buffers, upload, first velocities), 20 \
          iterations with their wait, and the readback of the impulses: gather with momentum.",
@@ -335,6 +348,8 @@ pub(crate) fn preparation(largest: usize, section: Section) -> Result<(), Box<dy
                 return Ok(());
             }
             let prepared = lap();
+            wake(device)?;
+            lap();
             solver.iterate(&problem, 20)?;
             let iterated = lap();
             solver.read_impulses(&mut impulses)?;

@@ -9,6 +9,7 @@ use delassus_solver_gpu::buffers::Storage;
 use delassus_solver_gpu::commands::{self, Stopwatch};
 use delassus_solver_gpu::pipelines::{Access, Kernel, Shader, Workgroups};
 
+use crate::awake::wake;
 use crate::page::{Section, least, row};
 
 const COPY: Shader = Shader {
@@ -23,27 +24,28 @@ const MOVED: [u64; 2] = [1 << 30, 1 << 25];
 const RUNS: usize = 5;
 
 /// A copy of `size` bytes as a kernel.
-struct Copying {
+#[derive(Debug)]
+pub(crate) struct Copying {
     kernel: Kernel,
     bindings: wgpu::BindGroup,
     grid: Workgroups,
 }
 
 impl Copying {
-    fn new(device: &Device, size: u64) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn new(device: &Device, size: u64, workgroup: u32) -> Result<Self, DeviceError> {
         let source = Storage::zeroed(device, "the source", size)?;
         let copied = Storage::zeroed(device, "the copy", size)?;
         let access = [Access::Read, Access::Write];
-        let kernel = Kernel::new(device, &COPY, 64, &[], &access)?;
+        let kernel = Kernel::new(device, &COPY, workgroup, &[], &access)?;
         Ok(Self {
             bindings: kernel.bind(device, &[&source, &copied])?,
-            grid: kernel.grid(device, usize::try_from(size / 16)?)?,
+            grid: kernel.grid(device, size as usize / 16)?,
             kernel,
         })
     }
 
     /// Seconds of so many copies in one submission, by the device's clock where it has one; and with the wait.
-    fn run(
+    pub(crate) fn run(
         &self,
         device: &Device,
         watch: Option<&Stopwatch>,
@@ -61,17 +63,24 @@ impl Copying {
 }
 
 /// Bytes read and written per second by a kernel that copies, moving about `bytes` at once \[B/s\].
+/// The better of two sizes of workgroup.
 pub(crate) fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
+    let [few, many] = [copies(device, bytes, 64)?, copies(device, bytes, 256)?];
+    Ok(few.max(many))
+}
+
+fn copies(device: &Device, bytes: u64, workgroup: u32) -> Result<f64, Box<dyn Error>> {
     let limits = device.limits();
     let bound = limits
         .max_buffer_size
         .min(limits.max_storage_buffer_binding_size);
     let size = (bytes / 2).min(256 << 20).min(bound) / 16 * 16;
-    let copying = Copying::new(device, size)?;
+    let copying = Copying::new(device, size, workgroup)?;
     let moved = MOVED[usize::from(device.report().is_software)];
     let copies = u32::try_from(moved / (2 * size))?.clamp(1, 256);
     let watch = Stopwatch::new(device)?;
     let mut fastest = f64::INFINITY;
+    wake(device)?;
     for _ in 0..RUNS {
         fastest = fastest.min(copying.run(device, watch.as_ref(), copies)?[0]);
     }
@@ -82,12 +91,16 @@ pub(crate) fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn
 pub(crate) fn bandwidth(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
     section.columns(
         "A kernel that copies 16 bytes per thread, bytes read and written: what an iteration can have at best.",
-        &["MiB moved", "GB/s"],
+        &["MiB moved", "GB/s, workgroups of 64", "of 256"],
     );
     for moved in [1_u64, 8, 32, 128, 512] {
         if section.fits(&format!("{moved} MiB"), 2.0) {
-            let bandwidth = copy_bandwidth(device, moved << 20)?;
-            row(&[moved.to_string(), format!("{:.1}", bandwidth / 1e9)]);
+            let mut cells = vec![moved.to_string()];
+            for workgroup in [64, 256] {
+                let bandwidth = copies(device, moved << 20, workgroup)?;
+                cells.push(format!("{:.1}", bandwidth / 1e9));
+            }
+            row(&cells);
         }
     }
     Ok(())
@@ -134,8 +147,9 @@ pub(crate) fn launches(device: &Device, section: Section) -> Result<(), Box<dyn 
          submission, on the device and on the host with recording; a submission is one dispatch with its wait.",
         &["µs per dispatch, device", "µs per dispatch, host", "µs per submission and wait"],
     );
-    let copying = Copying::new(device, 1024)?;
+    let copying = Copying::new(device, 1024, 64)?;
     let watch = Stopwatch::new(device)?;
+    wake(device)?;
     let mut all = [[f64::INFINITY; 2]; 3];
     for _ in 0..20 {
         for (least, count) in all.iter_mut().zip([1, 64, 1024]) {

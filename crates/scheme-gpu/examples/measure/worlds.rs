@@ -13,6 +13,7 @@ use delassus_solver_si::WidePgs;
 use delassus_solver_wrap::{PerWorld, WrapperEntry};
 use serde_json::{Map, Value};
 
+use crate::awake::wake;
 use crate::page::{Section, refused, row};
 
 /// Iterations or sweeps of a run \[-\]: what a frame of a game makes.
@@ -82,13 +83,13 @@ pub(crate) fn batches(
             parameters.device.workgroup = *group;
             let mut gpu = GpuWorlds::new(parameters)?;
             let name = format!("gpu-worlds, {group} threads each");
-            match fastest(&mut gpu, &problem, own) {
+            match fastest(device, &mut gpu, &problem, own) {
                 Ok(seconds) => line((worlds, &name), seconds, &mut gpu, &problem)?,
                 Err(error) => refused(&worlds.to_string(), error)?,
             }
         }
         let mut each = processor()?;
-        let seconds = fastest(&mut each, &problem, |_| None)?;
+        let seconds = fastest(device, &mut each, &problem, |_| None)?;
         let name = "per-world(wide-pgs), all threads";
         line((worlds, name), seconds, &mut each, &problem)?;
         last = start.elapsed().as_secs_f64();
@@ -98,6 +99,7 @@ pub(crate) fn batches(
 
 /// Least seconds of preparation, and of a run, by the clock of the device where `own` has it.
 fn fastest<S: ImpulseSolver>(
+    device: &Device,
     solver: &mut S,
     problem: &Problem,
     own: impl Fn(&S) -> Option<f64>,
@@ -107,6 +109,7 @@ fn fastest<S: ImpulseSolver>(
         let start = Instant::now();
         solver.prepare(problem, Start::Cold)?;
         let prepared = start.elapsed().as_secs_f64();
+        wake(device)?;
         let start = Instant::now();
         solver.iterate(problem, SWEEPS)?;
         let elapsed = start.elapsed().as_secs_f64();
@@ -186,7 +189,7 @@ pub(crate) fn accuracy(
         let start = Instant::now();
         let problem = many(worlds)?;
         let mut gpu = GpuWorlds::new(GpuWorldsParameters::default())?;
-        match reached(&mut gpu, &problem, most, own) {
+        match reached(device, &mut gpu, &problem, most, own) {
             Ok(cells) => accuracy_row(worlds, "gpu-worlds", &cells),
             Err(error) => match error.downcast::<SolveError>() {
                 Ok(error) => refused(&worlds.to_string(), *error)?,
@@ -194,7 +197,7 @@ pub(crate) fn accuracy(
             },
         }
         let mut each = processor()?;
-        let cells = reached(&mut each, &problem, most, |_| None)?;
+        let cells = reached(device, &mut each, &problem, most, |_| None)?;
         accuracy_row(worlds, "per-world(wide-pgs), all threads", &cells);
         last = start.elapsed().as_secs_f64();
     }
@@ -214,6 +217,7 @@ fn accuracy_row(worlds: usize, name: &str, reached: &[Option<(f64, u32)>]) {
 
 /// Seconds and sweeps to every target, of the median first.
 fn reached<S: ImpulseSolver>(
+    device: &Device,
     solver: &mut S,
     problem: &Problem,
     most: u32,
@@ -228,6 +232,7 @@ fn reached<S: ImpulseSolver>(
     let (mut sweeps, mut seconds, mut stop) = (0, 0.0, 5.0_f64);
     while sweeps < most && found.iter().any(Option::is_none) {
         let more = stop.round() as u32 - sweeps;
+        wake(device)?;
         let start = Instant::now();
         solver.iterate(problem, more)?;
         let elapsed = start.elapsed().as_secs_f64();
