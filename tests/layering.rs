@@ -117,6 +117,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "dynamics",
             "scenes",
             "registry",
+            // ranks of problems
+            "solver-dense",
             "reference",
             "statistics",
             "records",

@@ -27,6 +27,7 @@
 
 mod bodies;
 mod coupling;
+mod extras;
 pub mod law;
 mod manifolds;
 mod own;

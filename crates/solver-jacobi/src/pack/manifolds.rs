@@ -1,8 +1,9 @@
 //! Contact manifolds: one frame, one law, one to four points.
 
-use delassus_core::{BodyRows, Law, Problem};
+use delassus_core::{BodyRows, Problem};
 use delassus_structure::geometry::{self, FIXED};
 
+use super::extras::{Extras, point_extras};
 use super::own;
 use super::plan::{ManifoldPlan, index};
 use super::threads::Threads;
@@ -263,38 +264,4 @@ impl<T: Real> Part<'_, T> {
             }
         }
     }
-}
-
-/// What only some points have.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Extras {
-    /// Fixed bound of the tangents \[N·s\].
-    limit: f64,
-    /// Of the tangents \[m/s\].
-    bias: [f64; 2],
-    /// Of the tangents \[1/kg\].
-    compliance: [f64; 2],
-}
-
-/// True if a contact point has a limit, or tangents with bias or compliance.
-pub(crate) fn needs_extras(problem: &Problem, block: usize) -> bool {
-    point_extras(problem, block) != Extras::default()
-}
-
-fn point_extras(problem: &Problem, block: usize) -> Extras {
-    let entry = &problem.blocks()[block];
-    let limit = match entry.law {
-        Law::Contact(friction) => friction.limit(),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => 0.0,
-    };
-    let mut extras = Extras {
-        limit,
-        ..Extras::default()
-    };
-    for tangent in 0..entry.dim.saturating_sub(1).min(2) {
-        let row = entry.first_row + 1 + tangent;
-        extras.bias[tangent] = problem.bias()[row];
-        extras.compliance[tangent] = problem.compliance()[row];
-    }
-    extras
 }

@@ -8,8 +8,8 @@ use delassus_structure::{
     geometry::{self, Arms},
 };
 
+use super::extras::needs_extras;
 use super::law;
-use super::manifolds::needs_extras;
 use super::threads::Threads;
 
 /// Points of a manifold at most \[-\].
