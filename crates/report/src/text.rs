@@ -1,8 +1,8 @@
 //! Texts from outside, made harmless.
 
-/// Removes what a text from outside must not carry into a drawing: control and private-use characters.
+/// Removes what a text from outside must not carry into a drawing: control and private-use characters, and what is no character.
 pub fn clean(text: &str) -> String {
-    let kept = |c: &char| !c.is_control() && !('\u{e000}'..='\u{f8ff}').contains(c);
+    let kept = |c: &char| !c.is_control() && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fffe}' | '\u{ffff}');
     text.chars().filter(kept).collect()
 }
 
@@ -16,15 +16,10 @@ pub fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // not allowed in XML, even as a reference
-            '\u{0}'..='\u{8}'
-            | '\u{b}'
-            | '\u{c}'
-            | '\u{e}'..='\u{1f}'
-            | '\u{fffe}'
-            | '\u{ffff}' => {
-                out.push('\u{fffd}');
-            }
+            '\t' | '\n' | '\r' => out.push(c),
+            // not allowed in XML, even as a reference; those of eight bits are, and HTML takes them for others
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push('\u{fffd}'),
             other => out.push(other),
         }
     }
