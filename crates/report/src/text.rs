@@ -2,7 +2,9 @@
 
 /// Removes what a text from outside must not carry into a drawing: control and private-use characters, and what is no character.
 pub fn clean(text: &str) -> String {
-    let kept = |c: &char| !c.is_control() && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fffe}' | '\u{ffff}');
+    let kept = |c: &char| {
+        !c.is_control() && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fffe}' | '\u{ffff}')
+    };
     text.chars().filter(kept).collect()
 }
 

@@ -25,6 +25,7 @@ mod held_kernel;
 mod kernel;
 mod numbers;
 pub(super) mod parcel;
+mod pushes;
 mod refresh;
 mod stage;
 

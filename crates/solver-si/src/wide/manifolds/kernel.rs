@@ -4,8 +4,8 @@
 //! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
 //! the velocities, so that a manifold that changes nothing leaves them bit for bit.
 
-use super::carried_kernel::Pushes;
 use super::held_kernel::{self, normal};
+use super::pushes::Pushes;
 use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
