@@ -61,6 +61,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("--example make-data", "rewrites data/"),
     ("--example accumulations", "a study on a GPU"),
     ("--example scaling", "a study on a GPU"),
+    ("--example measure", "a study on a GPU"),
     (
         "--example newton_files",
         "a study of files that are not shipped",

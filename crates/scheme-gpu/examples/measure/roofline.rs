@@ -39,7 +39,7 @@ impl Copying {
         let kernel = Kernel::new(device, &COPY, workgroup, &[], &access)?;
         Ok(Self {
             bindings: kernel.bind(device, &[&source, &copied])?,
-            grid: kernel.grid(device, size as usize / 16)?,
+            grid: kernel.grid(device, usize::try_from(size / 16).unwrap_or(usize::MAX))?,
             kernel,
         })
     }
@@ -117,8 +117,9 @@ pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn
             continue;
         }
         let words = vec![1.0_f32; mib << 18];
-        let bytes = size_of_val(&words[..]) as f64;
-        let buffer = Storage::zeroed(device, "the transfers", bytes as u64)?;
+        let size = size_of_val(&words[..]);
+        let bytes = size as f64;
+        let buffer = Storage::zeroed(device, "the transfers", size as u64)?;
         let (mut up, mut down) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..RUNS {
             let start = Instant::now();

@@ -215,30 +215,34 @@ fn accuracy_row(worlds: usize, name: &str, reached: &[Option<(f64, u32)>]) {
     row(&row_of);
 }
 
-/// Seconds and sweeps to every target, of the median first.
+/// Seconds and sweeps to targets, where they are reached.
+type Reached = Vec<Option<(f64, u32)>>;
+
+/// Those to every target, of the median first.
 fn reached<S: ImpulseSolver>(
     device: &Device,
     solver: &mut S,
     problem: &Problem,
     most: u32,
     own: impl Fn(&S) -> Option<f64>,
-) -> Result<Vec<Option<(f64, u32)>>, Box<dyn Error>> {
+) -> Result<Reached, Box<dyn Error>> {
     let mut evaluator = Evaluator::new(problem)?;
     let mut found = vec![None; 2 * TARGETS.len()];
     // the first run is not timed: kernels and threads come to life
     solver.prepare(problem, Start::Cold)?;
     solver.iterate(problem, SWEEPS)?;
     solver.prepare(problem, Start::Cold)?;
-    let (mut sweeps, mut seconds, mut stop) = (0, 0.0, 5.0_f64);
+    // the square of the sweeps of the next look
+    let (mut sweeps, mut seconds, mut square) = (0, 0.0, 25_u32);
     while sweeps < most && found.iter().any(Option::is_none) {
-        let more = stop.round() as u32 - sweeps;
+        let more = (4 * square).isqrt().div_ceil(2) - sweeps;
         wake(device)?;
         let start = Instant::now();
         solver.iterate(problem, more)?;
         let elapsed = start.elapsed().as_secs_f64();
         seconds += own(solver).unwrap_or(elapsed);
         sweeps += more;
-        stop *= std::f64::consts::SQRT_2;
+        square *= 2;
         let reached = residuals(solver, &mut evaluator, problem)?;
         let wanted = reached
             .iter()
