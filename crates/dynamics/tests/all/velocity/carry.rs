@@ -168,9 +168,12 @@ fn a_carried_frame_is_the_frame_substep_by_substep_to_rounding() {
     }
 }
 
+/// A stage, its substep, the impulses, heights and the sum of the bias.
+type Look = (Stage, u32, Vec<f64>, Vec<f64>, f64);
+
 /// Keeps what it sees of every stage.
 #[derive(Default)]
-struct Seen(Vec<(Stage, u32, Vec<f64>, Vec<f64>, f64)>);
+struct Seen(Vec<Look>);
 
 impl Probe for Seen {
     fn wants(&self, _: Stage) -> bool {
