@@ -224,15 +224,26 @@ impl SelfConvergence {
             curves: curves.collect(),
             ..Panel::empty("no method has two runs with times in common")
         };
-        for order in &self.orders {
-            triangle(&mut panel, *order);
+        for (place, order) in self.orders.iter().enumerate() {
+            triangle(&mut panel, *order, side(place, self.orders.len()));
         }
         panel
     }
 }
 
-/// A triangle whose slope is the order, below the curves in the middle of the axis.
-fn triangle(panel: &mut Panel, order: f64) {
+/// Where the base of a triangle stands, as shares of the axis; several stand side by side.
+fn side(place: usize, triangles: usize) -> [f64; 2] {
+    if triangles == 1 {
+        return [0.45, 0.75];
+    }
+    // room for the number on the right
+    let width = 0.9 / triangles as f64;
+    let from = 0.05 + width * place as f64;
+    [from + 0.15 * width, from + 0.75 * width]
+}
+
+/// A triangle whose slope is the order, below the curves.
+fn triangle(panel: &mut Panel, order: f64, shares: [f64; 2]) {
     let points = || {
         panel
             .curves
@@ -245,7 +256,7 @@ fn triangle(panel: &mut Panel, order: f64) {
         return;
     };
     let at = |share: f64| low * libm::pow(high / low, share);
-    let (from, to) = (at(0.45), at(0.75));
+    let [from, to] = shares.map(at);
     // the lowest curve, as seen along the slope
     let below = points().map(|(x, y)| y * libm::pow(from / x, order));
     let (Some(level), drop) = (below.reduce(f64::min), 0.4) else {
