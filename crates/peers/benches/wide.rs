@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use delassus_bench::wide::machine::{Bandwidth, load, processor};
 use delassus_bench::wide::peer::PeerRow;
-use delassus_bench::wide::table::{Run, render};
-use delassus_bench::wide::{Entry, Sampler, Samples, Scenes, VectorLevel, entries};
+use delassus_bench::wide::table::{TimedRun, render};
+use delassus_bench::wide::{LastProblem, Sampler, Samples, TimedEntry, VectorLevel, entries};
 
 /// Samples per entry.
 const SAMPLES: usize = 21;
@@ -34,8 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let filter: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     let keep = |name: &str| filter.is_empty() || filter.iter().any(|word| name.contains(*word));
     let peers = peers()?;
-    let mut run = Run::default();
-    let mut scenes = Scenes::default();
+    let mut run = TimedRun::default();
+    let mut scenes = LastProblem::default();
     let before = load();
     for entry in entries(&VectorLevel::available()) {
         if keep(&entry.id()) {
@@ -87,7 +87,7 @@ fn peers() -> Result<Vec<Peer>, Box<dyn Error>> {
 }
 
 /// Draws the samples of one entry; each lasts about [`SAMPLE`].
-fn sample(entry: Entry, scenes: &mut Scenes) -> Result<Samples, Box<dyn Error>> {
+fn sample(entry: TimedEntry, scenes: &mut LastProblem) -> Result<Samples, Box<dyn Error>> {
     let mut sampler = Sampler::new(&entry, scenes)?;
     let clock = Instant::now();
     sampler.run(1)?;
@@ -102,7 +102,11 @@ fn sample(entry: Entry, scenes: &mut Scenes) -> Result<Samples, Box<dyn Error>> 
 }
 
 /// Runs the peer's work of the same content, and its substep as shipped beside the one with equal rows.
-fn beside(entry: &Entry, peers: &[Peer], rows: &mut Vec<PeerRow>) -> Result<(), Box<dyn Error>> {
+fn beside(
+    entry: &TimedEntry,
+    peers: &[Peer],
+    rows: &mut Vec<PeerRow>,
+) -> Result<(), Box<dyn Error>> {
     let Some(word) = entry.peer() else {
         return Ok(());
     };
