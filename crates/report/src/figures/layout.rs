@@ -265,20 +265,21 @@ fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, uprigh
         };
         return scale(&axis, (low, high), length, spacing, upright).inverted();
     }
+    let room = |label: &str| {
+        if upright {
+            TICK_HEIGHT
+        } else {
+            f64::from(label_width(label)) / f64::from(UNITS) + TICK_SPACE
+        }
+    };
     if !axis.marks.is_empty() {
         // tiles reach to the frame
         let scale = if axis.log {
-            Scale::log(libm::log10(low), libm::log10(high), length, spacing)
+            Scale::log(libm::log10(low), libm::log10(high), length, spacing, room)
         } else {
             Scale::linear(low, high, length, spacing)
         };
-        return scale.marked(&axis.marks, length, |label| {
-            if upright {
-                TICK_HEIGHT
-            } else {
-                f64::from(label_width(label)) / f64::from(UNITS) + TICK_SPACE
-            }
-        });
+        return scale.marked(&axis.marks, length, room);
     }
     if !axis.log {
         let pad = PAD * (high - low);
@@ -291,7 +292,7 @@ fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, uprigh
     let pad = PAD * (to - from);
     // the ends of the floating-point range have no room beyond them
     let (from, to) = ((from - pad).max(-307.0), (to + pad).min(308.0));
-    Scale::log(from, to, length, spacing)
+    Scale::log(from, to, length, spacing, room)
 }
 
 /// Height of an axis of names: as many lines as they have.

@@ -160,7 +160,11 @@ impl Pool {
 /// The note on values that a logarithmic axis has no place for.
 pub(super) fn not_positive(number: usize) -> Option<Note> {
     (number > 0).then(|| {
-        let are = if number == 1 { "value is" } else { "values are" };
+        let are = if number == 1 {
+            "value is"
+        } else {
+            "values are"
+        };
         Note::plain(format!(
             "{number} {are} zero or negative and have no place on a logarithmic axis"
         ))

@@ -29,8 +29,15 @@ pub(crate) struct Tick {
 }
 
 impl Scale {
-    /// A logarithmic axis over `10^low..=10^high`, `length` points long, labels `spacing` points apart.
-    pub(crate) fn log(mut low: f64, mut high: f64, length: f64, spacing: f64) -> Self {
+    /// A logarithmic axis over `10^low..=10^high`, `length` points long, the middles of labels at least `spacing` points apart; a label
+    /// takes `room` points along the axis.
+    pub(crate) fn log(
+        mut low: f64,
+        mut high: f64,
+        length: f64,
+        spacing: f64,
+        room: impl Fn(&str) -> f64,
+    ) -> Self {
         if high - low < 0.3 {
             (low, high) = (low - 0.15, high + 0.15);
         }
@@ -43,7 +50,7 @@ impl Scale {
         };
         let per_decade = length / (high - low);
         if high - low < 1.7 {
-            scale.mantissa_ticks(per_decade, spacing);
+            scale.mantissa_ticks(per_decade, spacing, room);
         } else {
             scale.decade_ticks(per_decade, spacing);
         }
@@ -105,18 +112,20 @@ impl Scale {
     }
 
     /// Labels as many round mantissas as fit, the roundest first, as plain numbers.
-    fn mantissa_ticks(&mut self, per_decade: f64, spacing: f64) {
-        let mut labelled: Vec<f64> = Vec::new();
+    fn mantissa_ticks(&mut self, per_decade: f64, spacing: f64, room: impl Fn(&str) -> f64) {
+        // where they stand, and half of what they take
+        let mut labelled: Vec<(f64, f64)> = Vec::new();
         for mantissa in [10, 50, 20, 30, 15, 80, 40, 60] {
             for exponent in floor(self.low)..=floor(self.high) {
                 let at = libm::log10(f64::from(mantissa) / 10.0) + f64::from(exponent);
                 let inside = (self.low - 1e-9..=self.high + 1e-9).contains(&at);
-                let free = labelled
-                    .iter()
-                    .all(|other| (other - at).abs() * per_decade >= spacing);
+                let text = trimmed(libm::exp10(at), exponent, mantissa % 10 != 0);
+                let half = 0.5 * room(&text);
+                let free = labelled.iter().all(|(other, other_half)| {
+                    (other - at).abs() * per_decade >= spacing.max(half + other_half)
+                });
                 if inside && free {
-                    labelled.push(at);
-                    let text = trimmed(libm::exp10(at), exponent, mantissa % 10 != 0);
+                    labelled.push((at, half));
                     self.push(at, Some(text), true);
                 }
             }
@@ -124,7 +133,7 @@ impl Scale {
         for exponent in floor(self.low)..=floor(self.high) {
             for mantissa in 1..10 {
                 let at = libm::log10(f64::from(mantissa)) + f64::from(exponent);
-                if labelled.iter().all(|other| (other - at).abs() > 1e-6) {
+                if labelled.iter().all(|(other, _)| (other - at).abs() > 1e-6) {
                     self.push(at, None, false);
                 }
             }
@@ -290,6 +299,20 @@ mod tests {
         labels.collect()
     }
 
+    /// Labels that take no room.
+    fn log(low: f64, high: f64, length: f64, spacing: f64) -> Scale {
+        Scale::log(low, high, length, spacing, |_| 0.0)
+    }
+
+    #[test]
+    fn wide_labels_of_a_logarithmic_axis_keep_apart() {
+        let ends = [1e-5, 1.5e-4].map(libm::log10);
+        let narrow = log(ends[0], ends[1], 120.0, 26.0);
+        let wide = Scale::log(ends[0], ends[1], 120.0, 26.0, |_| 50.0);
+        assert_eq!(labels(&wide).len(), 2);
+        assert!(labels(&narrow).len() > 3);
+    }
+
     #[test]
     fn linear_ticks_are_round_numbers() {
         let scale = Scale::linear(0.0, 1.0, 100.0, 20.0);
@@ -302,17 +325,17 @@ mod tests {
 
     #[test]
     fn log_ticks_are_powers_with_minor_ticks() {
-        let scale = Scale::log(-8.0, 0.0, 160.0, 12.0);
+        let scale = log(-8.0, 0.0, 160.0, 12.0);
         assert_eq!(labels(&scale).len(), 9);
         assert!(scale.ticks.iter().any(|t| !t.major));
-        let wide = Scale::log(-140.0, 0.0, 160.0, 12.0);
+        let wide = log(-140.0, 0.0, 160.0, 12.0);
         assert_eq!(labels(&wide)[0], format!("10{}", raised("−140")));
         assert!(labels(&wide).len() <= 14);
-        let narrow = Scale::log(libm::log10(2.0), libm::log10(50.0), 160.0, 26.0);
+        let narrow = log(libm::log10(2.0), libm::log10(50.0), 160.0, 26.0);
         let mut shown = labels(&narrow);
         shown.sort_unstable();
         assert_eq!(shown, ["10", "2", "20", "5", "50"]);
-        let large = Scale::log(libm::log10(3e6), libm::log10(1.1e7), 160.0, 26.0);
+        let large = log(libm::log10(3e6), libm::log10(1.1e7), 160.0, 26.0);
         let (three, ten) = (format!("3·10{}", raised("6")), format!("10{}", raised("7")));
         assert!(labels(&large).contains(&three.as_str()));
         assert!(labels(&large).contains(&ten.as_str()));
@@ -321,13 +344,13 @@ mod tests {
     #[test]
     fn marks_take_the_place_of_round_numbers() {
         let marks = [1.0, 2.0, 12.5, 100.0].map(|x| (x, x));
-        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, |_| 20.0);
+        let scale = log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, |_| 20.0);
         assert_eq!(labels(&scale), ["1", "12.5", "100"]);
         assert_eq!(scale.ticks.len(), 4);
         // short labels need less room than long ones
         let by_length = |label: &str| 6.0 * crate::analysis::count(label.len() as u64);
         let marks = [1.0, 2.0, 3.125, 100.0].map(|x| (x, x));
-        let scale = Scale::log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, by_length);
+        let scale = log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, by_length);
         assert_eq!(labels(&scale), ["1", "2", "100"]);
     }
 
@@ -341,7 +364,7 @@ mod tests {
                 "{value}"
             );
         }
-        let scale = Scale::log(-8.0, -8.0, 100.0, 12.0);
+        let scale = log(-8.0, -8.0, 100.0, 12.0);
         assert_eq!(
             scale.place(1e-8).map(|at| (at - 0.5).abs() < 1e-9),
             Some(true)
