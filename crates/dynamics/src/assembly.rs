@@ -143,9 +143,8 @@ impl Assembly {
         self.wrenches.velocities(&self.problem, impulses, out);
     }
 
-    /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
-    pub(crate) fn update_errors(&mut self, world: &World) {
-        let mut rows = Rows::default();
+    /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows` is memory.
+    pub(crate) fn update_errors(&mut self, world: &World, rows: &mut Rows) {
         let mut last = None;
         for row in &mut self.rows[self.joint_rows.clone()] {
             let Source::Joint(joint) = row.source else {
@@ -153,7 +152,7 @@ impl Assembly {
             };
             if last != Some(joint) {
                 last = Some(joint);
-                world.evaluate_joint(joint, &mut rows);
+                world.evaluate_joint(joint, rows);
             }
             row.error = rows.error[row.local];
             row.rate = rows.rate[row.local];
@@ -216,12 +215,12 @@ impl Assembly {
 }
 
 impl World {
-    /// All manifolds at the present poses.
-    pub(crate) fn contact_frames(&self) -> Vec<ContactFrame> {
-        let manifolds = self.manifolds.iter();
-        manifolds
-            .map(|manifold| manifold.frame(self.pair(manifold.bodies)))
-            .collect()
+    /// All manifolds at the present poses, in the memory of others.
+    pub(crate) fn contact_frames(&self, frames: &mut Vec<ContactFrame>) {
+        frames.resize_with(self.manifolds.len(), ContactFrame::default);
+        for (manifold, frame) in self.manifolds.iter().zip(frames) {
+            manifold.frame_in(self.pair(manifold.bodies), frame);
+        }
     }
 
     /// Poses of two bodies.
