@@ -231,7 +231,7 @@ impl<M: Method> Checked<M> {
 
     /// Refuses what the method does not treat; returns the units that it computes in.
     fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
-        M::DESCRIPTOR.admit(problem)?;
+        M::DESCRIPTOR.admit(problem, |_| ())?;
         self.method.check(problem)?;
         match M::DESCRIPTOR.precision {
             Precision::F64 => Ok(PowerScale::IDENTITY),

@@ -16,7 +16,7 @@ use crate::constraint::Rows;
 use crate::contact::{ContactFrame, Manifold};
 use crate::order::ConstraintOrder;
 use crate::world::World;
-use collector::Collector;
+use collector::{Collector, CollectorWork};
 pub(crate) use contacts::{ContactRows, ContactSpring};
 use renew::{Instant, Renewed};
 use row::Stretch;
@@ -51,6 +51,7 @@ pub(crate) struct Assembly {
     /// Memory for a manifold.
     now: ContactFrame,
     near: Vec<usize>,
+    work: CollectorWork,
 }
 
 impl Assembly {
@@ -99,11 +100,12 @@ impl Assembly {
         collector.rows.reserve(3 * blocks);
         collector.contacts.reserve(points);
         let masses = world.bodies.iter().map(|body| body.mass_properties());
-        collector.mass.extend(masses);
+        collector.work.mass.clear();
+        collector.work.mass.extend(masses);
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
             let mut velocity = [0.0; 6];
             velocity.copy_from_slice(free);
-            collector.builder.body(collector.mass[body], velocity);
+            collector.builder.body(collector.work.mass[body], velocity);
         }
         let joint_rows = match selection.order {
             ConstraintOrder::JointsFirst => {
@@ -127,6 +129,7 @@ impl Assembly {
             far: collector.far,
             now: collector.now,
             near: collector.near,
+            work: collector.work,
         })
     }
 

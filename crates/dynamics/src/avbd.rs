@@ -32,8 +32,8 @@ use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::joint::Joint;
 use crate::motion::{
-    Motion, RowMemory, check_blocks, check_laws, check_spins, each_row, name, outside, record_work, show,
-    velocities, without_rolling,
+    Motion, RowMemory, check_blocks, check_laws, check_spins, each_row, name, outside, record_work,
+    show, velocities, without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -272,13 +272,7 @@ impl Work {
 
 /// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
 /// (V.10), before which they had the velocities `earlier`.
-fn guess(
-    world: &mut World,
-    motion: &mut Motion,
-    free: &[f64],
-    earlier: &[Vector3<f64>],
-    h: f64,
-) {
+fn guess(world: &mut World, motion: &mut Motion, free: &[f64], earlier: &[Vector3<f64>], h: f64) {
     for (index, v) in free.chunks_exact(6).enumerate() {
         let body = &world.bodies[index];
         let [goal, spin] = halves(v);

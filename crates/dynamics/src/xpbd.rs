@@ -31,7 +31,8 @@ pub use parameters::{StaticFriction, XpbdParameters};
 use crate::contact::ContactFrame;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, RowMemory, check_laws, check_spins, outside, record_work, show, velocities, without_rolling,
+    Motion, RowMemory, check_laws, check_spins, outside, record_work, show, velocities,
+    without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -204,7 +205,9 @@ impl Substep {
     fn store(&mut self, world: &mut World) {
         for (joint, multipliers) in world.joints.iter_mut().zip(&self.joints) {
             joint.impulses.clear();
-            joint.impulses.extend(multipliers.iter().map(|x| x / self.h));
+            joint
+                .impulses
+                .extend(multipliers.iter().map(|x| x / self.h));
         }
         for index in 0..world.manifolds.len() {
             let bodies = world.manifolds[index].bodies;

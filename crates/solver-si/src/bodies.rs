@@ -49,8 +49,7 @@ impl PackedBodies {
             let touched = bodies.bodies_of(index);
             let movable = |body: &u32| !bodies.mass[*body as usize].is_immovable();
             let first_body = self.block_bodies.len();
-            self
-                .block_bodies
+            self.block_bodies
                 .extend(touched.iter().filter(|body| movable(body)));
             self.spans.push(BlockSpan {
                 first_row: block.first_row,
@@ -64,8 +63,7 @@ impl PackedBodies {
             for local in 0..block.dim {
                 let row = bodies.row(index, local).iter().zip(touched);
                 let row = row.filter(|(_, body)| movable(body));
-                self
-                    .entries
+                self.entries
                     .extend(row.map(|(jacobian, body)| BodyRowEntry {
                         jacobian: *jacobian,
                         response: bodies.mass[*body as usize].times(jacobian),

@@ -192,12 +192,7 @@ impl Schedule {
     }
 
     /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
-    pub(crate) fn of_rows(
-        self,
-        rows: RowOrder,
-        order: (Order, u64),
-        problem: &Problem,
-    ) -> Self {
+    pub(crate) fn of_rows(self, rows: RowOrder, order: (Order, u64), problem: &Problem) -> Self {
         if rows == RowOrder::PointByPoint {
             return self.in_order(order, problem.blocks().len());
         }

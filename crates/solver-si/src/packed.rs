@@ -98,7 +98,8 @@ impl Packed {
     pub(crate) fn take_over(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let blocks = 0..problem.blocks().len();
         self.active.clear();
-        self.active.extend(blocks.map(|block| problem.active_dim(block)));
+        self.active
+            .extend(blocks.map(|block| problem.active_dim(block)));
         self.active_rows = problem.active_rows();
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {

@@ -119,14 +119,7 @@ pub(super) fn gather(
     }
 }
 
-fn joint(
-    world: &World,
-    p: &AvbdParameters,
-    h: f64,
-    index: usize,
-    rows: &Rows,
-    group: &mut Group,
-) {
+fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows, group: &mut Group) {
     let joint = &world.joints[index];
     let descriptor = joint.constraint.descriptor();
     let bodies = joint.constraint.bodies();

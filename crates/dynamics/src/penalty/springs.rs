@@ -136,14 +136,7 @@ pub(super) fn springs(
             let bound = friction_of(manifold) * pressing;
             if bound > 0.0 {
                 let speed = parameters.slip_speed;
-                friction(
-                    manifold,
-                    at,
-                    frame,
-                    (bound, speed),
-                    velocities,
-                    springs,
-                );
+                friction(manifold, at, frame, (bound, speed), velocities, springs);
             }
         }
     }
