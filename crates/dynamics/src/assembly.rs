@@ -99,6 +99,10 @@ impl Assembly {
         builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
         collector.rows.reserve(3 * blocks);
         collector.contacts.reserve(points);
+        // lists that would grow with every new pattern of near and far points
+        collector.stretches.reserve(blocks);
+        collector.outer.reserve(blocks);
+        collector.far.reserve(points);
         let masses = world.bodies.iter().map(|body| body.mass_properties());
         collector.work.mass.clear();
         collector.work.mass.extend(masses);
