@@ -92,17 +92,8 @@ impl Assembly {
             },
             None => Collector::default(),
         };
-        let builder = &mut collector.builder;
-        builder.step(h, world.gravity.norm());
-        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let blocks = world.joints.len() + points;
-        builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
-        collector.rows.reserve(3 * blocks);
-        collector.contacts.reserve(points);
-        // lists that would grow with every new pattern of near and far points
-        collector.stretches.reserve(blocks);
-        collector.outer.reserve(blocks);
-        collector.far.reserve(points);
+        collector.builder.step(h, world.gravity.norm());
+        collector.make_room(world);
         let masses = world.bodies.iter().map(|body| body.mass_properties());
         collector.work.mass.clear();
         collector.work.mass.extend(masses);

@@ -18,6 +18,7 @@
 //! scheme and start again when it is given another world. No restitution.
 //! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
 
+mod memory;
 mod parameters;
 mod primal;
 mod rows;
@@ -40,6 +41,7 @@ use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, Step
 use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
+use memory::SubstepMemory;
 use primal::{Scratch, Targets};
 use rows::Group;
 
@@ -65,66 +67,6 @@ struct Work {
     motion: Motion,
     scratch: Scratch,
     rows: RowMemory,
-}
-
-/// What the scheme keeps from substep to substep, besides the impulses in the world.
-#[derive(Debug, Default)]
-struct SubstepMemory {
-    /// Time of the world that it belongs to \[s\].
-    time: Option<f64>,
-    /// Penalty per row.
-    penalties: Vec<f64>,
-    /// Per contact point: how far it has slipped since it began to stick, in the axes of its first body \[m\].
-    slips: Vec<Vector3<f64>>,
-    /// Velocity of every body before the last substep \[m/s\].
-    velocities: Vec<Vector3<f64>>,
-}
-
-impl Clone for SubstepMemory {
-    fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
-    }
-
-    /// In its own memory.
-    fn clone_from(&mut self, other: &Self) {
-        self.time = other.time;
-        self.penalties.clone_from(&other.penalties);
-        self.slips.clone_from(&other.slips);
-        self.velocities.clone_from(&other.velocities);
-    }
-}
-
-impl SubstepMemory {
-    /// Forgets what belongs to another world.
-    fn fit(&mut self, world: &World) {
-        if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
-            *self = Self::default();
-            self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
-        }
-    }
-
-    /// Brings penalties and slips into the order of the contacts of a new frame; those of new points start anew.
-    fn follow(&mut self, world: &World, smallest: f64) {
-        let found = world.manifolds[world.colliders.given..].iter();
-        let origins = found.filter_map(|manifold| manifold.origin.as_ref());
-        let given = world.manifolds[..world.colliders.given].iter();
-        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
-        let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
-        let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
-        if self.penalties.len() < fixed || self.slips.len() < points {
-            return;
-        }
-        let earlier = self.penalties.split_off(fixed);
-        let slipped = self.slips.split_off(points);
-        for point in origins.flat_map(|origin| &origin.previous) {
-            let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
-            self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
-            let slip = point.and_then(|point| slipped.get(point));
-            self.slips.push(slip.copied().unwrap_or_default());
-        }
-    }
 }
 
 impl Avbd {

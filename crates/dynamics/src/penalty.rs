@@ -16,25 +16,25 @@
 //! stiffness and damping make of it; bodies that pass through each other within a substep are not seen.
 //! Theory: docs/theory/20-penalty.md. Source: \[Moore1988\], \[Hunt1975\], \[Baraff1998\].
 
+mod departures;
 mod parameters;
 mod springs;
 mod system;
 
-use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
 use crate::joint::Joint;
-use crate::motion::{
-    RowMemory, check_blocks, check_laws, check_spins, outside, record_work, show, velocities,
-};
+use crate::motion::{RowMemory, check_spins, outside, record_work, show, velocities};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
+use departures::{departures, refuse};
 use springs::{Bounds, Place, Spring, Springs, explicit, springs};
 use system::System;
 
@@ -148,8 +148,9 @@ enum State {
     Bound(f64),
 }
 
-/// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; how many systems they took: springs whose force leaves its bounds keep the bound, and the others
-/// are solved for again. A spring is bound once, so that this ends.
+/// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; returns how many systems they
+/// took: springs whose force leaves its bounds keep the bound, and the others are solved for again. A spring is bound
+/// once, so that this ends.
 fn implicit(
     world: &World,
     springs: &Springs,
@@ -345,60 +346,5 @@ impl Scheme for Penalty {
         let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
         self.saved = saved;
         outcome
-    }
-}
-
-/// Refuses what springs cannot be in place of.
-fn refuse(world: &World) -> Result<(), SchemeError> {
-    let known = [
-        ContactLaw::Frictionless,
-        ContactLaw::Disc,
-        ContactLaw::Coulomb,
-    ];
-    let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
-    check_laws(world, "penalty", &known, reason)?;
-    check_blocks(world, "penalty")
-}
-
-/// What springs are in place of, in this world.
-fn departures(world: &World) -> Fidelity {
-    let mut reasons = Vec::new();
-    let rigid = |joint: &Joint| {
-        let mut units = joint.constraint.descriptor().units.iter();
-        units.any(|unit| joint.softness_of(*unit).is_rigid())
-    };
-    if world.joints.iter().any(rigid) {
-        reasons.push("rigid joints are springs of finite stiffness");
-    }
-    let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;
-    let found = !world.colliders().is_empty();
-    let surfaces = world.colliders().iter().map(|c| c.material.softness);
-    // a soft surface makes every contact soft
-    let several = surfaces.filter(|softness| softness.is_rigid()).count() > 1;
-    if several || world.manifolds.iter().any(|m| m.softness.is_rigid()) {
-        reasons.push("rigid contacts are springs of finite stiffness");
-    }
-    if found || !world.manifolds.is_empty() {
-        let law = world.contact_settings().law;
-        if (found && frictional(law)) || world.manifolds.iter().any(|m| frictional(m.law)) {
-            reasons.push("friction at rest creeps below the slip speed");
-        }
-    }
-    let bounces = |restitution: f64| restitution > 0.0;
-    if world.manifolds.iter().any(|m| bounces(m.restitution))
-        || world
-            .colliders()
-            .iter()
-            .any(|c| bounces(c.material.restitution))
-    {
-        reasons.push("restitution is that of stiffness and damping");
-    }
-    if world.resists_rolling() {
-        reasons.push("resistance to rolling and spinning is left out");
-    }
-    if reasons.is_empty() {
-        Fidelity::Exact
-    } else {
-        Fidelity::Approximate(reasons)
     }
 }

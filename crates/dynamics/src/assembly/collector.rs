@@ -45,6 +45,20 @@ pub(crate) struct CollectorWork {
 }
 
 impl Collector {
+    /// Makes room for all that a world may have.
+    pub(super) fn make_room(&mut self, world: &World) {
+        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+        let blocks = world.joints.len() + points;
+        let builder = &mut self.builder;
+        builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
+        self.rows.reserve(3 * blocks);
+        self.contacts.reserve(points);
+        // lists that would grow with every new pattern of near and far points
+        self.stretches.reserve(blocks);
+        self.outer.reserve(blocks);
+        self.far.reserve(points);
+    }
+
     /// Adds all joints; their rows.
     pub(super) fn joints(&mut self, world: &World, h: f64) -> Range<usize> {
         let (row, block) = (self.rows.len(), self.wrenches.blocks());

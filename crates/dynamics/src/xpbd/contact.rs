@@ -170,13 +170,7 @@ pub(super) fn velocities(
         }
         let arms = frame.arms[point];
         let rows = relative(&frame.normal, &arms);
-        let approach: f64 = (0..2)
-            .map(|side| {
-                let mut v = [0.0; 6];
-                v.copy_from_slice(&before[6 * bodies[side]..][..6]);
-                dot(&rows[side], &v)
-            })
-            .sum();
+        let approach = approach(bodies, &rows, before);
         let target = if approach < -threshold {
             -restitution * approach
         } else {
@@ -211,6 +205,13 @@ pub(super) fn velocities(
     }
     substep.frame = frame;
     updates
+}
+
+/// Velocity along the rows of a contact \[m/s\]; `velocities` are 6 per body.
+fn approach(bodies: [usize; 2], rows: &[[f64; 6]; 2], velocities: &[f64]) -> f64 {
+    let velocities = velocities.as_chunks::<6>().0;
+    let sides = bodies.iter().zip(rows);
+    sides.map(|(body, row)| dot(row, &velocities[*body])).sum()
 }
 
 /// Stops the sliding as far as the bound \[N·s\] of the whole friction of the substep allows.
