@@ -31,7 +31,6 @@ pub use parameters::AvbdParameters;
 
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
-use crate::joint::Joint;
 use crate::motion::{
     Motion, RowMemory, check_blocks, check_laws, check_spins, each_row, name, outside, record_work,
     show, velocities, without_rolling,
