@@ -61,19 +61,25 @@ pub trait Method: Send + Sized + 'static {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Self::Prepared, SolveError>;
+
+    /// Prepares another problem in the memory of an earlier one, to the bits of [`Self::prepare`]; false if a new one shall
+    /// be made. Provided: false.
+    ///
+    /// # Errors
+    /// Those of [`Self::prepare`].
+    fn repeat(
+        &mut self,
+        prepared: &mut Self::Prepared,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let _ = (prepared, problem, impulses);
+        Ok(false)
+    }
 }
 
 /// A problem that a method has prepared, and its iterate. Every problem and slice that is passed has the right size.
 pub trait Prepared: Send {
-    /// Prepares another problem in the same memory; false if a new one shall be made. Provided: false.
-    ///
-    /// # Errors
-    /// Those of [`Method::prepare`].
-    fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        let _ = (problem, impulses);
-        Ok(false)
-    }
-
     /// Takes over what changed, keeping the impulses; false if the problem shall be prepared anew with them. Provided:
     /// false.
     ///
@@ -225,7 +231,7 @@ impl<M: Method> Checked<M> {
 
     /// Refuses what the method does not treat; returns the units that it computes in.
     fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
-        M::DESCRIPTOR.admit(problem)?;
+        M::DESCRIPTOR.admit(problem, |_| ())?;
         self.method.check(problem)?;
         match M::DESCRIPTOR.precision {
             Precision::F64 => Ok(PowerScale::IDENTITY),
@@ -315,7 +321,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
                 let before = prepared.factorizations();
-                let repeated = prepared.repeat(&own, &impulses)?;
+                let repeated = self.method.repeat(&mut prepared, &own, &impulses)?;
                 repeated.then_some((prepared, before.unwrap_or(0)))
             }
             None => None,

@@ -156,15 +156,29 @@ impl SolverDescriptor {
     /// # Errors
     /// The first reason to refuse.
     pub fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
-        let fidelity = self.admit(problem)?;
+        let mut reasons = Vec::new();
+        self.admit(problem, |reason| {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        })?;
         if self.precision == Precision::F32 {
             PowerScale::of(self.id, problem)?;
         }
-        Ok(fidelity)
+        Ok(if reasons.is_empty() {
+            Fidelity::Exact
+        } else {
+            Fidelity::Approximate(reasons)
+        })
     }
 
-    /// The same but for the range of f32, which takes a look at every number.
-    pub(crate) fn admit(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+    /// The same but for the range of f32, which takes a look at every number; `note` is told what of a block is solved
+    /// instead.
+    pub(crate) fn admit(
+        &self,
+        problem: &Problem,
+        mut note: impl FnMut(&'static str),
+    ) -> Result<(), Unsupported> {
         let solver = self.id;
         if self.needs_bodies && problem.bodies().is_none() {
             return Err(Unsupported::Bodies { solver });
@@ -175,7 +189,6 @@ impl SolverDescriptor {
         ) {
             return Err(Unsupported::CoupledCompliance { solver, block });
         }
-        let mut reasons = Vec::new();
         let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);
         let plain =
             problem.laws().all(|law| exact(&law)) && (self.holds_rows || problem.all_active());
@@ -185,8 +198,7 @@ impl SolverDescriptor {
             match self.support(law) {
                 None => return Err(Unsupported::Law { solver, block, law }),
                 Some(Support::Exact) => {}
-                Some(Support::Approximate(reason)) if reasons.contains(&reason) => {}
-                Some(Support::Approximate(reason)) => reasons.push(reason),
+                Some(Support::Approximate(reason)) => note(reason),
             }
             if !self.holds_rows && problem.active_dim(block) != entry.dim {
                 return Err(Unsupported::Activity { solver, block });
@@ -218,10 +230,6 @@ impl SolverDescriptor {
                 return Err(Unsupported::Unsymmetric { solver, defect });
             }
         }
-        Ok(if reasons.is_empty() {
-            Fidelity::Exact
-        } else {
-            Fidelity::Approximate(reasons)
-        })
+        Ok(())
     }
 }

@@ -50,7 +50,8 @@ pub trait ImpulseSolver: Send {
         }
     }
 
-    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here.
+    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here; a solver that was prepared before may
+    /// prepare again in the memory that it has.
     ///
     /// # Errors
     /// A refused problem, a warm start of the wrong length or with non-finite impulses, a failed factorization.

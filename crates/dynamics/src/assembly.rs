@@ -16,7 +16,7 @@ use crate::constraint::Rows;
 use crate::contact::{ContactFrame, Manifold};
 use crate::order::ConstraintOrder;
 use crate::world::World;
-use collector::Collector;
+use collector::{Collector, CollectorWork};
 pub(crate) use contacts::{ContactRows, ContactSpring};
 use renew::{Instant, Renewed};
 use row::Stretch;
@@ -51,6 +51,7 @@ pub(crate) struct Assembly {
     /// Memory for a manifold.
     now: ContactFrame,
     near: Vec<usize>,
+    work: CollectorWork,
 }
 
 impl Assembly {
@@ -91,19 +92,15 @@ impl Assembly {
             },
             None => Collector::default(),
         };
-        let builder = &mut collector.builder;
-        builder.step(h, world.gravity.norm());
-        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let blocks = world.joints.len() + points;
-        builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
-        collector.rows.reserve(3 * blocks);
-        collector.contacts.reserve(points);
+        collector.builder.step(h, world.gravity.norm());
+        collector.make_room(world);
         let masses = world.bodies.iter().map(|body| body.mass_properties());
-        collector.mass.extend(masses);
+        collector.work.mass.clear();
+        collector.work.mass.extend(masses);
         for (body, free) in free_velocity.chunks_exact(6).enumerate() {
             let mut velocity = [0.0; 6];
             velocity.copy_from_slice(free);
-            collector.builder.body(collector.mass[body], velocity);
+            collector.builder.body(collector.work.mass[body], velocity);
         }
         let joint_rows = match selection.order {
             ConstraintOrder::JointsFirst => {
@@ -127,6 +124,7 @@ impl Assembly {
             far: collector.far,
             now: collector.now,
             near: collector.near,
+            work: collector.work,
         })
     }
 
@@ -143,9 +141,8 @@ impl Assembly {
         self.wrenches.velocities(&self.problem, impulses, out);
     }
 
-    /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
-    pub(crate) fn update_errors(&mut self, world: &World) {
-        let mut rows = Rows::default();
+    /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows` is memory.
+    pub(crate) fn update_errors(&mut self, world: &World, rows: &mut Rows) {
         let mut last = None;
         for row in &mut self.rows[self.joint_rows.clone()] {
             let Source::Joint(joint) = row.source else {
@@ -153,7 +150,7 @@ impl Assembly {
             };
             if last != Some(joint) {
                 last = Some(joint);
-                world.evaluate_joint(joint, &mut rows);
+                world.evaluate_joint(joint, rows);
             }
             row.error = rows.error[row.local];
             row.rate = rows.rate[row.local];
@@ -216,12 +213,12 @@ impl Assembly {
 }
 
 impl World {
-    /// All manifolds at the present poses.
-    pub(crate) fn contact_frames(&self) -> Vec<ContactFrame> {
-        let manifolds = self.manifolds.iter();
-        manifolds
-            .map(|manifold| manifold.frame(self.pair(manifold.bodies)))
-            .collect()
+    /// All manifolds at the present poses, in the memory of others.
+    pub(crate) fn contact_frames(&self, frames: &mut Vec<ContactFrame>) {
+        frames.resize_with(self.manifolds.len(), ContactFrame::default);
+        for (manifold, frame) in self.manifolds.iter().zip(frames) {
+            manifold.frame_in(self.pair(manifold.bodies), frame);
+        }
     }
 
     /// Poses of two bodies.

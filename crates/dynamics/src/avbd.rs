@@ -18,6 +18,7 @@
 //! scheme and start again when it is given another world. No restitution.
 //! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
 
+mod memory;
 mod parameters;
 mod primal;
 mod rows;
@@ -29,19 +30,18 @@ use nalgebra::Vector3;
 pub use parameters::AvbdParameters;
 
 use crate::assembly::Source;
-use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
-use crate::joint::Joint;
 use crate::motion::{
-    Motion, check_blocks, check_laws, check_spins, each_row, name, outside, record_work, show,
-    velocities, without_rolling,
+    Motion, RowMemory, check_blocks, check_laws, check_spins, each_row, name, outside, record_work,
+    show, velocities, without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
-use primal::{Scratch, Target};
+use memory::SubstepMemory;
+use primal::{Scratch, Targets};
 use rows::Group;
 
 /// Augmented vertex block descent (V.1)–(V.10).
@@ -49,50 +49,23 @@ use rows::Group;
 pub struct Avbd {
     parameters: AvbdParameters,
     memory: SubstepMemory,
+    /// That of before the step.
+    earlier: SubstepMemory,
+    work: Work,
+    saved: Saved,
 }
 
-/// What the scheme keeps from substep to substep, besides the impulses in the world.
+/// What a substep works with.
 #[derive(Debug, Clone, Default)]
-struct SubstepMemory {
-    /// Time of the world that it belongs to \[s\].
-    time: Option<f64>,
-    /// Penalty per row.
-    penalties: Vec<f64>,
-    /// Per contact point: how far it has slipped since it began to stick, in the axes of its first body \[m\].
-    slips: Vec<Vector3<f64>>,
-    /// Velocity of every body before the last substep \[m/s\].
-    velocities: Vec<Vector3<f64>>,
-}
-
-impl SubstepMemory {
-    /// Forgets what belongs to another world.
-    fn fit(&mut self, world: &World) {
-        if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
-            *self = Self::default();
-            self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
-        }
-    }
-
-    /// Brings penalties and slips into the order of the contacts of a new frame; those of new points start anew.
-    fn follow(&mut self, world: &World, smallest: f64) {
-        let found = world.manifolds[world.colliders.given..].iter();
-        let origins = found.filter_map(|manifold| manifold.origin.as_ref());
-        let given = world.manifolds[..world.colliders.given].iter();
-        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
-        let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
-        let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
-        if self.penalties.len() < fixed || self.slips.len() < points {
-            return;
-        }
-        let earlier = self.penalties.split_off(fixed);
-        let slipped = self.slips.split_off(points);
-        for point in origins.flat_map(|origin| &origin.previous) {
-            let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
-            self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
-            let slip = point.and_then(|point| slipped.get(point));
-            self.slips.push(slip.copied().unwrap_or_default());
-        }
-    }
+struct Work {
+    /// Velocities before the substep and without constraints, 6 per body.
+    before: Vec<f64>,
+    free: Vec<f64>,
+    groups: Vec<Group>,
+    targets: Targets,
+    motion: Motion,
+    scratch: Scratch,
+    rows: RowMemory,
 }
 
 impl Avbd {
@@ -123,19 +96,47 @@ impl Avbd {
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let p = self.parameters.clone();
-        let before = velocities(world);
         self.memory.fit(world);
-        let mut free = Vec::new();
-        free::velocities(world, p.gyroscopic, h, &mut free, report);
-        check_spins(world, &free, h)?;
-        let mut groups = rows::gather(world, &p, h, (&self.memory.penalties, &self.memory.slips));
-        let targets = Target::all(world, &free, h, &groups);
-        let mut motion = Motion::begin(world);
-        self.guess(world, &mut motion, &free, h);
+        let (p, memory) = (&self.parameters, &self.memory);
+        let Work {
+            before,
+            free,
+            groups,
+            targets,
+            motion,
+            rows,
+            ..
+        } = &mut self.work;
+        velocities(world, before);
+        free::velocities(world, p.gyroscopic, h, free, report);
+        check_spins(world, free, h)?;
+        let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
+        rows::gather(world, p, h, kept, (groups, rows));
+        targets.set(world, free, h, groups);
+        motion.begin(world);
+        guess(world, motion, free, &memory.velocities, h);
         world.time += h;
-        self.solve(world, &mut motion, &mut groups, &targets, h);
-        store(world, &groups, h);
+        self.work.solve(world, p, h);
+        self.end(world, (substep, h), probe, report);
+        Ok(())
+    }
+
+    /// Stores the impulses of a substep, and says what it did.
+    fn end(
+        &mut self,
+        world: &mut World,
+        (substep, h): (u32, f64),
+        probe: &mut dyn Probe,
+        report: &mut StepReport,
+    ) {
+        let p = &self.parameters;
+        let Work {
+            before,
+            groups,
+            rows: memory,
+            ..
+        } = &mut self.work;
+        store(world, groups, h);
         show(world, Stage::Solved, (substep, h), probe);
         show(world, Stage::Integrated, (substep, h), probe);
         let rows = groups.iter().map(|group| group.rows.len());
@@ -147,32 +148,56 @@ impl Avbd {
             ..Progress::of_sweeps(p.iterations, report.rows)
         };
         let external = &mut report.external;
-        each_row(world, |row| {
+        each_row(world, memory, |row| {
             for (body, entry) in row.bodies.iter().zip(row.entries) {
                 let wrench = entry.map(|x| x * row.impulse);
                 outside(&world.bodies[*body], &wrench, external);
             }
         });
-        record_work(world, &before, h, report);
-        self.remember(world, &before, &groups, &motion);
-        Ok(())
+        record_work(world, before, h, report, memory);
+        self.remember(world);
     }
 
+    fn remember(&mut self, world: &World) {
+        let SubstepMemory {
+            time,
+            penalties,
+            slips,
+            velocities,
+        } = &mut self.memory;
+        let Work {
+            before,
+            groups,
+            motion,
+            rows: memory,
+            ..
+        } = &mut self.work;
+        *time = Some(world.time);
+        let contacts = groups.iter().filter(|group| group.is_contact());
+        slips.clear();
+        slips.extend(contacts.map(|group| group.slip(world, motion, &mut memory.rows)));
+        let rows = groups.iter().flat_map(|group| &group.rows);
+        penalties.clear();
+        penalties.extend(rows.map(|row| row.penalty));
+        velocities.clear();
+        velocities.extend(before.chunks_exact(6).map(|v| halves(v)[0]));
+    }
+}
+
+impl Work {
     /// The iterations, and the velocities that follow from them.
-    fn solve(
-        &self,
-        world: &mut World,
-        motion: &mut Motion,
-        groups: &mut [Group],
-        targets: &[Option<Target>],
-        h: f64,
-    ) {
-        let p = &self.parameters;
-        let mut scratch = Scratch::default();
+    fn solve(&mut self, world: &mut World, p: &AvbdParameters, h: f64) {
+        let Self {
+            groups,
+            targets,
+            motion,
+            scratch,
+            ..
+        } = self;
         // with a stabilising iteration of their own, the others keep the old error
         let alpha = if p.post_stabilize { 1.0 } else { p.alpha };
         for _ in 0..p.iterations {
-            sweep(world, motion, groups, targets, (h, alpha), &mut scratch);
+            sweep(world, motion, (groups, targets), (h, alpha), scratch);
             for group in groups.iter_mut() {
                 group.evaluate(world, motion, &mut scratch.rows);
                 group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
@@ -181,45 +206,30 @@ impl Avbd {
         }
         motion.set_velocities(world, h);
         if p.post_stabilize {
-            sweep(world, motion, groups, targets, (h, 0.0), &mut scratch);
+            sweep(world, motion, (groups, targets), (h, 0.0), scratch);
         }
     }
+}
 
-    /// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
-    /// (V.10).
-    fn guess(&self, world: &mut World, motion: &mut Motion, free: &[f64], h: f64) {
-        for (index, v) in free.chunks_exact(6).enumerate() {
-            let body = &world.bodies[index];
-            let [goal, spin] = halves(v);
-            let mut velocity = goal;
-            if body.is_dynamic() {
-                let pull = goal - body.velocity;
-                let gained = body.velocity - self.memory.velocities[index];
-                let square = pull.norm_squared();
-                if square > 0.0 {
-                    velocity = body.velocity + (gained.dot(&pull) / square).clamp(0.0, 1.0) * pull;
-                }
-                for axis in (0..3).filter(|axis| body.lock_translation[*axis]) {
-                    velocity[axis] = 0.0;
-                }
+/// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
+/// (V.10), before which they had the velocities `earlier`.
+fn guess(world: &mut World, motion: &mut Motion, free: &[f64], earlier: &[Vector3<f64>], h: f64) {
+    for (index, v) in free.chunks_exact(6).enumerate() {
+        let body = &world.bodies[index];
+        let [goal, spin] = halves(v);
+        let mut velocity = goal;
+        if body.is_dynamic() {
+            let pull = goal - body.velocity;
+            let gained = body.velocity - earlier[index];
+            let square = pull.norm_squared();
+            if square > 0.0 {
+                velocity = body.velocity + (gained.dot(&pull) / square).clamp(0.0, 1.0) * pull;
             }
-            motion.shift(world, index, h * velocity, &(h * spin));
+            for axis in (0..3).filter(|axis| body.lock_translation[*axis]) {
+                velocity[axis] = 0.0;
+            }
         }
-    }
-
-    fn remember(&mut self, world: &World, before: &[f64], groups: &[Group], motion: &Motion) {
-        let mut rows = Rows::default();
-        let contacts = groups.iter().filter(|group| group.is_contact());
-        let slips = contacts.map(|group| group.slip(world, motion, &mut rows));
-        let slips = slips.collect();
-        let rows = groups.iter().flat_map(|group| &group.rows);
-        let bodies = before.chunks_exact(6);
-        self.memory = SubstepMemory {
-            time: Some(world.time),
-            penalties: rows.map(|row| row.penalty).collect(),
-            slips,
-            velocities: bodies.map(|v| halves(v)[0]).collect(),
-        };
+        motion.shift(world, index, h * velocity, &(h * spin));
     }
 }
 
@@ -227,15 +237,12 @@ impl Avbd {
 fn sweep(
     world: &mut World,
     motion: &mut Motion,
-    groups: &[Group],
-    targets: &[Option<Target>],
+    (groups, targets): (&[Group], &Targets),
     at: (f64, f64),
     scratch: &mut Scratch,
 ) {
-    for (body, target) in targets.iter().enumerate() {
-        if let Some(target) = target {
-            primal::update(world, motion, groups, (body, target), at, scratch);
-        }
+    for target in targets.moving() {
+        primal::update(world, motion, (groups, targets), target, at, scratch);
     }
 }
 
@@ -276,6 +283,9 @@ impl PositionScheme for Avbd {
         Ok(Self {
             parameters,
             memory: SubstepMemory::default(),
+            earlier: SubstepMemory::default(),
+            work: Work::default(),
+            saved: Saved::default(),
         })
     }
 }
@@ -323,10 +333,12 @@ impl Scheme for Avbd {
         self.check(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        let saved = self.memory.clone();
-        let outcome = Saved::default().guard(world, |world| self.frame(world, h, probe));
+        self.earlier.clone_from(&self.memory);
+        let mut saved = std::mem::take(&mut self.saved);
+        let outcome = saved.guard(world, |world| self.frame(world, h, probe));
+        self.saved = saved;
         if outcome.is_err() {
-            self.memory = saved;
+            self.memory.clone_from(&self.earlier);
         }
         outcome
     }

@@ -44,6 +44,11 @@ pub(crate) struct Spare {
     ways: Vec<f64>,
     pairs: Vec<[u32; 2]>,
     broad: BroadPhase,
+    /// What touches of the pair at hand, and its features in the frame before.
+    found: Vec<Touching>,
+    features: Vec<u64>,
+    /// Of the manifolds of before a frame that looks again.
+    copies: Vec<Manifold>,
 }
 
 impl Spare {
@@ -57,6 +62,27 @@ impl Spare {
     /// A list without manifolds.
     pub(crate) fn list(&mut self) -> Vec<Manifold> {
         std::mem::take(&mut self.list)
+    }
+
+    /// Takes copies of manifolds that are not needed any more.
+    pub(crate) fn take_copies(&mut self, mut copies: Vec<Manifold>) {
+        let parts = copies.drain(..).map(|m| (m.points, m.impulses));
+        self.parts.extend(parts);
+        self.copies = copies;
+    }
+
+    /// Lists for what touches of a pair and for features, empty.
+    pub(crate) fn points(&mut self) -> (Vec<Touching>, Vec<u64>) {
+        self.found.clear();
+        (
+            std::mem::take(&mut self.found),
+            std::mem::take(&mut self.features),
+        )
+    }
+
+    /// Takes back what [`Self::points`] gave.
+    pub(crate) fn take_points(&mut self, found: Vec<Touching>, features: Vec<u64>) {
+        (self.found, self.features) = (found, features);
     }
 
     /// Takes back what [`Colliders::near`] gave.
@@ -260,17 +286,31 @@ impl Colliders {
         shift.norm() + turn * extent[0].min(extent[1]) < limit
     }
 
-    /// A manifold as it is, in memory that served before.
+    /// Manifolds as they are, in memory that served before.
+    pub(crate) fn copies(&mut self, old: &[Manifold]) -> Vec<Manifold> {
+        let mut copies = std::mem::take(&mut self.spare.copies);
+        copies.extend(
+            old.iter()
+                .map(|old| self.duplicate(old, old.origin.clone())),
+        );
+        copies
+    }
+
+    /// A manifold that goes on from the one that it was, in memory that served before.
     pub(crate) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
+        let mut origin = old.origin.clone();
+        if let Some(origin) = &mut origin {
+            origin.previous = (first..first + old.points.len()).map(Some).collect();
+        }
+        self.duplicate(old, origin)
+    }
+
+    fn duplicate(&mut self, old: &Manifold, origin: Option<Origin>) -> Manifold {
         let (mut points, mut impulses) = self.spare.parts.pop().unwrap_or_default();
         points.clear();
         points.extend_from_slice(&old.points);
         impulses.clear();
         impulses.extend_from_slice(&old.impulses);
-        let mut origin = old.origin.clone();
-        if let Some(origin) = &mut origin {
-            origin.previous = (first..first + points.len()).map(Some).collect();
-        }
         Manifold {
             points,
             impulses,

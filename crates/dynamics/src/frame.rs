@@ -65,7 +65,8 @@ impl Frame {
     /// Rows that make no valid problem, or a spring that is too fast for the substep.
     pub fn new(world: &World, h: f64, margin: Option<f64>) -> Result<Self, StepError> {
         check_frequencies(world, h)?;
-        let velocities = motion::velocities(world);
+        let mut velocities = Vec::new();
+        motion::velocities(world, &mut velocities);
         let selection = Selection {
             margin,
             ..Selection::default()

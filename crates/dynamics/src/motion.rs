@@ -26,11 +26,12 @@ pub(crate) struct Motion {
 
 impl Motion {
     /// Nothing has moved yet.
-    pub(crate) fn begin(world: &World) -> Self {
-        Self {
-            start: world.bodies.iter().map(Body::pose).collect(),
-            displacement: vec![Vector3::zeros(); world.bodies.len()],
-        }
+    pub(crate) fn begin(&mut self, world: &World) {
+        self.start.clear();
+        self.start.extend(world.bodies.iter().map(Body::pose));
+        self.displacement.clear();
+        self.displacement
+            .resize(world.bodies.len(), Vector3::zeros());
     }
 
     /// Moves a body by a displacement \[m\] and turns it by a rotation vector \[rad\].
@@ -109,10 +110,11 @@ pub(crate) fn contact_rows(frame: &ContactFrame, point: usize) -> [[[f64; 6]; 2]
 }
 
 /// Velocities of all bodies, 6 per body.
-pub(crate) fn velocities(world: &World) -> Vec<f64> {
+pub(crate) fn velocities(world: &World, out: &mut Vec<f64>) {
     let bodies = world.bodies.iter();
     let numbers = bodies.flat_map(|b| b.velocity.iter().chain(b.spin.iter()).copied());
-    numbers.collect()
+    out.clear();
+    out.extend(numbers);
 }
 
 /// Counts an impulse on a body towards the momentum from outside, as far as the body does not take it up.
@@ -132,6 +134,14 @@ pub(crate) fn outside(body: &Body, impulse: &[f64; 6], external: &mut Momentum) 
     external.angular -= body.position.to_vector().cross(&linear);
 }
 
+/// Memory for velocities, and for a joint and a manifold at the present poses.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowMemory {
+    velocities: Vec<f64>,
+    pub(crate) rows: Rows,
+    pub(crate) frame: ContactFrame,
+}
+
 /// One row of the world with the impulse that is stored for it.
 pub(crate) struct StoredRow<'a> {
     /// Bodies of the row.
@@ -145,10 +155,13 @@ pub(crate) struct StoredRow<'a> {
 }
 
 /// Visits every row with its stored impulse; the rows of a manifold are normal and tangents, point by point.
-pub(crate) fn each_row(world: &World, mut visit: impl FnMut(&StoredRow<'_>)) {
-    let mut rows = Rows::default();
+pub(crate) fn each_row(
+    world: &World,
+    RowMemory { rows, frame, .. }: &mut RowMemory,
+    mut visit: impl FnMut(&StoredRow<'_>),
+) {
     for (index, joint) in world.joints.iter().enumerate() {
-        world.evaluate_joint(index, &mut rows);
+        world.evaluate_joint(index, rows);
         let bodies = joint.constraint.bodies();
         let drives = joint.constraint.descriptor().force == ForceKind::Drive;
         let entries = rows.jacobian.chunks_exact(bodies.len());
@@ -162,10 +175,10 @@ pub(crate) fn each_row(world: &World, mut visit: impl FnMut(&StoredRow<'_>)) {
         }
     }
     for manifold in &world.manifolds {
-        let frame = manifold.frame(world.pair(manifold.bodies));
+        manifold.frame_in(world.pair(manifold.bodies), frame);
         let points = manifold.impulses.chunks_exact(3).enumerate();
         for (point, impulses) in points.take(manifold.points.len()) {
-            for (entries, impulse) in contact_rows(&frame, point).iter().zip(impulses) {
+            for (entries, impulse) in contact_rows(frame, point).iter().zip(impulses) {
                 visit(&StoredRow {
                     bodies: &manifold.bodies,
                     entries,
@@ -181,8 +194,15 @@ pub(crate) fn each_row(world: &World, mut visit: impl FnMut(&StoredRow<'_>)) {
 /// start, the stored impulses are those of the substep.
 ///
 /// The Jacobians are those of its end, so that the balance closes to first order in h and not to rounding.
-pub(crate) fn record_work(world: &World, before: &[f64], h: f64, report: &mut StepReport) {
-    let after = velocities(world);
+pub(crate) fn record_work(
+    world: &World,
+    before: &[f64],
+    h: f64,
+    report: &mut StepReport,
+    memory: &mut RowMemory,
+) {
+    let mut after = std::mem::take(&mut memory.velocities);
+    velocities(world, &mut after);
     let mean = |body: usize| -> [f64; 6] {
         std::array::from_fn(|axis| 0.5 * (before[6 * body + axis] + after[6 * body + axis]))
     };
@@ -192,7 +212,7 @@ pub(crate) fn record_work(world: &World, before: &[f64], h: f64, report: &mut St
             report.applied_work += h * dot(&mean(index), &[f.x, f.y, f.z, t.x, t.y, t.z]);
         }
     }
-    each_row(world, |row| {
+    each_row(world, memory, |row| {
         for (body, entry) in row.bodies.iter().zip(row.entries) {
             let work = row.impulse * dot(entry, &mean(*body));
             if row.drive {
@@ -203,6 +223,7 @@ pub(crate) fn record_work(world: &World, before: &[f64], h: f64, report: &mut St
             }
         }
     });
+    memory.velocities = after;
 }
 
 /// How close a scheme without rows for rolling comes to this world.

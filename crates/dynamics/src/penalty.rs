@@ -16,30 +16,46 @@
 //! stiffness and damping make of it; bodies that pass through each other within a substep are not seen.
 //! Theory: docs/theory/20-penalty.md. Source: \[Moore1988\], \[Hunt1975\], \[Baraff1998\].
 
+mod departures;
 mod parameters;
 mod springs;
 mod system;
 
-use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
 use crate::joint::Joint;
-use crate::motion::{check_laws, check_spins, outside, record_work, show, velocities};
+use crate::motion::{RowMemory, check_spins, outside, record_work, show, velocities};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
-use springs::{Bounds, Place, Spring, explicit, springs};
+use departures::{departures, refuse};
+use springs::{Bounds, Place, Spring, Springs, explicit, springs};
 use system::System;
 
 /// Spring-dampers in place of constraints (H.1)–(H.9).
 #[derive(Debug, Clone)]
 pub struct Penalty {
     parameters: PenaltyParameters,
+    work: Work,
+    saved: Saved,
+}
+
+/// What a substep works with.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    /// Velocities before the substep and after it, 6 per body.
+    before: Vec<f64>,
+    after: Vec<f64>,
+    springs: Springs,
+    /// One per spring \[N | N·m\].
+    forces: Vec<f64>,
+    rows: RowMemory,
 }
 
 impl Penalty {
@@ -49,7 +65,7 @@ impl Penalty {
     }
 
     fn frame(
-        &self,
+        &mut self,
         world: &mut World,
         h: f64,
         probe: &mut dyn Probe,
@@ -68,40 +84,48 @@ impl Penalty {
     }
 
     fn substep(
-        &self,
+        &mut self,
         world: &mut World,
         (substep, h): (u32, f64),
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let before = velocities(world);
-        let mut after = Vec::new();
-        free::velocities(world, self.parameters.gyroscopic, h, &mut after, report);
-        let springs = springs(world, &self.parameters, &before, h);
-        let (forces, passes) = match self.parameters.integration {
+        let parameters = &self.parameters;
+        let Work {
+            before,
+            after,
+            springs: found,
+            forces,
+            rows,
+        } = &mut self.work;
+        velocities(world, before);
+        free::velocities(world, parameters.gyroscopic, h, after, report);
+        springs(world, parameters, before, h, (found, rows));
+        let passes = match parameters.integration {
             Integration::Explicit => {
-                let forces = springs.iter().map(|spring| explicit(spring, &before));
-                let forces: Vec<f64> = forces.collect();
-                for (spring, force) in springs.iter().zip(&forces) {
-                    push(world, spring, h * force, &mut after);
+                let list = found.list.iter();
+                forces.clear();
+                forces.extend(list.map(|spring| explicit(found, spring, before)));
+                for (spring, force) in found.list.iter().zip(&*forces) {
+                    push(world, (found, spring), h * force, after);
                 }
-                (forces, 1)
+                1
             }
-            Integration::Implicit => implicit(world, &springs, &mut after, h)?,
+            Integration::Implicit => implicit(world, found, after, h, forces)?,
         };
-        for (spring, force) in springs.iter().zip(&forces) {
-            for (body, entry) in spring.bodies.iter().zip(&spring.entries) {
+        for (spring, force) in found.list.iter().zip(&*forces) {
+            for (body, entry) in found.touched(spring) {
                 let wrench = entry.map(|x| x * h * force);
-                outside(&world.bodies[*body], &wrench, &mut report.external);
+                outside(&world.bodies[body], &wrench, &mut report.external);
             }
         }
-        check_spins(world, &after, h)?;
+        check_spins(world, after, h)?;
         for (body, v) in world.bodies.iter_mut().zip(after.chunks_exact(6)) {
             if body.is_dynamic() {
                 [body.velocity, body.spin] = halves(v);
             }
         }
-        store(world, &springs, &forces, h);
+        store(world, &found.list, forces, h);
         show(world, Stage::Solved, (substep, h), probe);
         for body in &mut world.bodies {
             let (displacement, turn) = (h * body.velocity, h * body.spin);
@@ -109,8 +133,8 @@ impl Penalty {
         }
         world.time += h;
         show(world, Stage::Integrated, (substep, h), probe);
-        report.progress += Progress::of_sweeps(passes, springs.len());
-        record_work(world, &before, h, report);
+        report.progress += Progress::of_sweeps(passes, found.list.len());
+        record_work(world, before, h, report, rows);
         Ok(())
     }
 }
@@ -124,27 +148,31 @@ enum State {
     Bound(f64),
 }
 
-/// Makes the free velocities, 6 per body, those of the end (H.7); the forces, and how many systems they took: springs whose force leaves its bounds keep the bound, and the others
-/// are solved for again. A spring is bound once, so that this ends.
+/// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; returns how many systems they
+/// took: springs whose force leaves its bounds keep the bound, and the others are solved for again. A spring is bound
+/// once, so that this ends.
 fn implicit(
     world: &World,
-    springs: &[Spring],
+    springs: &Springs,
     velocities: &mut [f64],
     h: f64,
-) -> Result<(Vec<f64>, u32), StepError> {
+    forces: &mut Vec<f64>,
+) -> Result<u32, StepError> {
     let free = velocities.to_vec();
-    let mut states = vec![State::Linear; springs.len()];
-    let mut forces = vec![0.0; springs.len()];
+    let list = &springs.list;
+    let mut states = vec![State::Linear; list.len()];
+    forces.clear();
+    forces.resize(list.len(), 0.0);
     for pass in 1.. {
         let mut system = System::new(world);
-        for (spring, state) in springs.iter().zip(&states) {
+        for (spring, state) in list.iter().zip(&states) {
             match state {
                 State::Linear => {
                     let slope = slope(spring, h);
-                    let force = spring.load - slope * spring.velocity(&free);
-                    system.add(spring, h * force, h * slope);
+                    let force = spring.load - slope * springs.velocity(spring, &free);
+                    system.add(springs, spring, h * force, h * slope);
                 }
-                State::Bound(force) => system.add(spring, h * force, 0.0),
+                State::Bound(force) => system.add(springs, spring, h * force, 0.0),
             }
         }
         let Some(changes) = system.solve() else {
@@ -153,17 +181,19 @@ fn implicit(
         for ((v, free), change) in velocities.iter_mut().zip(&free).zip(&changes) {
             *v = free + change;
         }
-        for ((force, spring), state) in forces.iter_mut().zip(springs).zip(&states) {
+        for ((force, spring), state) in forces.iter_mut().zip(list).zip(&states) {
             *force = match state {
-                State::Linear => spring.load - slope(spring, h) * spring.velocity(velocities),
+                State::Linear => {
+                    spring.load - slope(spring, h) * springs.velocity(spring, velocities)
+                }
                 State::Bound(bound) => *bound,
             };
         }
-        if !bind(springs, &forces, &mut states) {
-            return Ok((forces, pass));
+        if !bind(list, forces, &mut states) {
+            return Ok(pass);
         }
     }
-    Ok((forces, u32::MAX))
+    Ok(u32::MAX)
 }
 
 /// −∂f/∂w at the end of a substep \[N·s/m | N·m·s/rad\] (H.7).
@@ -226,9 +256,14 @@ fn unsolved(world: &World, free: &[f64]) -> StepError {
 }
 
 /// Gives an impulse \[N·s | N·m·s\] along the row of a spring to the velocities of its bodies.
-fn push(world: &World, spring: &Spring, impulse: f64, velocities: &mut [f64]) {
-    for (index, entry) in spring.bodies.iter().zip(&spring.entries) {
-        let body = &world.bodies[*index];
+fn push(
+    world: &World,
+    (springs, spring): (&Springs, &Spring),
+    impulse: f64,
+    velocities: &mut [f64],
+) {
+    for (index, entry) in springs.touched(spring) {
+        let body = &world.bodies[index];
         let wrench = entry.map(|x| x * impulse);
         if body.is_dynamic() {
             let change = body.mass_properties().times(&wrench);
@@ -279,7 +314,11 @@ impl PositionScheme for Penalty {
 
     fn new(parameters: PenaltyParameters) -> Result<Self, ParameterError> {
         parameters.validate()?;
-        Ok(Self { parameters })
+        Ok(Self {
+            parameters,
+            work: Work::default(),
+            saved: Saved::default(),
+        })
     }
 }
 
@@ -289,14 +328,7 @@ impl Scheme for Penalty {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
-        let known = [
-            ContactLaw::Frictionless,
-            ContactLaw::Disc,
-            ContactLaw::Coulomb,
-        ];
-        let reason = "has a friction law that the dampers do not know: they have a disc per contact point, use disc or frictionless";
-        check_laws(world, "penalty", &known, reason)?;
-        crate::motion::check_blocks(world, "penalty")?;
+        refuse(world)?;
         Ok(departures(world))
     }
 
@@ -307,52 +339,12 @@ impl Scheme for Penalty {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
-        self.check(world)?;
+        refuse(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        Saved::default().guard_looking(world, |world| self.frame(world, h, probe))
-    }
-}
-
-/// What springs are in place of, in this world.
-fn departures(world: &World) -> Fidelity {
-    let mut reasons = Vec::new();
-    let rigid = |joint: &Joint| {
-        let mut units = joint.constraint.descriptor().units.iter();
-        units.any(|unit| joint.softness_of(*unit).is_rigid())
-    };
-    if world.joints.iter().any(rigid) {
-        reasons.push("rigid joints are springs of finite stiffness");
-    }
-    let frictional = |law: ContactLaw| law != ContactLaw::Frictionless;
-    let found = !world.colliders().is_empty();
-    let surfaces = world.colliders().iter().map(|c| c.material.softness);
-    // a soft surface makes every contact soft
-    let several = surfaces.filter(|softness| softness.is_rigid()).count() > 1;
-    if several || world.manifolds.iter().any(|m| m.softness.is_rigid()) {
-        reasons.push("rigid contacts are springs of finite stiffness");
-    }
-    if found || !world.manifolds.is_empty() {
-        let law = world.contact_settings().law;
-        if (found && frictional(law)) || world.manifolds.iter().any(|m| frictional(m.law)) {
-            reasons.push("friction at rest creeps below the slip speed");
-        }
-    }
-    let bounces = |restitution: f64| restitution > 0.0;
-    if world.manifolds.iter().any(|m| bounces(m.restitution))
-        || world
-            .colliders()
-            .iter()
-            .any(|c| bounces(c.material.restitution))
-    {
-        reasons.push("restitution is that of stiffness and damping");
-    }
-    if world.resists_rolling() {
-        reasons.push("resistance to rolling and spinning is left out");
-    }
-    if reasons.is_empty() {
-        Fidelity::Exact
-    } else {
-        Fidelity::Approximate(reasons)
+        let mut saved = std::mem::take(&mut self.saved);
+        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
+        self.saved = saved;
+        outcome
     }
 }

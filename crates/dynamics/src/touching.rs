@@ -74,14 +74,17 @@ impl World {
         if self.colliders.list.is_empty() {
             return frame(self);
         }
-        let manifolds = self.manifolds[self.colliders.given..].to_vec();
+        let given = self.colliders.given;
+        let manifolds = self.colliders.copies(&self.manifolds[given..]);
         let events = std::mem::take(&mut self.colliders.events);
         let outcome = frame(self);
         if outcome.is_err() {
             self.colliders.events = events;
             self.colliders.stamp = Arc::default();
-            self.manifolds.truncate(self.colliders.given);
+            self.manifolds.truncate(given);
             self.manifolds.extend(manifolds);
+        } else {
+            self.colliders.spare.take_copies(manifolds);
         }
         outcome
     }

@@ -7,7 +7,9 @@
 //! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
 //! sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
-//! With lever arms that stay, a substep allocates nothing of its own and reads few Jacobians (joints and patches, and
+//! After the first few, a step of contacts that are handed in allocates nothing, whichever preset it is, and neither do
+//! solvers that sweep over rows; a joint that freezes takes a list, in a position pass some matrices. With lever arms that stay, a
+//! substep reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
 //! after its last solve from one sum per manifold (T.19), and biases are exchanged with the problem.
 //! Solvers in f32 give the velocities that move the poses; those of the next substep follow from the impulses in f64,
@@ -45,6 +47,7 @@ pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
+use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
@@ -54,6 +57,7 @@ use bias::{Bias, Pass};
 use carry::Carrying;
 use frozen::Frozen;
 use grips::Grips;
+use position::PositionMemory;
 pub(crate) use springs::check_frequencies;
 use stop::Judging;
 
@@ -65,6 +69,13 @@ pub struct VelocityScheme {
     free: Vec<f64>,
     velocities: Vec<f64>,
     impulses: Vec<f64>,
+    /// Impulses of a solve beside that of the substep.
+    beside: Vec<f64>,
+    /// The second velocity field of split impulses, 6 per body; empty without one.
+    pseudo: Vec<f64>,
+    /// Memory for the rows of a joint.
+    evaluated: Rows,
+    positions: PositionMemory,
     /// The world before the step.
     saved: Saved,
     /// True while the solver holds the problem of the substep; false after it solved another one.
@@ -75,8 +86,8 @@ pub struct VelocityScheme {
     grips: Grips,
     /// Rows of the last frame.
     last: Option<Frozen>,
-    /// Rows that are not needed any more.
-    spare: Option<Assembly>,
+    /// Rows that are not needed any more: two at most, where a substep freezes beside those of the one before.
+    spare: Vec<Frozen>,
 }
 
 impl std::fmt::Debug for VelocityScheme {
@@ -117,13 +128,17 @@ impl VelocityScheme {
             free: Vec::new(),
             velocities: Vec::new(),
             impulses: Vec::new(),
+            beside: Vec::new(),
+            pseudo: Vec::new(),
+            evaluated: Rows::default(),
+            positions: PositionMemory::default(),
             saved: Saved::default(),
             holds: false,
             judging: Judging::default(),
             carrying: Carrying::default(),
             grips: Grips::default(),
             last: None,
-            spare: None,
+            spare: Vec::new(),
         })
     }
 
@@ -181,7 +196,7 @@ impl VelocityScheme {
 
     /// The position passes, if this is their time.
     fn correct_positions(
-        &self,
+        &mut self,
         world: &mut World,
         frozen: &Frozen,
         time: PositionTime,
@@ -190,7 +205,8 @@ impl VelocityScheme {
         let passes = self.parameters.position_passes();
         if passes.sweeps > 0 && self.parameters.position_time == time {
             let far = &frozen.assembly.far;
-            report.progress.row_updates += position::passes(world, &passes, far);
+            let memory = &mut self.positions;
+            report.progress.row_updates += position::passes(world, &passes, far, memory);
         }
     }
 
@@ -208,12 +224,12 @@ impl VelocityScheme {
         let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);
         self.solve_first(&frozen.assembly, look, report)?;
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
-        let pseudo = self.pseudo_velocities(world, &mut frozen.assembly, h, report)?;
-        integrate(world, &self.velocities, &pseudo, h);
+        self.find_pseudo_velocities(world, &mut frozen.assembly, h, report)?;
+        integrate(world, &self.velocities, &self.pseudo, h);
         world.time += h;
         self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
         if self.parameters.relax_sweeps > 0 {
-            frozen.assembly.update_errors(world);
+            frozen.assembly.update_errors(world, &mut self.evaluated);
             let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             self.go_on(&frozen.assembly.problem, what)?;
             self.solve(&frozen.assembly, self.parameters.relax_sweeps, report)?;

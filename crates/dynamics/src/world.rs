@@ -347,9 +347,13 @@ impl World {
     /// If there is no such joint.
     pub fn evaluate_joint(&self, joint: usize, rows: &mut Rows) {
         let constraint = &self.joints[joint].constraint;
+        rows.clear();
+        // nearly all joints have two bodies
+        if let [a, b] = *constraint.bodies() {
+            return constraint.evaluate(&self.pair([a, b]), self.time, rows);
+        }
         let mut poses = Vec::with_capacity(constraint.bodies().len());
         self.poses_of(constraint.bodies(), &mut poses);
-        rows.clear();
         constraint.evaluate(&poses, self.time, rows);
     }
 

@@ -28,9 +28,11 @@ use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
 
 pub use parameters::{StaticFriction, XpbdParameters};
 
+use crate::contact::ContactFrame;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, check_laws, check_spins, outside, record_work, show, velocities, without_rolling,
+    Motion, RowMemory, check_laws, check_spins, outside, record_work, show, velocities,
+    without_rolling,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -42,9 +44,16 @@ use crate::world::{Momentum, World};
 #[derive(Debug, Clone)]
 pub struct Xpbd {
     parameters: XpbdParameters,
+    state: Substep,
+    /// Velocities before the substep and without constraints, 6 per body.
+    before: Vec<f64>,
+    free: Vec<f64>,
+    memory: RowMemory,
+    saved: Saved,
 }
 
-/// What a substep has done so far.
+/// What a substep has done so far. Lists per joint and manifold may be longer than the world's: memory.
+#[derive(Debug, Clone, Default)]
 struct Substep {
     /// Its length \[s\].
     h: f64,
@@ -57,6 +66,9 @@ struct Substep {
     points: Vec<Vec<contact::PointImpulses>>,
     /// Momentum that constraints took from outside.
     external: Momentum,
+    /// The joint at hand, and the manifold.
+    joint: joint::PosedJoint,
+    frame: ContactFrame,
 }
 
 impl Xpbd {
@@ -66,7 +78,7 @@ impl Xpbd {
     }
 
     fn frame(
-        &self,
+        &mut self,
         world: &mut World,
         h: f64,
         probe: &mut dyn Probe,
@@ -87,39 +99,46 @@ impl Xpbd {
     }
 
     fn substep(
-        &self,
+        &mut self,
         world: &mut World,
         (substep, h): (u32, f64),
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let before = velocities(world);
-        let mut state = Substep::begin(world, h);
-        let mut free = Vec::new();
-        free::velocities(world, self.parameters.gyroscopic, h, &mut free, report);
-        check_spins(world, &free, h)?;
+        let Self {
+            parameters,
+            state,
+            before,
+            free,
+            memory,
+            ..
+        } = self;
+        velocities(world, before);
+        state.begin(world, h);
+        free::velocities(world, parameters.gyroscopic, h, free, report);
+        check_spins(world, free, h)?;
         for (body, v) in free.chunks_exact(6).enumerate() {
             let [velocity, spin] = halves(v);
             state.motion.shift(world, body, h * velocity, &(h * spin));
         }
         world.time += h;
         let mut updates = 0;
-        for _ in 0..self.parameters.iterations {
+        for _ in 0..parameters.iterations {
             for joint in 0..world.joints.len() {
-                updates += joint::solve(world, &mut state, joint, self.parameters.block);
+                updates += joint::solve(world, state, joint, parameters.block);
             }
             for manifold in 0..world.manifolds.len() {
-                let statics = self.parameters.static_friction;
-                updates += contact::solve(world, &mut state, manifold, statics);
+                let statics = parameters.static_friction;
+                updates += contact::solve(world, state, manifold, statics);
             }
         }
         state.motion.set_velocities(world, h);
         state.store(world);
         show(world, Stage::Solved, (substep, h), probe);
-        let threshold = self.parameters.restitution_threshold;
+        let threshold = parameters.restitution_threshold;
         let threshold = threshold.unwrap_or(2.0 * h * world.gravity.norm());
         for manifold in 0..world.manifolds.len() {
-            updates += contact::velocities(world, &mut state, manifold, &before, threshold);
+            updates += contact::velocities(world, state, manifold, before, threshold);
         }
         state.store(world);
         show(world, Stage::Integrated, (substep, h), probe);
@@ -129,27 +148,29 @@ impl Xpbd {
         };
         report.external.linear += state.external.linear;
         report.external.angular += state.external.angular;
-        record_work(world, &before, h, report);
+        record_work(world, before, h, report, memory);
         Ok(())
     }
 }
 
 impl Substep {
-    fn begin(world: &World, h: f64) -> Self {
-        let mut rows = crate::Rows::default();
-        let mut starts = Vec::with_capacity(world.joints.len());
-        for joint in 0..world.joints.len() {
-            world.evaluate_joint(joint, &mut rows);
-            starts.push(rows.error.clone());
+    fn begin(&mut self, world: &World, h: f64) {
+        (self.h, self.external) = (h, Momentum::default());
+        self.motion.begin(world);
+        let joints = world.joints.len();
+        self.starts.resize_with(joints, Vec::new);
+        self.joints.resize_with(joints, Vec::new);
+        for (joint, start) in self.starts.iter_mut().enumerate() {
+            let rows = self.joint.errors(world, joint);
+            start.clear();
+            start.extend_from_slice(rows);
+            self.joints[joint].clear();
+            self.joints[joint].resize(rows.len(), 0.0);
         }
-        let points = |m: &crate::Manifold| contact::PointImpulses::begin(world, m);
-        Self {
-            h,
-            motion: Motion::begin(world),
-            joints: starts.iter().map(|rows| vec![0.0; rows.len()]).collect(),
-            starts,
-            points: world.manifolds.iter().map(points).collect(),
-            external: Momentum::default(),
+        let manifolds = world.manifolds.len().max(self.points.len());
+        self.points.resize_with(manifolds, Vec::new);
+        for (manifold, points) in world.manifolds.iter().zip(&mut self.points) {
+            contact::PointImpulses::begin(world, manifold, &mut self.frame, points);
         }
     }
 
@@ -181,18 +202,23 @@ impl Substep {
     }
 
     /// Stores the impulses λ/h (X.5).
-    fn store(&self, world: &mut World) {
+    fn store(&mut self, world: &mut World) {
         for (joint, multipliers) in world.joints.iter_mut().zip(&self.joints) {
-            joint.impulses = multipliers.iter().map(|x| x / self.h).collect();
+            joint.impulses.clear();
+            joint
+                .impulses
+                .extend(multipliers.iter().map(|x| x / self.h));
         }
         for index in 0..world.manifolds.len() {
             let bodies = world.manifolds[index].bodies;
-            let frame = world.manifolds[index].frame(world.pair(bodies));
-            let [t1, t2] = frame.tangents;
+            world.manifolds[index].frame_in(world.pair(bodies), &mut self.frame);
+            let [t1, t2] = self.frame.tangents;
             let split =
                 |p: &contact::PointImpulses| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
             let points = self.points[index].iter();
-            world.manifolds[index].impulses = points.flat_map(split).map(|x| x / self.h).collect();
+            let impulses = &mut world.manifolds[index].impulses;
+            impulses.clear();
+            impulses.extend(points.flat_map(split).map(|x| x / self.h));
         }
         world.impulse_step = self.h;
     }
@@ -216,7 +242,14 @@ impl PositionScheme for Xpbd {
 
     fn new(parameters: XpbdParameters) -> Result<Self, ParameterError> {
         parameters.validate()?;
-        Ok(Self { parameters })
+        Ok(Self {
+            parameters,
+            state: Substep::default(),
+            before: Vec::new(),
+            free: Vec::new(),
+            memory: RowMemory::default(),
+            saved: Saved::default(),
+        })
     }
 }
 
@@ -246,6 +279,9 @@ impl Scheme for Xpbd {
         self.check(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        Saved::default().guard_looking(world, |world| self.frame(world, h, probe))
+        let mut saved = std::mem::take(&mut self.saved);
+        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
+        self.saved = saved;
+        outcome
     }
 }

@@ -92,14 +92,23 @@ impl Method for BlockGsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<BlockRule>, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
         Swept::new(
             BlockRule::new(self.parameters.omega),
             schedule,
             problem,
             impulses,
         )
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<BlockRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let order = self.parameters.sweep;
+        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
     }
 }
 

@@ -26,7 +26,7 @@ struct BlockSpan {
 }
 
 /// Packed rows and body velocities.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PackedBodies {
     spans: Vec<BlockSpan>,
     entries: Vec<BodyRowEntry>,
@@ -41,46 +41,53 @@ pub(crate) struct PackedBodies {
 }
 
 impl PackedBodies {
-    /// Packs the Jacobians; [`Self::refresh`] fills in the rest.
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows) -> Self {
-        let mut packed = Self {
-            spans: Vec::with_capacity(problem.blocks().len()),
-            entries: Vec::with_capacity(bodies.jacobian.len()),
-            rows: vec![Row::default(); problem.rows()],
-            own: vec![[0.0; 9]; problem.blocks().iter().filter(|b| b.dim == 3).count()],
-            block_bodies: Vec::with_capacity(bodies.block_bodies.len()),
-            velocities: vec![0.0; 6 * bodies.len()],
-            is_frozen: false,
-        };
+    /// Packs the Jacobians in the place of others; [`Self::refresh`] fills in the rest.
+    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows) {
+        self.make_room(problem, bodies);
         let mut own = 0;
         for (index, block) in problem.blocks().iter().enumerate() {
             let touched = bodies.bodies_of(index);
             let movable = |body: &u32| !bodies.mass[*body as usize].is_immovable();
-            let first_body = packed.block_bodies.len();
-            packed
-                .block_bodies
+            let first_body = self.block_bodies.len();
+            self.block_bodies
                 .extend(touched.iter().filter(|body| movable(body)));
-            packed.spans.push(BlockSpan {
+            self.spans.push(BlockSpan {
                 first_row: block.first_row,
                 dim: block.dim,
-                first_entry: packed.entries.len(),
+                first_entry: self.entries.len(),
                 first_body,
-                bodies: packed.block_bodies.len() - first_body,
+                bodies: self.block_bodies.len() - first_body,
                 own,
             });
             own += usize::from(block.dim == 3);
             for local in 0..block.dim {
                 let row = bodies.row(index, local).iter().zip(touched);
                 let row = row.filter(|(_, body)| movable(body));
-                packed
-                    .entries
+                self.entries
                     .extend(row.map(|(jacobian, body)| BodyRowEntry {
                         jacobian: *jacobian,
                         response: bodies.mass[*body as usize].times(jacobian),
                     }));
             }
         }
-        packed
+    }
+
+    /// Takes all rows out, and makes room for those of a problem.
+    fn make_room(&mut self, problem: &Problem, bodies: &BodyRows) {
+        self.spans.clear();
+        self.spans.reserve(problem.blocks().len());
+        self.entries.clear();
+        self.entries.reserve(bodies.jacobian.len());
+        self.block_bodies.clear();
+        self.block_bodies.reserve(bodies.block_bodies.len());
+        self.rows.clear();
+        self.rows.resize(problem.rows(), Row::default());
+        let triples = problem.blocks().iter().filter(|b| b.dim == 3);
+        self.own.clear();
+        self.own.resize(triples.count(), [0.0; 9]);
+        self.velocities.clear();
+        self.velocities.resize(6 * bodies.len(), 0.0);
+        self.is_frozen = false;
     }
 
     /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`. A block keeps all its
@@ -90,7 +97,8 @@ impl PackedBodies {
         bodies: &BodyRows,
         stays: impl Fn(usize, u32) -> bool,
     ) -> Self {
-        let mut packed = Self::new(problem, bodies);
+        let mut packed = Self::default();
+        packed.pack(problem, bodies);
         packed.is_frozen = true;
         for (index, span) in packed.spans.iter().enumerate() {
             let touched = &packed.block_bodies[span.first_body..span.first_body + span.bodies];

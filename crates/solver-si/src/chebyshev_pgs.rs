@@ -101,23 +101,48 @@ impl Method for ChebyshevPgsMethod {
         impulses: Vec<f64>,
     ) -> Result<SemiIteration, SolveError> {
         let ChebyshevPgsParameters { sweep, rho, delay } = self.parameters;
-        let blocks = problem.blocks().len();
-        let (schedule, weights) = match sweep {
-            Sweep::Symmetric => (Schedule::there_and_back(blocks), Weights::Positive),
-            Sweep::Forwards => (Schedule::new(Order::Natural, 0, blocks), Weights::Positive),
-            Sweep::Simultaneous => (
-                Schedule::new(Order::Simultaneous, 0, blocks),
-                Weights::Symmetric,
-            ),
+        let weights = match sweep {
+            Sweep::Symmetric | Sweep::Forwards => Weights::Positive,
+            Sweep::Simultaneous => Weights::Symmetric,
         };
         let before = impulses.clone();
-        Ok(SemiIteration {
+        let schedule = schedule(sweep, problem, Schedule::default());
+        let mut iteration = SemiIteration {
             swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
-            effective_masses: effective_masses(problem),
+            effective_masses: Vec::new(),
             previous: before.clone(),
             before,
             recurrence: Recurrence::new(weights, rho, delay),
-        })
+        };
+        effective_masses(problem, &mut iteration.effective_masses);
+        Ok(iteration)
+    }
+
+    fn repeat(
+        &mut self,
+        iteration: &mut SemiIteration,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let (sweep, swept) = (self.parameters.sweep, &mut iteration.swept);
+        swept.repeat(problem, impulses, |memory| schedule(sweep, problem, memory))?;
+        effective_masses(problem, &mut iteration.effective_masses);
+        for start in [&mut iteration.before, &mut iteration.previous] {
+            start.clear();
+            start.extend_from_slice(impulses);
+        }
+        iteration.recurrence.begin();
+        Ok(true)
+    }
+}
+
+/// The visits of a sweep, in the memory of others.
+fn schedule(sweep: Sweep, problem: &Problem, memory: Schedule) -> Schedule {
+    let blocks = problem.blocks().len();
+    match sweep {
+        Sweep::Symmetric => memory.there_and_back(blocks),
+        Sweep::Forwards => memory.in_order((Order::Natural, 0), blocks),
+        Sweep::Simultaneous => memory.in_order((Order::Simultaneous, 0), blocks),
     }
 }
 
@@ -162,7 +187,7 @@ impl SemiIteration {
 impl Prepared for SemiIteration {
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         self.swept.refresh(problem, what)?;
-        self.effective_masses = effective_masses(problem);
+        effective_masses(problem, &mut self.effective_masses);
         self.recurrence.begin();
         Ok(true)
     }

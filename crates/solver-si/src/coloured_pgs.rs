@@ -16,7 +16,7 @@ use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, Solver
 use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::sweep::Swept;
-use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
+use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
 pub type ColouredPgs = Checked<ColouredPgsMethod>;
@@ -25,12 +25,25 @@ pub type ColouredPgs = Checked<ColouredPgsMethod>;
 #[derive(Debug, Clone)]
 pub struct ColouredPgsMethod {
     colouring: Colouring,
+    units: Units,
+    /// Memory for the groups of a problem and for the order of its units.
+    groups: Groups,
+    order: Vec<u32>,
 }
 
 impl ColouredPgsMethod {
     /// What the last `prepare` coloured.
     pub fn colouring(&self) -> ColouringCounts {
         self.colouring.counts()
+    }
+
+    /// The blocks in the order of their colours.
+    fn schedule(&mut self, problem: &Problem, memory: Schedule) -> Schedule {
+        self.units.update(problem, &mut self.groups);
+        self.colouring.update_in(&mut self.groups);
+        self.colouring.order_in(&mut self.order);
+        let (units, order) = (&self.units, self.order.iter());
+        memory.fixed(|visits| visits.extend(order.flat_map(|unit| units.blocks(*unit as usize))))
     }
 }
 
@@ -55,6 +68,9 @@ impl Method for ColouredPgsMethod {
     fn new(parameters: Colours) -> Result<Self, ParameterError> {
         Ok(Self {
             colouring: Colouring::new(parameters.colours),
+            units: Units::default(),
+            groups: Groups::new(0),
+            order: Vec::new(),
         })
     }
 
@@ -67,9 +83,16 @@ impl Method for ColouredPgsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let (units, groups) = Units::new(problem);
-        self.colouring.update(groups);
-        let order = units.in_order(&self.colouring.order());
-        Swept::new(RowRule::new(1.0), Schedule::fixed(order), problem, impulses)
+        let schedule = self.schedule(problem, Schedule::default());
+        Swept::new(RowRule::new(1.0), schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<RowRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
     }
 }

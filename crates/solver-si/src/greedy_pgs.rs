@@ -67,18 +67,28 @@ impl Method for GreedyPgsMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Chosen, SolveError> {
         let mut rule = RowRule::new(1.0);
         rule.build(problem);
-        let blocks = problem.blocks().len();
-        let largest = problem.blocks().iter().map(|b| b.dim).max();
         let mut chosen = Chosen {
             packed: Packed::new(problem, impulses)?,
             rule,
-            neighbours: Neighbours::new(problem),
-            tournament: Tournament::new(blocks),
-            around: Vec::with_capacity(blocks),
-            trial: Trial::new(largest.unwrap_or(0)),
+            neighbours: Neighbours::default(),
+            tournament: Tournament::default(),
+            around: Vec::new(),
+            trial: Trial::default(),
         };
-        chosen.score_all();
+        chosen.begin(problem);
         Ok(chosen)
+    }
+
+    fn repeat(
+        &mut self,
+        chosen: &mut Chosen,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        chosen.rule.build(problem);
+        chosen.packed.repeat(problem, impulses)?;
+        chosen.begin(problem);
+        Ok(true)
     }
 }
 
@@ -95,7 +105,7 @@ pub struct Chosen {
 }
 
 /// Workspace of one block: what its rows would do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Trial {
     impulses: Vec<f64>,
     velocities: Vec<f64>,
@@ -103,16 +113,27 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(rows: usize) -> Self {
-        Self {
-            impulses: vec![0.0; rows],
-            velocities: vec![0.0; rows],
-            effective_masses: vec![0.0; rows],
-        }
+    /// Makes room for the rows of a block.
+    fn resize(&mut self, rows: usize) {
+        self.impulses.resize(rows, 0.0);
+        self.velocities.resize(rows, 0.0);
+        self.effective_masses.resize(rows, 0.0);
     }
 }
 
 impl Chosen {
+    /// Neighbours and scores of a problem that is packed.
+    fn begin(&mut self, problem: &Problem) {
+        let blocks = problem.blocks().len();
+        let largest = problem.blocks().iter().map(|b| b.dim).max();
+        self.neighbours.find(problem);
+        self.tournament.begin(blocks);
+        self.around.clear();
+        self.around.reserve(blocks);
+        self.trial.resize(largest.unwrap_or(0));
+        self.score_all();
+    }
+
     fn score_all(&mut self) {
         for block in 0..self.packed.active.len() {
             self.score(block);

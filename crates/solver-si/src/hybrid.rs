@@ -135,7 +135,7 @@ impl Split {
         let kept = blocks.iter().zip(&is_joint).filter(|(_, joint)| !**joint);
         let others: Vec<usize> = kept.flat_map(|(block, _)| block.rows()).collect();
         let start: Vec<f64> = joints.rows.iter().map(|row| impulses[*row]).collect();
-        let schedule = Schedule::new(sweep.order, sweep.seed, rest.blocks().len());
+        let schedule = sweep.schedule(&rest, Schedule::default());
         let first = others.iter().map(|row| impulses[*row]).collect();
         Ok(Self {
             swept: Swept::new(RowRule::new(1.0), schedule, &rest, first)?,

@@ -68,9 +68,20 @@ impl Method for ManifoldGsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<ManifoldRule>, SolveError> {
-        let mut visits = Vec::new();
-        let rule = ManifoldRule::new(problem, &mut visits);
-        Swept::new(rule, Schedule::fixed(visits), problem, impulses)
+        let mut rule = ManifoldRule::new();
+        let schedule = Schedule::default().fixed(|visits| rule.find(problem, visits));
+        Swept::new(rule, schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<ManifoldRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        swept.repeat_with(problem, impulses, |rule, memory| {
+            memory.fixed(|visits| rule.find(problem, visits))
+        })
     }
 }
 
@@ -87,10 +98,13 @@ pub struct ManifoldRule {
     /// Its normals that are solved for, among all of it.
     seen: Vec<usize>,
     problem: SmallLcp,
+    /// Memory for manifolds and for a diagonal block.
+    spare: Vec<Manifold>,
+    own: Vec<f64>,
 }
 
 /// The normals of a manifold.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Manifold {
     /// Block and row in it, in ascending order; at most four.
     seats: Vec<[u32; 2]>,
@@ -99,40 +113,46 @@ struct Manifold {
 }
 
 impl ManifoldRule {
-    /// Finds the manifolds, and writes the visits of a sweep.
-    fn new(problem: &Problem, visits: &mut Vec<u32>) -> Self {
-        let mut rule = Self {
+    fn new() -> Self {
+        Self {
             rows: RowRule::new(1.0),
-            manifold_of: vec![None; problem.blocks().len()],
+            manifold_of: Vec::new(),
             manifolds: Vec::new(),
             now: None,
             solved: false,
             seen: Vec::with_capacity(MAX_NORMALS),
             problem: SmallLcp::default(),
-        };
-        let mut block = 0u32;
-        for length in manifolds(problem) {
-            let members = block..block + length;
-            block = members.end;
-            let seats = seats(problem, members.clone());
+            spare: Vec::new(),
+            own: Vec::new(),
+        }
+    }
+
+    /// Finds the manifolds, and writes the visits of a sweep.
+    fn find(&mut self, problem: &Problem, visits: &mut Vec<u32>) {
+        self.manifold_of.clear();
+        self.manifold_of.resize(problem.blocks().len(), None);
+        self.spare.append(&mut self.manifolds);
+        (self.now, self.solved) = (None, false);
+        for members in manifolds(problem) {
+            let Manifold { mut seats, matrix } = self.spare.pop().unwrap_or_default();
+            find_seats(problem, members.clone(), &mut seats);
             let together = (2..=MAX_NORMALS).contains(&seats.len());
             let mut push = |part| visits.extend(members.clone().map(|member| visit(member, part)));
             push(Part::Friction);
             if !together {
                 push(Part::Normals);
+                self.spare.push(Manifold { seats, matrix });
                 continue;
             }
             push(Part::Look);
             push(Part::Act);
             // fewer than 2³² blocks, so nothing is cut off
-            let index = u32::try_from(rule.manifolds.len()).unwrap_or(u32::MAX);
+            let index = u32::try_from(self.manifolds.len()).unwrap_or(u32::MAX);
             for member in members {
-                rule.manifold_of[member as usize] = Some(index);
+                self.manifold_of[member as usize] = Some(index);
             }
-            let matrix = Vec::new();
-            rule.manifolds.push(Manifold { seats, matrix });
+            self.manifolds.push(Manifold { seats, matrix });
         }
-        rule
     }
 
     /// Notes w and λ of the normals of a block.
@@ -175,9 +195,8 @@ impl ManifoldRule {
 impl Rule for ManifoldRule {
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
-        let mut own = Vec::new();
         for manifold in &mut self.manifolds {
-            manifold.fill(problem, &mut own);
+            manifold.fill(problem, &mut self.own);
         }
     }
 
@@ -247,8 +266,8 @@ fn of_block(seats: &[[u32; 2]], block: usize) -> impl Iterator<Item = (usize, [u
 }
 
 /// The normal rows of some blocks that can be solved apart from their friction.
-fn seats(problem: &Problem, blocks: std::ops::Range<u32>) -> Vec<[u32; 2]> {
-    let mut seats = Vec::new();
+fn find_seats(problem: &Problem, blocks: std::ops::Range<u32>, seats: &mut Vec<[u32; 2]>) {
+    seats.clear();
     for index in blocks {
         let block = &problem.blocks()[index as usize];
         let apart = match &block.law {
@@ -262,5 +281,4 @@ fn seats(problem: &Problem, blocks: std::ops::Range<u32>) -> Vec<[u32; 2]> {
             seats.extend((0..normals).map(|row| [index, row]));
         }
     }
-    seats
 }

@@ -89,9 +89,18 @@ impl Method for NaiveImpulsesMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<IncrementRule>, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
         Swept::new(IncrementRule::default(), schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<IncrementRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let order = self.parameters.sweep;
+        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
     }
 }
 

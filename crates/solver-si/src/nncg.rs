@@ -68,17 +68,29 @@ impl Method for NncgMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Conjugate, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
-        let rows = impulses.len();
-        Ok(Conjugate {
+        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
+        let mut conjugate = Conjugate {
             swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
-            effective_masses: effective_masses(problem),
-            before: vec![0.0; rows],
-            direction: vec![0.0; rows],
+            effective_masses: Vec::new(),
+            before: Vec::new(),
+            direction: Vec::new(),
             last: 0.0,
             extrapolates: false,
-        })
+        };
+        conjugate.begin(problem);
+        Ok(conjugate)
+    }
+
+    fn repeat(
+        &mut self,
+        conjugate: &mut Conjugate,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let (order, swept) = (self.parameters.sweep, &mut conjugate.swept);
+        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))?;
+        conjugate.begin(problem);
+        Ok(true)
     }
 }
 
@@ -99,6 +111,15 @@ pub struct Conjugate {
 }
 
 impl Conjugate {
+    /// Starts with a problem that was swept over never, or with other numbers.
+    fn begin(&mut self, problem: &Problem) {
+        effective_masses(problem, &mut self.effective_masses);
+        self.before.resize(problem.rows(), 0.0);
+        self.direction.resize(problem.rows(), 0.0);
+        self.restart();
+        self.last = 0.0;
+    }
+
     /// Starts anew from the impulses that the last sweep left.
     fn restart(&mut self) {
         self.direction.fill(0.0);
@@ -136,9 +157,7 @@ impl Conjugate {
 impl Prepared for Conjugate {
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         self.swept.refresh(problem, what)?;
-        self.effective_masses = effective_masses(problem);
-        self.restart();
-        self.last = 0.0;
+        self.begin(problem);
         Ok(true)
     }
 

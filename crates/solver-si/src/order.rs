@@ -1,5 +1,7 @@
 //! The order in which a sweep visits the blocks.
 
+use std::ops::Range;
+
 use delassus_core::{Choice, Law, Memory, ParameterError, Problem};
 
 use crate::random::SplitMix64;
@@ -94,28 +96,39 @@ pub(crate) struct Schedule {
     inner: u64,
 }
 
-impl Schedule {
-    pub(crate) fn new(order: Order, seed: u64, blocks: usize) -> Self {
-        // a problem holds fewer than 2³² blocks, so nothing is cut off
-        let ascending = (0u32..).take(blocks);
-        let blocks = match order {
-            Order::Reversed => {
-                let mut blocks: Vec<u32> = ascending.collect();
-                blocks.reverse();
-                blocks
-            }
-            _ => ascending.collect(),
-        };
+impl Default for Schedule {
+    /// No visits.
+    fn default() -> Self {
         Self {
-            order,
-            blocks,
-            seed,
-            random: SplitMix64::new(seed),
+            order: Order::Natural,
+            blocks: Vec::new(),
+            seed: 0,
+            random: SplitMix64::new(0),
             started: false,
             passes: 1,
             second: Vec::new(),
             pass: 0,
             inner: 0,
+        }
+    }
+}
+
+/// Schedules are made in the memory of another one, which may be the default.
+impl Schedule {
+    /// All blocks in one of the orders.
+    pub(crate) fn in_order(self, (order, seed): (Order, u64), blocks: usize) -> Self {
+        let schedule = self.fixed(|visits| {
+            // a problem holds fewer than 2³² blocks, so nothing is cut off
+            visits.extend((0u32..).take(blocks));
+            if order == Order::Reversed {
+                visits.reverse();
+            }
+        });
+        Self {
+            order,
+            seed,
+            random: SplitMix64::new(seed),
+            ..schedule
         }
     }
 
@@ -130,44 +143,46 @@ impl Schedule {
         (self.pass, self.inner) = (0, 0);
     }
 
-    /// The same given visits in every sweep.
-    pub(crate) fn fixed(blocks: Vec<u32>) -> Self {
-        Self {
-            order: Order::Natural,
-            blocks,
-            seed: 0,
-            random: SplitMix64::new(0),
-            started: false,
-            passes: 1,
-            second: Vec::new(),
-            pass: 0,
-            inner: 0,
-        }
-    }
-
-    /// The same given visits in every sweep, which update every row `passes` times.
-    pub(crate) fn fixed_passes(blocks: Vec<u32>, passes: usize) -> Self {
-        Self {
-            passes,
-            ..Self::fixed(blocks)
-        }
+    /// The same visits in every sweep, those that `fill` appends.
+    pub(crate) fn fixed(self, fill: impl FnOnce(&mut Vec<u32>)) -> Self {
+        self.stages(0, |visits, _| fill(visits))
     }
 
     /// The blocks forwards, then backwards, in one sweep.
-    pub(crate) fn there_and_back(blocks: usize) -> Self {
-        // a problem holds fewer than 2²⁹ blocks, so nothing is cut off
-        let forwards: Vec<u32> = (0u32..).take(blocks).collect();
-        let back = forwards.iter().rev().map(|b| visit(*b, Part::Backwards));
-        let visits = forwards.iter().copied().chain(back).collect();
-        Self::fixed_passes(visits, 2)
+    pub(crate) fn there_and_back(self, blocks: usize) -> Self {
+        let schedule = self.fixed(|visits| {
+            // a problem holds fewer than 2²⁹ blocks, so nothing is cut off
+            visits.extend((0u32..).take(blocks));
+            for block in (0..blocks).rev() {
+                visits.push(visit(visits[block], Part::Backwards));
+            }
+        });
+        Self {
+            passes: 2,
+            ..schedule
+        }
     }
 
-    /// `inner` times the visits of a first stage, then as often those of a second one, one pass at a time.
-    pub(crate) fn stages(first: Vec<u32>, second: Vec<u32>, inner: u64) -> Self {
+    /// `inner` times the visits of a first stage, then as often those of a second one, one pass at a time; `fill` appends
+    /// both.
+    pub(crate) fn stages(
+        self,
+        inner: u64,
+        fill: impl FnOnce(&mut Vec<u32>, &mut Vec<u32>),
+    ) -> Self {
+        let Self {
+            mut blocks,
+            mut second,
+            ..
+        } = self;
+        blocks.clear();
+        second.clear();
+        fill(&mut blocks, &mut second);
         Self {
+            blocks,
             second,
             inner,
-            ..Self::fixed(first)
+            ..Self::default()
         }
     }
 
@@ -177,23 +192,20 @@ impl Schedule {
     }
 
     /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
-    pub(crate) fn of_rows(rows: RowOrder, (order, seed): (Order, u64), problem: &Problem) -> Self {
+    pub(crate) fn of_rows(self, rows: RowOrder, order: (Order, u64), problem: &Problem) -> Self {
         if rows == RowOrder::PointByPoint {
-            return Self::new(order, seed, problem.blocks().len());
+            return self.in_order(order, problem.blocks().len());
         }
-        let mut visits = Vec::with_capacity(2 * problem.blocks().len());
-        let mut block = 0u32;
-        for manifold in manifolds(problem) {
-            let members = block..block + manifold;
-            block = members.end;
-            let [first, second] = match rows {
-                RowOrder::FrictionFirst => [Part::Friction, Part::Normals],
-                _ => [Part::Normals, Part::Friction],
-            };
-            visits.extend(members.clone().map(|member| visit(member, first)));
-            visits.extend(members.map(|member| visit(member, second)));
-        }
-        Self::fixed(visits)
+        let [first, second] = match rows {
+            RowOrder::FrictionFirst => [Part::Friction, Part::Normals],
+            _ => [Part::Normals, Part::Friction],
+        };
+        self.fixed(|visits| {
+            for members in manifolds(problem) {
+                visits.extend(members.clone().map(|member| visit(member, first)));
+                visits.extend(members.map(|member| visit(member, second)));
+            }
+        })
     }
 
     /// True if the blocks of a sweep do not see each other's updates.
@@ -256,23 +268,29 @@ pub(crate) fn check_rows(rows: RowOrder, order: Order) -> Result<(), ParameterEr
     })
 }
 
-/// Lengths of the manifolds: consecutive contacts of the same bodies; other blocks stand alone.
-pub(crate) fn manifolds(problem: &Problem) -> Vec<u32> {
-    let pair = |block: usize| -> Option<&[u32]> {
+/// The blocks of each manifold: consecutive contacts of the same bodies; other blocks stand alone.
+pub(crate) fn manifolds(problem: &Problem) -> impl Iterator<Item = Range<u32>> + '_ {
+    let pair = |block: u32| -> Option<&[u32]> {
+        let block = block as usize;
         match problem.blocks()[block].law {
             Law::Contact(_) | Law::Rolling(_) => Some(problem.bodies()?.bodies_of(block)),
             Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
         }
     };
-    let mut lengths: Vec<u32> = Vec::new();
-    for block in 0..problem.blocks().len() {
-        let joins = block > 0 && pair(block).is_some() && pair(block) == pair(block - 1);
-        match lengths.last_mut() {
-            Some(last) if joins => *last += 1,
-            _ => lengths.push(1),
+    // fewer than 2³² blocks, so nothing is cut off
+    let blocks = u32::try_from(problem.blocks().len()).unwrap_or(u32::MAX);
+    let mut first = 0;
+    std::iter::from_fn(move || {
+        if first == blocks {
+            return None;
         }
-    }
-    lengths
+        let own = pair(first);
+        let joins = |block: &u32| own.is_some() && pair(*block) == own;
+        let last = (first + 1..blocks).find(|block| !joins(block));
+        let members = first..last.unwrap_or(blocks);
+        first = members.end;
+        Some(members)
+    })
 }
 
 #[cfg(test)]
@@ -281,12 +299,12 @@ mod tests {
 
     #[test]
     fn orders_do_what_their_names_say() {
-        let mut natural = Schedule::new(Order::Natural, 0, 4);
+        let mut natural = Schedule::default().in_order((Order::Natural, 0), 4);
         assert_eq!(natural.next_sweep(), [0, 1, 2, 3]);
         assert_eq!(natural.next_sweep(), [0, 1, 2, 3]);
-        let mut reversed = Schedule::new(Order::Reversed, 0, 4);
+        let mut reversed = Schedule::default().in_order((Order::Reversed, 0), 4);
         assert_eq!(reversed.next_sweep(), [3, 2, 1, 0]);
-        let mut symmetric = Schedule::new(Order::Symmetric, 0, 3);
+        let mut symmetric = Schedule::default().in_order((Order::Symmetric, 0), 3);
         assert_eq!(symmetric.next_sweep(), [0, 1, 2]);
         assert_eq!(symmetric.next_sweep(), [2, 1, 0]);
         assert_eq!(symmetric.next_sweep(), [0, 1, 2]);
@@ -294,8 +312,8 @@ mod tests {
 
     #[test]
     fn shuffles_are_permutations_that_differ_and_repeat_with_the_seed() {
-        let mut first = Schedule::new(Order::Random, 7, 50);
-        let mut again = Schedule::new(Order::Random, 7, 50);
+        let mut first = Schedule::default().in_order((Order::Random, 7), 50);
+        let mut again = Schedule::default().in_order((Order::Random, 7), 50);
         let (one, two) = (first.next_sweep().to_vec(), first.next_sweep().to_vec());
         assert_ne!(one, two);
         assert_eq!(again.next_sweep(), one);

@@ -29,10 +29,30 @@ impl Packed {
     /// Packs a problem; `impulses` is the start.
     pub(crate) fn new(problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
         let operator = match problem.operator() {
-            Operator::Bodies(bodies) => PackedOperator::Bodies(PackedBodies::new(problem, bodies)),
+            Operator::Bodies(bodies) => {
+                let mut packed = PackedBodies::default();
+                packed.pack(problem, bodies);
+                PackedOperator::Bodies(packed)
+            }
             Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
         };
         Self::of(operator, problem, impulses)
+    }
+
+    /// As [`Self::new`], in the memory of this one.
+    pub(crate) fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        match (&mut self.operator, problem.operator()) {
+            (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
+                packed.pack(problem, bodies);
+            }
+            _ => {
+                *self = Self::new(problem, impulses.to_vec())?;
+                return Ok(());
+            }
+        }
+        self.impulses.clear();
+        self.impulses.extend_from_slice(impulses);
+        self.take_over(problem)
     }
 
     /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`.
@@ -55,7 +75,7 @@ impl Packed {
             operator,
             coupling: Coupling::default(),
             impulses,
-            active: vec![0; problem.blocks().len()],
+            active: Vec::new(),
             active_rows: 0,
         };
         packed.take_over(problem)?;
@@ -76,9 +96,10 @@ impl Packed {
 
     /// Takes over everything that may change, and recomputes the velocities from the impulses.
     pub(crate) fn take_over(&mut self, problem: &Problem) -> Result<(), SolveError> {
-        for (block, active) in self.active.iter_mut().enumerate() {
-            *active = problem.active_dim(block);
-        }
+        let blocks = 0..problem.blocks().len();
+        self.active.clear();
+        self.active
+            .extend(blocks.map(|block| problem.active_dim(block)));
         self.active_rows = problem.active_rows();
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
@@ -233,15 +254,15 @@ impl Packed {
 }
 
 /// First row of every block, and the number of rows.
-pub(crate) fn first_rows(problem: &Problem) -> Vec<usize> {
-    (problem.blocks().iter())
-        .map(|block| block.first_row)
-        .chain([problem.rows()])
-        .collect()
+pub(crate) fn first_rows(problem: &Problem, out: &mut Vec<usize>) {
+    let firsts = problem.blocks().iter().map(|block| block.first_row);
+    out.clear();
+    out.extend(firsts.chain([problem.rows()]));
 }
 
 /// 1 / (A_ii + R_ii) of every row \[kg\].
-pub(crate) fn effective_masses(problem: &Problem) -> Vec<f64> {
+pub(crate) fn effective_masses(problem: &Problem, out: &mut Vec<f64>) {
     let effective = problem.diagonal().iter().zip(problem.compliance());
-    effective.map(|(a, r)| 1.0 / (a + r)).collect()
+    out.clear();
+    out.extend(effective.map(|(a, r)| 1.0 / (a + r)));
 }

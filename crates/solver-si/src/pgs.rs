@@ -42,6 +42,13 @@ pub struct PgsMethod {
     parameters: PgsParameters,
 }
 
+impl PgsMethod {
+    fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        memory.of_rows(self.parameters.rows, (order, seed), problem)
+    }
+}
+
 impl Method for PgsMethod {
     type Parameters = PgsParameters;
     type Prepared = Swept<RowRule>;
@@ -74,8 +81,16 @@ impl Method for PgsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::of_rows(self.parameters.rows, (order, seed), problem);
+        let schedule = self.schedule(problem, Schedule::default());
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<RowRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
     }
 }

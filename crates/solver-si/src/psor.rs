@@ -45,6 +45,13 @@ pub struct PsorMethod {
     parameters: PsorParameters,
 }
 
+impl PsorMethod {
+    fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        memory.of_rows(self.parameters.rows, (order, seed), problem)
+    }
+}
+
 impl Method for PsorMethod {
     type Parameters = PsorParameters;
     type Prepared = Swept<RowRule>;
@@ -77,13 +84,17 @@ impl Method for PsorMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::of_rows(self.parameters.rows, (order, seed), problem);
-        Swept::new(
-            RowRule::new(self.parameters.omega),
-            schedule,
-            problem,
-            impulses,
-        )
+        let rule = RowRule::new(self.parameters.omega);
+        let schedule = self.schedule(problem, Schedule::default());
+        Swept::new(rule, schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<RowRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
     }
 }

@@ -90,14 +90,24 @@ impl Method for RaisimMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<BisectionRule>, SolveError> {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        let schedule = Schedule::new(order, seed, problem.blocks().len());
+        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
         let rule = BisectionRule {
             alpha: self.parameters.alpha,
             rows: RowRule::new(1.0),
             contacts: Vec::new(),
+            own: Vec::new(),
         };
         Swept::new(rule, schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<BisectionRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let order = self.parameters.sweep;
+        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
     }
 }
 
@@ -108,18 +118,20 @@ pub struct BisectionRule {
     rows: RowRule,
     /// One per block; none where rows are stepped.
     contacts: Vec<Option<ContactBlock<BisectionContact>>>,
+    /// Memory for a diagonal block.
+    own: Vec<f64>,
 }
 
 impl Rule for BisectionRule {
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
         self.contacts.clear();
-        let mut own = Vec::new();
+        let own = &mut self.own;
         for (index, block) in problem.blocks().iter().enumerate() {
             let contact = match block.law {
                 Law::Contact(Friction::Disc { mu } | Friction::Coulomb { mu }) => {
-                    own_block(problem, index, &mut own);
-                    let own = OwnMatrix::new(&own, block.dim);
+                    own_block(problem, index, own);
+                    let own = OwnMatrix::new(own, block.dim);
                     let solver = BisectionContact::new(&own, mu);
                     Some(ContactBlock { own, solver })
                 }

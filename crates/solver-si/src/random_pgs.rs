@@ -101,6 +101,18 @@ impl Method for RandomPgsMethod {
         drawn.take_over(problem);
         Ok(drawn)
     }
+
+    fn repeat(
+        &mut self,
+        drawn: &mut Drawn,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        drawn.rule.build(problem);
+        drawn.packed.repeat(problem, impulses)?;
+        drawn.take_over(problem);
+        Ok(true)
+    }
 }
 
 /// A prepared problem with its lottery.

@@ -71,6 +71,18 @@ impl Method for StaggeredMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Stages, SolveError> {
         Stages::new(self.parameters.inner, problem, impulses)
     }
+
+    fn repeat(
+        &mut self,
+        stages: &mut Stages,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let (inner, swept) = (self.parameters.inner, &mut stages.swept);
+        swept.repeat(problem, impulses, |memory| schedule(problem, inner, memory))?;
+        stages.rows = rows_of_both(problem);
+        Ok(true)
+    }
 }
 
 /// A prepared problem with its two stages.
@@ -89,11 +101,7 @@ impl Stages {
     }
 
     fn new(inner: u64, problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
-        let schedule = Schedule::stages(
-            stage(problem, Part::Normals),
-            stage(problem, Part::Friction),
-            inner,
-        );
+        let schedule = schedule(problem, inner, Schedule::default());
         let swept = Swept::new(RowRule::new(1.0), schedule, problem, impulses)?;
         let rows = rows_of_both(problem);
         Ok(Self { swept, inner, rows })
@@ -105,14 +113,18 @@ fn is_common(law: &Law) -> bool {
     matches!(law, Law::Equality | Law::Bounds { .. })
 }
 
-/// The visits of one pass of a stage.
-fn stage(problem: &Problem, part: Part) -> Vec<u32> {
-    let visit_of = |(index, block): (u32, &delassus_core::Block)| match is_common(&block.law) {
-        true => visit(index, Part::Normals),
-        false => visit(index, part),
-    };
-    // fewer than 2²⁹ blocks: nothing is cut off
-    (0u32..).zip(problem.blocks()).map(visit_of).collect()
+/// The visits of both stages, in the memory of others.
+fn schedule(problem: &Problem, inner: u64, memory: Schedule) -> Schedule {
+    memory.stages(inner, |first, second| {
+        for (visits, part) in [(first, Part::Normals), (second, Part::Friction)] {
+            // fewer than 2²⁹ blocks: nothing is cut off
+            let blocks = (0u32..).zip(problem.blocks());
+            visits.extend(blocks.map(|(index, block)| match is_common(&block.law) {
+                true => visit(index, Part::Normals),
+                false => visit(index, part),
+            }));
+        }
+    })
 }
 
 /// Rows that one pass of each stage updates together.

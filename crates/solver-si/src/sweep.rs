@@ -68,6 +68,30 @@ impl<R: Rule> Swept<R> {
         Ok(swept)
     }
 
+    /// As [`Self::new`] with the same rule, in the memory of this one; `schedule` makes another one in the memory of one.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+        schedule: impl FnOnce(Schedule) -> Schedule,
+    ) -> Result<bool, SolveError> {
+        self.repeat_with(problem, impulses, |_, memory| schedule(memory))
+    }
+
+    /// As [`Self::repeat`] with a rule that decides about the schedule.
+    pub(crate) fn repeat_with(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+        schedule: impl FnOnce(&mut R, Schedule) -> Schedule,
+    ) -> Result<bool, SolveError> {
+        self.packed.repeat(problem, impulses)?;
+        self.schedule = schedule(&mut self.rule, std::mem::take(&mut self.schedule));
+        self.rule.build(problem);
+        self.freeze(problem);
+        Ok(true)
+    }
+
     /// Memory of a packed problem, estimated from counts \[B\].
     pub(crate) fn memory(problem: &Problem) -> u64 {
         Packed::memory(problem).saturating_add(R::memory(problem))
@@ -86,12 +110,11 @@ impl<R: Rule> Swept<R> {
     /// Workspace of simultaneous sweeps.
     fn freeze(&mut self, problem: &Problem) {
         if self.schedule.is_simultaneous() {
-            self.frozen = Frozen {
-                velocities: vec![0.0; problem.rows()],
-                impulses: vec![0.0; problem.rows()],
-                effective_masses: effective_masses(problem),
-                first_rows: first_rows(problem),
-            };
+            let frozen = &mut self.frozen;
+            frozen.velocities.resize(problem.rows(), 0.0);
+            frozen.impulses.resize(problem.rows(), 0.0);
+            effective_masses(problem, &mut frozen.effective_masses);
+            first_rows(problem, &mut frozen.first_rows);
         }
     }
 

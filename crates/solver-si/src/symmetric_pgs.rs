@@ -63,7 +63,17 @@ impl Method for SymmetricPgsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<RowRule>, SolveError> {
-        let schedule = Schedule::there_and_back(problem.blocks().len());
+        let schedule = Schedule::default().there_and_back(problem.blocks().len());
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
+    }
+
+    fn repeat(
+        &mut self,
+        swept: &mut Swept<RowRule>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let blocks = problem.blocks().len();
+        swept.repeat(problem, impulses, |memory| memory.there_and_back(blocks))
     }
 }

@@ -24,7 +24,7 @@
 //! impulses into velocities (W.7, W.8).
 //!
 //! Budget per sweep: one pass over all rows; read and written 86 bytes per contact point of a manifold of four, 148 per
-//! ball joint.
+//! ball joint. The same blocks between the same bodies are prepared again without allocating on one thread, others in new bundles.
 //! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
 //!
 //! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
@@ -38,7 +38,7 @@ use delassus_core::{
     Precision, Prepared, Problem, Progress, Refresh, SolveError, SolverDescriptor, Substeps,
     Traffic,
 };
-use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
+use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 use rayon::ThreadPool;
 
 use crate::wide::batch::Context;
@@ -98,6 +98,9 @@ pub struct Bundles {
     lanes: usize,
     threads: usize,
     colouring: Colouring,
+    units: Units,
+    /// Memory for the groups of a problem.
+    groups: Groups,
     plan: ItemPlan,
     engine: Engine,
     /// First row of every block, for reading without the problem.
@@ -149,10 +152,10 @@ impl Bundles {
                 return Ok(());
             }
         }
-        let (units, groups) = Units::new(problem);
-        self.colouring.update(groups);
+        self.units.update(problem, &mut self.groups);
+        self.colouring.update_in(&mut self.groups);
         let spread = UnitSpread {
-            units: &units,
+            units: &self.units,
             colouring: &self.colouring,
             lanes: self.lanes,
             threads: self.threads,
@@ -262,6 +265,8 @@ impl Method for WidePgsMethod {
             lanes: self.level.lanes(),
             threads,
             colouring: Colouring::new(colours.colours),
+            units: Units::default(),
+            groups: Groups::new(0),
             plan: ItemPlan::default(),
             engine: Engine::new(self.lanes, threads, self.pool.clone()),
             first_rows: Vec::new(),
@@ -273,14 +278,19 @@ impl Method for WidePgsMethod {
         bundles.pack(problem, &impulses)?;
         Ok(bundles)
     }
+
+    fn repeat(
+        &mut self,
+        bundles: &mut Bundles,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        bundles.pack(problem, impulses)?;
+        Ok(true)
+    }
 }
 
 impl Prepared for Bundles {
-    fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        self.pack(problem, impulses)?;
-        Ok(true)
-    }
-
     fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if what.bias || what.compliance || what.activity {

@@ -71,6 +71,13 @@ impl Groups {
         }
     }
 
+    /// Takes all groups out; nodes are numbered below `nodes`.
+    pub fn clear(&mut self, nodes: usize) {
+        self.nodes = nodes;
+        self.first.truncate(1);
+        self.touched.clear();
+    }
+
     /// Adds a group that touches `nodes`. Nodes out of range are ignored.
     pub fn push(&mut self, nodes: impl IntoIterator<Item = u32>) {
         let known = self.nodes;
@@ -120,8 +127,13 @@ impl Colouring {
     }
 
     /// Colours `groups`; the longest beginning that they share with the groups of the last call keeps its colours.
-    pub fn update(&mut self, groups: Groups) {
-        let kept = self.groups.common(&groups);
+    pub fn update(&mut self, mut groups: Groups) {
+        self.update_in(&mut groups);
+    }
+
+    /// As [`Self::update`]; `groups` holds others afterwards, which are not needed any more.
+    pub fn update_in(&mut self, groups: &mut Groups) {
+        let kept = self.groups.common(groups);
         self.counts.recoloured = groups.len() - kept;
         if self.counts.recoloured == 0 && groups.len() == self.groups.len() {
             return;
@@ -149,7 +161,7 @@ impl Colouring {
         self.counts.colours = used.map(|c| usize::from(*c) + 1).max().unwrap_or(0);
         self.counts.groups = groups.len();
         self.counts.overflow = self.colours.iter().filter(|c| **c == OVERFLOW).count();
-        self.groups = groups;
+        std::mem::swap(&mut self.groups, groups);
     }
 
     /// The same groups as in the last update, known without looking.
@@ -187,10 +199,29 @@ impl Colouring {
 
     /// The groups in the order of a sweep: colour by colour, the overflow last; within each in the problem's order.
     pub fn order(&self) -> Vec<u32> {
-        let groups = 0u32..;
-        let mut order: Vec<u32> = groups.take(self.colours.len()).collect();
-        order.sort_by_key(|group| self.colours[*group as usize]);
+        let mut order = Vec::new();
+        self.order_in(&mut order);
         order
+    }
+
+    /// As [`Self::order`], in the memory of another one.
+    pub fn order_in(&self, order: &mut Vec<u32>) {
+        // where the next group of each colour goes; the overflow comes after all colours
+        let mut next = [0; MAX_COLOURS + 2];
+        let place = |colour: &u8| usize::from(*colour).min(MAX_COLOURS);
+        for colour in &self.colours {
+            next[place(colour) + 1] += 1;
+        }
+        for colour in 0..MAX_COLOURS {
+            next[colour + 1] += next[colour];
+        }
+        order.clear();
+        order.resize(self.colours.len(), 0);
+        for (group, colour) in (0u32..).zip(&self.colours) {
+            let at = &mut next[place(colour)];
+            order[*at] = group;
+            *at += 1;
+        }
     }
 }
 

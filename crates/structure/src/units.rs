@@ -11,7 +11,7 @@ use crate::colouring::Groups;
 const MAX_BLOCKS: usize = 64;
 
 /// The units of a problem.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Units {
     /// Offsets into the blocks, one per unit and one past the end.
     pub first_block: Vec<u32>,
@@ -20,9 +20,17 @@ pub struct Units {
 impl Units {
     /// Groups the blocks of a problem, and says what each unit touches.
     pub fn new(problem: &Problem) -> (Self, Groups) {
+        let (mut units, mut groups) = (Self::default(), Groups::new(0));
+        units.update(problem, &mut groups);
+        (units, groups)
+    }
+
+    /// As [`Self::new`], in the memory of these units and of some groups.
+    pub fn update(&mut self, problem: &Problem, groups: &mut Groups) {
+        self.first_block.clear();
         match problem.operator() {
-            Operator::Bodies(bodies) => of_bodies(problem, bodies),
-            Operator::Matrix(matrix) => of_matrix(problem, matrix),
+            Operator::Bodies(bodies) => of_bodies(problem, bodies, &mut self.first_block, groups),
+            Operator::Matrix(matrix) => of_matrix(problem, matrix, &mut self.first_block, groups),
         }
     }
 
@@ -31,21 +39,17 @@ impl Units {
     pub fn blocks(&self, unit: usize) -> std::ops::Range<u32> {
         self.first_block[unit]..self.first_block[unit + 1]
     }
-
-    /// The blocks in the order in which a sweep over `units` visits them.
-    pub fn in_order(&self, units: &[u32]) -> Vec<u32> {
-        units
-            .iter()
-            .flat_map(|unit| self.blocks(*unit as usize))
-            .collect()
-    }
 }
 
-fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
-    let movable: Vec<bool> = bodies.mass.iter().map(|m| !m.is_immovable()).collect();
-    let moves = |body: &u32| movable[*body as usize];
-    let mut groups = Groups::new(bodies.len());
-    let mut first_block = vec![0];
+fn of_bodies(
+    problem: &Problem,
+    bodies: &BodyRows,
+    first_block: &mut Vec<u32>,
+    groups: &mut Groups,
+) {
+    let moves = |body: &u32| !bodies.mass[*body as usize].is_immovable();
+    groups.clear(bodies.len());
+    first_block.push(0);
     let blocks = problem.blocks().len();
     let mut first = 0;
     while first < blocks {
@@ -59,7 +63,6 @@ fn of_bodies(problem: &Problem, bodies: &BodyRows) -> (Units, Groups) {
         first_block.push(u32::try_from(last).unwrap_or(u32::MAX));
         first = last;
     }
-    (Units { first_block }, groups)
 }
 
 /// True if two lists of bodies are not the same; nearly all have two.
@@ -72,7 +75,12 @@ fn differ(one: &[u32], other: &[u32]) -> bool {
 }
 
 /// Without bodies two blocks conflict where the matrix couples them: the nodes are the stored couplings.
-fn of_matrix(problem: &Problem, matrix: &MatrixRows) -> (Units, Groups) {
+fn of_matrix(
+    problem: &Problem,
+    matrix: &MatrixRows,
+    first_block: &mut Vec<u32>,
+    groups: &mut Groups,
+) {
     let blocks = problem.blocks().len();
     let mut couplings: Vec<(usize, usize)> = Vec::new();
     for block in 0..blocks {
@@ -89,10 +97,9 @@ fn of_matrix(problem: &Problem, matrix: &MatrixRows) -> (Units, Groups) {
         touched[*a].push(node);
         touched[*b].push(node);
     }
-    let mut groups = Groups::new(couplings.len());
+    groups.clear(couplings.len());
     for nodes in touched {
         groups.push(nodes);
     }
-    let first_block = (0u32..).take(blocks + 1).collect();
-    (Units { first_block }, groups)
+    first_block.extend((0u32..).take(blocks + 1));
 }

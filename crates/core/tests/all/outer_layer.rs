@@ -79,15 +79,20 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
             factored: 1,
         })
     }
+    fn repeat(
+        &mut self,
+        sums: &mut Sums,
+        _: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        sums.impulses = impulses.to_vec();
+        sums.repeated += 1;
+        sums.factored += u64::from(self.script.repeats);
+        Ok(self.script.repeats)
+    }
 }
 
 impl Prepared for Sums {
-    fn repeat(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        self.impulses = impulses.to_vec();
-        self.repeated += 1;
-        self.factored += u64::from(self.script.repeats);
-        Ok(self.script.repeats)
-    }
     fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<bool, SolveError> {
         self.factored += u64::from(self.script.refreshes);
         Ok(self.script.refreshes)

@@ -19,7 +19,6 @@ const LOCKED: f64 = 1e-12;
 /// Collects the rows of joints and manifolds.
 #[derive(Default)]
 pub(super) struct Collector {
-    pub(super) mass: Vec<MassProperties>,
     pub(super) builder: ProblemBuilder,
     pub(super) rows: Vec<RowInfo>,
     pub(super) contacts: ContactRows,
@@ -27,22 +26,48 @@ pub(super) struct Collector {
     pub(super) wrenches: Wrenches,
     pub(super) stretches: Vec<Stretch>,
     pub(super) far: Vec<[usize; 2]>,
-    /// The manifold at hand, and the rows of its point at hand.
+    /// The manifold at hand.
     pub(super) now: ContactFrame,
-    pub(super) entries: Vec<ContactEntry>,
     /// Memory for near points.
     pub(super) near: Vec<usize>,
+    pub(super) work: CollectorWork,
+}
+
+/// What collecting works with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CollectorWork {
+    /// Of all bodies.
+    pub(super) mass: Vec<MassProperties>,
+    /// The rows of the contact point at hand.
+    entries: Vec<ContactEntry>,
+    /// The rows of the joint at hand.
+    rows: Rows,
 }
 
 impl Collector {
+    /// Makes room for all that a world may have.
+    pub(super) fn make_room(&mut self, world: &World) {
+        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+        let blocks = world.joints.len() + points;
+        let builder = &mut self.builder;
+        builder.reserve(world.bodies.len(), blocks, 3 * blocks, 6 * blocks);
+        self.rows.reserve(3 * blocks);
+        self.contacts.reserve(points);
+        // lists that would grow with every new pattern of near and far points
+        self.stretches.reserve(blocks);
+        self.outer.reserve(blocks);
+        self.far.reserve(points);
+    }
+
     /// Adds all joints; their rows.
     pub(super) fn joints(&mut self, world: &World, h: f64) -> Range<usize> {
         let (row, block) = (self.rows.len(), self.wrenches.blocks());
-        let mut rows = Rows::default();
+        let mut rows = std::mem::take(&mut self.work.rows);
         for (index, joint) in world.joints.iter().enumerate() {
             world.evaluate_joint(index, &mut rows);
             self.joint(index, joint, &rows, h);
         }
+        self.work.rows = rows;
         self.outer.extend(block..self.wrenches.blocks());
         row..self.rows.len()
     }
@@ -143,7 +168,7 @@ impl Collector {
             separations: &now.separations,
             fixed: dynamic != [true; 2],
         };
-        let mut entries = std::mem::take(&mut self.entries);
+        let mut entries = std::mem::take(&mut self.work.entries);
         if manifold.law != ContactLaw::Patch {
             for point in points {
                 part.point(point, &mut entries);
@@ -154,7 +179,7 @@ impl Collector {
             let law = part.patch(&points.collect::<Vec<_>>(), &mut entries);
             self.contact(law, &part, &mut entries, 0);
         }
-        (self.now, self.entries) = (now, entries);
+        (self.now, self.work.entries) = (now, entries);
     }
 
     fn contact(
@@ -174,7 +199,7 @@ impl Collector {
             entries.retain(moves);
         }
         let free = manifold.bodies.iter().all(|body| {
-            let mass = &self.mass[*body];
+            let mass = &self.work.mass[*body];
             mass.inverse_mass.min() > 0.0
         });
         for (row, entry) in (self.rows.len()..).zip(entries.iter()) {
@@ -235,7 +260,7 @@ impl Collector {
     /// True if an impulse along the row moves a body.
     fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
         let pushes = |(body, entry): (&usize, &[f64; 6])| {
-            let free = self.mass[*body].inverse_mass.min() > 0.0;
+            let free = self.work.mass[*body].inverse_mass.min() > 0.0;
             free && entry[..3] != [0.0; 3]
         };
         if bodies.iter().zip(jacobian).any(pushes) {
@@ -243,7 +268,7 @@ impl Collector {
         }
         let (mut diagonal, mut scale) = (0.0, 0.0);
         for (body, entry) in bodies.iter().zip(jacobian) {
-            let mass = &self.mass[*body];
+            let mass = &self.work.mass[*body];
             let moved = mass.times(entry);
             for axis in 0..3 {
                 diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];

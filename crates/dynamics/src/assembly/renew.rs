@@ -53,6 +53,7 @@ impl Assembly {
             mut far,
             mut now,
             mut near,
+            work,
         } = self;
         let plain = wrenches.manifolds() == Some(contacts.manifolds());
         let step = StepScale {
@@ -87,6 +88,7 @@ impl Assembly {
                 far,
                 now,
                 near,
+                work,
             }),
             Renewal::Memory(builder) => {
                 rows.clear();
@@ -105,7 +107,7 @@ impl Assembly {
                     far,
                     now,
                     near,
-                    ..Collector::default()
+                    work,
                 })
             }
         })

@@ -60,6 +60,7 @@ pub(super) struct Stretch {
 }
 
 /// A row that is about to enter the problem; `J` holds an entry per body.
+#[derive(Debug, Clone)]
 pub(super) struct EnteringRow<J> {
     pub(super) info: RowInfo,
     pub(super) jacobian: J,

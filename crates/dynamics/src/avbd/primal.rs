@@ -1,5 +1,7 @@
 //! The primal update: one Newton step for the position of one body, the others fixed.
 
+use std::ops::Range;
+
 use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use super::rows::{Group, Pull};
@@ -21,26 +23,35 @@ pub(super) struct Target {
     orientation: UnitQuaternion<f64>,
     /// The coordinates that may change.
     free: [bool; 6],
-    /// Groups that touch the body, with its place among their bodies.
-    groups: Vec<(usize, usize)>,
+    /// Groups that touch the body, with its place among their bodies, in the list of all.
+    groups: Range<usize>,
 }
 
-impl Target {
-    /// The targets of all bodies for the free velocities of a substep; `None` for bodies that nothing moves.
-    pub(super) fn all(world: &World, free: &[f64], h: f64, groups: &[Group]) -> Vec<Option<Self>> {
-        let mut touching = vec![Vec::new(); world.bodies.len()];
-        for (index, group) in groups.iter().enumerate() {
-            for (side, body) in group.bodies.iter().enumerate() {
-                touching[*body].push((index, side));
-            }
-        }
-        let bodies = world.bodies.iter().zip(free.chunks_exact(6)).zip(touching);
-        bodies
-            .map(|((body, v), groups)| {
+/// The targets of all bodies, and the groups that touch them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Targets {
+    /// One per body; `None` for bodies that nothing moves.
+    of_body: Vec<Option<Target>>,
+    /// Body by body: the group, and the place of the body among its bodies.
+    groups: Vec<(usize, usize)>,
+    /// Where the next group of each body goes.
+    next: Vec<usize>,
+}
+
+impl Targets {
+    /// Sets them for the free velocities of a substep.
+    pub(super) fn set(&mut self, world: &World, free: &[f64], h: f64, groups: &[Group]) {
+        self.list(world.bodies.len(), groups);
+        let bodies = world.bodies.iter().zip(free.chunks_exact(6));
+        let mut first = 0;
+        self.of_body.clear();
+        self.of_body
+            .extend(bodies.zip(&self.next).map(|((body, v), end)| {
+                let groups = std::mem::replace(&mut first, *end)..*end;
                 let point = body.inertia.moments == Vector3::zeros();
                 let (linear, angular) = (body.lock_translation, body.lock_rotation);
                 let [velocity, spin] = halves(v);
-                body.is_dynamic().then(|| Self {
+                body.is_dynamic().then(|| Target {
                     mass: body.inertia.mass,
                     inertia: body.world_inertia(),
                     displacement: h * velocity,
@@ -51,8 +62,41 @@ impl Target {
                     }),
                     groups,
                 })
-            })
-            .collect()
+            }));
+    }
+
+    /// Lists the groups body by body; `next` is then where those of each body end.
+    fn list(&mut self, bodies: usize, groups: &[Group]) {
+        let Self {
+            groups: list, next, ..
+        } = self;
+        next.clear();
+        next.resize(bodies + 1, 0);
+        for body in groups.iter().flat_map(|group| &group.bodies) {
+            next[body + 1] += 1;
+        }
+        for body in 0..bodies {
+            next[body + 1] += next[body];
+        }
+        list.clear();
+        list.resize(next[bodies], (0, 0));
+        for (index, group) in groups.iter().enumerate() {
+            for (side, body) in group.bodies.iter().enumerate() {
+                list[next[*body]] = (index, side);
+                next[*body] += 1;
+            }
+        }
+    }
+
+    /// The bodies that move, with their targets.
+    pub(super) fn moving(&self) -> impl Iterator<Item = (usize, &Target)> {
+        let targets = self.of_body.iter().enumerate();
+        targets.filter_map(|(body, target)| Some((body, target.as_ref()?)))
+    }
+
+    /// The groups that touch the body of a target.
+    fn touching(&self, target: &Target) -> &[(usize, usize)] {
+        &self.groups[target.groups.clone()]
     }
 }
 
@@ -67,7 +111,7 @@ pub(super) struct Scratch {
 pub(super) fn update(
     world: &mut World,
     motion: &mut Motion,
-    groups: &[Group],
+    (groups, targets): (&[Group], &Targets),
     (body, target): (usize, &Target),
     (h, alpha): (f64, f64),
     scratch: &mut Scratch,
@@ -90,18 +134,20 @@ pub(super) fn update(
     let missed = halves(&now)[0] - target.displacement;
     let missed = Vector6::new(missed.x, missed.y, missed.z, turn.x, turn.y, turn.z);
     let mut force = -(matrix * missed);
-    for (group, side) in &target.groups {
+    for (group, side) in targets.touching(target) {
         let group = &groups[*group];
         group.evaluate(world, motion, &mut scratch.rows);
         group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
-        let entries = scratch.rows.jacobian.chunks_exact(group.bodies.len());
-        let rows = entries.zip(&scratch.pulls).zip(&group.rows);
-        for ((entries, pull), row) in rows {
+        let sides = group.bodies.len();
+        let entries = scratch.rows.jacobian.chunks_exact(sides);
+        let curvatures = group.curvatures.chunks_exact(sides);
+        let rows = entries.zip(&scratch.pulls).zip(curvatures);
+        for ((entries, pull), curvature) in rows {
             let jacobian = Vector6::from(entries[*side]);
             force += pull.force * jacobian;
             matrix += pull.stiffness * jacobian * jacobian.transpose();
             for axis in 0..6 {
-                matrix[(axis, axis)] += pull.force.abs() * row.curvature[*side][axis];
+                matrix[(axis, axis)] += pull.force.abs() * curvature[*side][axis];
             }
         }
     }

@@ -4,7 +4,8 @@ use super::parameters::AvbdParameters;
 use crate::assembly::Source;
 use crate::body::Pose;
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::motion::{Motion, contact_rows};
+use crate::contact::ContactFrame;
+use crate::motion::{Motion, RowMemory, contact_rows};
 use crate::six::relative;
 use crate::world::World;
 use delassus_core::{ContactLaw, SoftRow};
@@ -27,8 +28,6 @@ pub(super) struct Row {
     bounds: (f64, f64),
     /// Growth of the penalty per error.
     beta: f64,
-    /// Per body: length of every column of the row's second derivative (V.7).
-    pub(super) curvature: Vec<[f64; 6]>,
 }
 
 /// How the force of a row follows from its error.
@@ -52,18 +51,21 @@ pub(super) struct Group {
     point: usize,
     pub(super) bodies: Vec<usize>,
     pub(super) rows: Vec<Row>,
+    /// Per row and body: length of every column of the row's second derivative (V.7).
+    pub(super) curvatures: Vec<[f64; 6]>,
     /// Coefficient and law of the friction of a contact point.
     friction: Option<(f64, ContactLaw)>,
     /// Tangents of a contact point at the start of the substep, world axes.
     tangents: [Vector3<f64>; 2],
     /// True if a contact point pushes, with a friction inside the cone.
     sticks: bool,
-    /// First-order errors for contacts and drives; joints are evaluated where they are.
-    linear: Option<Linear>,
+    /// True for contacts and drives, whose errors are of first order; joints are evaluated where they are.
+    is_linear: bool,
+    linear: Linear,
 }
 
 /// C₀ + J Δ + h ∂C/∂t (V.2).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Linear {
     start: Vec<f64>,
     /// h ∂C/∂t per row.
@@ -71,22 +73,24 @@ struct Linear {
     jacobian: Vec<[f64; 6]>,
 }
 
-/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9).
+/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9), in the memory of others.
 pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
     h: f64,
     (penalties, slips): (&[f64], &[Vector3<f64>]),
-) -> Vec<Group> {
-    let mut groups = Vec::new();
-    let mut rows = Rows::default();
-    for index in 0..world.joints.len() {
-        world.evaluate_joint(index, &mut rows);
-        groups.push(joint(world, p, h, index, &rows));
+    (groups, RowMemory { rows, frame, .. }): (&mut Vec<Group>, &mut RowMemory),
+) {
+    let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+    groups.resize_with(world.joints.len() + points, Group::default);
+    let mut place = groups.iter_mut();
+    for (index, group) in (0..world.joints.len()).zip(&mut place) {
+        world.evaluate_joint(index, rows);
+        joint(world, p, h, index, rows, group);
     }
     let mut slips = slips.iter();
     for index in 0..world.manifolds.len() {
-        contacts(world, p, h, index, &mut slips, &mut groups);
+        contacts(world, p, h, index, &mut slips, frame, &mut place);
     }
     // with a stabilising iteration of their own, multipliers hold no correction that would have to fade
     let decay = if p.post_stabilize {
@@ -100,7 +104,7 @@ pub(super) fn gather(
         0.0
     };
     let mut old = penalties.iter();
-    for group in &mut groups {
+    for group in groups {
         let stored = match group.source {
             Source::Joint(index) => &world.joints[index].impulses,
             Source::Manifold(index) => &world.manifolds[index].impulses,
@@ -113,10 +117,9 @@ pub(super) fn gather(
             row.penalty = penalty.min(row.stiffness);
         }
     }
-    groups
 }
 
-fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -> Group {
+fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows, group: &mut Group) {
     let joint = &world.joints[index];
     let descriptor = joint.constraint.descriptor();
     let bodies = joint.constraint.bodies();
@@ -138,29 +141,23 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows) -
                 RowUnit::Length => p.beta_linear,
                 RowUnit::Angle => p.beta_angular,
             },
-            curvature: vec![[0.0; 6]; bodies.len()],
         }
     });
-    let list = list.collect();
-    let linear = (descriptor.force == ForceKind::Drive).then(|| Linear {
-        start: rows.error.clone(),
-        advance: rows.rate.iter().map(|rate| h * rate).collect(),
-        jacobian: rows.jacobian.clone(),
-    });
-    let mut group = Group {
-        source: Source::Joint(index),
-        point: 0,
-        bodies: bodies.to_vec(),
-        rows: list,
-        friction: None,
-        tangents: [Vector3::zeros(); 2],
-        sticks: false,
-        linear,
-    };
-    if p.geometric_stiffness && group.linear.is_none() {
+    group.begin(Source::Joint(index), 0, bodies);
+    group.set_rows(list);
+    if descriptor.force == ForceKind::Drive {
+        group.is_linear = true;
+        let Linear {
+            start,
+            advance,
+            jacobian,
+        } = &mut group.linear;
+        start.extend_from_slice(&rows.error);
+        advance.extend(rows.rate.iter().map(|rate| h * rate));
+        jacobian.extend_from_slice(&rows.jacobian);
+    } else if p.geometric_stiffness {
         group.measure_curvature(world, index);
     }
-    group
 }
 
 fn contacts<'a>(
@@ -169,11 +166,12 @@ fn contacts<'a>(
     h: f64,
     index: usize,
     slips: &mut impl Iterator<Item = &'a Vector3<f64>>,
-    groups: &mut Vec<Group>,
+    frame: &mut ContactFrame,
+    groups: &mut impl Iterator<Item = &'a mut Group>,
 ) {
     let manifold = &world.manifolds[index];
-    let frame = manifold.frame(world.pair(manifold.bodies));
-    for (point, separation) in frame.separations.iter().enumerate() {
+    manifold.frame_in(world.pair(manifold.bodies), frame);
+    for ((point, separation), group) in frame.separations.iter().enumerate().zip(groups) {
         let row = |start: f64, lower: f64, soft: Option<SoftRow>| Row {
             penalty: p.penalty_min,
             force: 0.0,
@@ -182,7 +180,6 @@ fn contacts<'a>(
             kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
             bounds: (lower, f64::INFINITY),
             beta: p.beta_linear,
-            curvature: vec![[0.0; 6]; 2],
         };
         let slip = slips.next().copied().unwrap_or_default();
         let slip = world.bodies[manifold.bodies[0]].orientation * slip;
@@ -191,27 +188,63 @@ fn contacts<'a>(
         let across = relative(&frame.normal, &frame.arms[point]);
         let diagonal = world.row_diagonal(&manifold.bodies, &across);
         let soft = manifold.softness.row(diagonal, h);
-        groups.push(Group {
-            source: Source::Manifold(index),
-            point,
-            bodies: manifold.bodies.to_vec(),
-            rows: vec![row(separation.min(0.0), 0.0, soft), tangent(0), tangent(1)],
-            friction: Some((manifold.friction, manifold.law)),
-            tangents: frame.tangents,
-            sticks: false,
-            linear: Some(Linear {
-                start: vec![*separation, slip[0], slip[1]],
-                advance: vec![0.0; 3],
-                jacobian: contact_rows(&frame, point).concat(),
-            }),
-        });
+        group.begin(Source::Manifold(index), point, &manifold.bodies);
+        let normal = row(separation.min(0.0), 0.0, soft);
+        group.set_rows([normal, tangent(0), tangent(1)]);
+        group.friction = Some((manifold.friction, manifold.law));
+        group.tangents = frame.tangents;
+        group.is_linear = true;
+        let linear = &mut group.linear;
+        linear.start.extend([*separation, slip[0], slip[1]]);
+        linear.advance.extend([0.0; 3]);
+        let rows = contact_rows(frame, point);
+        linear.jacobian.extend(rows.iter().flatten());
     }
 }
 
 /// Step of the differences that measure a second derivative \[m | rad\]: error about its square, rounding 1e-11.
 const DIFFERENCE: f64 = 1e-5;
 
+impl Default for Group {
+    /// No rows.
+    fn default() -> Self {
+        Self {
+            source: Source::Joint(0),
+            point: 0,
+            bodies: Vec::new(),
+            rows: Vec::new(),
+            curvatures: Vec::new(),
+            friction: None,
+            tangents: [Vector3::zeros(); 2],
+            sticks: false,
+            is_linear: false,
+            linear: Linear::default(),
+        }
+    }
+}
+
 impl Group {
+    /// Takes all rows out, for those of something else; the memory stays.
+    fn begin(&mut self, source: Source, point: usize, bodies: &[usize]) {
+        (self.source, self.point) = (source, point);
+        self.bodies.clear();
+        self.bodies.extend_from_slice(bodies);
+        (self.friction, self.tangents) = (None, [Vector3::zeros(); 2]);
+        (self.sticks, self.is_linear) = (false, false);
+        self.linear.start.clear();
+        self.linear.advance.clear();
+        self.linear.jacobian.clear();
+    }
+
+    /// Puts rows in, without curvature.
+    fn set_rows(&mut self, rows: impl IntoIterator<Item = Row>) {
+        self.rows.clear();
+        self.rows.extend(rows);
+        self.curvatures.clear();
+        let entries = self.rows.len() * self.bodies.len();
+        self.curvatures.resize(entries, [0.0; 6]);
+    }
+
     /// Second derivatives of a joint's rows by central differences of its Jacobian: constraints state none.
     fn measure_curvature(&mut self, world: &World, joint: usize) {
         let constraint = &world.joints[joint].constraint;
@@ -237,7 +270,7 @@ impl Group {
                     at(&moved)
                 })
             });
-            for (local, row) in self.rows.iter_mut().enumerate() {
+            for local in 0..self.rows.len() {
                 let entry = local * sides + side;
                 let slope = |i: usize, k: usize| {
                     let [up, down]: &[Vec<[f64; 6]>; 2] = &slopes[k];
@@ -249,7 +282,7 @@ impl Group {
                     let entries = (0..6).map(|i| symmetric(i, k));
                     entries.map(|x| x * x).sum::<f64>().sqrt()
                 };
-                row.curvature[side] = std::array::from_fn(length);
+                self.curvatures[entry] = std::array::from_fn(length);
             }
         }
     }
@@ -257,10 +290,11 @@ impl Group {
     /// Errors and Jacobian at the present poses and time (V.2).
     pub(super) fn evaluate(&self, world: &World, motion: &Motion, rows: &mut Rows) {
         rows.clear();
-        match (&self.linear, self.source) {
-            (None, Source::Joint(index)) => world.evaluate_joint(index, rows),
-            (None, Source::Manifold(_)) => {}
-            (Some(linear), _) => {
+        let linear = &self.linear;
+        match (self.is_linear, self.source) {
+            (false, Source::Joint(index)) => world.evaluate_joint(index, rows),
+            (false, Source::Manifold(_)) => {}
+            (true, _) => {
                 rows.jacobian.extend_from_slice(&linear.jacobian);
                 let entries = linear.jacobian.chunks_exact(self.bodies.len());
                 let known = linear.start.iter().zip(&linear.advance);

@@ -1,12 +1,14 @@
 //! The spring-dampers of a substep: what every row of a joint and every overlapping contact point pulls with.
 
-use delassus_core::{ContactLaw, MassProperties, Softness};
+use std::ops::Range;
+
+use delassus_core::{ContactLaw, Softness};
 use nalgebra::Vector3;
 
 use super::parameters::{Integration, NormalForce, PenaltyParameters};
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, Manifold};
-use crate::motion::contact_rows;
+use crate::motion::{RowMemory, contact_rows};
 use crate::six::dot;
 use crate::world::World;
 
@@ -38,9 +40,8 @@ pub(super) enum Bounds {
 #[derive(Debug, Clone)]
 pub(super) struct Spring {
     pub(super) place: Place,
-    pub(super) bodies: Vec<usize>,
-    /// J per body.
-    pub(super) entries: Vec<[f64; 6]>,
+    /// Its bodies and J in the list of all.
+    touched: Range<usize>,
     /// ∂C/∂t \[m/s | rad/s\].
     pub(super) rate: f64,
     /// Force of the spring at the start of the substep \[N | N·m\].
@@ -52,15 +53,59 @@ pub(super) struct Spring {
     pub(super) bounds: Bounds,
 }
 
+#[cfg(test)]
 impl Spring {
-    /// w at these velocities, 6 per body \[m/s | rad/s\].
-    pub(super) fn velocity(&self, velocities: &[f64]) -> f64 {
-        let share = |(body, entry): (&usize, &[f64; 6])| {
+    /// Nothing that pulls along a row, for tests of systems.
+    pub(super) fn slack(touched: Range<usize>) -> Self {
+        Self {
+            place: Place::Joint { joint: 0, row: 0 },
+            touched,
+            rate: 0.0,
+            load: 0.0,
+            stiffness: 0.0,
+            damping: 0.0,
+            bounds: Bounds::Interval(0.0, 0.0),
+        }
+    }
+}
+
+/// The springs of a world, and what they touch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Springs {
+    pub(super) list: Vec<Spring>,
+    bodies: Vec<usize>,
+    /// J per body of every spring.
+    entries: Vec<[f64; 6]>,
+}
+
+impl Springs {
+    /// Bodies of a spring, with J.
+    pub(super) fn touched(&self, spring: &Spring) -> impl Iterator<Item = (usize, &[f64; 6])> {
+        let bodies = self.bodies[spring.touched.clone()].iter().copied();
+        bodies.zip(&self.entries[spring.touched.clone()])
+    }
+
+    /// w of a spring at these velocities, 6 per body \[m/s | rad/s\].
+    pub(super) fn velocity(&self, spring: &Spring, velocities: &[f64]) -> f64 {
+        let share = |(body, entry): (usize, &[f64; 6])| {
             let v: [f64; 6] = std::array::from_fn(|axis| velocities[6 * body + axis]);
             dot(entry, &v)
         };
-        let pairs = self.bodies.iter().zip(&self.entries);
-        pairs.map(share).sum::<f64>() + self.rate
+        self.touched(spring).map(share).sum::<f64>() + spring.rate
+    }
+
+    /// Lists what a spring touches.
+    pub(super) fn touch(&mut self, bodies: &[usize], entries: &[[f64; 6]]) -> Range<usize> {
+        let first = self.bodies.len();
+        self.bodies.extend_from_slice(bodies);
+        self.entries.extend_from_slice(entries);
+        first..self.bodies.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.bodies.clear();
+        self.entries.clear();
     }
 }
 
@@ -70,42 +115,36 @@ pub(super) fn springs(
     parameters: &PenaltyParameters,
     velocities: &[f64],
     h: f64,
-) -> Vec<Spring> {
-    let mut list = Vec::new();
+    (springs, RowMemory { rows, frame, .. }): (&mut Springs, &mut RowMemory),
+) {
+    springs.clear();
     for joint in 0..world.joints.len() {
-        of_joint(world, parameters, joint, h, &mut list);
+        of_joint(world, parameters, joint, h, (springs, rows));
     }
     for index in 0..world.manifolds.len() {
         let manifold = &world.manifolds[index];
-        let frame = manifold.frame(world.pair(manifold.bodies));
+        manifold.frame_in(world.pair(manifold.bodies), frame);
         for point in (0..manifold.points.len()).filter(|point| frame.separations[*point] < 0.0) {
-            let normal = normal(world, (index, point), &frame, (parameters, h), velocities);
+            let at = (index, point);
+            let normal = normal(world, at, frame, (parameters, h), velocities, springs);
             let pressing = match parameters.integration {
-                Integration::Explicit => explicit(&normal, velocities),
+                Integration::Explicit => explicit(springs, &normal, velocities),
                 Integration::Implicit => last_push(world, manifold, point)
-                    .unwrap_or_else(|| explicit(&normal, velocities)),
+                    .unwrap_or_else(|| explicit(springs, &normal, velocities)),
             };
-            list.push(normal);
+            springs.list.push(normal);
             let bound = friction_of(manifold) * pressing;
             if bound > 0.0 {
                 let speed = parameters.slip_speed;
-                friction(
-                    manifold,
-                    (index, point),
-                    &frame,
-                    (bound, speed),
-                    velocities,
-                    &mut list,
-                );
+                friction(manifold, at, frame, (bound, speed), velocities, springs);
             }
         }
     }
-    list
 }
 
 /// Force of a spring that only pushes, at these velocities \[N\] (H.1).
-pub(super) fn explicit(spring: &Spring, velocities: &[f64]) -> f64 {
-    let force = spring.load - spring.damping * spring.velocity(velocities);
+pub(super) fn explicit(springs: &Springs, spring: &Spring, velocities: &[f64]) -> f64 {
+    let force = spring.load - spring.damping * springs.velocity(spring, velocities);
     match spring.bounds {
         Bounds::Interval(lower, upper) => force.clamp(lower, upper),
         Bounds::Disc(_) | Bounds::SecondOfDisc => force,
@@ -117,18 +156,13 @@ fn of_joint(
     parameters: &PenaltyParameters,
     index: usize,
     h: f64,
-    list: &mut Vec<Spring>,
+    (springs, rows): (&mut Springs, &mut Rows),
 ) {
     let joint = &world.joints[index];
     let descriptor = joint.constraint.descriptor();
-    let mut rows = Rows::default();
-    world.evaluate_joint(index, &mut rows);
+    world.evaluate_joint(index, rows);
     let bodies = joint.constraint.bodies();
-    let mass: Vec<MassProperties> = bodies
-        .iter()
-        .map(|body| world.bodies[*body].mass_properties())
-        .collect();
-    for (row, entries) in rows.entries(bodies.len()).into_iter().enumerate() {
+    for (row, entries) in rows.jacobian.chunks_exact(bodies.len()).enumerate() {
         let error = rows.error[row];
         let only_pushes = descriptor.force == ForceKind::Limit;
         if only_pushes && error >= 0.0 {
@@ -144,15 +178,16 @@ fn of_joint(
             ],
         };
         let softness = joint.softness_of(unit);
-        let [mut stiffness, damping] = of_scene(softness, &entries, &mass, h).unwrap_or(own);
+        let soft = of_scene(world, softness, (bodies, entries), h);
+        let [mut stiffness, damping] = soft.unwrap_or(own);
         if descriptor.force == ForceKind::Drive && error == 0.0 {
             // a motor has a velocity and no error: nothing for a spring to pull at
             stiffness = 0.0;
         }
-        list.push(Spring {
+        let touched = springs.touch(bodies, entries);
+        springs.list.push(Spring {
             place: Place::Joint { joint: index, row },
-            bodies: bodies.to_vec(),
-            entries,
+            touched,
             rate: rows.rate[row],
             load: -stiffness * error,
             stiffness,
@@ -164,12 +199,13 @@ fn of_joint(
 
 /// Stiffness \[N/m | N·m/rad\] and damping \[N·s/m | N·m·s/rad\] of a row that the scene makes soft; `None` if it is rigid.
 fn of_scene(
+    world: &World,
     softness: Softness,
-    entries: &[[f64; 6]],
-    mass: &[MassProperties],
+    (bodies, entries): (&[usize], &[[f64; 6]]),
     h: f64,
 ) -> Option<[f64; 2]> {
-    let pairs = entries.iter().zip(mass);
+    let mass = |body: &usize| world.bodies[*body].mass_properties();
+    let pairs = entries.iter().zip(bodies.iter().map(mass));
     let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.times(j))).sum();
     let asked = [
         softness.stiffness(diagonal, h),
@@ -186,14 +222,12 @@ fn normal(
     frame: &ContactFrame,
     (parameters, h): (&PenaltyParameters, f64),
     velocities: &[f64],
+    springs: &mut Springs,
 ) -> Spring {
     let manifold = &world.manifolds[index];
     let [entries, ..] = contact_rows(frame, point);
     let overlap = -frame.separations[point];
-    let mass = manifold
-        .bodies
-        .map(|body| world.bodies[body].mass_properties());
-    let soft = of_scene(manifold.softness, &entries, &mass, h);
+    let soft = of_scene(world, manifold.softness, (&manifold.bodies, &entries), h);
     let own = [parameters.contact_stiffness, parameters.contact_damping];
     let [stiffness, damping] = soft.unwrap_or(own);
     let mut spring = Spring {
@@ -202,8 +236,7 @@ fn normal(
             point,
             axis: 0,
         },
-        bodies: manifold.bodies.to_vec(),
-        entries: entries.to_vec(),
+        touched: springs.touch(&manifold.bodies, &entries),
         rate: 0.0,
         load: stiffness * overlap,
         stiffness,
@@ -213,7 +246,7 @@ fn normal(
     if parameters.normal_force == NormalForce::HuntCrossley && soft.is_none() {
         let dissipation = parameters.contact_dissipation;
         // a spring that is torn apart faster than 1/dissipation has no force, and no slope
-        let share = 1.0 - dissipation * spring.velocity(velocities);
+        let share = 1.0 - dissipation * springs.velocity(&spring, velocities);
         spring.damping = dissipation * spring.load;
         spring.stiffness = stiffness * share.max(0.0);
     }
@@ -241,17 +274,16 @@ fn friction(
     frame: &ContactFrame,
     (bound, slip_speed): (f64, f64),
     velocities: &[f64],
-    list: &mut Vec<Spring>,
+    springs: &mut Springs,
 ) {
     let [_, first, second] = contact_rows(frame, point);
-    let tangent = |axis: usize, entries: [[f64; 6]; 2], bounds: Bounds| Spring {
+    let mut tangent = |axis: usize, entries: [[f64; 6]; 2], bounds: Bounds| Spring {
         place: Place::Contact {
             manifold: index,
             point,
             axis,
         },
-        bodies: manifold.bodies.to_vec(),
-        entries: entries.to_vec(),
+        touched: springs.touch(&manifold.bodies, &entries),
         rate: 0.0,
         load: 0.0,
         stiffness: 0.0,
@@ -262,10 +294,10 @@ fn friction(
         tangent(1, first, Bounds::Disc(bound)),
         tangent(2, second, Bounds::SecondOfDisc),
     ];
-    let [u1, u2] = [0, 1].map(|axis| pair[axis].velocity(velocities));
+    let [u1, u2] = [0, 1].map(|axis| springs.velocity(&pair[axis], velocities));
     let speed = Vector3::new(u1, u2, 0.0).norm();
     for spring in &mut pair {
         spring.damping = bound / speed.max(slip_speed);
     }
-    list.extend(pair);
+    springs.list.extend(pair);
 }

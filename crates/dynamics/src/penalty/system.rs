@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::{Cholesky, Matrix6, U6, Vector6};
 
-use super::springs::Spring;
+use super::springs::{Spring, Springs};
 use crate::body::Body;
 use crate::world::World;
 
@@ -37,19 +37,16 @@ impl System {
     }
 
     /// Adds a force f − s J x along a row, as impulses: `force` \[N·s\] and `slope` \[N·s²/m\], or the same of torques.
-    pub(super) fn add(&mut self, spring: &Spring, force: f64, slope: f64) {
-        let entries: Vec<Option<Vector6<f64>>> = spring
-            .bodies
-            .iter()
-            .zip(&spring.entries)
-            .map(|(body, entry)| self.moving(*body, entry))
-            .collect();
-        for (a, row) in spring.bodies.iter().zip(&entries) {
-            let Some(row) = row else { continue };
-            self.right[*a] += force * row;
-            for (b, column) in spring.bodies.iter().zip(&entries) {
+    pub(super) fn add(&mut self, springs: &Springs, spring: &Spring, force: f64, slope: f64) {
+        for (a, row) in springs.touched(spring) {
+            let Some(row) = self.moving(a, row) else {
+                continue;
+            };
+            self.right[a] += force * row;
+            for (b, column) in springs.touched(spring) {
+                let column = self.moving(b, column);
                 if let (Some(column), true) = (column, slope != 0.0) {
-                    let block = self.rows[*a].entry(*b).or_insert_with(Matrix6::zeros);
+                    let block = self.rows[a].entry(b).or_insert_with(Matrix6::zeros);
                     *block += slope * row * column.transpose();
                 }
             }
@@ -146,13 +143,12 @@ fn mass(body: &Body, free: &[bool; 6]) -> Matrix6<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::springs::{Bounds, Place};
     use super::*;
     use crate::{Inertia, WorldParts};
     use nalgebra::{DMatrix, DVector, Vector3};
 
     /// Five bodies in a ring with a chord: one that is fixed, one with locks, one without inertia.
-    fn ring() -> (World, Vec<Spring>) {
+    fn ring() -> (World, Springs) {
         let mut parts = WorldParts::default();
         for index in 0..5_u8 {
             let moments = Vector3::new(0.2, 0.3, 0.4) * f64::from(index % 4);
@@ -171,25 +167,21 @@ mod tests {
             seed = (seed * 997.0 + 0.123) % 7.0;
             seed - 3.5
         };
-        let springs = pairs.map(|bodies| Spring {
-            place: Place::Joint { joint: 0, row: 0 },
-            bodies: bodies.to_vec(),
-            entries: (0..2).map(|_| std::array::from_fn(|_| next())).collect(),
-            rate: 0.0,
-            load: 0.0,
-            stiffness: 0.0,
-            damping: 0.0,
-            bounds: Bounds::Interval(0.0, 0.0),
-        });
-        (parts.build().unwrap(), springs.to_vec())
+        let mut springs = Springs::default();
+        for bodies in pairs {
+            let entries: [[f64; 6]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| next()));
+            let touched = springs.touch(&bodies, &entries);
+            springs.list.push(Spring::slack(touched));
+        }
+        (parts.build().unwrap(), springs)
     }
 
     #[test]
     fn elimination_solves_what_a_dense_factorization_does() {
         let (world, springs) = ring();
         let mut system = System::new(&world);
-        for (index, spring) in (1..).zip(&springs) {
-            system.add(spring, f64::from(index), 10.0 * f64::from(index));
+        for (index, spring) in (1..).zip(&springs.list) {
+            system.add(&springs, spring, f64::from(index), 10.0 * f64::from(index));
         }
         let mut matrix = DMatrix::identity(36, 36);
         let mut right = DVector::zeros(36);
@@ -216,7 +208,7 @@ mod tests {
     fn numbers_that_are_none_are_no_solution() {
         let (world, springs) = ring();
         let mut system = System::new(&world);
-        system.add(&springs[0], 1.0, f64::NAN);
+        system.add(&springs, &springs.list[0], 1.0, f64::NAN);
         assert_eq!(system.solve(), None);
     }
 }

@@ -50,7 +50,7 @@ impl World {
         let mut earlier = self.colliders.spare.list();
         earlier.extend(self.manifolds.drain(self.colliders.given..));
         let mut old = Earlier::new(&earlier);
-        let (mut found, mut features) = (Vec::new(), Vec::new());
+        let (mut found, mut features) = self.colliders.spare.points();
         for colliders in pairs.iter().copied() {
             let [a, b] = colliders.map(|index| index as usize);
             let poses = self.pair([a, b].map(|index| self.colliders.list[index].body));
@@ -84,6 +84,7 @@ impl World {
             }
         }
         old.finish(events);
+        self.colliders.spare.take_points(found, features);
         earlier
     }
 

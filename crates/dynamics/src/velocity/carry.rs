@@ -170,7 +170,7 @@ impl VelocityScheme {
                 let (mode, spare) = (self.parameters.gyroscopic, &mut StepReport::default());
                 free::velocities(world, mode, h, &mut self.free, spare);
                 frozen.assembly.problem.set_free_velocity(&self.free)?;
-                frozen.assembly.update_errors(world);
+                frozen.assembly.update_errors(world, &mut self.evaluated);
             }
             self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
             self.show(world, frozen, (Stage::Assembled, substep, h), probe);
@@ -183,7 +183,7 @@ impl VelocityScheme {
             self.land(world, substep..substep + 1, h, report);
             self.show(world, frozen, (Stage::Integrated, substep, h), probe);
             if relaxes {
-                frozen.assembly.update_errors(world);
+                frozen.assembly.update_errors(world, &mut self.evaluated);
                 self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             }
             self.carry_halves(frozen, h, 2 * substep + 1..2 * substep + 2)?;

@@ -48,7 +48,7 @@ impl VelocityScheme {
         frozen.assembly.problem.set_free_velocity(&self.free)?;
         if self.parameters.relax_sweeps == 0 {
             // otherwise those of the relaxed pass, at these poses
-            frozen.assembly.update_errors(world);
+            frozen.assembly.update_errors(world, &mut self.evaluated);
         }
         self.carrying.leaves = false;
         self.carrying.goes_on &= self.holds && self.may_carry(world, &frozen, h);
@@ -88,18 +88,23 @@ impl VelocityScheme {
         if let Some(earlier) = &earlier {
             earlier.assembly.store_impulses(world, &self.impulses, h);
         }
+        let mut spare = self.spare.pop();
         let held = match &mut earlier {
             Some(earlier) => earlier.held.take(),
-            None if self.freezes_again(world) => Some(world.contact_frames()),
+            None if self.freezes_again(world) => {
+                let frames = spare.as_mut().and_then(|spare| spare.held.take());
+                let mut frames = frames.unwrap_or_default();
+                world.contact_frames(&mut frames);
+                Some(frames)
+            }
             None => None,
         };
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         let selection = self.parameters.selection();
-        let spare = self.spare.take();
         let mut frozen = Frozen::new(spare, world, &self.free, h, selection, held)?;
         if let Some(earlier) = earlier {
             frozen.keep_history(&earlier);
-            self.spare = Some(earlier.assembly);
+            self.spare.push(earlier);
         }
         let approach = &frozen.approach;
         self.bias

@@ -27,29 +27,42 @@ pub(super) struct Frozen {
 impl Frozen {
     /// Freezes the rows at the present poses in the memory of `spare`; `free` holds the free velocities, 6 per body.
     pub(super) fn new(
-        spare: Option<Assembly>,
+        spare: Option<Self>,
         world: &World,
         free: &[f64],
         h: f64,
         selection: Selection,
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
+        let (spare, mut approach, mut pushed, mut at) = match spare {
+            Some(frozen) => (
+                Some(frozen.assembly),
+                frozen.approach,
+                frozen.pushed,
+                frozen.at,
+            ),
+            None => Default::default(),
+        };
         let assembly = Assembly::in_memory_of(spare, world, free, h, selection, held.as_deref())?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
-        let mut approach = vec![0.0; rows];
+        approach.clear();
+        approach.resize(rows, 0.0);
         if let (true, Some(bodies)) = (bounces, assembly.problem.bodies()) {
-            let start = motion::velocities(world);
-            bodies.multiply(assembly.problem.blocks(), &start, &mut approach);
+            // nothing has pushed yet: its memory is that of the velocities
+            motion::velocities(world, &mut pushed);
+            bodies.multiply(assembly.problem.blocks(), &pushed, &mut approach);
         }
-        let pushed = vec![0.0; approach.len()];
+        pushed.clear();
+        pushed.resize(rows, 0.0);
+        at.set(world, h);
         Ok(Self {
             assembly,
             bounces,
             approach,
             pushed,
             held,
-            at: FrozenAt::of(world, h),
+            at,
         })
     }
 
@@ -87,14 +100,14 @@ pub(super) struct FrozenAt {
 
 impl FrozenAt {
     /// The present poses of a world whose contacts may stay.
-    pub(super) fn of(world: &World, h: f64) -> Self {
-        if !world.colliders.may_stay() {
-            return Self::default();
-        }
-        Self {
-            stamp: Some(Arc::clone(&world.colliders.stamp)),
-            orientations: world.bodies.iter().map(|body| body.orientation).collect(),
-            h,
+    fn set(&mut self, world: &World, h: f64) {
+        self.stamp = None;
+        self.orientations.clear();
+        if world.colliders.may_stay() {
+            self.stamp = Some(Arc::clone(&world.colliders.stamp));
+            let orientations = world.bodies.iter().map(|body| body.orientation);
+            self.orientations.extend(orientations);
+            self.h = h;
         }
     }
 

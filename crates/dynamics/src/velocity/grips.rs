@@ -7,7 +7,7 @@ use super::VelocityScheme;
 use super::bias::Pass;
 use super::frozen::Frozen;
 use crate::assembly::{Assembly, RowKind, Source};
-use crate::contact::Manifold;
+use crate::contact::{ContactFrame, Manifold};
 use crate::world::World;
 
 /// Cosine of the turn after which a manifold grips anew \[-\].
@@ -24,6 +24,11 @@ const BOUND: f64 = 1.0 - 1e-9;
 pub(super) struct Grips {
     /// Per point, manifold by manifold.
     points: Vec<Option<Grip>>,
+    /// Those of the frame before: memory.
+    earlier: Vec<Option<Grip>>,
+    /// Memory for the points of a manifold.
+    vectors: Vec<Vector3<f64>>,
+    frame: ContactFrame,
     /// When the last frame ended \[s\]; another time is another world.
     time: Option<f64>,
 }
@@ -38,10 +43,18 @@ struct Grip {
 }
 
 impl Grips {
-    /// Those of a new frame: manifolds that go on keep theirs, the others grip where they touch.
-    pub(super) fn of_frame(&self, world: &World) -> Self {
+    /// Begins a frame: manifolds that go on keep theirs, the others grip where they touch.
+    pub(super) fn begin(&mut self, world: &World) {
         let known = self.time == Some(world.time);
-        let mut points = Vec::with_capacity(self.points.len());
+        self.time = Some(world.time);
+        let Self {
+            points,
+            earlier: last,
+            frame,
+            ..
+        } = self;
+        std::mem::swap(points, last);
+        points.clear();
         let given: usize = world.manifolds[..world.colliders.given]
             .iter()
             .map(|manifold| manifold.points.len())
@@ -52,31 +65,34 @@ impl Grips {
                 None => Some(first + point),
                 Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
             };
-            let kept = |point| earlier(point).and_then(|p| *self.points.get(p)?);
-            let count = manifold.points.len();
-            let kept: Option<Vec<Grip>> = known.then(|| (0..count).map(kept).collect()).flatten();
-            match kept.filter(|grips| grips.iter().all(|grip| grip.holds(world, manifold))) {
-                Some(grips) => points.extend(grips.into_iter().map(Some)),
-                None => points.extend(Grip::fresh(world, manifold).map(Some)),
+            let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
+            let holds = |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
+            let mut own = 0..manifold.points.len();
+            if known && own.all(holds) {
+                points.extend((0..manifold.points.len()).map(kept));
+            } else {
+                points.extend(Grip::fresh(world, manifold, frame).map(Some));
             }
-        }
-        Self {
-            points,
-            time: Some(world.time),
         }
     }
 
     /// Rows of friction along which contacts have slipped since they gripped, with how far \[m\] (T.26).
-    pub(super) fn slips(&self, world: &World, assembly: &Assembly, out: &mut Vec<(usize, f64)>) {
+    pub(super) fn slips(
+        &mut self,
+        world: &World,
+        assembly: &Assembly,
+        out: &mut Vec<(usize, f64)>,
+    ) {
         out.clear();
+        let offsets = &mut self.vectors;
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {
             let grips = &self.points[first..first + manifold.points.len()];
             first += grips.len();
-            let offsets: Vec<_> = (grips.iter().flatten())
-                .map(|grip| grip.offset(world, manifold))
-                .collect();
+            let gripped = grips.iter().flatten();
+            offsets.clear();
+            offsets.extend(gripped.map(|grip| grip.offset(world, manifold)));
             let mean = offsets.iter().sum::<Vector3<f64>>() / offsets.len().max(1) as f64;
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
                 let Some((point, tangent)) = tangent(assembly, manifold, row) else {
@@ -100,7 +116,9 @@ impl Grips {
             let own = first..first + manifold.points.len();
             first = own.end;
             let mut load = 0.0;
-            let mut forces = vec![Vector3::zeros(); own.len()];
+            let forces = &mut self.vectors;
+            forces.clear();
+            forces.resize(own.len(), Vector3::zeros());
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
                 if matches!(assembly.rows[row].kind, RowKind::Normal { .. }) {
                     load += impulses[row];
@@ -120,7 +138,7 @@ impl VelocityScheme {
     /// Grips of a frame that begins.
     pub(super) fn grip(&mut self, world: &World) {
         if self.parameters.friction_beta > 0.0 {
-            self.grips = self.grips.of_frame(world);
+            self.grips.begin(world);
         }
     }
 
@@ -141,13 +159,18 @@ impl VelocityScheme {
 
 impl Grip {
     /// Grips of a manifold at the present poses.
-    fn fresh<'a>(world: &'a World, manifold: &'a Manifold) -> impl Iterator<Item = Self> + 'a {
+    fn fresh<'a>(
+        world: &World,
+        manifold: &Manifold,
+        frame: &'a mut ContactFrame,
+    ) -> impl Iterator<Item = Self> + 'a {
         let poses = world.pair(manifold.bodies);
-        let frame = manifold.frame(poses);
+        manifold.frame_in(poses, frame);
+        let ContactFrame { normal, arms, .. } = frame;
         let local = move |side: usize, v: &Vector3<f64>| poses[side].unrotate(v);
-        frame.arms.into_iter().map(move |arms| Self {
+        arms.iter().map(move |arms| Self {
             anchors: [0, 1].map(|side| local(side, &arms[side])),
-            normals: [0, 1].map(|side| local(side, &frame.normal)),
+            normals: [0, 1].map(|side| local(side, normal)),
         })
     }
 

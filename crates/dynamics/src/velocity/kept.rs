@@ -20,14 +20,14 @@ impl VelocityScheme {
                 .assembly
                 .has_all_near(world, self.parameters.speculative_margin);
         if !serves {
-            self.spare = Some(last.assembly);
+            self.spare.push(last);
             return None;
         }
-        last.assembly.update_errors(world);
-        let solved = std::mem::take(&mut self.impulses);
-        last.assembly.load_impulses(world, &mut self.impulses);
+        last.assembly.update_errors(world, &mut self.evaluated);
+        last.assembly.load_impulses(world, &mut self.beside);
         // somebody else may have stepped the world since
-        self.holds &= solved == self.impulses;
+        self.holds &= self.beside == self.impulses;
+        std::mem::swap(&mut self.beside, &mut self.impulses);
         Some(last)
     }
 }

@@ -16,34 +16,46 @@ use crate::world::World;
 const RESOLUTION: f64 = 1e-15;
 
 impl VelocityScheme {
-    /// The second velocity field of split impulses, 6 per body; empty without them.
-    pub(super) fn pseudo_velocities(
+    /// Solves for the second velocity field of split impulses; empty without them.
+    pub(super) fn find_pseudo_velocities(
         &mut self,
         world: &World,
         assembly: &mut Assembly,
         h: f64,
         report: &mut StepReport,
-    ) -> Result<Vec<f64>, StepError> {
+    ) -> Result<(), StepError> {
+        self.pseudo.clear();
         if self.parameters.stabilization != Stabilization::SplitImpulse {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let mut pseudo = assembly.clone();
-        pseudo
-            .problem
-            .set_free_velocity(&vec![0.0; self.free.len()])?;
-        self.set_bias(world, &mut pseudo, h, Pass::Pseudo)?;
+        self.pseudo.resize(self.free.len(), 0.0);
+        assembly.problem.set_free_velocity(&self.pseudo)?;
+        self.set_bias(world, assembly, h, Pass::Pseudo)?;
         let small = |bias: &f64| (bias * h).abs() <= RESOLUTION;
-        if pseudo.problem.bias().iter().all(small) {
-            return Ok(Vec::new());
+        if assembly.problem.bias().iter().all(small) {
+            self.pseudo.clear();
+        } else {
+            self.solve_pseudo(assembly, report)?;
         }
-        self.solver.prepare(&pseudo.problem, Start::Cold)?;
+        // the problem of the substep again
+        assembly.problem.set_free_velocity(&self.free)?;
+        self.set_bias(world, assembly, h, Pass::Biased)?;
+        Ok(())
+    }
+
+    fn solve_pseudo(
+        &mut self,
+        assembly: &Assembly,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let problem = &assembly.problem;
+        self.solver.prepare(problem, Start::Cold)?;
         self.holds = false;
-        self.iterate(&pseudo.problem, self.parameters.sweeps, report)?;
-        let mut impulses = vec![0.0; pseudo.problem.rows()];
-        self.solver.read_impulses(&mut impulses)?;
-        let mut velocities = vec![0.0; self.free.len()];
-        pseudo.problem.body_velocities(&impulses, &mut velocities)?;
-        Ok(velocities)
+        self.iterate(problem, self.parameters.sweeps, report)?;
+        self.beside.resize(problem.rows(), 0.0);
+        self.solver.read_impulses(&mut self.beside)?;
+        problem.body_velocities(&self.beside, &mut self.pseudo)?;
+        Ok(())
     }
 
     /// A last solve in which the contacts that hit bounce (T.14).
@@ -70,7 +82,7 @@ impl VelocityScheme {
         self.solver
             .prepare(&frozen.assembly.problem, Start::Warm(&self.impulses))?;
         let sweeps = self.parameters.sweeps.max(self.parameters.relax_sweeps);
-        let earlier = self.impulses.clone();
+        self.beside.clone_from(&self.impulses);
         self.solve(&frozen.assembly, sweeps, report)?;
         self.show(
             world,
@@ -78,13 +90,11 @@ impl VelocityScheme {
             (Stage::Restituted, self.parameters.substeps - 1, h),
             probe,
         );
-        let gained: Vec<f64> = self
-            .impulses
-            .iter()
-            .zip(&earlier)
-            .map(|(x, y)| x - y)
-            .collect();
-        work::rows(world, &frozen.assembly, &gained, &self.velocities, report);
+        for (gained, impulse) in self.beside.iter_mut().zip(&self.impulses) {
+            *gained = impulse - *gained;
+        }
+        let gained = &self.beside;
+        work::rows(world, &frozen.assembly, gained, &self.velocities, report);
         set_velocities(world, &self.velocities);
         Ok(())
     }

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::parameters::PositionPasses;
 use crate::constraint::{ForceKind, RowUnit, Rows};
+use crate::contact::ContactFrame;
 use crate::order::ConstraintOrder;
 use crate::six::{dot, halves, relative};
 use crate::world::World;
@@ -12,19 +13,23 @@ use crate::world::World;
 ///
 /// Rows that are soft by the scene, and drives, are not errors to remove; neither are contact points that were too `far`
 /// apart for the velocity problem, as (manifold, point) in ascending order.
-pub(super) fn passes(world: &mut World, settings: &PositionPasses, far: &[[usize; 2]]) -> u64 {
+pub(super) fn passes(
+    world: &mut World,
+    settings: &PositionPasses,
+    far: &[[usize; 2]],
+    PositionMemory { rows, frame }: &mut PositionMemory,
+) -> u64 {
     let mut seen = Seen::default();
-    let mut rows = Rows::default();
     for _ in 0..settings.sweeps {
         seen.errors = [0.0; 2];
         if settings.order == ConstraintOrder::ContactsFirst {
-            correct_manifolds(world, settings, far, &mut seen);
+            correct_manifolds(world, settings, far, frame, &mut seen);
         }
         for joint in 0..world.joints.len() {
-            correct_joint(world, joint, settings, &mut rows, &mut seen);
+            correct_joint(world, joint, settings, rows, &mut seen);
         }
         if settings.order == ConstraintOrder::JointsFirst {
-            correct_manifolds(world, settings, far, &mut seen);
+            correct_manifolds(world, settings, far, frame, &mut seen);
         }
         let small = |limits: [f64; 2]| seen.errors[0] <= limits[0] && seen.errors[1] <= limits[1];
         if settings.tolerances.is_some_and(small) {
@@ -32,6 +37,13 @@ pub(super) fn passes(world: &mut World, settings: &PositionPasses, far: &[[usize
         }
     }
     seen.updates
+}
+
+/// Memory of the passes.
+#[derive(Debug, Default)]
+pub(super) struct PositionMemory {
+    rows: Rows,
+    frame: ContactFrame,
 }
 
 /// What passes found.
@@ -54,10 +66,11 @@ fn correct_manifolds(
     world: &mut World,
     settings: &PositionPasses,
     far: &[[usize; 2]],
+    frame: &mut ContactFrame,
     seen: &mut Seen,
 ) {
     for manifold in 0..world.manifolds.len() {
-        correct_manifold(world, manifold, settings, far, seen);
+        correct_manifold(world, manifold, settings, far, frame, seen);
     }
 }
 
@@ -123,6 +136,7 @@ fn correct_manifold(
     manifold: usize,
     settings: &PositionPasses,
     far: &[[usize; 2]],
+    frame: &mut ContactFrame,
     seen: &mut Seen,
 ) {
     if !world.manifolds[manifold].softness.is_rigid() {
@@ -133,7 +147,7 @@ fn correct_manifold(
         if far.binary_search(&[manifold, point]).is_ok() {
             continue;
         }
-        let frame = world.manifolds[manifold].frame(world.pair(bodies));
+        world.manifolds[manifold].frame_in(world.pair(bodies), frame);
         let separation = frame.separations[point];
         seen.updates += 1;
         seen.error(0, -separation);
@@ -141,8 +155,26 @@ fn correct_manifold(
         let target = -wanted.clamp(-settings.max_correction, 0.0);
         if target > 0.0 {
             let row = relative(&frame.normal, &frame.arms[point]);
-            apply(world, &bodies, &[row.to_vec()], &[target]);
+            push_apart(world, bodies, &row, target);
         }
+    }
+}
+
+/// As [`apply`] for one row of two bodies.
+fn push_apart(world: &mut World, bodies: [usize; 2], row: &[[f64; 6]; 2], change: f64) {
+    let mass = bodies.map(|body| world.bodies[body].mass_properties());
+    let moved = [0, 1].map(|side| mass[side].times(&row[side]));
+    let pairs = row.iter().zip(&moved);
+    let coupling: f64 = pairs.map(|(a, b)| dot(a, b)).sum();
+    let x = if coupling > 0.0 {
+        change / coupling
+    } else {
+        0.0
+    };
+    for (body, moved) in bodies.iter().zip(moved) {
+        // from zero, as a sum: it has no negative one
+        let [displacement, turn] = halves(&moved.map(|v| 0.0 + v * x));
+        world.bodies[*body].advance(displacement, &turn);
     }
 }
 

@@ -6,10 +6,11 @@ const DEPENDENT: f64 = 1e-12;
 /// Solves a symmetric positive semi-definite system in place by LDLᵀ; `matrix` is row by row.
 ///
 /// Rows that depend on earlier ones get zero. The test is relative to the row's own diagonal, so that metres and
-/// radians may stand in one system.
-pub(super) fn solve(matrix: &mut [f64], right: &mut [f64]) {
+/// radians may stand in one system. `kept` is memory: which rows do not depend.
+pub(super) fn solve(matrix: &mut [f64], right: &mut [f64], kept: &mut Vec<bool>) {
     let n = right.len();
-    let mut kept = vec![true; n];
+    kept.clear();
+    kept.resize(n, true);
     for k in 0..n {
         let original = matrix[k * n + k];
         let mut pivot = original;
@@ -54,7 +55,7 @@ mod tests {
         let matrix = [4.0, 1.0, -2.0, 1.0, 3.0, 0.5, -2.0, 0.5, 5.0];
         let mut right = [1.0, -2.0, 7.0];
         let wanted = right;
-        solve(&mut matrix.clone(), &mut right);
+        solve(&mut matrix.clone(), &mut right, &mut Vec::new());
         for row in 0..3 {
             let sum: f64 = (0..3).map(|k| matrix[3 * row + k] * right[k]).sum();
             assert!((sum - wanted[row]).abs() < 1e-14);
@@ -66,11 +67,11 @@ mod tests {
         // row 1 is −3 times row 0, row 2 is apart and in another unit
         let matrix = [2.0, -6.0, 0.0, -6.0, 18.0, 0.0, 0.0, 0.0, 1e-9];
         let mut right = [4.0, -12.0, 5e-9];
-        solve(&mut matrix.clone(), &mut right);
+        solve(&mut matrix.clone(), &mut right, &mut Vec::new());
         assert_eq!(right[1], 0.0);
         assert!((right[0] - 2.0).abs() < 1e-15 && (right[2] - 5.0).abs() < 1e-14);
         let mut nothing = [1.0];
-        solve(&mut [0.0], &mut nothing);
+        solve(&mut [0.0], &mut nothing, &mut Vec::new());
         assert_eq!(nothing, [0.0]);
     }
 }

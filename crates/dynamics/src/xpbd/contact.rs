@@ -1,12 +1,12 @@
 //! Contacts: overlap and static friction on the positions, restitution and sliding friction on the velocities.
 
-use delassus_core::{ContactLaw, MassProperties};
+use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
 use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
-use crate::contact::Manifold;
+use crate::contact::{ContactFrame, Manifold};
 use crate::six::{dot, relative};
 use crate::world::World;
 
@@ -23,25 +23,26 @@ pub(super) struct PointImpulses {
 
 impl PointImpulses {
     /// The points of a manifold at the start of a substep.
-    pub(super) fn begin(world: &World, manifold: &Manifold) -> Vec<Self> {
-        let mut points = vec![Self::default(); manifold.points.len()];
+    pub(super) fn begin(
+        world: &World,
+        manifold: &Manifold,
+        frame: &mut ContactFrame,
+        points: &mut Vec<Self>,
+    ) {
+        points.clear();
+        points.resize(manifold.points.len(), Self::default());
         if !manifold.softness.is_rigid() {
-            let frame = manifold.frame(world.pair(manifold.bodies));
+            manifold.frame_in(world.pair(manifold.bodies), frame);
             for (point, separation) in points.iter_mut().zip(&frame.separations) {
                 point.start = *separation;
             }
         }
-        points
     }
 }
 
 /// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].
-fn inverse_mass(world: &World, manifold: &Manifold, rows: &[[f64; 6]; 2]) -> f64 {
-    let mass: Vec<MassProperties> = manifold
-        .bodies
-        .iter()
-        .map(|body| world.bodies[*body].mass_properties())
-        .collect();
+fn inverse_mass(world: &World, bodies: [usize; 2], rows: &[[f64; 6]; 2]) -> f64 {
+    let mass = bodies.map(|body| world.bodies[body].mass_properties());
     let responses = [0, 1].map(|side| mass[side].times(&rows[side]));
     diagonal(rows, &responses, &mass)
 }
@@ -62,23 +63,30 @@ pub(super) fn solve(
     statics: StaticFriction,
 ) -> u64 {
     let mut updates = 0;
+    let mut frame = std::mem::take(&mut substep.frame);
     for point in 0..world.manifolds[index].points.len() {
         updates += 1;
-        normal(world, substep, index, point);
+        normal(world, substep, (index, point), &mut frame);
         let touches = substep.points[index][point].normal > 0.0;
         if touches && friction_of(&world.manifolds[index]) > 0.0 {
             updates += 2;
-            friction(world, substep, index, point, statics);
+            friction(world, substep, (index, point), &mut frame, statics);
         }
     }
+    substep.frame = frame;
     updates
 }
 
-fn normal(world: &mut World, substep: &mut Substep, index: usize, point: usize) {
+fn normal(
+    world: &mut World,
+    substep: &mut Substep,
+    (index, point): (usize, usize),
+    frame: &mut ContactFrame,
+) {
     let manifold = &world.manifolds[index];
-    let frame = manifold.frame(world.pair(manifold.bodies));
+    manifold.frame_in(world.pair(manifold.bodies), frame);
     let rows = relative(&frame.normal, &frame.arms[point]);
-    let w = inverse_mass(world, manifold, &rows);
+    let w = inverse_mass(world, manifold.bodies, &rows);
     if w <= 0.0 {
         return;
     }
@@ -108,13 +116,13 @@ fn normal(world: &mut World, substep: &mut Substep, index: usize, point: usize) 
 fn friction(
     world: &mut World,
     substep: &mut Substep,
-    index: usize,
-    point: usize,
+    (index, point): (usize, usize),
+    frame: &mut ContactFrame,
     statics: StaticFriction,
 ) {
     let manifold = &world.manifolds[index];
     let bodies = manifold.bodies;
-    let frame = manifold.frame(world.pair(bodies));
+    manifold.frame_in(world.pair(bodies), frame);
     let arms = frame.arms[point];
     let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
     let slip = tangential(&(moved[1] - moved[0]), &frame.normal);
@@ -123,7 +131,7 @@ fn friction(
         return;
     }
     let along = slip / length;
-    let w = inverse_mass(world, manifold, &relative(&along, &arms));
+    let w = inverse_mass(world, bodies, &relative(&along, &arms));
     if w <= 0.0 {
         return;
     }
@@ -149,44 +157,40 @@ pub(super) fn velocities(
     before: &[f64],
     threshold: f64,
 ) -> u64 {
-    let manifold = world.manifolds[index].clone();
-    let frame = manifold.frame(world.pair(manifold.bodies));
+    let manifold = &world.manifolds[index];
+    let (bodies, restitution) = (manifold.bodies, manifold.restitution);
+    let (rigid, mu) = (manifold.softness.is_rigid(), friction_of(manifold));
+    let mut frame = std::mem::take(&mut substep.frame);
+    manifold.frame_in(world.pair(bodies), &mut frame);
     let mut updates = 0;
-    for point in 0..manifold.points.len() {
+    for point in 0..frame.arms.len() {
         let state = substep.points[index][point];
         if state.normal <= 0.0 {
             continue;
         }
         let arms = frame.arms[point];
         let rows = relative(&frame.normal, &arms);
-        let approach: f64 = (0..2)
-            .map(|side| {
-                let mut v = [0.0; 6];
-                v.copy_from_slice(&before[6 * manifold.bodies[side]..][..6]);
-                dot(&rows[side], &v)
-            })
-            .sum();
+        let approach = approach(bodies, &rows, before);
         let target = if approach < -threshold {
-            -manifold.restitution * approach
+            -restitution * approach
         } else {
             0.0
         };
-        let w = inverse_mass(world, &manifold, &rows);
+        let w = inverse_mass(world, bodies, &rows);
         if w <= 0.0 {
             continue;
         }
-        let gap = target - relative_velocity(world, &manifold, &arms).dot(&frame.normal);
+        let gap = target - relative_velocity(world, bodies, &arms).dot(&frame.normal);
         // impulses from here on, of which the position solve has used a part
         let used = state.normal / substep.h;
         // a spring keeps its velocity
-        let total = match manifold.softness.is_rigid() {
+        let total = match rigid {
             true => (used + gap / w).max(0.0),
             false => used,
         };
-        substep.strike(world, &manifold.bodies, &rows, total - used);
+        substep.strike(world, &bodies, &rows, total - used);
         substep.points[index][point].normal = total * substep.h;
         updates += 1;
-        let mu = friction_of(&manifold);
         if mu > 0.0 {
             slide(
                 world,
@@ -199,7 +203,15 @@ pub(super) fn velocities(
             updates += 2;
         }
     }
+    substep.frame = frame;
     updates
+}
+
+/// Velocity along the rows of a contact \[m/s\]; `velocities` are 6 per body.
+fn approach(bodies: [usize; 2], rows: &[[f64; 6]; 2], velocities: &[f64]) -> f64 {
+    let velocities = velocities.as_chunks::<6>().0;
+    let sides = bodies.iter().zip(rows);
+    sides.map(|(body, row)| dot(row, &velocities[*body])).sum()
 }
 
 /// Stops the sliding as far as the bound \[N·s\] of the whole friction of the substep allows.
@@ -211,28 +223,28 @@ fn slide(
     arms: &[Vector3<f64>; 2],
     bound: f64,
 ) {
-    let manifold = world.manifolds[index].clone();
+    let bodies = world.manifolds[index].bodies;
     let used = substep.points[index][point].friction / substep.h;
-    let slip = tangential(&relative_velocity(world, &manifold, arms), normal);
+    let slip = tangential(&relative_velocity(world, bodies, arms), normal);
     let speed = slip.norm();
     let mut wanted = used;
     if speed > 0.0 {
         let along = slip / speed;
-        let w = inverse_mass(world, &manifold, &relative(&along, arms));
+        let w = inverse_mass(world, bodies, &relative(&along, arms));
         if w > 0.0 {
             wanted -= (speed / w) * along;
         }
     }
     let wanted = cut(&wanted, bound);
     let change = relative(&(wanted - used), arms);
-    substep.strike(world, &manifold.bodies, &change, 1.0);
+    substep.strike(world, &bodies, &change, 1.0);
     substep.points[index][point].friction = wanted * substep.h;
 }
 
 /// Velocity of B's point relative to A's \[m/s\].
-fn relative_velocity(world: &World, manifold: &Manifold, arms: &[Vector3<f64>; 2]) -> Vector3<f64> {
+fn relative_velocity(world: &World, bodies: [usize; 2], arms: &[Vector3<f64>; 2]) -> Vector3<f64> {
     let [a, b] = [0, 1].map(|side| {
-        let body = &world.bodies[manifold.bodies[side]];
+        let body = &world.bodies[bodies[side]];
         body.velocity + body.spin.cross(&arms[side])
     });
     b - a

@@ -4,12 +4,14 @@ use delassus_core::MassProperties;
 
 use super::Substep;
 use super::block;
+use crate::body::Body;
 use crate::constraint::{ForceKind, Rows};
 use crate::joint::Joint;
 use crate::six::dot;
 use crate::world::World;
 
 /// What one row asks for, at the present poses.
+#[derive(Debug, Clone)]
 struct Row {
     /// Left side of (X.4): zero where the row is satisfied \[m | rad\].
     residual: f64,
@@ -23,34 +25,42 @@ struct Row {
     bounds: (f64, f64),
 }
 
-/// The joint at the present poses.
-struct PosedJoint {
+/// A joint at the present poses, and memory for its solve.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PosedJoint {
     bodies: Vec<usize>,
-    /// Jacobian entries, per row and body.
-    entries: Vec<Vec<[f64; 6]>>,
+    mass: Vec<MassProperties>,
+    /// Errors, rates and Jacobian entries.
+    posed: Rows,
     /// M⁻¹Jᵀ, per row and body.
-    responses: Vec<Vec<[f64; 6]>>,
+    responses: Vec<[f64; 6]>,
     rows: Vec<Row>,
     /// R beside its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share none (S.16).
     shared: Vec<f64>,
+    matrix: Vec<f64>,
+    changes: Vec<f64>,
+    kept: Vec<bool>,
+    wrenches: Vec<[f64; 6]>,
 }
 
 /// One visit of a joint; returns the rows that it updated.
 pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, together: bool) -> u64 {
     let count = world.joints[index].constraint.descriptor().units.len();
-    let view = PosedJoint::new(world, substep, index);
+    let mut view = std::mem::take(&mut substep.joint);
+    view.pose(world, substep, index);
     let unbounded = (f64::NEG_INFINITY, f64::INFINITY);
     let free = view.rows.iter().all(|row| row.bounds == unbounded);
     if together && free {
-        solve_together(world, substep, index, &view);
+        solve_together(world, substep, index, &mut view);
     } else {
-        solve_row(world, substep, index, &view, 0);
+        solve_row(world, substep, index, &mut view, 0);
         for row in 1..count {
             // the rows before have moved the bodies
-            let view = PosedJoint::new(world, substep, index);
-            solve_row(world, substep, index, &view, row);
+            view.pose(world, substep, index);
+            solve_row(world, substep, index, &mut view, row);
         }
     }
+    substep.joint = view;
     count as u64
 }
 
@@ -58,7 +68,7 @@ fn solve_row(
     world: &mut World,
     substep: &mut Substep,
     index: usize,
-    view: &PosedJoint,
+    view: &mut PosedJoint,
     row: usize,
 ) {
     let Some(found) = view.rows.get(row) else {
@@ -73,19 +83,22 @@ fn solve_row(
     let wanted = wanted.clamp(found.bounds.0, found.bounds.1);
     let change = wanted - *multiplier;
     *multiplier = wanted;
-    let wrenches: Vec<[f64; 6]> = view.entries[row]
-        .iter()
-        .map(|entry| entry.map(|x| x * change))
-        .collect();
+    let mut wrenches = std::mem::take(&mut view.wrenches);
+    let entries = view.entries(row).iter();
+    wrenches.clear();
+    wrenches.extend(entries.map(|entry| entry.map(|x| x * change)));
     substep.push(world, &view.bodies, &wrenches);
+    view.wrenches = wrenches;
 }
 
-fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: &PosedJoint) {
+fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: &mut PosedJoint) {
     let count = view.rows.len();
-    let mut matrix = vec![0.0; count * count];
+    let mut matrix = std::mem::take(&mut view.matrix);
+    matrix.clear();
+    matrix.resize(count * count, 0.0);
     for i in 0..count {
         for j in 0..count {
-            let pairs = view.entries[i].iter().zip(&view.responses[j]);
+            let pairs = view.entries(i).iter().zip(view.responses(j));
             matrix[i * count + j] = pairs.map(|(a, b)| dot(a, b)).sum();
         }
         if view.rows[i].diagonal <= 0.0 {
@@ -98,52 +111,67 @@ fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: 
     for (entry, shared) in matrix.iter_mut().zip(&view.shared) {
         *entry += shared;
     }
-    let mut changes: Vec<f64> = view.rows.iter().map(|row| -row.residual).collect();
-    block::solve(&mut matrix, &mut changes);
-    let mut wrenches = vec![[0.0; 6]; view.bodies.len()];
+    let mut changes = std::mem::take(&mut view.changes);
+    changes.clear();
+    changes.extend(view.rows.iter().map(|row| -row.residual));
+    block::solve(&mut matrix, &mut changes, &mut view.kept);
+    let mut wrenches = std::mem::take(&mut view.wrenches);
+    wrenches.clear();
+    wrenches.resize(view.bodies.len(), [0.0; 6]);
     for (row, change) in changes.iter().enumerate() {
         substep.joints[index][row] += change;
-        for (wrench, entry) in wrenches.iter_mut().zip(&view.entries[row]) {
+        for (wrench, entry) in wrenches.iter_mut().zip(view.entries(row)) {
             for axis in 0..6 {
                 wrench[axis] += change * entry[axis];
             }
         }
     }
     substep.push(world, &view.bodies, &wrenches);
+    (view.matrix, view.changes, view.wrenches) = (matrix, changes, wrenches);
 }
 
 impl PosedJoint {
-    fn new(world: &World, substep: &Substep, index: usize) -> Self {
+    /// Errors of the rows of a joint at the present poses \[m | rad\].
+    pub(super) fn errors(&mut self, world: &World, index: usize) -> &[f64] {
+        world.evaluate_joint(index, &mut self.posed);
+        &self.posed.error
+    }
+
+    /// Takes a joint over as it is now.
+    fn pose(&mut self, world: &World, substep: &Substep, index: usize) {
         let joint = &world.joints[index];
-        let mut rows = Rows::default();
-        world.evaluate_joint(index, &mut rows);
-        let bodies = joint.constraint.bodies().to_vec();
-        let mass: Vec<MassProperties> = bodies
-            .iter()
-            .map(|body| world.bodies[*body].mass_properties())
-            .collect();
-        let entries = rows.entries(bodies.len());
-        let respond = |row: &Vec<[f64; 6]>| -> Vec<[f64; 6]> {
-            let pairs = row.iter().zip(&mass);
-            pairs.map(|(entry, mass)| mass.times(entry)).collect()
-        };
-        let responses: Vec<_> = entries.iter().map(respond).collect();
-        let mut view = Self {
-            bodies,
-            entries,
-            responses,
-            rows: Vec::new(),
-            shared: Vec::new(),
-        };
+        world.evaluate_joint(index, &mut self.posed);
+        self.bodies.clear();
+        self.bodies.extend_from_slice(joint.constraint.bodies());
+        let mass = self.bodies.iter().map(|body| &world.bodies[*body]);
+        self.mass.clear();
+        self.mass.extend(mass.map(Body::mass_properties));
+        let entries = self.posed.jacobian.iter().zip(self.mass.iter().cycle());
+        self.responses.clear();
+        self.responses
+            .extend(entries.map(|(entry, mass)| mass.times(entry)));
+        self.shared.clear();
         if joint.shares_compliance() {
-            view.share(joint, substep.h);
+            self.share(joint, substep.h);
         }
-        for row in 0..rows.len() {
-            let diagonal = diagonal(&view.entries[row], &view.responses[row], &mass);
-            view.rows
-                .push(view.row(world, substep, index, &rows, (row, diagonal)));
+        self.rows.clear();
+        for row in 0..self.posed.len() {
+            let diagonal = diagonal(self.entries(row), self.responses(row), &self.mass);
+            let row = self.row(world, substep, index, (row, diagonal));
+            self.rows.push(row);
         }
-        view
+    }
+
+    /// Jacobian entries of a row, per body.
+    fn entries(&self, row: usize) -> &[[f64; 6]] {
+        let count = self.bodies.len();
+        &self.posed.jacobian[row * count..(row + 1) * count]
+    }
+
+    /// M⁻¹Jᵀ of a row, per body.
+    fn responses(&self, row: usize) -> &[[f64; 6]] {
+        let count = self.bodies.len();
+        &self.responses[row * count..(row + 1) * count]
     }
 
     fn row(
@@ -151,18 +179,16 @@ impl PosedJoint {
         world: &World,
         substep: &Substep,
         index: usize,
-        rows: &Rows,
         (row, diagonal): (usize, f64),
     ) -> Row {
+        let rows = &self.posed;
         let joint = &world.joints[index];
         let force = joint.constraint.descriptor().force;
         let start = substep.starts[index][row];
         let multiplier = substep.joints[index][row];
         let error = if force == ForceKind::Drive {
             // a motor has a velocity and no error: the motion of the substep stands for both (X.6)
-            let moved = substep
-                .motion
-                .along(world, &self.bodies, &self.entries[row]);
+            let moved = substep.motion.along(world, &self.bodies, self.entries(row));
             start + moved + substep.h * rows.rate[row]
         } else {
             rows.error[row]
@@ -192,13 +218,13 @@ impl PosedJoint {
     fn share(&mut self, joint: &Joint, h: f64) {
         let units = joint.constraint.descriptor().units;
         let count = units.len();
-        self.shared = vec![0.0; count * count];
+        self.shared.resize(count * count, 0.0);
         for i in 0..count {
             let Some(relative) = joint.softness_of(units[i]).relative_compliance(h) else {
                 continue;
             };
             for j in (0..count).filter(|j| *j != i && joint.shares_spring(units[i], units[*j])) {
-                let pairs = self.entries[i].iter().zip(&self.responses[j]);
+                let pairs = self.entries(i).iter().zip(self.responses(j));
                 let coupling: f64 = pairs.map(|(a, b)| dot(a, b)).sum();
                 self.shared[i * count + j] = relative * coupling;
             }

@@ -3,7 +3,7 @@
 use delassus_core::{Operator, Problem};
 
 /// Blocks and what they have in common: movable bodies, or columns of a matrix.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Neighbours {
     /// What a block moves.
     moves: Lists,
@@ -12,6 +12,9 @@ pub(super) struct Neighbours {
     /// The search in which a block was last met.
     met: Vec<u64>,
     search: u64,
+    /// Memory for pairs.
+    moved: Vec<(u32, u32)>,
+    seen: Vec<(u32, u32)>,
 }
 
 /// Lists of numbers, one behind the other.
@@ -19,26 +22,30 @@ pub(super) struct Neighbours {
 struct Lists {
     first: Vec<usize>,
     items: Vec<u32>,
+    /// Where the next item of each list goes.
+    next: Vec<usize>,
 }
 
 impl Lists {
     /// From pairs (list, item).
-    fn new(lists: usize, pairs: &[(u32, u32)]) -> Self {
-        let mut first = vec![0; lists + 1];
+    fn fill(&mut self, lists: usize, pairs: &[(u32, u32)]) {
+        let Self { first, items, next } = self;
+        first.clear();
+        first.resize(lists + 1, 0);
         for (list, _) in pairs {
             first[*list as usize + 1] += 1;
         }
         for list in 0..lists {
             first[list + 1] += first[list];
         }
-        let mut next = first.clone();
-        let mut items = vec![0; pairs.len()];
+        next.clone_from(first);
+        items.clear();
+        items.resize(pairs.len(), 0);
         for (list, item) in pairs {
             let place = &mut next[*list as usize];
             items[*place] = *item;
             *place += 1;
         }
-        Self { first, items }
     }
 
     fn of(&self, list: usize) -> &[u32] {
@@ -47,11 +54,13 @@ impl Lists {
 }
 
 impl Neighbours {
-    pub(super) fn new(problem: &Problem) -> Self {
+    /// Finds those of a problem.
+    pub(super) fn find(&mut self, problem: &Problem) {
         let blocks = problem.blocks().len();
         let numbers = (0u32..).zip(problem.blocks());
-        let mut seen: Vec<(u32, u32)> = Vec::new();
-        let mut moved: Vec<(u32, u32)> = Vec::new();
+        let Self { moved, seen, .. } = self;
+        moved.clear();
+        seen.clear();
         let things = match problem.operator() {
             Operator::Bodies(bodies) => {
                 for (block, _) in numbers {
@@ -75,12 +84,11 @@ impl Neighbours {
                 blocks
             }
         };
-        Self {
-            moves: Lists::new(blocks, &moved),
-            seen_by: Lists::new(things, &seen),
-            met: vec![0; blocks],
-            search: 0,
-        }
+        self.moves.fill(blocks, moved);
+        self.seen_by.fill(things, seen);
+        self.met.clear();
+        self.met.resize(blocks, 0);
+        self.search = 0;
     }
 
     /// Bytes that it takes of a problem, about \[B\].

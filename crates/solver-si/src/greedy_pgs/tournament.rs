@@ -11,18 +11,17 @@ pub(super) struct Tournament {
 
 impl Tournament {
     /// All scores zero.
-    pub(super) fn new(players: usize) -> Self {
+    pub(super) fn begin(&mut self, players: usize) {
         let leaves = players.next_power_of_two();
+        self.leaves = leaves;
+        self.scores.clear();
+        self.scores.resize(leaves, 0.0);
         // fewer than 2²⁹ blocks: nothing is cut off
-        let mut winners = vec![0; leaves];
-        winners.extend((0u32..).take(leaves));
+        self.winners.clear();
+        self.winners.resize(leaves, 0);
+        self.winners.extend((0u32..).take(leaves));
         for node in (1..leaves).rev() {
-            winners[node] = winners[2 * node];
-        }
-        Self {
-            scores: vec![0.0; leaves],
-            winners,
-            leaves,
+            self.winners[node] = self.winners[2 * node];
         }
     }
 
@@ -57,7 +56,8 @@ mod tests {
     #[test]
     fn the_largest_wins_and_of_equals_the_first() {
         for players in [1usize, 2, 3, 7, 8, 9] {
-            let mut tournament = Tournament::new(players);
+            let mut tournament = Tournament::default();
+            tournament.begin(players);
             let mut scores = vec![0.0; players];
             assert_eq!(tournament.best(), 0);
             for step in 0..200usize {
@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_looked_at() {
-        let mut tournament = Tournament::new(3);
+        let mut tournament = Tournament::default();
+        tournament.begin(3);
         tournament.set(0, 5.0);
         tournament.set(2, f64::NAN);
         assert_eq!(tournament.best(), 2);

@@ -1,19 +1,18 @@
 //! Sweeps: colours in turn, the overflow last, on one thread or several.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, BatchOrder, Context};
 use super::bundle::Fill;
-use super::crew::{Crew, RENEWAL, Task};
+use super::crew::{Crew, RENEWAL, Task, ThreadPart};
 use super::exchange::{Exchange, write};
 use super::kinds::KINDS;
 use super::lanes::BodyRow;
 use super::level::Level;
 use super::manifolds::Addresses;
-use super::manifolds::parcel::Delivery;
 use super::plan::Group;
 use super::velocities::narrow;
 
@@ -237,7 +236,11 @@ impl Engine {
                 steps[group.colour.unwrap_or(colours)].push(batch);
             }
         }
-        self.addresses = self.with_manifolds(|manifolds| Addresses::of(manifolds));
+        self.addresses = if threads == 1 {
+            Addresses::of(&mut [self.crew.part(0)])
+        } else {
+            Addresses::of(&mut self.all_parts())
+        };
         if threads > 1 {
             let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
             for (index, exchange) in exchanges.into_iter().enumerate() {
@@ -250,13 +253,10 @@ impl Engine {
         }
     }
 
-    /// Does something with all batches of manifolds.
-    fn with_manifolds<R>(&self, work: impl FnOnce(&mut [&mut dyn Delivery]) -> R) -> R {
+    /// What all threads have.
+    fn all_parts(&self) -> Vec<MutexGuard<'_, ThreadPart>> {
         let threads = 0..self.crew.threads();
-        let mut parts: Vec<_> = threads.map(|index| self.crew.part(index)).collect();
-        let batches = parts.iter_mut().flat_map(|part| part.batches_mut());
-        let mut manifolds: Vec<_> = batches.filter_map(|batch| batch.manifolds()).collect();
-        work(&mut manifolds)
+        threads.map(|index| self.crew.part(index)).collect()
     }
 
     /// Writes every bundle; false if a block is not what the plan says.
@@ -267,10 +267,13 @@ impl Engine {
                 fits &= batch.pack(context);
             }
         }
-        let packed = self.with_manifolds(|manifolds| {
-            let addresses = &self.addresses;
-            addresses.deliver(self.level, context, manifolds)
-        });
+        let packed = if self.crew.threads() == 1 {
+            let parts = &mut [self.crew.part(0)];
+            self.addresses.deliver(self.level, context, parts)
+        } else {
+            let parts = &mut self.all_parts();
+            self.addresses.deliver(self.level, context, parts)
+        };
         fits &= packed.fits;
         self.full = packed.needs_full || holds_more(context.problem);
         if self.full && fits {

@@ -4,11 +4,14 @@
 //! reads. So manifolds that follow each other in the problem are packed together, and each is delivered to its lane:
 //! the reads are one stream, and the few bundles that are being filled stay in the first-level cache.
 
+use std::ops::DerefMut;
+
 use super::parcel::{Delivery, Parcel, Staged, WIDTH, Wanted};
 use super::stage::ManifoldStage;
 use super::{MAX_POINTS, Manifolds};
 use crate::wide::batch::Context;
 use crate::wide::bundle::{EMPTY, Interleaved};
+use crate::wide::crew::ThreadPart;
 use crate::wide::lanes::Lanes;
 use crate::wide::level::Level;
 
@@ -16,10 +19,18 @@ use crate::wide::level::Level;
 #[derive(Debug, Clone, Copy)]
 struct Address {
     first_block: u32,
-    /// Number of the batch among those of manifolds.
-    batch: u32,
+    batch: BatchPlace,
     /// Lane, counted over all bundles of the batch.
     at: u32,
+}
+
+/// Where a batch is.
+#[derive(Debug, Clone, Copy)]
+struct BatchPlace {
+    thread: u16,
+    /// Its step in the sweep of the thread, and its place in that.
+    step: u16,
+    place: u32,
 }
 
 /// The manifolds of so many points, with or without boxed tangents, in the order of the problem.
@@ -38,23 +49,39 @@ pub(crate) struct Packed {
 }
 
 impl Addresses {
-    /// Of the batches, in the order in which [`Self::deliver`] will see them.
-    pub(crate) fn of(batches: &[&mut dyn Delivery]) -> Self {
+    /// Of the batches of all threads.
+    pub(crate) fn of(parts: &mut [impl DerefMut<Target = ThreadPart>]) -> Self {
         let mut all = Self::default();
-        for (batch, wanted) in (0u32..).zip(batches.iter().map(|batch| batch.wanted())) {
-            let list = &mut all.kinds[wanted.points - 1][usize::from(wanted.boxed)];
-            let lanes = (0u32..).zip(wanted.blocks);
-            let filled = lanes.filter(|(_, block)| **block != EMPTY);
-            list.extend(filled.map(|(at, block)| Address {
-                first_block: *block,
-                batch,
-                at,
-            }));
+        for (thread, part) in (0u16..).zip(parts) {
+            for (step, batches) in (0u16..).zip(&mut part.steps) {
+                for (place, batch) in (0u32..).zip(batches) {
+                    let place = BatchPlace {
+                        thread,
+                        step,
+                        place,
+                    };
+                    if let Some(manifolds) = batch.manifolds() {
+                        all.list(place, &manifolds.wanted());
+                    }
+                }
+            }
         }
         for list in all.kinds.iter_mut().flatten() {
             list.sort_unstable_by_key(|address| address.first_block);
         }
         all
+    }
+
+    /// Lists the lanes of a batch.
+    fn list(&mut self, batch: BatchPlace, wanted: &Wanted<'_>) {
+        let list = &mut self.kinds[wanted.points - 1][usize::from(wanted.boxed)];
+        let lanes = (0u32..).zip(wanted.blocks);
+        let filled = lanes.filter(|(_, block)| **block != EMPTY);
+        list.extend(filled.map(|(at, block)| Address {
+            first_block: *block,
+            batch,
+            at,
+        }));
     }
 
     /// Packs the manifolds of all batches; says if every one is what the plan says, and if the fast kernel leaves
@@ -63,7 +90,7 @@ impl Addresses {
         &self,
         level: Level,
         context: &Context<'_>,
-        batches: &mut [&mut dyn Delivery],
+        parts: &mut [impl DerefMut<Target = ThreadPart>],
     ) -> Packed {
         let mut packed = Packed {
             fits: true,
@@ -79,7 +106,7 @@ impl Addresses {
                 let mut stage = ManifoldStage::new(points, boxed, world);
                 let found = level.vectorize(
                     #[inline(always)]
-                    || stream(context, list, &mut stage, batches),
+                    || stream(context, list, &mut stage, parts),
                 );
                 packed.fits &= found.fits;
                 packed.needs_full |= found.needs_full || boxed;
@@ -94,7 +121,7 @@ fn stream(
     context: &Context<'_>,
     addresses: &[Address],
     stage: &mut ManifoldStage,
-    batches: &mut [&mut dyn Delivery],
+    parts: &mut [impl DerefMut<Target = ThreadPart>],
 ) -> Packed {
     let Context {
         problem,
@@ -127,7 +154,15 @@ fn stream(
                 row: u32::try_from(first).unwrap_or(0),
                 diagonal: &problem.diagonal()[first..],
             };
-            batches[address.batch as usize].take(address.at as usize, &parcel);
+            let BatchPlace {
+                thread,
+                step,
+                place,
+            } = address.batch;
+            let batches = &mut parts[usize::from(thread)].steps[usize::from(step)];
+            if let Some(manifolds) = batches[place as usize].manifolds() {
+                manifolds.take(address.at as usize, &parcel);
+            }
         }
     }
     packed

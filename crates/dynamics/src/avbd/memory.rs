@@ -1,0 +1,66 @@
+//! What the method remembers from substep to substep.
+
+use nalgebra::Vector3;
+
+use crate::joint::Joint;
+use crate::world::World;
+
+/// What the scheme keeps from substep to substep, besides the impulses in the world.
+#[derive(Debug, Default)]
+pub(super) struct SubstepMemory {
+    /// Time of the world that it belongs to \[s\].
+    pub(super) time: Option<f64>,
+    /// Penalty per row.
+    pub(super) penalties: Vec<f64>,
+    /// Per contact point: how far it has slipped since it began to stick, in the axes of its first body \[m\].
+    pub(super) slips: Vec<Vector3<f64>>,
+    /// Velocity of every body before the last substep \[m/s\].
+    pub(super) velocities: Vec<Vector3<f64>>,
+}
+
+impl Clone for SubstepMemory {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// In its own memory.
+    fn clone_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.penalties.clone_from(&other.penalties);
+        self.slips.clone_from(&other.slips);
+        self.velocities.clone_from(&other.velocities);
+    }
+}
+
+impl SubstepMemory {
+    /// Forgets what belongs to another world.
+    pub(super) fn fit(&mut self, world: &World) {
+        if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
+            *self = Self::default();
+            self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
+        }
+    }
+
+    /// Brings penalties and slips into the order of the contacts of a new frame; those of new points start anew.
+    pub(super) fn follow(&mut self, world: &World, smallest: f64) {
+        let found = world.manifolds[world.colliders.given..].iter();
+        let origins = found.filter_map(|manifold| manifold.origin.as_ref());
+        let given = world.manifolds[..world.colliders.given].iter();
+        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
+        let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
+        let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        if self.penalties.len() < fixed || self.slips.len() < points {
+            return;
+        }
+        let earlier = self.penalties.split_off(fixed);
+        let slipped = self.slips.split_off(points);
+        for point in origins.flat_map(|origin| &origin.previous) {
+            let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
+            self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
+            let slip = point.and_then(|point| slipped.get(point));
+            self.slips.push(slip.copied().unwrap_or_default());
+        }
+    }
+}
