@@ -21,6 +21,8 @@ const LEMKE: usize = 400;
 
 /// Rows up to which Lemke's path takes no more than a second or two where polygons stand in for discs \[-\].
 const POLYGONS: usize = 100;
+/// Rows up to which matrices of all rows by all rows are made: half a gigabyte each, and a factor takes a minute \[-\].
+const DENSE: usize = 8000;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
 
@@ -148,7 +150,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Primal, bodies),
             (Spectral, rows <= SPECTRAL),
             (Sweeps, true),
-            (Newton, true),
+            (Newton, rows <= DENSE),
             (Sweeps, true),
         ],
         Class::Bounds | Class::Polyhedral => &[
@@ -158,8 +160,8 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Path, rows <= LEMKE),
             (Sets, rows <= PIVOTING),
             (Sweeps, true),
-            (Newton, true),
-            (Interior, facts.symmetric),
+            (Newton, rows <= DENSE),
+            (Interior, rows <= DENSE && facts.symmetric),
             (Sweeps, true),
         ],
         Class::Cones => &[
@@ -167,11 +169,11 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
             (Cones, bodies && rows <= INTERIOR),
             (Again, bodies && rows <= INTERIOR),
             (Sweeps, true),
-            (Newton, true),
+            (Newton, rows <= DENSE),
             (Cones, !bodies && rows <= INTERIOR),
             (Again, !bodies && rows <= INTERIOR),
-            (OtherNewton, true),
-            (Smooth, true),
+            (OtherNewton, rows <= DENSE),
+            (Smooth, rows <= DENSE),
             (Polygons, rows <= POLYGONS),
             (Again, rows <= POLYGONS),
             (LongPrimal, bodies),
@@ -182,4 +184,38 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
     };
     let wanted = candidates.iter().filter(|(_, wanted)| *wanted);
     wanted.map(|(stage, _)| *stage).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_problems_meet_no_matrix_of_all_rows() {
+        let sparse = [Stage::Primal, Stage::LongPrimal, Stage::Sweeps];
+        for class in [
+            Class::Equalities,
+            Class::Bounds,
+            Class::Polyhedral,
+            Class::Cones,
+        ] {
+            for moving in [None, Some(5000)] {
+                let facts = |rows| Facts {
+                    rows,
+                    moving,
+                    entries: moving.is_none().then_some(20 * rows),
+                    blocks: rows / 3,
+                    symmetric: true,
+                    class,
+                };
+                let large = plan(&facts(30_000));
+                assert!(
+                    large.iter().all(|stage| sparse.contains(stage)),
+                    "{large:?}"
+                );
+                assert!(large.contains(&Stage::Sweeps));
+                assert!(plan(&facts(DENSE)).contains(&Stage::Newton));
+            }
+        }
+    }
 }

@@ -45,7 +45,9 @@ impl Packed {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.pack(problem, bodies);
             }
-            _ => {
+            (operator, _) => {
+                // the old matrix goes before the new one comes
+                *operator = PackedOperator::Bodies(PackedBodies::default());
                 *self = Self::new(problem, impulses.to_vec())?;
                 return Ok(());
             }
