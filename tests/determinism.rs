@@ -219,14 +219,14 @@ fn threads_and_vector_levels_change_no_bit_of_any_step() {
         }
         checks += first.steps();
     };
-    for level in &levels {
-        for threads in threads_of(*level, &levels).iter().copied() {
-            let how = format!("{} with {threads} threads", level.id());
-            for (name, problem) in &problems {
-                let plain = json!({ "level": "scalar" });
-                let Some(first) = solve(&entry, problem, &map(&plain)) else {
-                    continue;
-                };
+    for (name, problem) in &problems {
+        let plain = json!({ "level": "scalar" });
+        let Some(first) = solve(&entry, problem, &map(&plain)) else {
+            continue;
+        };
+        for level in &levels {
+            for threads in threads_of(*level, &levels).iter().copied() {
+                let how = format!("{} with {threads} threads", level.id());
                 let other = solve(&entry, problem, &map(&configured(level, threads)));
                 check(name, &first, &other.expect("the same problem"), &how);
             }

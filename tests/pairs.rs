@@ -39,6 +39,26 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
+/// True where `DELASSUS_PRODUCT=whole` asks for every pair in every test: continuous integration meets a share of them.
+pub(crate) fn whole() -> bool {
+    std::env::var("DELASSUS_PRODUCT").is_ok_and(|value| value == "whole")
+}
+
+/// A third of [`pairs`], for tests that take long: every scheme with every third solver, and every solver with every third
+/// scheme. Tests of one kind take different thirds; [`whole`] asks for all.
+pub(crate) fn third(which: usize) -> Vec<Pair> {
+    let all = pairs();
+    if whole() {
+        return all;
+    }
+    let first = all[0].scheme.descriptor.id;
+    let solvers = all.iter().filter(|pair| pair.scheme.descriptor.id == first);
+    let solvers = solvers.count();
+    let diagonal = |index: usize| (index / solvers + index % solvers) % 3 == which % 3;
+    let chosen = all.into_iter().enumerate().filter(|(i, _)| diagonal(*i));
+    chosen.map(|(_, pair)| pair).collect()
+}
+
 /// Methods that build up directions, lengths or a multiplier over many iterations, or draw rows with repetition: one to ten
 /// iterations of them, which is what a substep has, need not contract, so the laws of schemes at their own counts say
 /// nothing about them. To a tolerance they are asked everything ([`product`]).

@@ -10,29 +10,36 @@ use delassus_dynamics::SchemeEntry;
 use delassus_registry::schemes;
 use serde_json::{Map, Value, json};
 
-use crate::pairs::{map, pairs};
+use crate::pairs::{Pair, map, pairs, third};
 
 fn position_schemes() -> Vec<SchemeEntry> {
     let all = schemes().into_iter();
     all.filter(|s| !s.descriptor.uses_solver).collect()
 }
 
-/// Runs one law for every scheme and solver, velocity-level schemes with some parameters changed; `excused` are the schemes, or schemes with a solver, of which the law
-/// is known not to hold.
-fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeScheme<'_>) -> Verdict) {
+/// Runs one law for the pairs of scheme and solver, with some parameters changed, and the schemes that need no solver;
+/// `excused` are the schemes, or schemes with a solver, of which the law is known not to hold.
+fn for_schemes(
+    pairs: Vec<Pair>,
+    changes: &Value,
+    excused: &[(&str, &str)],
+    law: fn(MakeScheme<'_>) -> Verdict,
+) {
     let mut broken = String::new();
     let mut held = 0;
-    let mut needed = vec![false; excused.len()];
+    let (mut met, mut needed) = (vec![false; excused.len()], vec![false; excused.len()]);
     let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
         let own = |(excused, _): &(&str, &str)| [id, &name].contains(excused);
-        match (law(make), excused.iter().position(own)) {
+        let excuse = excused.iter().position(own);
+        excuse.inspect(|excuse| met[*excuse] = true);
+        match (law(make), excuse) {
             (Verdict::Holds, _) => held += 1,
             (Verdict::Violated(_), Some(excuse)) => needed[excuse] = true,
             (Verdict::Violated(what), None) => drop(writeln!(broken, "{name}: {what}")),
             (Verdict::NotApplicable(_), _) => {}
         }
     };
-    for pair in pairs() {
+    for pair in pairs {
         judge(pair.name(), pair.scheme.descriptor.id, &|| {
             pair.build(changes)
         });
@@ -41,8 +48,10 @@ fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeSchem
         let make = || entry.build_with(&Map::new(), None).expect("defaults");
         judge(entry.descriptor.id.to_owned(), entry.descriptor.id, &make);
     }
-    for ((id, why), _) in excused.iter().zip(&needed).filter(|(_, needed)| !**needed) {
-        let _ = writeln!(broken, "{id}: always holds, though {why}");
+    for (excuse, (id, why)) in excused.iter().enumerate() {
+        if met[excuse] && !needed[excuse] {
+            let _ = writeln!(broken, "{id}: always holds, though {why}");
+        }
     }
     assert!(broken.is_empty(), "\n{broken}");
     assert!(held >= 50, "{held}");
@@ -52,12 +61,12 @@ fn for_every_scheme(changes: &Value, excused: &[(&str, &str)], law: fn(MakeSchem
 fn isolated_systems_keep_their_momentum() {
     let alone =
         "its bodies move one at a time: action and reaction agree only where it has converged";
-    for_every_scheme(&json!({}), &[("avbd", alone)], scheme_momentum);
+    for_schemes(pairs(), &json!({}), &[("avbd", alone)], scheme_momentum);
 }
 
 #[test]
 fn rest_stays_at_rest() {
-    for_every_scheme(&json!({}), &[], scheme_rest);
+    for_schemes(pairs(), &json!({}), &[], scheme_rest);
 }
 
 #[test]
@@ -68,7 +77,7 @@ fn a_mass_on_the_ground_comes_to_rest() {
         ("bepu-2 with naive-impulses", kept),
         ("tgs-sticky with psor", over),
     ];
-    for_every_scheme(&json!({}), &excused, scheme_contact_rest);
+    for_schemes(third(0), &json!({}), &excused, scheme_contact_rest);
 }
 
 #[test]
@@ -77,17 +86,17 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
     let warm = json!({ "warm_start": "scaled", "warm_rows": "all" });
     let grows = "one sweep of joints this stiff, from warm impulses, grows: its source starts them from zero";
     let excused = [("tgs-sticky", grows), ("rapier", grows)];
-    for_every_scheme(&warm, &excused, scheme_step_change);
+    for_schemes(third(1), &warm, &excused, scheme_step_change);
 }
 
 #[test]
 fn bad_steps_are_typed_errors() {
-    for_every_scheme(&json!({}), &[], scheme_bad_steps);
+    for_schemes(pairs(), &json!({}), &[], scheme_bad_steps);
 }
 
 #[test]
 fn fresh_schemes_repeat_bit_for_bit() {
-    for_every_scheme(&json!({}), &[], scheme_repetition);
+    for_schemes(pairs(), &json!({}), &[], scheme_repetition);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use delassus_scenes::{SceneEntry, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
-use crate::pairs::{Pair, map, pairs, product};
+use crate::pairs::{Pair, map, pairs, product, whole};
 
 const FRAMES: u32 = 8;
 const DT: f64 = 1.0 / 60.0;
@@ -258,7 +258,7 @@ const STRIDE: usize = 6;
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where
 /// `DELASSUS_PRODUCT=whole` asks for that, which takes ten minutes of a processor.
 fn shares(pairs: &[Pair]) -> Vec<(usize, usize)> {
-    if std::env::var("DELASSUS_PRODUCT").is_ok_and(|value| value == "whole") {
+    if whole() {
         return vec![(0, 1); pairs.len()];
     }
     let (mut schemes, mut solvers) = (BTreeMap::new(), BTreeMap::new());

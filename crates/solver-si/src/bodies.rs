@@ -8,6 +8,7 @@ use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 use crate::body_views::{
     BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
 };
+use crate::order::visited;
 use crate::view::Visit;
 
 /// A row keeps at least this share of A_ii where bodies stay \[-\]; below it no body of its block does.
@@ -16,8 +17,11 @@ const LEAST_SHARE: f64 = 1e-9;
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]
 struct BlockSpan {
+    /// In the problem.
     first_row: usize,
     dim: usize,
+    /// In the packed rows.
+    first_packed: usize,
     first_entry: usize,
     first_body: usize,
     bodies: usize,
@@ -25,7 +29,10 @@ struct BlockSpan {
     own: usize,
 }
 
-/// Packed rows and body velocities.
+/// Of a block that has no place yet.
+const NOWHERE: usize = usize::MAX;
+
+/// Packed rows and body velocities. Blocks lie in the order in which a sweep visits them; `spans` is in the problem's order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedBodies {
     spans: Vec<BlockSpan>,
@@ -41,50 +48,73 @@ pub(crate) struct PackedBodies {
 }
 
 impl PackedBodies {
-    /// Packs the Jacobians in the place of others; [`Self::refresh`] fills in the rest.
-    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows) {
+    /// Packs the Jacobians in the place of others, blocks in the order of `visits` and what they leave out behind them, so
+    /// that a sweep streams through memory; [`Self::refresh`] fills in the rest.
+    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, visits: &[u32]) {
         self.make_room(problem, bodies);
-        let mut own = 0;
-        for (index, block) in problem.blocks().iter().enumerate() {
-            let touched = bodies.bodies_of(index);
-            let movable = |body: &u32| !bodies.mass[*body as usize].is_immovable();
-            let first_body = self.block_bodies.len();
-            self.block_bodies
-                .extend(touched.iter().filter(|body| movable(body)));
-            self.spans.push(BlockSpan {
-                first_row: block.first_row,
-                dim: block.dim,
-                first_entry: self.entries.len(),
-                first_body,
-                bodies: self.block_bodies.len() - first_body,
-                own,
-            });
-            own += usize::from(block.dim == 3);
-            for local in 0..block.dim {
-                let row = bodies.row(index, local).iter().zip(touched);
-                let row = row.filter(|(_, body)| movable(body));
-                self.entries
-                    .extend(row.map(|(jacobian, body)| BodyRowEntry {
-                        jacobian: *jacobian,
-                        response: bodies.mass[*body as usize].times(jacobian),
-                    }));
+        let visits = visits.iter().map(|visit| visited(*visit).0);
+        for index in visits.chain(0..problem.blocks().len()) {
+            if self.spans[index].first_entry == NOWHERE {
+                self.pack_block(problem, bodies, index);
             }
+        }
+    }
+
+    /// Packs a block behind the others.
+    fn pack_block(&mut self, problem: &Problem, bodies: &BodyRows, index: usize) {
+        let block = &problem.blocks()[index];
+        let touched = bodies.bodies_of(index);
+        let movable = |body: &u32| !bodies.mass[*body as usize].is_immovable();
+        let first_body = self.block_bodies.len();
+        self.block_bodies
+            .extend(touched.iter().filter(|body| movable(body)));
+        self.spans[index] = BlockSpan {
+            first_row: block.first_row,
+            dim: block.dim,
+            first_packed: self.rows.len(),
+            first_entry: self.entries.len(),
+            first_body,
+            bodies: self.block_bodies.len() - first_body,
+            own: self.own.len(),
+        };
+        self.rows
+            .resize(self.rows.len() + block.dim, Row::default());
+        if block.dim == 3 {
+            self.own.push([0.0; 9]);
+        }
+        for local in 0..block.dim {
+            let row = bodies.row(index, local).iter().zip(touched);
+            let row = row.filter(|(_, body)| movable(body));
+            self.entries
+                .extend(row.map(|(jacobian, body)| BodyRowEntry {
+                    jacobian: *jacobian,
+                    response: bodies.mass[*body as usize].times(jacobian),
+                }));
         }
     }
 
     /// Takes all rows out, and makes room for those of a problem.
     fn make_room(&mut self, problem: &Problem, bodies: &BodyRows) {
+        let nowhere = BlockSpan {
+            first_row: 0,
+            dim: 0,
+            first_packed: 0,
+            first_entry: NOWHERE,
+            first_body: 0,
+            bodies: 0,
+            own: 0,
+        };
         self.spans.clear();
-        self.spans.reserve(problem.blocks().len());
+        self.spans.resize(problem.blocks().len(), nowhere);
         self.entries.clear();
         self.entries.reserve(bodies.jacobian.len());
         self.block_bodies.clear();
         self.block_bodies.reserve(bodies.block_bodies.len());
         self.rows.clear();
-        self.rows.resize(problem.rows(), Row::default());
+        self.rows.reserve(problem.rows());
         let triples = problem.blocks().iter().filter(|b| b.dim == 3);
         self.own.clear();
-        self.own.resize(triples.count(), [0.0; 9]);
+        self.own.reserve(triples.count());
         self.velocities.clear();
         self.velocities.resize(6 * bodies.len(), 0.0);
         self.is_frozen = false;
@@ -98,7 +128,7 @@ impl PackedBodies {
         stays: impl Fn(usize, u32) -> bool,
     ) -> Self {
         let mut packed = Self::default();
-        packed.pack(problem, bodies);
+        packed.pack(problem, bodies, &[]);
         packed.is_frozen = true;
         for (index, span) in packed.spans.iter().enumerate() {
             let touched = &packed.block_bodies[span.first_body..span.first_body + span.bodies];
@@ -139,7 +169,7 @@ impl PackedBodies {
                 let pairs = row(i).iter().zip(row(j));
                 out[i * span.dim + j] = pairs.map(|(a, b)| dot(&a.jacobian, &b.response)).sum();
             }
-            out[i * span.dim + i] += self.rows[span.first_row + i].compliance;
+            out[i * span.dim + i] += self.rows[span.first_packed + i].compliance;
         }
     }
 
@@ -155,7 +185,7 @@ impl PackedBodies {
             self.own_of_rows(index, &mut own);
             let span = self.spans[index];
             for local in 0..span.dim {
-                self.rows[span.first_row + local].effective_mass =
+                self.rows[span.first_packed + local].effective_mass =
                     1.0 / own[local * span.dim + local];
             }
             if let Ok(own) = <[f64; 9]>::try_from(own.as_slice()) {
@@ -182,7 +212,7 @@ impl PackedBodies {
                     }
                 }
                 let compliance = problem.compliance()[row];
-                self.rows[row] = Row {
+                self.rows[self.spans[index].first_packed + local] = Row {
                     bias,
                     compliance,
                     effective_mass: 1.0 / (problem.diagonal()[row] + compliance),
@@ -220,7 +250,7 @@ impl PackedBodies {
     #[inline(always)]
     pub(crate) fn with_block(&mut self, block: usize, impulses: &mut [f64], visitor: impl Visit) {
         let span = self.spans[block];
-        let rows = &self.rows[span.first_row..span.first_row + span.dim];
+        let rows = &self.rows[span.first_packed..span.first_packed + span.dim];
         let impulses = &mut impulses[span.first_row..span.first_row + span.dim];
         let bodies = &self.block_bodies[span.first_body..span.first_body + span.bodies];
         let entries = &self.entries[span.first_entry..span.first_entry + span.dim * span.bodies];
@@ -282,7 +312,7 @@ impl PackedBodies {
             let bodies = &self.block_bodies[span.first_body..span.first_body + span.bodies];
             for local in 0..span.dim {
                 let index = span.first_row + local;
-                let row = &self.rows[index];
+                let row = &self.rows[span.first_packed + local];
                 let first = span.first_entry + local * span.bodies;
                 let entries = &self.entries[first..first + span.bodies];
                 out[index] = row.bias + row.compliance * impulses[index];

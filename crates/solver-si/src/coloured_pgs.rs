@@ -4,7 +4,7 @@
 //! units touch a common body (W.1), the overflow last. `wide-pgs` visits the blocks in the same order, so what `pgs`
 //! and `coloured-pgs` differ in is the order, and what `coloured-pgs` and `wide-pgs` differ in is the precision.
 //!
-//! Budget per sweep: one pass over all rows, in an order that jumps through memory.
+//! Budget per sweep: one pass over all rows, which lie in the order of the colours; bodies, impulses and laws do not.
 //! Nearest siblings: `pgs` visits the problem's order; `wide-pgs` solves a colour in lanes of f32.
 //!
 //! Limitations: those of `pgs`; information travels one colour per body and sweep along a chain, as in red–black

@@ -86,7 +86,7 @@ impl Method for GreedyPgsMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         chosen.rule.build(problem);
-        chosen.packed.repeat(problem, impulses)?;
+        chosen.packed.repeat(problem, impulses, &[])?;
         chosen.begin(problem);
         Ok(true)
     }

@@ -186,6 +186,11 @@ impl Schedule {
         }
     }
 
+    /// The visits of the first sweep, those of its first stage.
+    pub(crate) fn visits(&self) -> &[u32] {
+        &self.blocks
+    }
+
     /// How often a sweep updates every row \[-\].
     pub(crate) fn passes(&self) -> usize {
         self.passes

@@ -28,10 +28,19 @@ enum PackedOperator {
 impl Packed {
     /// Packs a problem; `impulses` is the start.
     pub(crate) fn new(problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
+        Self::in_order(problem, impulses, &[])
+    }
+
+    /// The same for sweeps that visit the blocks in the order of `visits`.
+    pub(crate) fn in_order(
+        problem: &Problem,
+        impulses: Vec<f64>,
+        visits: &[u32],
+    ) -> Result<Self, SolveError> {
         let operator = match problem.operator() {
             Operator::Bodies(bodies) => {
                 let mut packed = PackedBodies::default();
-                packed.pack(problem, bodies);
+                packed.pack(problem, bodies, visits);
                 PackedOperator::Bodies(packed)
             }
             Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
@@ -39,16 +48,21 @@ impl Packed {
         Self::of(operator, problem, impulses)
     }
 
-    /// As [`Self::new`], in the memory of this one.
-    pub(crate) fn repeat(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+    /// As [`Self::in_order`], in the memory of this one.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+        visits: &[u32],
+    ) -> Result<(), SolveError> {
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
-                packed.pack(problem, bodies);
+                packed.pack(problem, bodies, visits);
             }
             (operator, _) => {
                 // the old matrix goes before the new one comes
                 *operator = PackedOperator::Bodies(PackedBodies::default());
-                *self = Self::new(problem, impulses.to_vec())?;
+                *self = Self::in_order(problem, impulses.to_vec(), visits)?;
                 return Ok(());
             }
         }

@@ -109,7 +109,7 @@ impl Method for RandomPgsMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         drawn.rule.build(problem);
-        drawn.packed.repeat(problem, impulses)?;
+        drawn.packed.repeat(problem, impulses, &[])?;
         drawn.take_over(problem);
         Ok(true)
     }

@@ -56,7 +56,7 @@ impl<R: Rule> Swept<R> {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Self, SolveError> {
-        let packed = Packed::new(problem, impulses)?;
+        let packed = Packed::in_order(problem, impulses, schedule.visits())?;
         rule.build(problem);
         let mut swept = Self {
             rule,
@@ -85,8 +85,9 @@ impl<R: Rule> Swept<R> {
         impulses: &[f64],
         schedule: impl FnOnce(&mut R, Schedule) -> Schedule,
     ) -> Result<bool, SolveError> {
-        self.packed.repeat(problem, impulses)?;
         self.schedule = schedule(&mut self.rule, std::mem::take(&mut self.schedule));
+        self.packed
+            .repeat(problem, impulses, self.schedule.visits())?;
         self.rule.build(problem);
         self.freeze(problem);
         Ok(true)

@@ -6,6 +6,7 @@
 //! they share; [`velocities`] is where they meet. [`engine`] and its [`crew`] of threads run the sweeps, [`exchange`]
 //! hands bodies from one thread to another, and [`carry`] moves them through the substeps of a frame.
 
+mod ahead;
 pub(crate) mod batch;
 mod bundle;
 mod carry;

@@ -6,9 +6,9 @@ use delassus_core::{BodyRows, Problem, Refresh, Substeps, Traffic};
 
 use super::bundle::Fill;
 use super::carry::CarriedVisit;
-use super::lanes::BodyRow;
 use super::level::Level;
 use super::manifolds::parcel::Delivery;
+use super::velocities::Velocities;
 
 /// One kind of bundle.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ pub(crate) trait Batch: Send {
     fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) -> bool;
 
     /// Visits every bundle once.
-    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit);
+    fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit);
 
     /// Copies impulses out.
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]);
@@ -139,8 +139,8 @@ pub(crate) trait Batch: Send {
 /// The bodies of one thread while they are carried.
 #[derive(Debug)]
 pub(crate) struct BodiesOfThread<'a> {
-    pub(crate) velocities: &'a mut [BodyRow],
-    pub(crate) motions: &'a mut [BodyRow],
+    pub(crate) velocities: Velocities<'a>,
+    pub(crate) motions: Velocities<'a>,
 }
 
 /// What packing reads.

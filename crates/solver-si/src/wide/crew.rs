@@ -12,6 +12,7 @@ use super::batch::{Batch, BodiesOfThread, Visit};
 use super::carry::{CarriedBodies, CarriedFrame};
 use super::exchange::{Counter, Exchange, Slot, ThreadMoment, wait_until};
 use super::lanes::BodyRow;
+use super::velocities::Velocities;
 
 /// Sweeps after which the velocities are summed anew from the impulses \[-\].
 ///
@@ -40,6 +41,8 @@ pub(crate) struct ThreadPart {
     pub(crate) steps: Vec<Vec<Box<dyn Batch>>>,
     /// One per body, and the world, which stands still.
     pub(crate) velocities: Vec<BodyRow>,
+    /// True if the bundles come from memory.
+    pub(crate) far: bool,
     pub(crate) exchange: Exchange,
     pub(crate) carried: CarriedBodies,
     /// True if every velocity was a number after the last task.
@@ -252,7 +255,7 @@ impl Share<'_> {
     /// Visits all bundles in the order of a sweep.
     fn sweep(&mut self, visit: Visit) {
         self.each_batch(visit == Visit::Apply, |batch, bodies| {
-            batch.visit(bodies.velocities, visit);
+            batch.visit(&mut bodies.velocities, visit);
         });
     }
 
@@ -265,9 +268,16 @@ impl Share<'_> {
         for step in 0..self.part.steps.len() {
             self.take(step, starts);
             let part = &mut *self.part;
+            let far = part.far;
             let mut bodies = BodiesOfThread {
-                velocities: &mut part.velocities,
-                motions: &mut part.carried.motions,
+                velocities: Velocities {
+                    rows: &mut part.velocities,
+                    far,
+                },
+                motions: Velocities {
+                    rows: &mut part.carried.motions,
+                    far,
+                },
             };
             for batch in &mut part.steps[step] {
                 visit(&mut **batch, &mut bodies);

@@ -5,6 +5,7 @@ use std::sync::{Arc, MutexGuard};
 use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
 use rayon::ThreadPool;
 
+use super::ahead::FAR;
 use super::batch::{Batch, BatchOrder, Context};
 use super::bundle::Fill;
 use super::crew::{Crew, RENEWAL, Task, ThreadPart};
@@ -235,6 +236,11 @@ impl Engine {
                 let batch = (KINDS[group.shape.kind].batch)(level, &order);
                 steps[group.colour.unwrap_or(colours)].push(batch);
             }
+        }
+        for index in 0..threads {
+            let part = &mut *self.crew.part(index);
+            let bytes: u64 = part.batches().map(|batch| batch.traffic().read).sum();
+            part.far = bytes >= FAR;
         }
         self.addresses = if threads == 1 {
             Addresses::of(&mut [self.crew.part(0)])

@@ -31,7 +31,7 @@ use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Vis
 use super::bundle::{
     Fill, Interleaved, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros,
 };
-use super::lanes::{BodyRow, Lanes};
+use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
 use crate::laws::own_block;
@@ -197,11 +197,11 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
         false
     }
 
-    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+    fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.visit_all(&mut Velocities(velocities), visit),
+            || self.visit_all(&mut velocities.lent(), visit),
         );
     }
 

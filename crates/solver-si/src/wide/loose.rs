@@ -137,11 +137,11 @@ impl LooseBlocks {
         }
     }
 
-    fn solve(&mut self, velocities: &mut [BodyRow]) {
+    fn solve(&mut self, velocities: &mut Velocities<'_>) {
         for (block, span) in self.spans.iter().enumerate() {
             if span.active > 0 {
                 let mut view = LooseView {
-                    velocities: Velocities(&mut *velocities),
+                    velocities: velocities.lent(),
                     bodies: &self.bodies[span.first_body..span.first_body + span.bodies],
                     entries: &self.entries[span.first_entry..],
                     rows: &self.rows[span.first_row..span.first_row + span.dim],
@@ -152,8 +152,7 @@ impl LooseBlocks {
         }
     }
 
-    fn apply(&self, velocities: &mut [BodyRow]) {
-        let velocities = &mut Velocities(velocities);
+    fn apply(&self, velocities: &mut Velocities<'_>) {
         for span in &self.spans {
             let bodies = &self.bodies[span.first_body..span.first_body + span.bodies];
             for local in 0..span.dim {
@@ -209,7 +208,7 @@ impl Batch for LooseBlocks {
         }
     }
 
-    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+    fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         match visit {
             Visit::Solve => self.solve(velocities),
             Visit::Apply => self.apply(velocities),

@@ -38,7 +38,7 @@ use self::parcel::Delivery;
 use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};
 use super::bundle::{Fill, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros};
 use super::carry::CarriedVisit;
-use super::lanes::{BodyRow, Lanes};
+use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
@@ -191,11 +191,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         (what.bias || what.compliance) && self.refresh_normals(problem, what.compliance)
     }
 
-    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+    fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.visit_all(&mut Velocities(velocities), visit),
+            || self.visit_all(&mut velocities.lent(), visit),
         );
     }
 

@@ -30,7 +30,7 @@ use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
 use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
-use super::lanes::{BodyRow, Lanes};
+use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
@@ -185,11 +185,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Normals<V, N, P> {
         false
     }
 
-    fn visit(&mut self, velocities: &mut [BodyRow], visit: Visit) {
+    fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.visit_all(&mut Velocities(velocities), visit),
+            || self.visit_all(&mut velocities.lent(), visit),
         );
     }
 

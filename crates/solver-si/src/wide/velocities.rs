@@ -14,7 +14,11 @@ pub(crate) type BodyVelocities<V> = [[V; 6]; 2];
 
 /// The velocities of one thread: where bundles find them.
 #[derive(Debug)]
-pub(crate) struct Velocities<'a>(pub(crate) &'a mut [BodyRow]);
+pub(crate) struct Velocities<'a> {
+    pub(crate) rows: &'a mut [BodyRow],
+    /// True if the bundles of the thread come from memory.
+    pub(crate) far: bool,
+}
 
 /// What a scatter writes to.
 struct Scatter<'a, const N: usize> {
@@ -35,6 +39,15 @@ impl<const N: usize> Sink for Scatter<'_, N> {
 }
 
 impl Velocities<'_> {
+    /// The same in a place that nothing else can point to, so that a kernel keeps it in registers.
+    #[inline(always)]
+    pub(crate) fn lent(&mut self) -> Velocities<'_> {
+        Velocities {
+            rows: &mut *self.rows,
+            far: self.far,
+        }
+    }
+
     /// Those of both bodies of the lanes.
     #[inline(always)]
     pub(crate) fn gather<V: Lanes<N>, const N: usize>(
@@ -54,9 +67,9 @@ impl Velocities<'_> {
         token: V::Token,
         bodies: &[u32; N],
     ) -> [V; 6] {
-        let mut rows = [&self.0[0]; N];
+        let mut rows = [&self.rows[0]; N];
         for lane in 0..N {
-            rows[lane] = &self.0[(bodies[lane] & !FIXED) as usize];
+            rows[lane] = &self.rows[(bodies[lane] & !FIXED) as usize];
         }
         V::transpose_in(token, rows)
     }
@@ -69,21 +82,21 @@ impl Velocities<'_> {
         bodies: &[u32; N],
         velocities: [V; 6],
     ) {
-        let rows = &mut *self.0;
+        let rows = &mut *self.rows;
         V::transpose_out(token, velocities, &mut Scatter { rows, bodies });
     }
 
     /// One body.
     #[inline(always)]
     pub(crate) fn body(&self, body: u32) -> BodyRow {
-        self.0[(body & !FIXED) as usize]
+        self.rows[(body & !FIXED) as usize]
     }
 
     /// Replaces one body, unless it is fixed.
     #[inline(always)]
     pub(crate) fn set_body(&mut self, body: u32, row: BodyRow) {
         if body & FIXED == 0 {
-            self.0[body as usize] = row;
+            self.rows[body as usize] = row;
         }
     }
 }

@@ -71,7 +71,7 @@ fn traffic_is_what_the_layouts_hold() {
     }
     let row = 96 + 24 + 8;
     // matrix, indices of the block, its body, its activity, its law
-    let block = 72 + 48 + 4 + 8 + 24;
+    let block = 72 + 56 + 4 + 8 + 24;
     for solver in [&mut pgs() as &mut dyn ImpulseSolver, &mut coloured(64)] {
         let found = traffic(solver);
         assert_eq!(found.read, 12 * row + 4 * block);

@@ -2,6 +2,7 @@
 //! same arms back (W.10).
 
 use super::{JointBundle, JointRows, Joints, Softness, packed};
+use crate::wide::ahead::ask_behind;
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{add, cross, dot, load, scale, subtract, symmetric};
@@ -14,6 +15,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
         let token = self.token;
         if visit == Visit::Solve && self.softness.is_empty() {
             for bundle in &mut self.bundles {
+                ask_behind::<JointBundle<N, K, T>, _>(velocities.far, &bundle.bodies[0]);
                 let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
                 let change = solve(token, bundle, None, &before);
                 push(token, velocities, bundle, before, &change);
@@ -21,6 +23,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             return;
         }
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            ask_behind::<JointBundle<N, K, T>, _>(velocities.far, &bundle.bodies[0]);
             let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
             let change = match visit {
                 Visit::Solve => solve(token, bundle, self.softness.get(index), &before),

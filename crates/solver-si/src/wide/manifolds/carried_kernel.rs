@@ -10,6 +10,7 @@ use super::held_kernel;
 use super::kernel::{VisitedRows, finish, solve};
 use super::pushes::Pushes;
 use super::{ManifoldBundle, Manifolds};
+use crate::wide::ahead::ask_behind;
 use crate::wide::batch::BodiesOfThread;
 use crate::wide::bundle::{Interleaved, filled, interleaved};
 use crate::wide::carry::CarriedVisit;
@@ -61,9 +62,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     #[inline(always)]
     pub(super) fn carry_all(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &CarriedVisit) {
         let token = self.token;
-        let motions = Velocities(&mut *bodies.motions);
-        let mut velocities = Velocities(&mut *bodies.velocities);
+        let motions = bodies.motions.lent();
+        let mut velocities = bodies.velocities.lent();
         for (bundle, carried) in self.bundles.iter_mut().zip(&mut self.carried) {
+            ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
+            ask_behind::<[Carried<N>; P], _>(velocities.far, &carried[0].start);
             let pushes = Pushes::<V>::new(token, visit, &bundle.head);
             if visit.moved {
                 separate::<V, N, P>(token, &motions, bundle, carried);

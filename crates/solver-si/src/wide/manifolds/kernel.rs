@@ -7,6 +7,7 @@
 use super::held_kernel::{self, normal};
 use super::pushes::Pushes;
 use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
+use crate::wide::ahead::ask_behind;
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
@@ -40,6 +41,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
         let solves = visit == Visit::Solve;
         if solves && self.normals_only {
             for bundle in &mut self.bundles {
+                ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
                 held_kernel::solve::<V, N, P>(
                     token,
                     velocities,
@@ -50,6 +52,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             }
         } else if solves && self.extras.is_empty() {
             for bundle in &mut self.bundles {
+                ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
                 let change = solve(token, bundle, VisitedRows::Fast, axes, &before);
@@ -57,6 +60,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             }
         } else {
             for (index, bundle) in self.bundles.iter_mut().enumerate() {
+                ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
                 let change = match self.extras.get(index).filter(|_| solves) {

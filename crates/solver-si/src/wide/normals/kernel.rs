@@ -4,6 +4,7 @@
 //! velocities are not carried from point to point, only these; forces go back into the world once, at the end.
 
 use super::{NormalBundle, NormalPoint, Normals, PatchFriction};
+use crate::wide::ahead::ask_behind;
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, cross, load, project, scale, subtract, symmetric};
@@ -41,6 +42,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
     pub(super) fn visit_all(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
         let token = self.token;
         for (index, bundle) in self.bundles.iter_mut().enumerate() {
+            ask_behind::<NormalBundle<N, P>, _>(velocities.far, &bundle.bodies[0]);
             let before: BodyVelocities<V> = velocities.gather(token, &bundle.bodies);
             let friction = self.friction.get_mut(index);
             let axes = Axes::load(token, &bundle.normal, &bundle.tangent);

@@ -4,6 +4,7 @@
 //! chain of dependent additions is one product per row and not one pass through both bodies.
 
 use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
+use crate::wide::ahead::ask_behind;
 use crate::wide::batch::Visit;
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{project, symmetric};
@@ -26,12 +27,15 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
         match &self.responses {
             Responses::Recompute(masses) => {
                 for (bundle, masses) in bundles.zip(masses) {
+                    ask_behind::<RowsBundle<N, D>, _>(velocities.far, &bundle.bodies[0]);
                     let moves = Moves::Masses(masses);
                     visit_one::<V, N, D>(token, velocities, law, bundle, &moves, visit);
                 }
             }
             Responses::Projection(responses) => {
                 for (bundle, response) in bundles.zip(responses) {
+                    ask_behind::<RowsBundle<N, D>, _>(velocities.far, &bundle.bodies[0]);
+                    ask_behind::<Response<N, D>, _>(velocities.far, &response[0][0]);
                     let moves = Moves::Response(response);
                     visit_one::<V, N, D>(token, velocities, law, bundle, &moves, visit);
                 }
