@@ -126,7 +126,7 @@ fn momentum_is_kept() {
 fn bodies_stick_and_slide() {
     for name in COMPOSITIONS {
         let entry = entry(name);
-        let verdict = friction(&|| build(&entry));
+        let verdict = friction(&|| build(&entry), 1);
         assert!(
             !matches!(verdict, Verdict::Violated(_)),
             "{name}: {verdict:?}"

@@ -6,6 +6,8 @@ mod round;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use delassus_core::{Fidelity, LawKind, Precision, Problem, SolveError, Start, Support};
 
 use crate::{Make, Verdict};
@@ -62,12 +64,18 @@ pub fn friction_cases() -> Vec<FrictionCase> {
 /// stick below the slope where the law begins to slide, and above it move with the closed form's velocity; so do boxes
 /// that spin and balls that roll.
 ///
-/// A claimed law that has no case which the solver accepts on some number of points, sticking and sliding, breaks it.
-pub fn friction(make: Make<'_>) -> Verdict {
+/// A claimed law that has no case which the solver accepts on some number of points, sticking and sliding, breaks it. Of
+/// the cases of one law on so many points that stick, and of those that slide, one in `share` is met.
+pub fn friction(make: Make<'_>, share: usize) -> Verdict {
     let descriptor = *make().descriptor();
     let claims = |law: LawKind| descriptor.support(law) == Some(Support::Exact);
     let mut cases = friction_cases();
-    cases.retain(|case| claims(case.law));
+    let mut met: BTreeMap<(LawKind, usize, bool), usize> = BTreeMap::new();
+    cases.retain(|case| {
+        let so_far = met.entry((case.law, case.points, case.sticks)).or_default();
+        *so_far += 1;
+        claims(case.law) && (*so_far - 1).is_multiple_of(share)
+    });
     if cases.is_empty() {
         return Verdict::NotApplicable("claims no law of contacts exactly".into());
     }

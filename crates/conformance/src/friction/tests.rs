@@ -46,14 +46,15 @@ impl ImpulseSolver for Mistaken {
 }
 
 fn verdict(mistake: fn(&mut Law)) -> Verdict {
-    friction(&|| {
+    let make = || -> Box<dyn ImpulseSolver> {
         let inner = BlockGs::new(Default::default()).expect("defaults");
         Box::new(Mistaken {
             inner,
             mistake,
             problem: None,
         })
-    })
+    };
+    friction(&make, 1)
 }
 
 /// Replaces laws of friction of points.
@@ -168,7 +169,10 @@ fn a_claim_without_a_case_is_found() {
             self.0.read_impulses(out)
         }
     }
-    let found = friction(&|| Box::new(Planar(BlockGs::new(Default::default()).expect("defaults"))));
+    let found = friction(
+        &|| Box::new(Planar(BlockGs::new(Default::default()).expect("defaults"))),
+        1,
+    );
     // a patch has no planar form
     let Verdict::Violated(what) = found else {
         panic!("{found:?}");

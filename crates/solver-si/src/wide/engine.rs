@@ -4,6 +4,7 @@ use std::sync::{Arc, MutexGuard};
 
 use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use super::ahead::FAR;
 use super::batch::{Batch, BatchOrder, Context};
@@ -13,7 +14,7 @@ use super::exchange::{Exchange, write};
 use super::kinds::KINDS;
 use super::lanes::BodyRow;
 use super::level::Level;
-use super::manifolds::Addresses;
+use super::manifolds::{Addresses, Packed};
 use super::plan::Group;
 use super::velocities::narrow;
 
@@ -25,13 +26,32 @@ fn holds_more(problem: &Problem) -> bool {
     )
 }
 
+/// Manifolds from which on parts are packed side by side \[-\]: below, it takes less time than to wake a thread.
+const SIDE_BY_SIDE: usize = 500;
+
+/// Writes the bundles of a part.
+fn pack_part(
+    level: Level,
+    addresses: &Addresses,
+    context: &mut Context<'_>,
+    part: &mut ThreadPart,
+) -> Packed {
+    let mut fits = true;
+    for batch in part.batches_mut() {
+        fits &= batch.pack(context);
+    }
+    let mut packed = addresses.deliver(level, context, part);
+    packed.fits &= fits;
+    packed
+}
+
 /// The bundles of a problem, and the threads that sweep over them.
 #[derive(Debug)]
 pub(crate) struct Engine {
     level: Level,
     crew: Arc<Crew>,
-    /// Where each manifold goes.
-    addresses: Addresses,
+    /// Where each manifold goes, part by part.
+    addresses: Vec<Addresses>,
     /// Sweeps since the velocities were set.
     sweeps: u64,
     full: bool,
@@ -51,7 +71,7 @@ impl Engine {
         Self {
             level,
             crew: Crew::new(threads, pool.as_deref()),
-            addresses: Addresses::default(),
+            addresses: Vec::new(),
             sweeps: 0,
             full: false,
             _pool: pool,
@@ -242,11 +262,8 @@ impl Engine {
             let bytes: u64 = part.batches().map(|batch| batch.traffic().read).sum();
             part.far = bytes >= FAR;
         }
-        self.addresses = if threads == 1 {
-            Addresses::of(&mut [self.crew.part(0)])
-        } else {
-            Addresses::of(&mut self.all_parts())
-        };
+        let addresses = (0..threads).map(|index| Addresses::of(&mut self.crew.part(index)));
+        self.addresses = addresses.collect();
         if threads > 1 {
             let exchanges = Exchange::plan(groups, context.bodies, threads, colours + 1);
             for (index, exchange) in exchanges.into_iter().enumerate() {
@@ -267,25 +284,39 @@ impl Engine {
 
     /// Writes every bundle; false if a block is not what the plan says.
     fn pack(&mut self, context: &mut Context<'_>) -> bool {
-        let mut fits = true;
-        for index in 0..self.crew.threads() {
-            for batch in self.crew.part(index).batches_mut() {
-                fits &= batch.pack(context);
-            }
-        }
-        let packed = if self.crew.threads() == 1 {
-            let parts = &mut [self.crew.part(0)];
-            self.addresses.deliver(self.level, context, parts)
+        let level = self.level;
+        let packed = if let [addresses] = self.addresses.as_slice() {
+            pack_part(level, addresses, context, &mut self.crew.part(0))
         } else {
-            let parts = &mut self.all_parts();
-            self.addresses.deliver(self.level, context, parts)
+            self.pack_side_by_side(context)
         };
-        fits &= packed.fits;
         self.full = packed.needs_full || holds_more(context.problem);
-        if self.full && fits {
+        if self.full && packed.fits {
             self.update(context, Refresh::ALL);
         }
-        fits
+        packed.fits
+    }
+
+    /// Writes the bundles of several threads, on as many where there are enough of them.
+    fn pack_side_by_side(&self, context: &Context<'_>) -> Packed {
+        let work = |(addresses, part): (&Addresses, &mut ThreadPart)| {
+            let mut context = Context {
+                work: Vec::new(),
+                ..*context
+            };
+            pack_part(self.level, addresses, &mut context, part)
+        };
+        let mut parts = self.all_parts();
+        let pairs = self.addresses.iter().zip(&mut parts);
+        let mut pairs: Vec<_> = pairs.map(|(list, part)| (list, &mut **part)).collect();
+        let manifolds: usize = self.addresses.iter().map(Addresses::len).sum();
+        if manifolds < SIDE_BY_SIDE {
+            let packed = pairs.drain(..).map(work);
+            packed.fold(Packed::PLAIN, Packed::and)
+        } else {
+            let packed = pairs.into_par_iter().map(work);
+            packed.reduce(|| Packed::PLAIN, Packed::and)
+        }
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.

@@ -32,7 +32,7 @@ mod stage;
 use delassus_core::{Activity, Problem, Refresh, Substeps, Traffic};
 
 use self::carried_kernel::Carried;
-pub(super) use self::deliver::Addresses;
+pub(super) use self::deliver::{Addresses, Packed};
 pub(super) use self::find::may_be_point;
 use self::parcel::Delivery;
 use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};

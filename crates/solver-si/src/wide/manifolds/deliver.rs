@@ -2,9 +2,8 @@
 //!
 //! Sweeps read bundles colour by colour; a problem holds its rows in another order, and they are most of what a packing
 //! reads. So manifolds that follow each other in the problem are packed together, and each is delivered to its lane:
-//! the reads are one stream, and the few bundles that are being filled stay in the first-level cache.
-
-use std::ops::DerefMut;
+//! the reads are one stream, and the few bundles that are being filled stay in the first-level cache. Every thread's part has
+//! its own list, so that parts can be packed side by side.
 
 use super::parcel::{Delivery, Parcel, Staged, WIDTH, Wanted};
 use super::stage::ManifoldStage;
@@ -27,13 +26,12 @@ struct Address {
 /// Where a batch is.
 #[derive(Debug, Clone, Copy)]
 struct BatchPlace {
-    thread: u16,
-    /// Its step in the sweep of the thread, and its place in that.
+    /// Its step in the sweep, and its place in that.
     step: u16,
     place: u32,
 }
 
-/// The manifolds of so many points, with or without boxed tangents, in the order of the problem.
+/// The manifolds of one part, those of so many points, with or without boxed tangents, in the order of the problem.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     kinds: [[Vec<Address>; 2]; MAX_POINTS],
@@ -48,21 +46,30 @@ pub(crate) struct Packed {
     pub(crate) needs_full: bool,
 }
 
+impl Packed {
+    /// Of nothing.
+    pub(crate) const PLAIN: Self = Self {
+        fits: true,
+        needs_full: false,
+    };
+
+    /// Of two parts.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            fits: self.fits & other.fits,
+            needs_full: self.needs_full | other.needs_full,
+        }
+    }
+}
+
 impl Addresses {
-    /// Of the batches of all threads.
-    pub(crate) fn of(parts: &mut [impl DerefMut<Target = ThreadPart>]) -> Self {
+    /// Of the batches of a part.
+    pub(crate) fn of(part: &mut ThreadPart) -> Self {
         let mut all = Self::default();
-        for (thread, part) in (0u16..).zip(parts) {
-            for (step, batches) in (0u16..).zip(&mut part.steps) {
-                for (place, batch) in (0u32..).zip(batches) {
-                    let place = BatchPlace {
-                        thread,
-                        step,
-                        place,
-                    };
-                    if let Some(manifolds) = batch.manifolds() {
-                        all.list(place, &manifolds.wanted());
-                    }
+        for (step, batches) in (0u16..).zip(&mut part.steps) {
+            for (place, batch) in (0u32..).zip(batches) {
+                if let Some(manifolds) = batch.manifolds() {
+                    all.list(BatchPlace { step, place }, &manifolds.wanted());
                 }
             }
         }
@@ -84,18 +91,20 @@ impl Addresses {
         }));
     }
 
-    /// Packs the manifolds of all batches; says if every one is what the plan says, and if the fast kernel leaves
-    /// something out.
+    /// Number of manifolds \[-\].
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.iter().flatten().map(Vec::len).sum()
+    }
+
+    /// Packs the manifolds of a part; says if every one is what the plan says, and if the fast kernel leaves something
+    /// out.
     pub(crate) fn deliver(
         &self,
         level: Level,
         context: &Context<'_>,
-        parts: &mut [impl DerefMut<Target = ThreadPart>],
+        part: &mut ThreadPart,
     ) -> Packed {
-        let mut packed = Packed {
-            fits: true,
-            needs_full: false,
-        };
+        let mut packed = Packed::PLAIN;
         // fewer than 2³¹ bodies, as the plan found
         let world = u32::try_from(context.bodies.len()).unwrap_or(0);
         for (points, kinds) in (1..).zip(&self.kinds) {
@@ -106,10 +115,10 @@ impl Addresses {
                 let mut stage = ManifoldStage::new(points, boxed, world);
                 let found = level.vectorize(
                     #[inline(always)]
-                    || stream(context, list, &mut stage, parts),
+                    || stream(context, list, &mut stage, part),
                 );
-                packed.fits &= found.fits;
-                packed.needs_full |= found.needs_full || boxed;
+                packed = packed.and(found);
+                packed.needs_full |= boxed;
             }
         }
         packed
@@ -121,7 +130,7 @@ fn stream(
     context: &Context<'_>,
     addresses: &[Address],
     stage: &mut ManifoldStage,
-    parts: &mut [impl DerefMut<Target = ThreadPart>],
+    part: &mut ThreadPart,
 ) -> Packed {
     let Context {
         problem,
@@ -129,10 +138,7 @@ fn stream(
         impulses,
         ..
     } = *context;
-    let mut packed = Packed {
-        fits: true,
-        needs_full: false,
-    };
+    let mut packed = Packed::PLAIN;
     let mut staged = Staged::EMPTY;
     for chunk in addresses.chunks(WIDTH) {
         if chunk.len() < WIDTH {
@@ -154,12 +160,8 @@ fn stream(
                 row: u32::try_from(first).unwrap_or(0),
                 diagonal: &problem.diagonal()[first..],
             };
-            let BatchPlace {
-                thread,
-                step,
-                place,
-            } = address.batch;
-            let batches = &mut parts[usize::from(thread)].steps[usize::from(step)];
+            let BatchPlace { step, place } = address.batch;
+            let batches = &mut part.steps[usize::from(step)];
             if let Some(manifolds) = batches[place as usize].manifolds() {
                 manifolds.take(address.at as usize, &parcel);
             }
