@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use delassus_conformance::whole;
 use delassus_core::{ImpulseSolver, Parameters, Precision, Start};
 use delassus_dynamics::constraints::Distance;
 use delassus_dynamics::{
@@ -39,13 +40,8 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
-/// True where `DELASSUS_PRODUCT=whole` asks for every pair in every test: continuous integration meets a share of them.
-pub(crate) fn whole() -> bool {
-    std::env::var("DELASSUS_PRODUCT").is_ok_and(|value| value == "whole")
-}
-
 /// A third of [`pairs`], for tests that take long: every scheme with every third solver, and every solver with every third
-/// scheme. Tests of one kind take different thirds; [`whole`] asks for all.
+/// scheme. Tests of one kind take different thirds; all of them where [`whole`] asks for that.
 pub(crate) fn third(which: usize) -> Vec<Pair> {
     let all = pairs();
     if whole() {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use delassus_conformance::whole;
 use delassus_core::{Determinism, Fidelity, SolverDescriptor, Unsupported, WorkUnit};
 use delassus_dynamics::{
     Probe, Scheme, SchemeEntry, SchemeError, Stage, StepReport, StepView, World, scheme, schemes,
@@ -15,7 +16,7 @@ use delassus_scenes::{SceneEntry, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
-use crate::pairs::{Pair, map, pairs, product, whole};
+use crate::pairs::{Pair, map, pairs, product};
 
 const FRAMES: u32 = 8;
 const DT: f64 = 1.0 / 60.0;
@@ -256,7 +257,7 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
 const STRIDE: usize = 6;
 
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where
-/// `DELASSUS_PRODUCT=whole` asks for that, which takes ten minutes of a processor.
+/// [`whole`] asks for that, which takes ten minutes of a processor.
 fn shares(pairs: &[Pair]) -> Vec<(usize, usize)> {
     if whole() {
         return vec![(0, 1); pairs.len()];

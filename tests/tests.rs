@@ -17,6 +17,7 @@ mod scheme_laws;
 mod scheme_orders;
 mod scheme_product;
 mod softness;
+mod solver_names;
 mod statics;
 mod supply_chain;
 mod trajectories;

@@ -33,6 +33,12 @@ pub use sharing::sharing;
 
 use delassus_core::ImpulseSolver;
 
+/// True where `DELASSUS_TESTS=whole` asks tests for every case of every law: where one is like the next, and solvers or
+/// devices are slow, they meet a share of them otherwise.
+pub fn whole() -> bool {
+    std::env::var("DELASSUS_TESTS").is_ok_and(|value| value == "whole")
+}
+
 /// Makes a fresh solver with its default parameters.
 pub type Make<'a> = &'a dyn Fn() -> Box<dyn ImpulseSolver>;
 

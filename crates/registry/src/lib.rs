@@ -124,51 +124,19 @@ const GPU: [&str; 9] = [
 /// The same of the feature `clarabel`.
 const CLARABEL: [&str; 1] = ["clarabel"];
 
+/// Identifiers and aliases that features of this crate add, each with its feature.
+pub fn behind_features() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let gpu = GPU.iter().map(|name| (*name, "gpu"));
+    gpu.chain(CLARABEL.iter().map(|name| (*name, "clarabel")))
+}
+
 /// Tells a name that nothing has from one that this build leaves out.
 fn missing(error: EntryError) -> EntryError {
     let EntryError::UnknownId { kind, id, hint } = error else {
         return error;
     };
-    let behind = |names: &[&str]| names.contains(&id.as_str());
-    let feature = match () {
-        () if behind(&GPU) => "gpu",
-        () if behind(&CLARABEL) => "clarabel",
-        () => return EntryError::UnknownId { kind, id, hint },
+    let Some((_, feature)) = behind_features().find(|(name, _)| *name == id) else {
+        return EntryError::UnknownId { kind, id, hint };
     };
     EntryError::NotBuilt { kind, id, feature }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_build_leaves_out_is_told_from_what_does_not_exist() {
-        let error = missing(Registry::empty().find("gpu-jacobi").unwrap_err());
-        let text = "solver gpu-jacobi is not in this build; build with `--features gpu`";
-        assert_eq!(error.to_string(), text);
-        let error = missing(Registry::empty().find("clarabel").unwrap_err());
-        let text = "solver clarabel is not in this build; build with `--features clarabel`";
-        assert_eq!(error.to_string(), text);
-        let error = Registry::standard().find("gpu-jacob").unwrap_err();
-        assert!(matches!(error, EntryError::UnknownId { .. }), "{error}");
-    }
-
-    #[test]
-    #[cfg(feature = "clarabel")]
-    fn the_name_behind_clarabel_is_known() {
-        let mut solvers = Registry::empty();
-        delassus_solver_clarabel::visit_solvers(&mut solvers);
-        assert_eq!(solvers.names().collect::<Vec<_>>(), CLARABEL);
-    }
-
-    #[test]
-    #[cfg(feature = "gpu")]
-    fn every_name_behind_the_feature_is_known() {
-        let mut solvers = Registry::empty();
-        delassus_solver_gpu::visit_solvers(&mut solvers);
-        let scheme = entry::<delassus_scheme_gpu::GpuSoftStep>();
-        let names: Vec<&str> = solvers.names().chain(registry::names(&[scheme])).collect();
-        assert_eq!(names, GPU);
-    }
 }

@@ -166,6 +166,10 @@ pub(crate) fn cell_key(
     }))
 }
 
+/// Time of a row while its problem is made, and in a preparation \[s\]: a core of 2020, from memory.
+const MAKE: f64 = 1e-6;
+const PREPARE: f64 = 300e-9;
+
 /// Memory of a cell whose problem takes `problem` bytes to make: half of it stays, and the solver takes as much again.
 fn memory(problem: u64) -> u64 {
     problem.saturating_add(problem / 2)
@@ -176,11 +180,10 @@ impl Timings {
     pub(crate) fn estimate(&self, cell: &MatrixCell) -> (u64, f64) {
         let size = self.problems[cell.subject].size(&generators());
         let (bytes, rows) = size.map_or((0, 0), |size| (memory(size.bytes()), size.rows));
-        let Passes {
-            row_updates,
-            repetitions,
-        } = self.passes;
-        let work = rows.max(row_updates) as f64 * (1.0 + f64::from(repetitions));
-        (bytes, ROW * work)
+        let [short, long] = self.passes.sweeps(rows);
+        let pairs = self.passes.pairs(rows);
+        let sweeps = long + pairs * (short + long);
+        let of_a_row = MAKE + ROW * sweeps as f64 + PREPARE * (1 + 2 * pairs) as f64;
+        (bytes, rows as f64 * of_a_row)
     }
 }

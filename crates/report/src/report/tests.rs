@@ -198,8 +198,8 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
         for solver in 0..12 {
             let name = format!("problem {problem}");
             let label = format!("solver {solver}");
-            let mut one = cell(&name, &label, Status::MaxSweeps, 4000, noisy(solver));
-            let all = 0..4000u32;
+            let mut one = cell(&name, &label, Status::MaxSweeps, 1500, noisy(solver));
+            let all = 0..1500u32;
             one.outcome.samples = all
                 .map(|k| crate::record::Sample {
                     sweeps: u64::from(k),

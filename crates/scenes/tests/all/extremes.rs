@@ -5,7 +5,7 @@ use delassus_scenes::scenes;
 use nalgebra::Vector3;
 
 use crate::bad_scenes::{floats, number, small, three};
-use crate::support::pgs;
+use crate::support::{pgs, whole};
 
 fn soft_step() -> VelocityScheme {
     VelocityScheme::new(VelocityParameters::default(), pgs()).unwrap()
@@ -27,7 +27,8 @@ fn every_number_of_every_scene_may_be_tiny_huge_or_minus_zero() {
         let whole = toml::Value::try_from(small(&entry).into_parts()).unwrap();
         let mut paths = Vec::new();
         floats(&whole, "", &mut paths);
-        for path in paths {
+        // every fifth of them, all where that is asked for
+        for path in paths.into_iter().step_by(if whole() { 1 } else { 5 }) {
             // the largest sizes of shapes are 1e60
             for extreme in [-0.0, 5e-324, 1e59, 1e308] {
                 let mut changed = whole.clone();
@@ -49,7 +50,7 @@ fn every_number_of_every_scene_may_be_tiny_huge_or_minus_zero() {
         }
     }
     eprintln!("{refused} refused, {stepped} steps, {failed} that say what went wrong");
-    assert!(refused > 1000 && stepped > 1000 && failed > 0);
+    assert!(refused > 200 && stepped > 200 && failed > 0);
 }
 
 #[test]

@@ -6,6 +6,11 @@ use delassus_solver_dense::DenseDirect;
 use delassus_solver_si::Pgs;
 use serde_json::{Map, Value};
 
+/// True where `DELASSUS_TESTS=whole` asks for every case.
+pub(crate) fn whole() -> bool {
+    std::env::var("DELASSUS_TESTS").is_ok_and(|value| value == "whole")
+}
+
 /// Sweeps of projected Gauss-Seidel.
 pub(crate) fn pgs() -> Box<dyn ImpulseSolver> {
     Box::new(Pgs::new(Default::default()).unwrap())
