@@ -1,0 +1,97 @@
+// `pairs`: one thread per collider looks at the cells around it on its own level and on those of larger colliders; it
+// counts what it may touch there, or, with FILLS, names it.
+
+override FILLS: bool = false;
+
+@group(0) @binding(0) var<storage, read> header: Header;
+@group(0) @binding(1) var<storage, read> bounds: array<Bound>;
+@group(0) @binding(2) var<storage, read> tables: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read> starts: array<u32>;
+@group(0) @binding(4) var<storage, read> members: array<u32>;
+// pairs of every collider, then their first ones
+@group(0) @binding(5) var<storage, read_write> firsts: array<u32>;
+@group(0) @binding(6) var<storage, read_write> found: array<vec2<u32>>;
+// threads whose loops were ended by the driver
+@group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
+
+// True if two bodies never touch; a search in ascending pairs.
+fn are_apart(a: u32, b: u32) -> bool {
+    let first = min(a, b);
+    let second = max(a, b);
+    var low = header.levels;
+    var high = header.levels + header.apart;
+    while low < high {
+        let middle = (low + high) / 2u;
+        let pair = tables[middle];
+        if pair.x < first || (pair.x == first && pair.y < second) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low < header.levels + header.apart && all(tables[low] == vec2<u32>(first, second));
+}
+
+fn may_touch(a: Bound, b: Bound) -> bool {
+    if a.body == b.body || (a.moves | b.moves) == 0u {
+        return false;
+    }
+    if (a.group != 0u && a.group == b.group) || (a.category & b.mask) == 0u || (b.category & a.mask) == 0u {
+        return false;
+    }
+    let between = (b.high - a.high) + (b.low - a.low);
+    return all(abs(between) <= a.reach + b.reach) && !are_apart(a.body, b.body);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = group_index(group, groups) * WORKGROUP + lane;
+    if index >= header.colliders {
+        return;
+    }
+    let own = bounds[index];
+    var count = 0u;
+    var first = 0u;
+    if FILLS {
+        first = firsts[index];
+    }
+    let looks = 27u * (header.levels - own.level);
+    var looked = 0u;
+    while looked < looks {
+        let level = own.level + looked / 27u;
+        let around = looked % 27u;
+        let side = vec3<i32>(vec3<u32>(around % 3u, (around / 3u) % 3u, around / 9u)) - vec3<i32>(1);
+        let cell = cell_of(own.high, own.low, bitcast<f32>(tables[level].y)) + side;
+        let bucket = bucket_of(cell, level, header.buckets);
+        let end = starts[bucket + 1u];
+        var at = starts[bucket];
+        while at < end {
+            let other = members[at];
+            at = at + 1u;
+            let bound = bounds[other];
+            // a bucket holds several cells
+            let there = bound.level == level && all(bound.cell == cell);
+            if !there || (level == own.level && other <= index) || !may_touch(own, bound) {
+                continue;
+            }
+            if FILLS && first + count < header.pairs {
+                found[first + count] = vec2<u32>(index, other);
+            }
+            count = count + 1u;
+        }
+        if at < end {
+            break;
+        }
+        looked = looked + 1u;
+    }
+    if looked < looks {
+        atomicAdd(&status[0], 1u);
+    }
+    if !FILLS {
+        firsts[index] = count;
+    }
+}
