@@ -110,3 +110,128 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::contact::Manifold;
+    use crate::world::WorldParts;
+    use delassus_collide::{Collider, Cuboid, Inertia, Touch};
+    use nalgebra::{Point3, UnitQuaternion, Vector3};
+
+    /// Three boxes on each other, the colliders beside and turned against their bodies.
+    fn stack() -> World {
+        let mut parts = WorldParts::default();
+        let ground = parts.body(Body::fixed(Vector3::zeros()));
+        parts.collider(Collider::new(ground, Cuboid::new(5.0, 0.5, 5.0)));
+        let turned = UnitQuaternion::from_euler_angles(0.0, 0.3, 0.0);
+        for level in 0..3 {
+            let inertia = Inertia::new(1.0, Vector3::repeat(0.2));
+            let height = 1.0 + 0.999 * f64::from(level);
+            let body = parts.body(Body::dynamic(inertia, Vector3::new(0.1, height, 0.0)));
+            let beside = Vector3::new(0.05, 0.0, -0.1);
+            let collider = Collider::new(body, Cuboid::cube(0.5));
+            parts.collider(collider.at(beside).turned(turned));
+        }
+        parts.build().expect("a world")
+    }
+
+    /// What a world found by itself, as if somebody else had.
+    fn found(world: &World) -> Vec<FoundContact> {
+        let of = |manifold: &Manifold| {
+            let colliders = manifold.colliders().expect("found");
+            let placements = colliders.map(|c| world.colliders()[c as usize].placement());
+            let points = manifold.points.iter().zip(manifold.features());
+            let touch = |(point, feature): (&crate::ContactPoint, &u64)| Touch {
+                points: [0, 1].map(|side| {
+                    let anchor = Point3::from(point.anchors[side]);
+                    placements[side].inverse_transform_point(&anchor).coords
+                }),
+                radii: point.radii,
+                separation: 0.0,
+                feature: *feature,
+            };
+            FoundContact {
+                colliders,
+                memory: manifold.memory(),
+                touching: Touching {
+                    normal: placements[0].rotation.inverse() * manifold.normal,
+                    points: points.map(touch).collect(),
+                    parts: [0; 2],
+                },
+            }
+        };
+        world.manifolds().iter().map(of).collect()
+    }
+
+    /// Stands for a frame: every row gets an impulse of its own.
+    fn push(world: &mut World) -> Result<(), StepError> {
+        for (index, manifold) in world.manifolds.iter_mut().enumerate() {
+            let rows = 3 * manifold.points.len();
+            manifold.impulses = (0..rows).map(|row| (10 * index + row) as f64).collect();
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn contacts_of_somebody_else_are_taken_as_those_of_the_world() {
+        let (mut own, mut other) = (stack(), stack());
+        for frame in 0..3 {
+            own.bodies[3].position += Vector3::new(0.01, 0.0, 0.0);
+            other.bodies[3].position += Vector3::new(0.01, 0.0, 0.0);
+            let looked: Result<(), StepError> = own.with_contacts(|_| Ok(()));
+            looked.expect("no frame");
+            let contacts = found(&own);
+            assert_eq!(contacts.len(), 3, "frame {frame}");
+            other
+                .with_found_contacts(&contacts, |_| Ok(()))
+                .expect("they fit");
+            assert_eq!(own.manifolds.len(), other.manifolds.len());
+            assert_eq!(own.contact_events(), other.contact_events());
+            for (own, other) in own.manifolds.iter().zip(&other.manifolds) {
+                assert_eq!(own.features(), other.features());
+                assert_eq!(own.impulses.len(), other.impulses.len());
+                for (a, b) in own.impulses.iter().zip(&other.impulses) {
+                    assert!((a - b).abs() < 1e-12, "frame {frame}: {a} {b}");
+                }
+                let apart = (own.normal - other.normal).norm();
+                assert!(apart < 1e-14, "frame {frame}: {apart}");
+            }
+            // impulses were carried from the second frame on
+            let carried = own.manifolds[0].impulses.iter().any(|x| *x != 0.0);
+            assert_eq!(carried, frame > 0);
+            push(&mut own).expect("it pushes");
+            push(&mut other).expect("it pushes");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_nothing_changes() {
+        let mut world = stack();
+        let looked: Result<(), StepError> = world.with_contacts(|_| Ok(()));
+        looked.expect("no frame");
+        let good = found(&world);
+        let mut reversed = good.clone();
+        reversed.reverse();
+        let mut strange = good.clone();
+        strange[2].colliders = [2, 9];
+        let mut twisted = good.clone();
+        twisted[0].colliders = [1, 0];
+        let mut twice = good.clone();
+        twice[1] = twice[0].clone();
+        let before = world.clone();
+        for bad in [reversed, strange, twisted, twice] {
+            let refused = world.with_found_contacts(&bad, |_| Ok(()));
+            let field = matches!(refused, Err(StepError::Scheme(SchemeError::Field(_))));
+            assert!(field, "{refused:?}");
+            assert_eq!(world, before);
+            assert!(world.contact_stamp() == before.contact_stamp());
+        }
+        let failed: Result<(), _> =
+            world.with_found_contacts(&good[..1], |_| Err(StepError::TimeStep { dt: 0.0 }));
+        assert!(failed.is_err());
+        assert_eq!(world, before);
+        assert!(world.contact_stamp() != before.contact_stamp());
+    }
+}
