@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum CollisionError {
     /// A shape that no shader knows.
     #[error(
-        "colliders[{collider}] is a {shape}: the device knows spheres and boxes; look for contacts on the host"
+        "colliders[{collider}] is a {shape}: the device knows spheres, boxes and half-spaces; look for contacts on the host"
     )]
     Shape {
         /// The collider.

@@ -1,22 +1,23 @@
 //! The search itself: what goes up, what is dispatched, what comes back.
 
+mod landed;
 mod remembered;
 
 use std::sync::Arc;
 
-use delassus_collide::{Memory, Touch, Touching};
+use delassus_collide::{Memory, Touching};
 use delassus_core::DeviceError;
 use delassus_solver_gpu::buffers::{Storage, map};
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::threads_per_workgroup;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
 
 use crate::error::CollisionError;
 use crate::kernels::Kernels;
 use crate::memory::{Bindings, Buffers, Sizes};
-use crate::records::{BodyPose, Header, Manifold, NONE, SPHERE, Solid};
+use crate::records::{BodyPose, Header, Manifold, Solid};
 use crate::scene::{Loaded, Scene, word};
 
 pub use remembered::Remembered;
@@ -174,7 +175,8 @@ impl Finder {
         resident.before = 1 - resident.before;
         let manifolds = &resident.buffers.manifolds[resident.before];
         let read: Vec<Manifold> = manifolds.read(&self.device, 0..count)?;
-        let mut found: Vec<Found> = read.iter().map(|m| found(&loaded, scene, m)).collect();
+        let found = read.iter().map(|m| landed::found(scene, poses, m));
+        let mut found: Vec<Found> = found.collect();
         found.sort_unstable_by_key(|found| found.colliders);
         Ok(found)
     }
@@ -225,6 +227,7 @@ impl Finder {
             buckets: word("buckets", sizes.buckets)?,
             levels: loaded.levels,
             apart: loaded.apart,
+            planes: loaded.planes,
             pairs: word("pairs", sizes.pairs)?,
             manifolds: word("manifolds", sizes.manifolds)?,
             margin: loaded.margin,
@@ -251,18 +254,29 @@ impl Finder {
                 return Err(CollisionError::Unfinished { threads: ended });
             }
             let [pairs, count] = [near, manifolds].map(|x| x as usize);
-            if pairs > self.room.pairs {
+            let mut room = self.room;
+            if pairs > room.pairs {
                 // of too many pairs none were looked at
-                self.room.pairs = pairs + pairs / 4;
-            } else if count > self.room.manifolds {
-                self.room.manifolds = count + count / 4;
+                room.pairs = pairs + pairs / 4;
+            } else if count > room.manifolds {
+                room.manifolds = count + count / 4;
             } else {
                 (self.timed, self.near) = (true, near);
                 return Ok(count);
             }
-            let bodies = self.bodies()?;
-            self.upload(loaded, &bodies)?;
+            self.grow(loaded, room)?;
         }
+    }
+
+    /// Takes more room; what the device does not have is not asked for again by the next search.
+    fn grow(&mut self, loaded: &Loaded, room: Room) -> Result<(), CollisionError> {
+        let before = std::mem::replace(&mut self.room, room);
+        let bodies = self.bodies()?;
+        let grown = self.upload(loaded, &bodies);
+        if grown.is_err() {
+            self.room = before;
+        }
+        grown
     }
 
     /// The poses that are uploaded.
@@ -341,48 +355,5 @@ impl Resident {
     fn take_over(&mut self, device: &Device, old: &Self) -> Result<(), DeviceError> {
         self.buffers.manifolds[0].copy(device, &old.buffers.manifolds[old.before])?;
         self.buffers.starts[0].copy(device, &old.buffers.starts[old.before])
-    }
-}
-
-fn vector(v: [f32; 3]) -> Vector3<f64> {
-    Vector3::from(v.map(f64::from))
-}
-
-/// A manifold as the host knows it; its points lie `radii` inside of balls.
-fn found(loaded: &Loaded, scene: &Scene<'_>, manifold: &Manifold) -> Found {
-    let colliders = [
-        manifold.owner.min(manifold.partner),
-        manifold.owner.max(manifold.partner),
-    ];
-    let radii = colliders.map(|index| {
-        let solid = &loaded.solids[index as usize];
-        match &scene.colliders[index as usize].shape {
-            delassus_collide::Shape::Sphere(ball) if solid.kind == SPHERE => ball.radius,
-            _ => 0.0,
-        }
-    });
-    let points = &manifold.points[..manifold.count.min(4) as usize];
-    let touch = |point: &crate::records::Point| Touch {
-        points: [vector(point.on_a), vector(point.on_b)],
-        radii,
-        separation: f64::from(point.separation),
-        feature: point.feature.into(),
-    };
-    let previous = |at: &u32| (*at != NONE).then_some((at % 4) as usize);
-    Found {
-        colliders,
-        memory: Memory {
-            axis: manifold.axis,
-        },
-        touching: Touching {
-            // f32 leaves a length of 1 to 10⁻⁷
-            normal: vector(manifold.normal).normalize(),
-            points: points.iter().map(touch).collect(),
-            parts: [0; 2],
-        },
-        previous: manifold.previous[..points.len()]
-            .iter()
-            .map(previous)
-            .collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! Contacts of spheres and boxes, found on a device: which colliders are near each other, and where they touch.
+//! Contacts of spheres, boxes and half-spaces, found on a device: which colliders are near each other, and where they touch.
 //!
 //! A [`Finder`] does what `BroadPhase` and `contacts` of `delassus-collide` do on the processor, with the same conventions
 //! (N.1–N.9: normal from A to B, margin, anchors, names of features), in f32. Colliders lie in the cells of grids of
@@ -7,7 +7,7 @@
 //! and manifolds in order: the bits do not depend on the run or on the size of workgroups. Manifolds stay on the device as
 //! the memory of the next frame: axis, names of points, and which point goes on from which (K.42).
 //!
-//! Limitations: spheres and boxes only; a collider of another shape is an error, as are sizes outside [`SIZES`].
+//! Limitations: spheres, boxes and half-spaces only; a collider of another shape is an error, as are sizes outside [`SIZES`].
 //! Relative poses are rounded to f32, 10⁻⁷ of the size of a pair, wherever in the world it lies. Between edges at a small
 //! angle θ a direction is known to 10⁻⁷/θ: the separation of two boxes that touch with such edges may be off by 5·10⁻⁴ of
 //! their size at worst (K.41). All colliders of one cell and its neighbours are compared: thousands of them in one place

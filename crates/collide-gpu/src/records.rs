@@ -10,6 +10,9 @@ pub(crate) const SPHERE: u32 = 0;
 /// Kind of a collider: a box.
 pub(crate) const BOX: u32 = 1;
 
+/// Kind of a collider: a half-space.
+pub(crate) const PLANE: u32 = 2;
+
 /// What all threads know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -18,6 +21,7 @@ pub(crate) struct Header {
     pub(crate) buckets: u32,
     pub(crate) levels: u32,
     pub(crate) apart: u32,
+    pub(crate) planes: u32,
     pub(crate) pairs: u32,
     pub(crate) manifolds: u32,
     pub(crate) margin: f32,

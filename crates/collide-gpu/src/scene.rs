@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::SIZES;
 use crate::error::CollisionError;
-use crate::records::{BOX, BodyPose, SPHERE, Solid};
+use crate::records::{BOX, BodyPose, PLANE, SPHERE, Solid};
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -26,10 +26,11 @@ pub struct Scene<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loaded {
     pub(crate) solids: Vec<Solid>,
-    /// Sizes of cells with their inverses, as bits, then pairs of bodies.
+    /// Sizes of cells with their inverses, as bits, pairs of bodies, half-spaces.
     pub(crate) tables: Vec<[u32; 2]>,
     pub(crate) levels: u32,
     pub(crate) apart: u32,
+    pub(crate) planes: u32,
     pub(crate) margin: f32,
     pub(crate) persistence: f32,
     /// Size of the smallest cells \[m\].
@@ -52,11 +53,12 @@ impl Loaded {
         for (index, collider) in scene.colliders.iter().enumerate() {
             let (solid, extent) = solid(scene, index, collider)?;
             solids.push(solid);
-            exponents.push(exponent(
-                2.0 * (1.0 + ROUNDING) * (extent + 0.5 * scene.margin),
-            ));
+            let size = |extent| 2.0 * (1.0 + ROUNDING) * (extent + 0.5 * scene.margin);
+            // a half-space is in no cell, and above all levels
+            exponents.push(extent.map_or(i32::MAX, |extent| exponent(size(extent))));
         }
         let mut levels = exponents.clone();
+        levels.retain(|level| *level < i32::MAX);
         levels.sort_unstable();
         levels.dedup();
         for (solid, exponent) in solids.iter_mut().zip(&exponents) {
@@ -69,12 +71,21 @@ impl Loaded {
         for pair in scene.apart {
             tables.push([word("bodies", pair[0])?, word("bodies", pair[1])?]);
         }
+        let mut planes = 0;
+        for (index, _) in (0_u32..)
+            .zip(&solids)
+            .filter(|(_, solid)| solid.kind == PLANE)
+        {
+            tables.push([index, 0]);
+            planes += 1;
+        }
         let places = scene.colliders.iter().map(|c| c.position.norm());
         Ok(Self {
             solids,
             tables,
             levels: word("levels", levels.len())?,
             apart: word("pairs of bodies", scene.apart.len())?,
+            planes,
             margin: narrow(scene.margin),
             persistence: narrow(scene.persistence),
             cell: levels.first().map_or(1.0, size),
@@ -162,15 +173,16 @@ fn exponent(size: f64) -> i32 {
     exponent
 }
 
-/// A collider, without its level, and how far it reaches from its middle \[m\].
+/// A collider, without its level, and how far it reaches from its middle \[m\], if it has one.
 fn solid(
     scene: &Scene<'_>,
     index: usize,
     collider: &Collider,
-) -> Result<(Solid, f64), CollisionError> {
+) -> Result<(Solid, Option<f64>), CollisionError> {
     let (kind, half, extent) = match &collider.shape {
-        Shape::Sphere(ball) => (SPHERE, Vector3::repeat(ball.radius), ball.radius),
-        Shape::Box(cuboid) => (BOX, cuboid.half, cuboid.half.norm()),
+        Shape::Sphere(ball) => (SPHERE, Vector3::repeat(ball.radius), Some(ball.radius)),
+        Shape::Box(cuboid) => (BOX, cuboid.half, Some(cuboid.half.norm())),
+        Shape::HalfSpace(plane) => (PLANE, plane.normal.normalize(), None),
         other => {
             return Err(CollisionError::Shape {
                 collider: index,
@@ -178,7 +190,8 @@ fn solid(
             });
         }
     };
-    if let Some(size) = half.iter().find(|x| !(SIZES[0]..=SIZES[1]).contains(*x)) {
+    let strange = |x: &&f64| extent.is_some() && !(SIZES[0]..=SIZES[1]).contains(*x);
+    if let Some(size) = half.iter().find(strange) {
         return Err(CollisionError::Size {
             collider: index,
             size: *size,

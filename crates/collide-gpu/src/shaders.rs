@@ -3,12 +3,13 @@
 use delassus_solver_gpu::pipelines::Shader;
 use delassus_solver_gpu::prelude::counts;
 
-use crate::records::{BOX, NONE, SPHERE};
+use crate::records::{BOX, NONE, PLANE, SPHERE};
 
 fn prelude() -> String {
     counts(&[
         ("SPHERE", SPHERE as usize),
         ("BOX", BOX as usize),
+        ("PLANE", PLANE as usize),
         ("NONE", NONE as usize),
     ])
 }
@@ -16,6 +17,7 @@ fn prelude() -> String {
 const COMMON: &str = include_str!("shaders/common.wgsl");
 const RELATIVE: &str = include_str!("shaders/relative.wgsl");
 const ROUND: &str = include_str!("shaders/round.wgsl");
+const PLANE_POINTS: &str = include_str!("shaders/plane.wgsl");
 const AXES: &str = include_str!("shaders/axes.wgsl");
 const CLIP: &str = include_str!("shaders/clip.wgsl");
 const REDUCE: &str = include_str!("shaders/reduce.wgsl");
@@ -44,7 +46,7 @@ shaders! {
     /// Their order.
     ORDER = [] "order.wgsl";
     /// Manifolds.
-    NARROW = [RELATIVE, ROUND, AXES, CLIP, REDUCE] "narrow.wgsl";
+    NARROW = [RELATIVE, ROUND, PLANE_POINTS, AXES, CLIP, REDUCE] "narrow.wgsl";
     /// Those that there are, one behind the other.
     COMPACT = [] "compact.wgsl";
 }

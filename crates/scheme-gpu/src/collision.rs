@@ -20,10 +20,15 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
             reason,
         })
     };
-    let known = |shape: &Shape| matches!(shape, Shape::Sphere(_) | Shape::Box(_));
+    let known = |shape: &Shape| {
+        matches!(
+            shape,
+            Shape::Sphere(_) | Shape::Box(_) | Shape::HalfSpace(_)
+        )
+    };
     let mut colliders = world.colliders().iter();
     if let Some(index) = colliders.position(|collider| !known(&collider.shape)) {
-        let reason = "is neither a sphere nor a box, and the device finds contacts of no other shape: use collision = \"host\"";
+        let reason = "is neither a sphere, nor a box, nor a half-space, and the device finds contacts of no other shape: use collision = \"host\"";
         return refuse(format!("colliders[{index}]"), reason);
     }
     let settings = world.contact_settings();

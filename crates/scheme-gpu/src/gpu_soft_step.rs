@@ -9,8 +9,8 @@
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
 //! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
 //!
-//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device contacts are those of spheres and
-//! boxes, found by separating axes anew in every frame, with the rounding of f32. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
+//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device contacts are those of spheres, boxes
+//! and half-spaces, found by separating axes anew in every frame, with the rounding of f32. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
@@ -33,7 +33,7 @@ pub enum CollisionPlace {
     /// The processor, in f64: every shape.
     #[default]
     Host,
-    /// The device, in f32: spheres and boxes (K.40).
+    /// The device, in f32: spheres, boxes and half-spaces (K.40).
     Device,
 }
 

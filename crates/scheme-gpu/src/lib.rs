@@ -1,7 +1,7 @@
 //! The scheme that keeps a frame of Soft Step on the GPU; its twin on the processor is `delassus-scheme-jacobi`.
 //!
 //! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the device. Contacts are
-//! found on the host, or, where it is asked for and shapes are spheres and boxes, on the device. Theory:
+//! found on the host, or, where it is asked for and shapes are spheres, boxes and half-spaces, on the device. Theory:
 //! docs/theory/16-gpu.md (K.20–K.25, K.40–K.43), docs/theory/10-time-stepping.md.
 
 mod collision;

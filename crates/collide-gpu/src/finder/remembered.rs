@@ -3,7 +3,7 @@
 use delassus_collide::{MAX_POINTS, Memory};
 use nalgebra::Vector3;
 
-use super::Finder;
+use super::{Finder, Room};
 use crate::error::CollisionError;
 use crate::records::{Manifold, NONE, Point};
 use crate::scene::{Loaded, triple, word};
@@ -43,9 +43,11 @@ impl Finder {
             starts.push(word("manifolds", next)?);
         }
         if records.len() > self.room.manifolds {
-            self.room.manifolds = records.len() + records.len() / 4;
-            let bodies = self.bodies()?;
-            self.upload(loaded, &bodies)?;
+            let room = Room {
+                manifolds: records.len() + records.len() / 4,
+                ..self.room
+            };
+            self.grow(loaded, room)?;
         }
         let Some(resident) = &self.resident else {
             return Ok(());

@@ -6,7 +6,7 @@ const ROUNDING: f32 = 2e-6;
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> solids: array<Solid>;
 @group(0) @binding(2) var<storage, read> bodies: array<BodyPose>;
-// size of the cells of every level, inverse size, then pairs of bodies that do not touch
+// size of the cells of every level, inverse size, pairs of bodies that do not touch, half-spaces
 @group(0) @binding(3) var<storage, read> tables: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read_write> bounds: array<Bound>;
 @group(0) @binding(5) var<storage, read_write> counts: array<atomic<u32>>;
@@ -46,6 +46,13 @@ fn main(
     bound.group = solid.group;
     bound.category = solid.category;
     bound.mask = solid.mask;
+    if solid.kind == PLANE {
+        // it is in no cell
+        bound.reach = rotated(product(body.orientation, solid.turn), solid.half);
+        bound.bucket = NONE;
+        bounds[index] = bound;
+        return;
+    }
     bound.cell = cell_of(bound.high, bound.low, bitcast<f32>(tables[solid.level].y));
     bound.bucket = bucket_of(bound.cell, solid.level, header.buckets);
     bounds[index] = bound;

@@ -11,6 +11,8 @@ struct Header {
     levels: u32,
     // pairs of bodies that do not touch
     apart: u32,
+    // half-spaces
+    planes: u32,
     // pairs and manifolds that there is room for
     pairs: u32,
     manifolds: u32,
@@ -26,7 +28,7 @@ struct BodyPose {
 }
 
 struct Solid {
-    // half edges of a box; a sphere has its radius in all three
+    // half edges of a box; a sphere has its radius in all three, a half-space its normal
     half: vec3<f32>,
     kind: u32,
     // on its body
@@ -50,6 +52,7 @@ struct Bound {
     bucket: u32,
     low: vec3<f32>,
     level: u32,
+    // from the centre along the axes of the world; the normal of a half-space
     reach: vec3<f32>,
     body: u32,
     cell: vec3<i32>,

@@ -88,7 +88,13 @@ fn touch_pair(a: Solid, b: Solid, cached: u32) {
     count = 0u;
     axis_taken = 0u;
     normal = vec3<f32>(0.0, 1.0, 0.0);
-    if a.kind == SPHERE && b.kind == SPHERE {
+    if a.kind == PLANE {
+        below_b(b.kind == SPHERE);
+        reduce();
+    } else if b.kind == PLANE {
+        below_a(a.kind == SPHERE);
+        reduce();
+    } else if a.kind == SPHERE && b.kind == SPHERE {
         balls();
     } else if a.kind == SPHERE {
         ball_and_box();

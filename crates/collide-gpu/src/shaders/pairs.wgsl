@@ -3,6 +3,9 @@
 
 override FILLS: bool = false;
 
+// Of a height above a half-space, as a share of the way to its body.
+const ROUNDING: f32 = 1e-6;
+
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> bounds: array<Bound>;
 @group(0) @binding(2) var<storage, read> tables: array<vec2<u32>>;
@@ -32,6 +35,7 @@ fn are_apart(a: u32, b: u32) -> bool {
     return low < header.levels + header.apart && all(tables[low] == vec2<u32>(first, second));
 }
 
+// True if two are allowed to touch, wherever they are.
 fn may_touch(a: Bound, b: Bound) -> bool {
     if a.body == b.body || (a.moves | b.moves) == 0u {
         return false;
@@ -39,8 +43,23 @@ fn may_touch(a: Bound, b: Bound) -> bool {
     if (a.group != 0u && a.group == b.group) || (a.category & b.mask) == 0u || (b.category & a.mask) == 0u {
         return false;
     }
-    let between = (b.high - a.high) + (b.low - a.low);
-    return all(abs(between) <= a.reach + b.reach) && !are_apart(a.body, b.body);
+    return !are_apart(a.body, b.body);
+}
+
+fn from_to(a: Bound, b: Bound) -> vec3<f32> {
+    return (b.high - a.high) + (b.low - a.low);
+}
+
+fn overlap(a: Bound, b: Bound) -> bool {
+    return all(abs(from_to(a, b)) <= a.reach + b.reach);
+}
+
+// True if a collider comes within the margin above a half-space.
+fn reaches(own: Bound, plane: Bound) -> bool {
+    let n = plane.reach;
+    let between = from_to(plane, own);
+    let size = abs(between.x) + abs(between.y) + abs(between.z);
+    return dot3(n, between) - dot3(abs(n), own.reach) <= 0.5 * header.margin + ROUNDING * size;
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -59,7 +78,9 @@ fn main(
     if FILLS {
         first = firsts[index];
     }
-    let looks = 27u * (header.levels - own.level);
+    // half-spaces are found by the others
+    let is_plane = own.bucket == NONE;
+    let looks = select(27u * (header.levels - own.level), 0u, is_plane);
     var looked = 0u;
     while looked < looks {
         let level = own.level + looked / 27u;
@@ -75,7 +96,7 @@ fn main(
             let bound = bounds[other];
             // a bucket holds several cells
             let there = bound.level == level && all(bound.cell == cell);
-            if !there || (level == own.level && other <= index) || !may_touch(own, bound) {
+            if !there || (level == own.level && other <= index) || !overlap(own, bound) || !may_touch(own, bound) {
                 continue;
             }
             if FILLS && first + count < header.pairs {
@@ -88,7 +109,21 @@ fn main(
         }
         looked = looked + 1u;
     }
-    if looked < looks {
+    let planes = select(header.planes, 0u, is_plane);
+    var plane = 0u;
+    while plane < planes {
+        let other = tables[header.levels + header.apart + plane].x;
+        plane = plane + 1u;
+        let bound = bounds[other];
+        if !reaches(own, bound) || !may_touch(own, bound) {
+            continue;
+        }
+        if FILLS && first + count < header.pairs {
+            found[first + count] = vec2<u32>(index, other);
+        }
+        count = count + 1u;
+    }
+    if looked < looks || plane < planes {
         atomicAdd(&status[0], 1u);
     }
     if !FILLS {

@@ -18,6 +18,9 @@ fn main(
         return;
     }
     let bucket = bounds[index].bucket;
+    if bucket == NONE {
+        return;
+    }
     let place = starts[bucket] + atomicAdd(&filled[bucket], 1u);
     members[place] = index;
 }

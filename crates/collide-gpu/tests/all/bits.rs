@@ -2,7 +2,7 @@
 
 use delassus_collide_gpu::{Before, Found};
 
-use crate::common::{World, finder, mixed, wall};
+use crate::common::{World, finder, mixed, on_slope, wall};
 
 fn bits(found: &[Found]) -> Vec<u64> {
     let of = |found: &Found| {
@@ -36,7 +36,7 @@ fn two_frames(test: &str, world: &World, workgroup: u32) -> Option<Vec<u64>> {
 #[test]
 fn repeats_and_workgroups_change_no_bit() {
     let test = "repeats_and_workgroups_change_no_bit";
-    for world in [mixed(300, 6.0, 3), wall(9, 0.0)] {
+    for world in [mixed(300, 6.0, 3), on_slope(150, false, 3), wall(9, 0.0)] {
         let mut first = None;
         for workgroup in [64, 64, 32, 128, 256] {
             let Some(own) = two_frames(test, &world, workgroup) else {

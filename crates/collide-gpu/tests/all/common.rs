@@ -1,8 +1,8 @@
 //! Scenes, and what the processor finds in them.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Cuboid, Geometry, Memory, Query, Shape, Sphere, Touching,
-    contacts,
+    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, Memory, Query, Shape, Sphere,
+    Touching, contacts,
 };
 use delassus_collide_gpu::{Before, CollisionError, Finder, Found, Remembered, Room, Scene};
 use delassus_solver_gpu::Device;
@@ -200,6 +200,23 @@ pub(crate) fn mixed(count: usize, edge: f64, seed: u64) -> World {
             shape,
             Isometry3::from_parts(Translation3::from(place), turn),
         );
+    }
+    world
+}
+
+/// The same on a half-space in a slope, the first or the last collider.
+pub(crate) fn on_slope(count: usize, first: bool, seed: u64) -> World {
+    let mut world = mixed(count, 8.0, seed);
+    let turn = UnitQuaternion::from_euler_angles(0.2, 0.3, -0.4);
+    // its middle is far from where it is touched
+    let aside = turn * Vector3::new(300.0, 0.0, -170.0);
+    let pose = Isometry3::from_parts(aside.into(), turn);
+    if first {
+        world.colliders[0].shape = HalfSpace::default().into();
+        world.poses[0] = pose;
+    } else {
+        let plane = world.add(HalfSpace::default(), pose);
+        world.moves[plane] = false;
     }
     world
 }

@@ -4,7 +4,7 @@ use delassus_collide::{Cuboid, Filter, Sphere};
 use delassus_collide_gpu::{Finder, Room};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::common::{World, at, finder, finder_with, mixed, wall};
+use crate::common::{World, at, finder, finder_with, mixed, on_slope, wall};
 
 /// How far boxes may be apart that f32 takes for near, per size of the largest collider \[-\].
 const ROUNDING: f64 = 1e-5;
@@ -37,6 +37,10 @@ fn pairs_are_those_of_the_processor() {
             let world = mixed(count, 12.0, 10 * seed + count as u64);
             compare("mixed", &world, &mut finder, 40.0);
         }
+    }
+    for first in [true, false] {
+        let world = on_slope(200, first, 6);
+        compare("slope", &world, &mut finder, 400.0);
     }
     compare("wall", &wall(12, 0.0), &mut finder, 50.0);
     compare("wall with gaps", &wall(6, 0.03), &mut finder, 50.0);

@@ -4,7 +4,7 @@ use delassus_collide::{Cuboid, Memory, Sphere, Touching};
 use delassus_collide_gpu::Found;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-use crate::common::{World, at, finder, mixed, numbers, shape, turn, wall};
+use crate::common::{World, at, finder, mixed, numbers, on_slope, shape, turn, wall};
 
 /// Error of a separation or a place, per size of the pair \[-\].
 const ROUNDING: f64 = 5e-6;
@@ -146,6 +146,33 @@ fn pairs_at_the_verge_of_touching_agree() {
         tally.same > 600 && 50 * tally.open < tally.same,
         "{tally:?}"
     );
+}
+
+#[test]
+fn half_spaces_agree_whichever_collider_they_are() {
+    let Some(mut finder) = finder("half_spaces_agree", 0) else {
+        return;
+    };
+    for first in [true, false] {
+        let world = on_slope(200, first, 6);
+        let found = world.found(&mut finder);
+        let tally = compare("slope", &world, &found, 20.0);
+        let plane = |f: &&Found| {
+            let [a, b] = f
+                .colliders
+                .map(|index| &world.colliders[index as usize].shape);
+            [a, b]
+                .iter()
+                .any(|s| matches!(s, delassus_collide::Shape::HalfSpace(_)))
+        };
+        let planes: Vec<&Found> = found.iter().filter(plane).collect();
+        eprintln!("slope: {tally:?}, {} of the half-space", planes.len());
+        assert!(planes.len() > 50 && 50 * tally.open < tally.same);
+        for found in planes {
+            // in f64, though its middle is 345 m away
+            check_points("slope", &world, found, 1e-12);
+        }
+    }
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use delassus_core::{Choice, Parameters};
 use delassus_dynamics::{
-    Body, Capsule, Collider, Cuboid, HalfSpace, Inertia, PolyhedronMethod, Scheme, SchemeError,
+    Body, Capsule, Collider, Cuboid, Cylinder, Inertia, PolyhedronMethod, Scheme, SchemeError,
     Sphere, StepError, World, WorldParts,
 };
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::json;
 
-use crate::common::{DT, device, distances, run};
+use crate::common::{DT, assert_close, device, distances, run, scene};
 
 fn scheme(test: &str, collision: CollisionPlace) -> Option<GpuSoftStep> {
     let parameters = GpuSoftStepParameters {
@@ -184,6 +184,27 @@ fn a_pile_comes_to_rest_as_with_contacts_of_the_host() {
     assert!(rest[0] < 0.05 && rest[1] < 0.05, "{rest:?}");
 }
 
+/// Ground without an end, which the scenes of the program stand on.
+#[test]
+fn scenes_on_a_half_space_run_as_with_contacts_of_the_host() {
+    let test = "scenes_on_a_half_space_run_as_with_contacts_of_the_host";
+    let Some(mut device) = scheme(test, CollisionPlace::Device) else {
+        return;
+    };
+    let Some(mut host) = scheme(test, CollisionPlace::Host) else {
+        return;
+    };
+    let given = json!({ "rows": 1, "columns": 2, "base": 5 });
+    let start = scene("many-pyramids", &given);
+    let (mut own, mut other) = (start.clone(), start);
+    run(&mut device, &mut own, 60);
+    run(&mut host, &mut other, 60);
+    assert!(points(&own) > 100);
+    assert_eq!(points(&own), points(&other));
+    // as in a wall
+    assert_close("pyramids", &own, &other, [2e-5, 2e-5, 1e-4, 2e-4]);
+}
+
 fn hash(scheme: &mut GpuSoftStep, start: &World, frames: u32) -> u64 {
     let mut world = start.clone();
     run(scheme, &mut world, frames);
@@ -236,12 +257,8 @@ fn worlds_that_the_device_does_not_know_are_refused_with_a_way_out() {
     parts.collider(Collider::new(body, Capsule::new(0.3, 0.2)));
     worlds.push(("colliders[1]", parts));
     let mut parts = ground();
-    parts.collider(Collider::new(
-        0,
-        HalfSpace {
-            normal: Vector3::y(),
-        },
-    ));
+    let body = parts.body(Body::dynamic(Inertia::default(), Vector3::y()));
+    parts.collider(Collider::new(body, Cylinder::new(0.3, 0.2)));
     worlds.push(("colliders[1]", parts));
     let mut parts = ground();
     parts.contacts.polyhedra = PolyhedronMethod::Library;
