@@ -49,7 +49,7 @@ pub struct Found {
     pub memory: Memory,
     /// The manifold.
     pub touching: Touching,
-    /// Per point: which point of the pair's manifold of the frame before it goes on from (K.42).
+    /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
     pub previous: Vec<Option<usize>>,
 }
 

@@ -44,7 +44,7 @@ fn across(i: u32, j: u32) -> vec3<f32> {
 }
 
 // Both boxes' reach along a direction, of each without the axis of the edge that lies across it. The axes of B are projected
-// anew: entries of the rotation over a small sine would lose digits (K.41).
+// anew: entries of the rotation over a small sine would lose digits (K.42).
 fn reach_across(direction: vec3<f32>, i: u32, j: u32) -> f32 {
     let i1 = (i + 1u) % 3u;
     let i2 = (i + 2u) % 3u;

@@ -115,7 +115,7 @@ fn product(first: vec4<f32>, second: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(v, first.w * second.w - dot3(first.xyz, second.xyz));
 }
 
-// Cell of a place, of so large a grid that both halves of a coordinate are scaled without rounding (K.40).
+// Cell of a place, of so large a grid that both halves of a coordinate are scaled without rounding (K.41).
 fn cell_of(high: vec3<f32>, low: vec3<f32>, inverse: f32) -> vec3<i32> {
     let coarse = high * inverse;
     let whole = floor(coarse);

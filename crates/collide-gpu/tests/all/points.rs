@@ -295,7 +295,7 @@ fn edges_cross_in_one_point() {
     assert!((lowest(touching) + 0.01).abs() < 1e-6);
 }
 
-/// Edges at a small angle, where f32 knows their common normal worst (K.41).
+/// Edges at a small angle, where f32 knows their common normal worst (K.42).
 #[test]
 fn nearly_parallel_edges_stay_within_the_stated_error() {
     let Some(mut finder) = finder("nearly_parallel_edges", 0) else {
