@@ -72,7 +72,7 @@ pub struct GpuSoftStep {
 }
 
 impl GpuSoftStep {
-    /// Bytes that the last frame uploaded \[B\].
+    /// Bytes that the last frame uploaded, without those of a search for contacts \[B\].
     pub fn uploaded(&self) -> u64 {
         self.stepper.as_ref().map_or(0, Stepper::uploaded)
     }

@@ -221,6 +221,28 @@ pub(crate) fn on_slope(count: usize, first: bool, seed: u64) -> World {
     world
 }
 
+/// Boxes and balls in layers, turned a little, near enough to touch their neighbours.
+pub(crate) fn field(edge: usize, layers: usize) -> World {
+    let mut number = numbers(21);
+    let mut world = World::new();
+    let ground = world.add(HalfSpace::default(), at(0.0, 0.0, 0.0));
+    world.moves[ground] = false;
+    for place in 0..edge * edge * layers {
+        let along = |step: usize| ((place / step) % edge) as f64;
+        let height = 0.5 + (place / (edge * edge)) as f64;
+        let place = Vector3::new(along(1), height, along(edge));
+        let jitter = Vector3::from_fn(|_, _| 0.04 * (number() - 0.5));
+        let turn = UnitQuaternion::new(Vector3::from_fn(|_, _| 0.2 * (number() - 0.5)));
+        let shape: Shape = if number() < 0.2 {
+            Sphere::new(0.51).into()
+        } else {
+            Cuboid::new(0.49, 0.5, 0.48).into()
+        };
+        world.add(shape, Isometry3::from_parts((place + jitter).into(), turn));
+    }
+    world
+}
+
 /// A wall of boxes that stand on each other with gaps of `gap` \[m\].
 pub(crate) fn wall(rows: usize, gap: f64) -> World {
     let mut world = World::new();

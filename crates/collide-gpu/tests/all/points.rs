@@ -4,7 +4,7 @@ use delassus_collide::{Cuboid, Memory, Sphere, Touching};
 use delassus_collide_gpu::Found;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-use crate::common::{World, at, finder, mixed, numbers, on_slope, shape, turn, wall};
+use crate::common::{World, at, field, finder, mixed, numbers, on_slope, shape, turn, wall};
 
 /// Error of a separation or a place, per size of the pair \[-\].
 const ROUNDING: f64 = 5e-6;
@@ -191,6 +191,25 @@ fn walls_stacks_and_a_large_ground_agree() {
             "{tally:?}"
         );
         assert_eq!(tally.open, 0);
+    }
+}
+
+/// As many as prefix sums of three and four levels take.
+#[test]
+fn a_field_of_thousands_agrees() {
+    let world = field(40, 5);
+    for workgroup in [32, 64] {
+        let Some(mut finder) = finder("a_field_of_thousands_agrees", workgroup) else {
+            return;
+        };
+        let found = world.found(&mut finder);
+        assert!(finder.room().pairs > 32 * 32 * 32, "{:?}", finder.room());
+        let tally = compare("field", &world, &found, 1.0);
+        eprintln!("field: {tally:?}");
+        assert!(
+            tally.same > 15_000 && 50 * tally.open < tally.same,
+            "{tally:?}"
+        );
     }
 }
 
