@@ -62,6 +62,52 @@ fn reaches(own: Bound, plane: Bound) -> bool {
     return dot3(n, between) - dot3(abs(n), own.reach) <= 0.5 * header.margin + ROUNDING * size;
 }
 
+// Where the pairs of this thread begin, and how many it has found.
+var<private> first: u32;
+var<private> count: u32;
+
+fn note(index: u32, other: u32) {
+    if FILLS && first + count < header.pairs {
+        found[first + count] = vec2<u32>(index, other);
+    }
+    count = count + 1u;
+}
+
+// Looks at cell `around`, of 27, of a level; false if the loop was ended.
+fn look_at_cell(index: u32, own: Bound, level: u32, around: u32) -> bool {
+    let side = vec3<i32>(vec3<u32>(around % 3u, (around / 3u) % 3u, around / 9u)) - vec3<i32>(1);
+    let cell = cell_of(own.high, own.low, bitcast<f32>(tables[level].y)) + side;
+    let bucket = bucket_of(cell, level, header.buckets);
+    let end = starts[bucket + 1u];
+    var at = starts[bucket];
+    while at < end {
+        let other = members[at];
+        at = at + 1u;
+        let bound = bounds[other];
+        // a bucket holds several cells
+        let there = bound.level == level && all(bound.cell == cell);
+        let mine = level > own.level || other > index;
+        if there && mine && overlap(own, bound) && may_touch(own, bound) {
+            note(index, other);
+        }
+    }
+    return at >= end;
+}
+
+// Asks all half-spaces; false if the loop was ended.
+fn look_at_planes(index: u32, own: Bound) -> bool {
+    var plane = 0u;
+    while plane < header.planes {
+        let other = tables[header.levels + header.apart + plane].x;
+        plane = plane + 1u;
+        let bound = bounds[other];
+        if reaches(own, bound) && may_touch(own, bound) {
+            note(index, other);
+        }
+    }
+    return plane >= header.planes;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -73,57 +119,24 @@ fn main(
         return;
     }
     let own = bounds[index];
-    var count = 0u;
-    var first = 0u;
+    count = 0u;
+    first = 0u;
     if FILLS {
         first = firsts[index];
     }
+    var finished = true;
     // half-spaces are found by the others
-    let is_plane = own.bucket == NONE;
-    let looks = select(27u * (header.levels - own.level), 0u, is_plane);
-    var looked = 0u;
-    while looked < looks {
-        let level = own.level + looked / 27u;
-        let around = looked % 27u;
-        let side = vec3<i32>(vec3<u32>(around % 3u, (around / 3u) % 3u, around / 9u)) - vec3<i32>(1);
-        let cell = cell_of(own.high, own.low, bitcast<f32>(tables[level].y)) + side;
-        let bucket = bucket_of(cell, level, header.buckets);
-        let end = starts[bucket + 1u];
-        var at = starts[bucket];
-        while at < end {
-            let other = members[at];
-            at = at + 1u;
-            let bound = bounds[other];
-            // a bucket holds several cells
-            let there = bound.level == level && all(bound.cell == cell);
-            if !there || (level == own.level && other <= index) || !overlap(own, bound) || !may_touch(own, bound) {
-                continue;
-            }
-            if FILLS && first + count < header.pairs {
-                found[first + count] = vec2<u32>(index, other);
-            }
-            count = count + 1u;
+    if own.bucket != NONE {
+        let looks = 27u * (header.levels - own.level);
+        var looked = 0u;
+        while looked < looks && finished {
+            finished = look_at_cell(index, own, own.level + looked / 27u, looked % 27u);
+            looked = looked + 1u;
         }
-        if at < end {
-            break;
-        }
-        looked = looked + 1u;
+        finished = finished && looked >= looks;
+        finished = look_at_planes(index, own) && finished;
     }
-    let planes = select(header.planes, 0u, is_plane);
-    var plane = 0u;
-    while plane < planes {
-        let other = tables[header.levels + header.apart + plane].x;
-        plane = plane + 1u;
-        let bound = bounds[other];
-        if !reaches(own, bound) || !may_touch(own, bound) {
-            continue;
-        }
-        if FILLS && first + count < header.pairs {
-            found[first + count] = vec2<u32>(index, other);
-        }
-        count = count + 1u;
-    }
-    if looked < looks || plane < planes {
+    if !finished {
         atomicAdd(&status[0], 1u);
     }
     if !FILLS {
