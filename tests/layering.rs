@@ -39,6 +39,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("collide", &["core"]),
+    // devices, buffers and kernels are those of the solvers
+    ("collide-gpu", &["core", "collide", "solver-gpu"]),
     // a solve to a tolerance is judged by the evaluator that judges every solver
     ("dynamics", &["core", "metrics", "collide"]),
     ("scheme-jacobi", &["core", "dynamics", "solver-jacobi"]),
@@ -52,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-jacobi",
             "solver-gpu",
             "scheme-jacobi",
+            "collide-gpu",
         ],
     ),
     ("scenes", &["core", "systems", "dynamics"]),
@@ -267,7 +270,7 @@ fn heavy_dependencies_stay_in_their_crates() {
         ("clap", &["lab"]),
         ("fearless_simd", &["solver-si"]),
         ("rayon", &["solver-si", "solver-wrap", "solver-jacobi"]),
-        ("wgpu", &["solver-gpu", "scheme-gpu"]),
+        ("wgpu", &["solver-gpu", "scheme-gpu", "collide-gpu"]),
         ("criterion", &["bench"]),
         ("parry3d-f64", &["collide"]),
     ];

@@ -183,6 +183,11 @@ impl Colliders {
         std::mem::take(&mut self.spare.pairs)
     }
 
+    /// Pairs of bodies that do not touch, in ascending order.
+    pub(crate) fn apart(&self) -> &[[usize; 2]] {
+        &self.apart
+    }
+
     /// Speed of the fastest point of a collider \[m/s\]; without the turning of shapes that have no end.
     fn speed(&self, index: usize, bodies: &[Body]) -> f64 {
         let body = &bodies[self.list[index].body];

@@ -56,6 +56,7 @@ pub use scheme::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
 };
 pub use signal::Signal;
+pub use touching::{ContactStamp, FoundContact};
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, Preset, PushLimit, Restitution,
     SolveStop, Stabilization, ToleranceKind, VelocityParameters, VelocityScheme, WarmRows,

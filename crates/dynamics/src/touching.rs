@@ -7,6 +7,7 @@
 
 mod carry;
 mod find;
+mod given;
 
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings};
 use crate::world::World;
 use find::Before;
+
+pub use given::{ContactStamp, FoundContact};
 
 impl World {
     /// The colliders.
@@ -45,6 +48,15 @@ impl World {
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
         let before = self.find_contacts(0.0);
+        self.on_contacts(before, frame)
+    }
+
+    /// Runs a frame on contacts that were looked for; those of `before` are taken back if it fails.
+    fn on_contacts<T, E>(
+        &mut self,
+        before: Option<Before>,
+        frame: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
         let outcome = frame(self);
         let Some(Before { manifolds, events }) = before else {
             return outcome;

@@ -3,16 +3,20 @@
 //! Bodies, manifolds and joints go up once per frame; forces, separations, bias, warm start, iterations, poses and
 //! relaxation of all substeps are one submission; poses, velocities and impulses come back once (K.23). Linear
 //! velocities follow on the host from the sums of the impulses, in f64, so that action and reaction agree to its
-//! rounding (K.22).
+//! rounding (K.22). Contacts are found by the host, or with `collision = "device"` before each frame on the device, which
+//! keeps the memory of the pairs (K.40–K.43); manifolds come back, and rows are packed by the host either way.
 //!
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
 //! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
 //!
-//! Limitations: those of the twin, and no facets (F4), which no shader knows. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
+//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device contacts are those of spheres, boxes
+//! and half-spaces, found by separating axes anew in every frame, with the rounding of f32. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
-use delassus_core::{DeviceError, Fidelity, ParameterError, Parameters, Unsupported};
+use delassus_core::{
+    Choice, DeviceError, Fidelity, ParameterError, Parameters, SolveError, Unsupported,
+};
 use delassus_dynamics::{
     ContactLaw, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError,
     StepReport, World,
@@ -20,7 +24,18 @@ use delassus_dynamics::{
 use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
 use delassus_solver_gpu::{Device, check_workgroup};
 
+use crate::collision::{self, Collision};
 use crate::frame::Stepper;
+
+/// Who finds the contacts of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum CollisionPlace {
+    /// The processor, in f64: every shape.
+    #[default]
+    Host,
+    /// The device, in f32: spheres, boxes and half-spaces (K.40).
+    Device,
+}
 
 /// Parameters of [`GpuSoftStep`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -33,6 +48,9 @@ pub struct GpuSoftStepParameters {
     /// answer.
     #[parameter(default = 0, unit = "-")]
     pub workgroup: u32,
+    /// Who finds the contacts of a frame.
+    #[parameter(default = CollisionPlace::Host)]
+    pub collision: CollisionPlace,
     /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
     /// first, hardware before software.
     pub adapter: String,
@@ -49,10 +67,12 @@ impl GpuSoftStepParameters {
 pub struct GpuSoftStep {
     parameters: GpuSoftStepParameters,
     stepper: Option<Stepper>,
+    /// `None` before the first frame, and where the host looks for contacts.
+    collision: Option<Collision>,
 }
 
 impl GpuSoftStep {
-    /// Bytes that the last frame uploaded \[B\].
+    /// Bytes that the last frame uploaded, without those of a search for contacts \[B\].
     pub fn uploaded(&self) -> u64 {
         self.stepper.as_ref().map_or(0, Stepper::uploaded)
     }
@@ -65,6 +85,29 @@ impl GpuSoftStep {
     pub fn device_seconds(&self) -> Result<Option<f64>, DeviceError> {
         let stepper = self.stepper.as_ref();
         stepper.map_or(Ok(None), Stepper::seconds)
+    }
+
+    /// Time that the search for contacts of the last frame took on the device, without uploads and readback \[s\];
+    /// `None` where the host looks for contacts, before the first frame and on devices without time stamps.
+    ///
+    /// # Errors
+    /// A failed device.
+    pub fn collision_seconds(&self) -> Result<Option<f64>, DeviceError> {
+        let collision = self.collision.as_ref();
+        collision.map_or(Ok(None), Collision::seconds)
+    }
+
+    fn collision(&mut self) -> Result<&mut Collision, DeviceError> {
+        let failed = |collision: &Collision| collision.has_failed();
+        if self.collision.as_ref().is_none_or(failed) {
+            let device = Device::shared(&self.parameters.adapter)?;
+            self.collision = Some(Collision::new(device, self.parameters.workgroup)?);
+        }
+        self.collision
+            .as_mut()
+            .ok_or_else(|| DeviceError::NoAdapter {
+                reason: "no device was opened".into(),
+            })
     }
 
     fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {
@@ -90,7 +133,8 @@ impl PositionScheme for GpuSoftStep {
         summary: "Soft Step with Jacobi iterations; all substeps of a frame stay on the device",
         citations: &["Catto2024", "Tonge2012"],
         theory: &[
-            "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "T.14", "T.15",
+            "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "K.40", "K.41", "K.42", "K.43", "T.14",
+            "T.15",
         ],
         uses_solver: false,
         preset_of: None,
@@ -101,6 +145,7 @@ impl PositionScheme for GpuSoftStep {
         Ok(Self {
             parameters,
             stepper: None,
+            collision: None,
         })
     }
 }
@@ -114,6 +159,9 @@ impl Scheme for GpuSoftStep {
         let solver = <Self as PositionScheme>::DESCRIPTOR.id;
         twin::check(world, solver)?;
         refuse_facets(world, solver)?;
+        if self.parameters.collision == CollisionPlace::Device {
+            collision::check(world, solver)?;
+        }
         match Device::shared(&self.parameters.adapter) {
             Ok(_) => Ok(Fidelity::Exact),
             Err(device) => Err(SchemeError::Solver(Unsupported::Device { solver, device })),
@@ -133,8 +181,21 @@ impl Scheme for GpuSoftStep {
     ) -> Result<StepReport, StepError> {
         self.check(world)?;
         let shared = self.parameters.frame;
+        if self.parameters.collision == CollisionPlace::Host {
+            let run = |frame: &_| self.stepper()?.run(frame);
+            return soft_step::step::<f32>(world, (dt, &shared), probe, run);
+        }
+        StepError::check_time_step(dt)?;
+        let collision = self.collision().map_err(SolveError::Device)?;
+        let found = collision.find(world)?;
         let run = |frame: &_| self.stepper()?.run(frame);
-        soft_step::step::<f32>(world, (dt, &shared), probe, run)
+        let report = world.with_found_contacts(&found, |world| {
+            soft_step::advance::<f32>(world, (dt, &shared), probe, run)
+        })?;
+        if let Some(collision) = &mut self.collision {
+            collision.found_for(world);
+        }
+        Ok(report)
     }
 }
 

@@ -1,9 +1,11 @@
 //! The scheme that keeps a frame of Soft Step on the GPU; its twin on the processor is `delassus-scheme-jacobi`.
 //!
-//! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the device. Theory:
-//! docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md.
+//! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the device. Contacts are
+//! found on the host, or, where it is asked for and shapes are spheres, boxes and half-spaces, on the device. Theory:
+//! docs/theory/16-gpu.md (K.20–K.25, K.40–K.43), docs/theory/10-time-stepping.md.
 
+mod collision;
 mod frame;
 mod gpu_soft_step;
 
-pub use gpu_soft_step::{GpuSoftStep, GpuSoftStepParameters};
+pub use gpu_soft_step::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};

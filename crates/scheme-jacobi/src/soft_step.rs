@@ -23,12 +23,17 @@ pub fn step<T: Real>(
     world.with_contacts(|world| advance(world, (dt, parameters), probe, run))
 }
 
-fn advance<T: Real>(
+/// The same on the contacts that the world has at present.
+///
+/// # Errors
+/// Those of [`step`].
+pub fn advance<T: Real>(
     world: &mut World,
     (dt, parameters): (f64, &SoftStepParameters),
     probe: &mut dyn Probe,
     run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {
+    StepError::check_time_step(dt)?;
     let h = dt / f64::from(parameters.substeps);
     let Frozen { rows, frame } = freeze::<T>(world, parameters, h)?;
     let outcome = run(&frame).map_err(SolveError::Device)?;

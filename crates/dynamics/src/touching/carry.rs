@@ -32,7 +32,8 @@ impl Manifold {
             .iter())
     }
 
-    pub(super) fn memory(&self) -> Memory {
+    /// What the pair of colliders remembers for the next frame.
+    pub fn memory(&self) -> Memory {
         self.origin
             .as_ref()
             .map_or_else(Memory::default, |origin| origin.memory)

@@ -126,7 +126,7 @@ impl World {
     }
 
     /// Friction and tangents by how the surfaces move against each other (T.21), (T.22).
-    fn treat_surface(&self, manifold: &mut Manifold) {
+    pub(super) fn treat_surface(&self, manifold: &mut Manifold) {
         let Some(origin) = &manifold.origin else {
             return;
         };
@@ -164,7 +164,7 @@ impl World {
 }
 
 /// The manifolds of the frame before, read in the order of their colliders.
-struct Earlier<'a> {
+pub(super) struct Earlier<'a> {
     manifolds: &'a [Manifold],
     next: usize,
     /// Points of those that were read.
@@ -172,7 +172,7 @@ struct Earlier<'a> {
 }
 
 impl<'a> Earlier<'a> {
-    fn new(manifolds: &'a [Manifold]) -> Self {
+    pub(super) fn new(manifolds: &'a [Manifold]) -> Self {
         Self {
             manifolds,
             next: 0,
@@ -181,7 +181,7 @@ impl<'a> Earlier<'a> {
     }
 
     /// Those of a pair; pairs that come before it have ended.
-    fn of(&mut self, colliders: [u32; 2], events: &mut ContactEvents) -> &'a [Manifold] {
+    pub(super) fn of(&mut self, colliders: [u32; 2], events: &mut ContactEvents) -> &'a [Manifold] {
         while self.next < self.manifolds.len()
             && self.manifolds[self.next].colliders() < Some(colliders)
         {
@@ -198,7 +198,7 @@ impl<'a> Earlier<'a> {
     }
 
     /// Points of all manifolds before those of a pair, which are the last that were read.
-    fn points_before(&self, pair: &[Manifold]) -> usize {
+    pub(super) fn points_before(&self, pair: &[Manifold]) -> usize {
         let points: usize = pair.iter().map(|manifold| manifold.points.len()).sum();
         self.points - points
     }
@@ -214,7 +214,7 @@ impl<'a> Earlier<'a> {
         self.next += 1;
     }
 
-    fn finish(mut self, events: &mut ContactEvents) {
+    pub(super) fn finish(mut self, events: &mut ContactEvents) {
         while self.next < self.manifolds.len() {
             self.end(events);
         }

@@ -14,13 +14,13 @@ use crate::awake::Awake;
 use crate::page::{Section, refused, row};
 
 /// Pyramids of 55 boxes along one edge of the field.
-const EDGES: [usize; 5] = [1, 4, 13, 25, 43];
+pub(crate) const EDGES: [usize; 5] = [1, 4, 13, 25, 43];
 /// Boxes of a pyramid \[-\].
-const BOXES: usize = 55;
+pub(crate) const BOXES: usize = 55;
 /// Frames, of which the fastest counts \[-\]; the first has buffers to make.
 const FRAMES: usize = 6;
 /// Time step \[s\].
-const DT: f64 = 1.0 / 60.0;
+pub(crate) const DT: f64 = 1.0 / 60.0;
 
 /// What a frame takes.
 struct Frame {

@@ -1,5 +1,5 @@
-//! Everything that a GPU has to be asked, in under ten minutes: bandwidth, transfers, launches, iterations, preparation, frames
-//! and batches of worlds, as one page of Markdown on standard output. What is done meanwhile goes to standard error.
+//! Everything that a GPU has to be asked, in under ten minutes: bandwidth, transfers, launches, iterations, preparation, frames,
+//! contacts and batches of worlds, as one page of Markdown on standard output. What is done meanwhile goes to standard error.
 //!
 //! ```text
 //! cargo run --release -p delassus-scheme-gpu --example measure [-- LARGEST [SECONDS]] > card.md
@@ -10,6 +10,7 @@
 //! page says so, as it does of what the device does not hold. `DELASSUS_ADAPTER` chooses the adapter.
 
 mod awake;
+mod contacts;
 mod frames;
 mod page;
 mod points;
@@ -41,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     points::workgroups(&device, largest, section("Workgroups"))?;
     points::preparation(&device, largest, section("Preparation"))?;
     frames::frames(&device, largest / 9, section("Frames"))?;
+    contacts::contacts(&device, largest / 9, section("Contacts"))?;
     let worlds = (largest / 100).min(4096);
     worlds::batches(&device, worlds, section("Worlds"))?;
     worlds::accuracy(&device, worlds, section("Worlds to a residual"))?;

@@ -1,6 +1,7 @@
 //! Frames on the device, their twin, and the velocity-level scheme that both follow.
 
 mod agreement;
+mod collision;
 mod common;
 mod device;
 mod laws;

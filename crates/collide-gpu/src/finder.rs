@@ -1,0 +1,359 @@
+//! The search itself: what goes up, what is dispatched, what comes back.
+
+mod landed;
+mod remembered;
+
+use std::sync::Arc;
+
+use delassus_collide::{Memory, Touching};
+use delassus_core::DeviceError;
+use delassus_solver_gpu::buffers::{Storage, map};
+use delassus_solver_gpu::commands::Stopwatch;
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::threads_per_workgroup;
+use nalgebra::Isometry3;
+use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
+
+use crate::error::CollisionError;
+use crate::kernels::Kernels;
+use crate::memory::{Bindings, Buffers, Sizes};
+use crate::records::{BodyPose, Header, Manifold, Solid};
+use crate::scene::{Loaded, Scene, word};
+
+pub use remembered::Remembered;
+
+/// Room on the device at first; a search that needs more takes it and begins again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Pairs of near colliders \[-\].
+    pub pairs: usize,
+    /// Manifolds \[-\].
+    pub manifolds: usize,
+}
+
+/// What the pairs of a search remember.
+#[derive(Debug, Clone, Copy)]
+pub enum Before<'a> {
+    /// The manifolds that the last search of this finder left on the device.
+    Kept,
+    /// These, in any order, at most one per pair.
+    Given(&'a [Remembered]),
+}
+
+/// A manifold that the device found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Colliders A and B, ascending.
+    pub colliders: [u32; 2],
+    /// What the pair remembers for the next frame.
+    pub memory: Memory,
+    /// The manifold.
+    pub touching: Touching,
+    /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
+    pub previous: Vec<Option<usize>>,
+}
+
+/// What stays on the device between searches.
+#[derive(Debug)]
+struct Resident {
+    sizes: Sizes,
+    buffers: Buffers,
+    bindings: Bindings,
+    /// What is uploaded.
+    solids: Vec<Solid>,
+    tables: Vec<[u32; 2]>,
+    /// The copy that holds the manifolds of the frame before.
+    before: usize,
+}
+
+/// Finds contacts on a device.
+#[derive(Debug)]
+pub struct Finder {
+    device: Arc<Device>,
+    kernels: Arc<Kernels>,
+    room: Room,
+    resident: Option<Resident>,
+    stopwatch: Option<Stopwatch>,
+    timed: bool,
+    near: u32,
+}
+
+/// What a search counted: near pairs, manifolds, threads that were ended.
+type Counts = [u32; 3];
+
+impl Finder {
+    /// A finder with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the program's choice.
+    ///
+    /// # Errors
+    /// What the driver says about the kernels.
+    pub fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
+        Self::with_room(
+            device,
+            workgroup,
+            Room {
+                pairs: 1024,
+                manifolds: 512,
+            },
+        )
+    }
+
+    /// The same with another room at first.
+    ///
+    /// # Errors
+    /// What the driver says about the kernels.
+    pub fn with_room(device: Arc<Device>, workgroup: u32, room: Room) -> Result<Self, DeviceError> {
+        let workgroup = threads_per_workgroup(workgroup, &device, 0);
+        let kernels = Kernels::shared(&device, workgroup)?;
+        let stopwatch = Stopwatch::new(&device)?;
+        Ok(Self {
+            device,
+            kernels,
+            room: Room {
+                pairs: room.pairs.max(1),
+                manifolds: room.manifolds.max(1),
+            },
+            resident: None,
+            stopwatch,
+            timed: false,
+            near: 0,
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// The room that searches have taken so far.
+    pub fn room(&self) -> Room {
+        self.room
+    }
+
+    /// Time that the last search took on the device, without the copies \[s\]; `None` before the first one and without
+    /// time stamps.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        let watch = self.stopwatch.as_ref().filter(|_| self.timed);
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
+    }
+
+    /// The manifolds of a scene at the given poses of its bodies, in ascending order of their colliders.
+    ///
+    /// # Errors
+    /// What the device does not know or has no room for, and its failures. The memory of pairs is then undefined:
+    /// the next search has to be given one.
+    pub fn find(
+        &mut self,
+        scene: &Scene<'_>,
+        poses: &[Isometry3<f64>],
+        before: Before<'_>,
+    ) -> Result<Vec<Found>, CollisionError> {
+        (self.timed, self.near) = (false, 0);
+        if poses.len() != scene.moves.len() {
+            return Err(CollisionError::Length {
+                what: "poses",
+                found: poses.len(),
+                expected: scene.moves.len(),
+            });
+        }
+        let loaded = Loaded::new(scene)?;
+        let bodies = loaded.poses(poses)?;
+        if loaded.solids.is_empty() {
+            self.resident = None;
+            return Ok(Vec::new());
+        }
+        self.upload(&loaded, &bodies)?;
+        if let Before::Given(manifolds) = before {
+            self.remember(&loaded, manifolds)?;
+        }
+        let count = self.search(&loaded)?;
+        let Some(resident) = &mut self.resident else {
+            return Ok(Vec::new());
+        };
+        resident.before = 1 - resident.before;
+        let manifolds = &resident.buffers.manifolds[resident.before];
+        let read: Vec<Manifold> = manifolds.read(&self.device, 0..count)?;
+        let found = read.iter().map(|m| landed::found(scene, poses, m));
+        let mut found: Vec<Found> = found.collect();
+        found.sort_unstable_by_key(|found| found.colliders);
+        Ok(found)
+    }
+
+    /// The pairs of near colliders of the last search, ascending.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn pairs(&self) -> Result<Vec<[u32; 2]>, DeviceError> {
+        let Some(resident) = &self.resident else {
+            return Ok(Vec::new());
+        };
+        let range = 0..self.near as usize;
+        let read: Vec<[u32; 2]> = resident.buffers.pairs.read(&self.device, range)?;
+        let mut pairs: Vec<_> = read.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+
+    /// Makes buffers of the right sizes, with what the device has to know.
+    fn upload(&mut self, loaded: &Loaded, bodies: &[BodyPose]) -> Result<(), CollisionError> {
+        let sizes = Sizes {
+            colliders: loaded.solids.len(),
+            bodies: bodies.len(),
+            tables: loaded.tables.len(),
+            buckets: (2 * loaded.solids.len()).next_power_of_two(),
+            pairs: self.room.pairs,
+            manifolds: self.room.manifolds,
+        };
+        let device = &self.device;
+        if self.resident.as_ref().is_none_or(|r| r.sizes != sizes) {
+            let same = |r: &Resident| {
+                (r.sizes.colliders, r.sizes.bodies) == (sizes.colliders, sizes.bodies)
+            };
+            let old = self.resident.take().filter(same);
+            let mut fresh = Resident::new(device, &self.kernels, sizes)?;
+            if let Some(old) = old {
+                fresh.take_over(device, &old)?;
+            }
+            self.resident = Some(fresh);
+        }
+        let Some(resident) = &mut self.resident else {
+            return Ok(());
+        };
+        let buffers = &resident.buffers;
+        let header = Header {
+            colliders: word("colliders", sizes.colliders)?,
+            buckets: word("buckets", sizes.buckets)?,
+            levels: loaded.levels,
+            apart: loaded.apart,
+            planes: loaded.planes,
+            pairs: word("pairs", sizes.pairs)?,
+            manifolds: word("manifolds", sizes.manifolds)?,
+            margin: loaded.margin,
+            persistence: loaded.persistence,
+        };
+        buffers.header.write(device, &[header])?;
+        buffers.bodies.write(device, bodies)?;
+        if resident.solids != loaded.solids {
+            buffers.solids.write(device, &loaded.solids)?;
+            resident.solids.clone_from(&loaded.solids);
+        }
+        if resident.tables != loaded.tables {
+            buffers.tables.write(device, &loaded.tables)?;
+            resident.tables.clone_from(&loaded.tables);
+        }
+        Ok(())
+    }
+
+    /// Searches until there is room for all that is found; returns how many manifolds there are.
+    fn search(&mut self, loaded: &Loaded) -> Result<usize, CollisionError> {
+        loop {
+            let [near, manifolds, ended] = self.submit()?;
+            if ended > 0 {
+                return Err(CollisionError::Unfinished { threads: ended });
+            }
+            let [pairs, count] = [near, manifolds].map(|x| x as usize);
+            let mut room = self.room;
+            if pairs > room.pairs {
+                // of too many pairs none were looked at
+                room.pairs = pairs + pairs / 4;
+            } else if count > room.manifolds {
+                room.manifolds = count + count / 4;
+            } else {
+                (self.timed, self.near) = (true, near);
+                return Ok(count);
+            }
+            self.grow(loaded, room)?;
+        }
+    }
+
+    /// Takes more room; what the device does not have is not asked for again by the next search.
+    fn grow(&mut self, loaded: &Loaded, room: Room) -> Result<(), CollisionError> {
+        let before = std::mem::replace(&mut self.room, room);
+        let bodies = self.bodies()?;
+        let grown = self.upload(loaded, &bodies);
+        if grown.is_err() {
+            self.room = before;
+        }
+        grown
+    }
+
+    /// The poses that are uploaded.
+    fn bodies(&self) -> Result<Vec<BodyPose>, DeviceError> {
+        let resident = self.resident.as_ref();
+        resident.map_or(Ok(Vec::new()), |r| {
+            r.buffers.bodies.read(&self.device, 0..r.sizes.bodies)
+        })
+    }
+
+    /// One submission, and what it counted.
+    fn submit(&self) -> Result<Counts, DeviceError> {
+        let Some(Resident {
+            sizes,
+            buffers,
+            bindings,
+            before,
+            ..
+        }) = &self.resident
+        else {
+            return Ok([0; 3]);
+        };
+        let device = &self.device;
+        let word = size_of::<u32>() as u64;
+        let staging = device.checked("the contacts", 3 * word, || {
+            let raw = device.raw();
+            let staging = raw.create_buffer(&BufferDescriptor {
+                label: Some("the numbers of contacts"),
+                size: 3 * word,
+                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut encoder = raw.create_command_encoder(&Default::default());
+            buffers.clear(&mut encoder);
+            let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
+                label: Some("the contacts"),
+                timestamp_writes: self.stopwatch.as_ref().map(Stopwatch::whole_pass),
+            });
+            bindings.record(&self.kernels, &mut compute, *before);
+            drop(compute);
+            let counted: [(&Storage, usize); 3] = [
+                (&buffers.firsts, sizes.colliders),
+                (&buffers.touches, sizes.pairs),
+                (&buffers.status, 0),
+            ];
+            for (to, (from, at)) in (0..).zip(counted) {
+                let at = word * at as u64;
+                encoder.copy_buffer_to_buffer(from.raw(), at, &staging, word * to, word);
+            }
+            device.queue().submit([encoder.finish()]);
+            staging
+        })?;
+        let mut counts: Counts = [0; 3];
+        map(device, &staging, |content| {
+            bytemuck::bytes_of_mut(&mut counts).copy_from_slice(content);
+        })?;
+        Ok(counts)
+    }
+}
+
+impl Resident {
+    fn new(device: &Device, kernels: &Kernels, sizes: Sizes) -> Result<Self, DeviceError> {
+        let buffers = Buffers::new(device, &sizes)?;
+        let bindings = Bindings::new(device, kernels, &buffers, &sizes)?;
+        Ok(Self {
+            sizes,
+            buffers,
+            bindings,
+            solids: Vec::new(),
+            tables: Vec::new(),
+            before: 0,
+        })
+    }
+
+    /// The manifolds of the frame before, of memory that has become too small.
+    fn take_over(&mut self, device: &Device, old: &Self) -> Result<(), DeviceError> {
+        self.buffers.manifolds[0].copy(device, &old.buffers.manifolds[old.before])?;
+        self.buffers.starts[0].copy(device, &old.buffers.starts[old.before])
+    }
+}

@@ -1,0 +1,156 @@
+//! Contacts of a world, found on the device.
+
+use std::sync::Arc;
+
+use delassus_collide_gpu::{Before, CollisionError, Finder, Remembered, Scene};
+use delassus_core::{DeviceError, SolveError};
+use delassus_dynamics::{
+    ContactStamp, FieldError, FoundContact, Manifold, PolyhedronMethod, SchemeError, Shape,
+    StepError, World,
+};
+use delassus_solver_gpu::Device;
+use nalgebra::{Isometry3, Point3};
+
+/// Refuses worlds whose contacts the device does not find.
+pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    let refuse = |what: String, reason: &'static str| {
+        Err(SchemeError::Unsupported {
+            scheme,
+            what,
+            reason,
+        })
+    };
+    let known = |shape: &Shape| {
+        matches!(
+            shape,
+            Shape::Sphere(_) | Shape::Box(_) | Shape::HalfSpace(_)
+        )
+    };
+    let mut colliders = world.colliders().iter();
+    if let Some(index) = colliders.position(|collider| !known(&collider.shape)) {
+        let reason = "is neither a sphere, nor a box, nor a half-space, and the device finds contacts of no other shape: use collision = \"host\"";
+        return refuse(format!("colliders[{index}]"), reason);
+    }
+    let settings = world.contact_settings();
+    if settings.polyhedra != PolyhedronMethod::Clipping && !world.colliders().is_empty() {
+        let reason = "asks for manifolds of a library, which the device does not have: use \"clipping\", or collision = \"host\"";
+        return refuse("contacts.polyhedra".to_owned(), reason);
+    }
+    if settings.recycle > 0.0 {
+        let reason = "keeps manifolds, and the device finds them anew in every frame: use 0, or collision = \"host\"";
+        return refuse("contacts.recycle".to_owned(), reason);
+    }
+    Ok(())
+}
+
+/// The search for contacts, and for which world its memory is.
+#[derive(Debug)]
+pub(crate) struct Collision {
+    finder: Finder,
+    stamp: Option<ContactStamp>,
+}
+
+impl Collision {
+    pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
+        Ok(Self {
+            finder: Finder::new(device, workgroup)?,
+            stamp: None,
+        })
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.finder.device().failure().is_some()
+    }
+
+    /// Time of the last search on the device \[s\].
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        self.finder.seconds()
+    }
+
+    /// The contacts of a world; those of its last frame are on the device, or go there.
+    pub(crate) fn find(&mut self, world: &World) -> Result<Vec<FoundContact>, StepError> {
+        let bodies = world.bodies();
+        let moves: Vec<bool> = bodies.iter().map(|body| body.is_dynamic()).collect();
+        let pose = |body: &delassus_dynamics::Body| {
+            Isometry3::from_parts(body.position.to_vector().into(), body.orientation)
+        };
+        let poses: Vec<Isometry3<f64>> = bodies.iter().map(pose).collect();
+        let settings = world.contact_settings();
+        let scene = Scene {
+            colliders: world.colliders(),
+            moves: &moves,
+            apart: world.apart(),
+            margin: settings.margin,
+            persistence: settings.persistence,
+        };
+        // whatever happens now, the memory is not that of a world
+        let kept = self.stamp.take() == Some(world.contact_stamp());
+        let given = if kept { Vec::new() } else { remembered(world) };
+        let before = if kept {
+            Before::Kept
+        } else {
+            Before::Given(&given)
+        };
+        let found = self.finder.find(&scene, &poses, before);
+        let found = found.map_err(|error| refused(error, world))?;
+        let contact = |found: delassus_collide_gpu::Found| FoundContact {
+            colliders: found.colliders,
+            memory: found.memory,
+            touching: found.touching,
+        };
+        Ok(found.into_iter().map(contact).collect())
+    }
+
+    /// A frame on the contacts of the last search is done.
+    pub(crate) fn found_for(&mut self, world: &World) {
+        self.stamp = Some(world.contact_stamp());
+    }
+}
+
+/// What the pairs of a world remember.
+fn remembered(world: &World) -> Vec<Remembered> {
+    let of = |manifold: &Manifold| {
+        let colliders = manifold.colliders()?;
+        let placements = colliders.map(|index| world.colliders()[index as usize].placement());
+        let points = manifold.points.iter().zip(manifold.features());
+        let points = points.map(|(point, feature)| {
+            let [a, b] = [0, 1].map(|side| {
+                let anchor = Point3::from(point.anchors[side]);
+                placements[side].inverse_transform_point(&anchor).coords
+            });
+            ([a, b], *feature)
+        });
+        Some(Remembered {
+            colliders,
+            memory: manifold.memory(),
+            points: points.collect(),
+        })
+    };
+    world.manifolds().iter().filter_map(of).collect()
+}
+
+/// The error of a step.
+fn refused(error: CollisionError, world: &World) -> StepError {
+    match error {
+        CollisionError::Device(error) => StepError::Solve(SolveError::Device(error)),
+        CollisionError::Unfinished { .. } => {
+            let reason = error.to_string();
+            StepError::Solve(SolveError::Device(DeviceError::Validation { reason }))
+        }
+        CollisionError::TooFar { body, distance, .. } => {
+            let path = format!("bodies[{body}].position");
+            let name = &world.bodies()[body].name;
+            let expected = format!("{error}; body {name:?}");
+            field(FieldError::new(path, distance, &expected))
+        }
+        CollisionError::Size { collider, size } => {
+            let path = format!("colliders[{collider}].shape");
+            field(FieldError::new(path, size, &error.to_string()))
+        }
+        _ => field(FieldError::new("colliders", "found", &error.to_string())),
+    }
+}
+
+fn field(error: FieldError) -> StepError {
+    StepError::Scheme(SchemeError::Field(error))
+}
