@@ -180,8 +180,9 @@ impl Timings {
     pub(crate) fn estimate(&self, cell: &MatrixCell) -> (u64, f64) {
         let size = self.problems[cell.subject].size(&generators());
         let (bytes, rows) = size.map_or((0, 0), |size| (memory(size.bytes()), size.rows));
-        let [short, long] = self.passes.sweeps(rows);
-        let pairs = self.passes.pairs(rows);
+        let count = usize::try_from(rows).unwrap_or(usize::MAX);
+        let [short, long] = self.passes.sweeps(count);
+        let pairs = self.passes.pairs(count);
         let sweeps = long + pairs * (short + long);
         let of_a_row = MAKE + ROW * sweeps as f64 + PREPARE * (1 + 2 * pairs) as f64;
         (bytes, rows as f64 * of_a_row)

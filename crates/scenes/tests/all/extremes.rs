@@ -5,7 +5,7 @@ use delassus_scenes::scenes;
 use nalgebra::Vector3;
 
 use crate::bad_scenes::{floats, number, small, three};
-use crate::support::{pgs, whole};
+use crate::support::{self, pgs};
 
 fn soft_step() -> VelocityScheme {
     VelocityScheme::new(VelocityParameters::default(), pgs()).unwrap()
@@ -28,7 +28,10 @@ fn every_number_of_every_scene_may_be_tiny_huge_or_minus_zero() {
         let mut paths = Vec::new();
         floats(&whole, "", &mut paths);
         // every fifth of them, all where that is asked for
-        for path in paths.into_iter().step_by(if whole() { 1 } else { 5 }) {
+        for path in paths
+            .into_iter()
+            .step_by(if support::whole() { 1 } else { 5 })
+        {
             // the largest sizes of shapes are 1e60
             for extreme in [-0.0, 5e-324, 1e59, 1e308] {
                 let mut changed = whole.clone();
