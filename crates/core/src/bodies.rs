@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
+use crate::finite::are_small;
 use crate::law::Block;
+
+/// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
+const CHUNK: usize = 32;
 
 /// Inverse mass of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,25 +195,35 @@ impl BodyRows {
         }
     }
 
-    /// Diagonal of A, one per row.
-    pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) {
+    /// Diagonal of A, one per row; true if all of J is small ([`are_small`]). Both in one pass, while it is in the nearest cache.
+    pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) -> bool {
         out.clear();
         out.reserve(blocks.iter().map(|b| b.dim).sum());
-        for (index, block) in blocks.iter().enumerate() {
-            if let [a, b] = *self.bodies_of(index) {
-                // nearly every block: its masses are looked up once
-                let [a, b] = [a, b].map(|body| &self.mass[body as usize]);
-                let first = self.first_entry[index];
-                let rows = self.jacobian[first..first + 2 * block.dim].as_chunks::<2>();
-                out.extend(
-                    rows.0
-                        .iter()
-                        .map(|[one, other]| dot(one, &a.times(one)) + dot(other, &b.times(other))),
-                );
-                continue;
+        let mut small = true;
+        for (chunk, first) in blocks.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+            let [begin, end] = [first, first + chunk.len()].map(|block| self.first_entry[block]);
+            small &= are_small(self.jacobian[begin..end].as_flattened());
+            for (index, block) in (first..).zip(chunk) {
+                self.diagonal_of(index, block.dim, out);
             }
-            out.extend((0..block.dim).map(|local| self.coupling(index, local, local)));
         }
+        small
+    }
+
+    /// The part of the diagonal that is of one block.
+    fn diagonal_of(&self, index: usize, dim: usize, out: &mut Vec<f64>) {
+        if let [a, b] = *self.bodies_of(index) {
+            // nearly every block: its masses are looked up once
+            let [a, b] = [a, b].map(|body| &self.mass[body as usize]);
+            let first = self.first_entry[index];
+            let rows = self.jacobian[first..first + 2 * dim].as_chunks::<2>().0;
+            let of_row = |[one, other]: &[[f64; 6]; 2]| {
+                dot(one, &a.times(one)) + dot(other, &b.times(other))
+            };
+            out.extend(rows.iter().map(of_row));
+            return;
+        }
+        out.extend((0..dim).map(|local| self.coupling(index, local, local)));
     }
 
     /// A_cc of block `block`, row-major.

@@ -3,8 +3,9 @@
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::finite::first_not_finite;
 use crate::parameter::Parameters;
-use crate::problem::{Problem, first_not_finite};
+use crate::problem::Problem;
 use crate::scaling::PowerScale;
 use crate::solver::{
     ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic, counted,

@@ -19,6 +19,7 @@ mod coupled;
 mod descriptor;
 mod error;
 mod field_error;
+mod finite;
 mod law;
 mod memory;
 pub mod parameter;

@@ -17,7 +17,6 @@ use crate::sparse::BlockSparse;
 use derived::Derived;
 pub use renew::{Renewal, Renewed};
 
-pub(crate) use validate::first_not_finite;
 pub use worlds::World;
 
 /// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start

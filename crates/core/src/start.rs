@@ -1,7 +1,7 @@
 //! What a solve starts from.
 
 use crate::error::SolveError;
-use crate::problem::first_not_finite;
+use crate::finite::first_not_finite;
 
 /// Impulses that a solve starts from.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
+use crate::finite::are_small;
 use crate::law::{Block, LawKind};
 
 /// Facts that the parts of a validated problem imply.
@@ -37,7 +38,7 @@ impl Derived {
     /// Takes over the facts of parts that [`validate::parts`] has passed.
     ///
     /// # Errors
-    /// More blocks than `u32` counts, a diagonal that is not finite, a row that nothing moves.
+    /// More blocks than `u32` counts, and those of [`Self::renew_numbers`].
     pub(super) fn renew(&mut self, parts: &ProblemParts) -> Result<(), ProblemError> {
         let rows = parts.bias.len();
         self.block_of_row.clear();
@@ -47,10 +48,20 @@ impl Derived {
             let all = std::iter::repeat_n(index, block.dim);
             self.block_of_row.extend(all);
         }
+        self.renew_numbers(parts)
+    }
+
+    /// As [`Self::renew`], for parts whose blocks have the rows that they had.
+    ///
+    /// # Errors
+    /// A Jacobian or a diagonal that is not finite, a row that nothing moves.
+    pub(super) fn renew_numbers(&mut self, parts: &ProblemParts) -> Result<(), ProblemError> {
         match &parts.operator {
             Operator::Bodies(bodies) => {
-                bodies.diagonal(&parts.blocks, &mut self.diagonal);
-                self.small_jacobian = validate::are_small(bodies.jacobian.as_flattened());
+                self.small_jacobian = bodies.diagonal(&parts.blocks, &mut self.diagonal);
+                if !self.small_jacobian {
+                    validate::jacobian(&bodies.jacobian)?;
+                }
             }
             Operator::Matrix(matrix) => {
                 self.diagonal = matrix.delassus.diagonal();
@@ -109,7 +120,7 @@ impl Derived {
 
     /// True if a free velocity gives a finite J v_f without a look at every row.
     pub(super) fn is_small(&self, velocity: &[f64]) -> bool {
-        self.small_jacobian && validate::are_small(velocity)
+        self.small_jacobian && are_small(velocity)
     }
 }
 

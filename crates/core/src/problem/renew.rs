@@ -66,8 +66,8 @@ impl Problem {
         parts.coupled_compliance.clear();
         parts.activity.fill(Activity::Solve);
         parts.step = Some(step);
-        validate::parts(parts)?;
-        self.derived.renew(parts)?;
+        validate::renewed(parts)?;
+        self.derived.renew_numbers(parts)?;
         self.check_b()?;
         Ok(Renewal::Problem(self))
     }

@@ -4,6 +4,7 @@ use super::derived::uniform;
 use super::{Activity, Operator, Problem, validate};
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
+use crate::finite::{are_small, first_not_finite};
 use crate::law::{Friction, Law};
 
 impl Problem {
@@ -58,7 +59,7 @@ impl Problem {
 
     /// True if a bias fits and gives a finite b without a look at every row of J v_f.
     fn takes_bias(&self, bias: &[f64]) -> bool {
-        bias.len() == self.rows() && self.derived.small_free && validate::are_small(bias)
+        bias.len() == self.rows() && self.derived.small_free && are_small(bias)
     }
 
     /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
@@ -185,10 +186,10 @@ impl Problem {
 
     /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
     pub(super) fn check_b(&self) -> Result<(), ProblemError> {
-        if self.derived.small_free && validate::are_small(&self.parts.bias) {
+        if self.derived.small_free && are_small(&self.parts.bias) {
             return Ok(());
         }
-        match validate::first_not_finite(self.b()) {
+        match first_not_finite(self.b()) {
             Some(index) => Err(ProblemError::NonFinite {
                 what: "b = J v_f + bias",
                 index,

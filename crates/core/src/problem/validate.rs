@@ -2,30 +2,24 @@
 
 use nalgebra::{Matrix3, SymmetricEigen};
 
-use super::{Operator, ProblemParts};
+use super::{Operator, ProblemParts, StepScale};
 use crate::bodies::BodyRows;
 use crate::coupled::{CoupledCompliance, is_semidefinite};
 use crate::error::{CouplingFault, ProblemError};
+use crate::finite::{SIGN, first_not_finite};
 use crate::law::{Block, Friction, Law};
 use crate::polygon::Polygon;
 
 /// Relative asymmetry and negative eigenvalue that rounding may leave in a world inverse inertia.
 const INERTIA_TOLERANCE: f64 = 1e-9;
 
+/// Everything but the numbers of the Jacobian, which are looked at on the way to the diagonal of A.
 pub(super) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
     let rows = parts.bias.len();
     finite("bias", &parts.bias, rows)?;
     compliance(&parts.compliance, rows)?;
     length("activity", parts.activity.len(), parts.blocks.len())?;
-    if let Some(step) = parts.step {
-        let known = step.dt > 0.0 && step.dt.is_finite() && step.gravity.is_finite();
-        if !known || step.gravity < 0.0 {
-            return Err(ProblemError::Step {
-                dt: step.dt,
-                gravity: step.gravity,
-            });
-        }
-    }
+    step(parts.step)?;
     blocks(&parts.blocks, rows)?;
     coupled(&parts.blocks, &parts.compliance, &parts.coupled_compliance)?;
     match &parts.operator {
@@ -44,6 +38,28 @@ pub(super) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
             Ok(())
         }
     }
+}
+
+/// What another instant changes in a problem that was valid: its step, laws, masses and free velocities.
+pub(super) fn renewed(parts: &ProblemParts) -> Result<(), ProblemError> {
+    step(parts.step)?;
+    for (index, block) in parts.blocks.iter().enumerate() {
+        law(index, block)?;
+    }
+    match &parts.operator {
+        Operator::Bodies(rows) => masses(rows),
+        Operator::Matrix(_) => Ok(()),
+    }
+}
+
+fn step(step: Option<StepScale>) -> Result<(), ProblemError> {
+    let Some(StepScale { dt, gravity }) = step else {
+        return Ok(());
+    };
+    if dt > 0.0 && dt.is_finite() && gravity.is_finite() && gravity >= 0.0 {
+        return Ok(());
+    }
+    Err(ProblemError::Step { dt, gravity })
 }
 
 /// Every row of a problem with bodies must be movable: an impulse on it changes its velocity.
@@ -92,38 +108,6 @@ pub(super) fn finite(
         None => Ok(()),
     }
 }
-
-/// Index of the first infinity or NaN. All are looked at before one is searched: that is what vector units do.
-pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
-    if all_below(values, INFINITE_EXPONENT) {
-        return None;
-    }
-    values.iter().position(|v| !v.is_finite())
-}
-
-/// Biased exponent of infinities and NaN.
-const INFINITE_EXPONENT: u64 = 0x7ff;
-
-/// Biased exponent of 2²⁵⁶: products of two smaller numbers stay below 2⁵¹², and a sum of 2⁵⁰⁰ of them is finite.
-const SMALL_EXPONENT: u64 = 1023 + 256;
-
-/// True if every number is below 2²⁵⁶ in magnitude: a row of a Jacobian of such numbers, times velocities of such
-/// numbers, plus another one, is finite.
-pub(super) fn are_small(values: &[f64]) -> bool {
-    all_below(values, SMALL_EXPONENT)
-}
-
-/// True if every number has a smaller biased exponent.
-///
-/// Adding the distance from `exponent` to 2¹¹ carries into the sign's bit exactly where the exponent is not smaller;
-/// three integer operations per number, without branches, for any vector unit.
-fn all_below(values: &[f64], exponent: u64) -> bool {
-    let carry = (0x800 - exponent) << 52;
-    let carried = |x: &f64| (x.to_bits() & !SIGN) + carry;
-    values.iter().fold(0, |any, x| any | carried(x)) & SIGN == 0
-}
-
-const SIGN: u64 = 1 << 63;
 
 /// Returns true if every number is zero.
 pub(super) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemError> {
@@ -256,7 +240,7 @@ fn non_negative(block: usize, value: f64) -> Result<(), ProblemError> {
     Err(ProblemError::FrictionCoefficient { block, value })
 }
 
-fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
+fn masses(rows: &BodyRows) -> Result<(), ProblemError> {
     finite("free velocity", &rows.free_velocity, 6 * rows.len())?;
     for (body, mass) in rows.mass.iter().enumerate() {
         let linear = mass.inverse_mass;
@@ -265,6 +249,11 @@ fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
         }
         inertia(body, &mass.inverse_inertia)?;
     }
+    Ok(())
+}
+
+fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
+    masses(rows)?;
     length("first_body", rows.first_body.len(), blocks.len() + 1)?;
     length("first_entry", rows.first_entry.len(), blocks.len() + 1)?;
     let (mut next_body, mut next_entry) = (0, 0);
@@ -294,11 +283,12 @@ fn bodies(rows: &BodyRows, blocks: &[Block]) -> Result<(), ProblemError> {
         "jacobian offsets",
         rows.first_entry[blocks.len()],
         next_entry,
-    )?;
-    if all_below(rows.jacobian.as_flattened(), INFINITE_EXPONENT) {
-        return Ok(());
-    }
-    match rows.jacobian.iter().flatten().position(|v| !v.is_finite()) {
+    )
+}
+
+/// No entry of a Jacobian is infinite or NaN.
+pub(super) fn jacobian(entries: &[[f64; 6]]) -> Result<(), ProblemError> {
+    match first_not_finite(entries.as_flattened()) {
         Some(index) => Err(ProblemError::NonFinite {
             what: "jacobian",
             index: index / 6,
