@@ -66,13 +66,13 @@ type Make = Box<dyn Fn() -> World>;
 fn scenes() -> Vec<(String, Make)> {
     let mut scenes: Vec<(String, Make)> = vec![(
         "pyramid, base 100".to_owned(),
-        Box::new(|| settled(&pyramid(100), 30)),
+        Box::new(|| settled(&pyramid(100), 30, 0.0)),
     )];
     for count in [1_000, 10_000, 100_000] {
         let frames = if count > 20_000 { 10 } else { 60 };
         scenes.push((
             format!("heap of {count}"),
-            Box::new(move || settled(&heap(count), frames)),
+            Box::new(move || settled(&heap(count), frames, 0.0)),
         ));
     }
     scenes
