@@ -58,77 +58,86 @@ impl<T: Real> Simultaneous<T> {
     }
 }
 
-impl<T: Real> Prepared for Simultaneous<T> {
-    /// Takes over what changed; the momentum starts anew.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if !self.pack.refresh(problem, what)? {
-            // the layout changes, the impulses stay: what `load` rounds was rounded before
-            let mut impulses = vec![0.0; self.pack.rows()];
-            self.state.read(&self.pack, &mut impulses);
-            self.pack = Pack::new(problem, self.pack.rule())?;
-            self.state = Iterate::new(&self.pack);
-            self.state.load(&self.pack, &impulses);
-        }
-        if what.compliance || what.activity {
-            self.parameters.relax(problem, &mut self.pack)?;
-        }
-        self.forget();
-        Ok(true)
-    }
+/// Once per number and not for all of them, so that the kernels are compiled here and not in every crate that makes a solver.
+macro_rules! prepared {
+    ($($number:ty),+) => {
+        $(
+            impl Prepared for Simultaneous<$number> {
+                /// Takes over what changed; the momentum starts anew.
+                fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+                    if !self.pack.refresh(problem, what)? {
+                        // the layout changes, the impulses stay: what `load` rounds was rounded before
+                        let mut impulses = vec![0.0; self.pack.rows()];
+                        self.state.read(&self.pack, &mut impulses);
+                        self.pack = Pack::new(problem, self.pack.rule())?;
+                        self.state = Iterate::new(&self.pack);
+                        self.state.load(&self.pack, &impulses);
+                    }
+                    if what.compliance || what.activity {
+                        self.parameters.relax(problem, &mut self.pack)?;
+                    }
+                    self.forget();
+                    Ok(true)
+                }
 
-    fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        self.state.load(&self.pack, impulses);
-        self.forget();
-        Ok(true)
-    }
+                fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+                    self.state.load(&self.pack, impulses);
+                    self.forget();
+                    Ok(true)
+                }
 
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        for _ in 0..sweeps {
-            self.step();
-        }
-        Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
-    }
+                fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+                    for _ in 0..sweeps {
+                        self.step();
+                    }
+                    Ok(Progress::of_sweeps(sweeps, self.pack.active_rows()))
+                }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(&self.pack, out);
-        Ok(())
-    }
+                fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+                    self.state.read(&self.pack, out);
+                    Ok(())
+                }
 
-    fn is_finite(&self) -> bool {
-        let finite = |quads: &[[T; 4]]| quads.iter().flatten().all(|x| x.is_finite());
-        let Iterate {
-            points,
-            rows,
-            settled,
-            ..
-        } = &self.state;
-        finite(settled) && finite(points) && finite(rows)
-    }
+                fn is_finite(&self) -> bool {
+                    let finite = |quads: &[[$number; 4]]| quads.iter().flatten().all(|x| x.is_finite());
+                    let Iterate {
+                        points,
+                        rows,
+                        settled,
+                        ..
+                    } = &self.state;
+                    finite(settled) && finite(points) && finite(rows)
+                }
 
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        self.state.read_velocities(out);
-        Ok(true)
-    }
+                fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
+                    self.state.read_velocities(out);
+                    Ok(true)
+                }
 
-    /// The bits that decide the iterations to come.
-    ///
-    /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
-    /// itself whatever β was, and so will every later one.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
-        self.state.bits(&self.pack, momentum, out);
-        Ok(Some(match self.parameters.acceleration {
-            Acceleration::Nesterov => Memory::Resting(2),
-            Acceleration::None => Memory::Whole,
-            Acceleration::Chebyshev => {
-                self.control.state(out);
-                Memory::Whole
+                /// The bits that decide the iterations to come.
+                ///
+                /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
+                /// itself whatever β was, and so will every later one.
+                fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+                    let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
+                    self.state.bits(&self.pack, momentum, out);
+                    Ok(Some(match self.parameters.acceleration {
+                        Acceleration::Nesterov => Memory::Resting(2),
+                        Acceleration::None => Memory::Whole,
+                        Acceleration::Chebyshev => {
+                            self.control.state(out);
+                            Memory::Whole
+                        }
+                    }))
+                }
+
+                fn traffic(&self) -> Option<Traffic> {
+                    let nesterov = self.parameters.acceleration == Acceleration::Nesterov;
+                    Some(self.pack.traffic(nesterov))
+                }
             }
-        }))
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        let nesterov = self.parameters.acceleration == Acceleration::Nesterov;
-        Some(self.pack.traffic(nesterov))
-    }
+        )+
+    };
 }
+
+prepared!(f64, f32);

@@ -36,7 +36,7 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::small::invert;
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
 
 /// Parameters of [`BlockGs`].
@@ -243,6 +243,8 @@ fn is_dense(block: &Block) -> bool {
         Law::Rolling(_) => false,
     }
 }
+
+prepared_sweeps!(BlockRule);
 
 impl Rule for BlockRule {
     fn memory(problem: &Problem) -> u64 {

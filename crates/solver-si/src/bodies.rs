@@ -45,6 +45,8 @@ pub(crate) struct PackedBodies {
     velocities: Vec<f64>,
     /// True if some bodies stay where they are in some blocks: W then follows from the rows, not from the problem.
     is_frozen: bool,
+    /// Memory for a diagonal block.
+    workspace: Vec<f64>,
 }
 
 impl PackedBodies {
@@ -122,19 +124,19 @@ impl PackedBodies {
 
     /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`. A block keeps all its
     /// bodies where one of its rows would move nothing any more.
-    pub(crate) fn frozen(
+    pub(crate) fn pack_frozen(
+        &mut self,
         problem: &Problem,
         bodies: &BodyRows,
         stays: impl Fn(usize, u32) -> bool,
-    ) -> Self {
-        let mut packed = Self::default();
-        packed.pack(problem, bodies, &[]);
-        packed.is_frozen = true;
-        for (index, span) in packed.spans.iter().enumerate() {
-            let touched = &packed.block_bodies[span.first_body..span.first_body + span.bodies];
+    ) {
+        self.pack(problem, bodies, &[]);
+        self.is_frozen = true;
+        for (index, span) in self.spans.iter().enumerate() {
+            let touched = &self.block_bodies[span.first_body..span.first_body + span.bodies];
             let rows = |local: usize| span.first_entry + local * span.bodies;
             let share = |local: usize, place: usize| {
-                let entry: &BodyRowEntry = &packed.entries[rows(local) + place];
+                let entry: &BodyRowEntry = &self.entries[rows(local) + place];
                 dot(&entry.jacobian, &entry.response)
             };
             let moves = |local: usize| {
@@ -148,11 +150,10 @@ impl PackedBodies {
             }
             for place in (0..span.bodies).filter(|place| stays(index, touched[*place])) {
                 for local in 0..span.dim {
-                    packed.entries[rows(local) + place].response = [0.0; 6];
+                    self.entries[rows(local) + place].response = [0.0; 6];
                 }
             }
         }
-        packed
     }
 
     /// W = A_cc + diag R_cc of one block by its rows, row-major.
@@ -180,7 +181,7 @@ impl PackedBodies {
 
     /// Effective masses and diagonal blocks of rows in which some bodies stay.
     fn refresh_frozen(&mut self) {
-        let mut own = Vec::new();
+        let mut own = std::mem::take(&mut self.workspace);
         for index in 0..self.spans.len() {
             self.own_of_rows(index, &mut own);
             let span = self.spans[index];
@@ -192,6 +193,7 @@ impl PackedBodies {
                 self.own[span.own] = own;
             }
         }
+        self.workspace = own;
     }
 
     /// Takes over bias, compliance and free velocity, and recomputes v = v_f + M⁻¹Jᵀλ (P.1).

@@ -3,7 +3,7 @@
 use delassus_core::{Polygon, Problem};
 
 use crate::order::Part;
-use crate::sweep::Rule;
+use crate::sweep::{Rule, prepared_sweeps};
 use crate::view::BlockView;
 
 mod kernel;
@@ -47,6 +47,8 @@ impl RowRule {
         self.kernels.renew_with(problem, self.omega, own_of);
     }
 }
+
+prepared_sweeps!(RowRule);
 
 impl Rule for RowRule {
     fn memory(problem: &Problem) -> u64 {

@@ -22,7 +22,7 @@ use delassus_core::{
 
 use crate::laws::{RowRule, own_block};
 use crate::order::{Part, Schedule, manifolds, visit};
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};
 
@@ -191,6 +191,8 @@ impl ManifoldRule {
         }
     }
 }
+
+prepared_sweeps!(ManifoldRule);
 
 impl Rule for ManifoldRule {
     fn build(&mut self, problem: &Problem) {

@@ -23,7 +23,7 @@ use crate::laws::{
 };
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
 
 const CLAMPS_INCREMENTS: Support =
@@ -109,6 +109,8 @@ impl Method for NaiveImpulsesMethod {
 pub struct IncrementRule {
     kernels: Kernels,
 }
+
+prepared_sweeps!(IncrementRule);
 
 impl Rule for IncrementRule {
     fn memory(problem: &Problem) -> u64 {

@@ -78,8 +78,25 @@ impl Packed {
         stays: impl Fn(usize, u32) -> bool,
     ) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let packed = PackedBodies::frozen(problem, bodies, stays);
+        let mut packed = PackedBodies::default();
+        packed.pack_frozen(problem, bodies, stays);
         Self::of(PackedOperator::Bodies(packed), problem, impulses)
+    }
+
+    /// As [`Self::frozen`], in the memory of one.
+    pub(crate) fn repeat_frozen(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+        stays: impl Fn(usize, u32) -> bool,
+    ) -> Result<(), SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        if let PackedOperator::Bodies(packed) = &mut self.operator {
+            packed.pack_frozen(problem, bodies, stays);
+        }
+        self.impulses.clear();
+        self.impulses.extend_from_slice(impulses);
+        self.take_over(problem)
     }
 
     fn of(

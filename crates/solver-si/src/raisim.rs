@@ -26,7 +26,7 @@ use crate::local::OwnMatrix;
 use crate::local::bisection::BisectionContact;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
 
 /// Parameters of [`Raisim`].
@@ -121,6 +121,8 @@ pub struct BisectionRule {
     /// Memory for a diagonal block.
     own: Vec<f64>,
 }
+
+prepared_sweeps!(BisectionRule);
 
 impl Rule for BisectionRule {
     fn build(&mut self, problem: &Problem) {

@@ -94,19 +94,42 @@ impl Method for ShockPropagationMethod {
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Shock, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let levels = Levels::new(problem, bodies);
+        let mut levels = Levels::default();
+        levels.renew(problem, bodies);
         let stays = |block: usize, body: u32| levels.of_body(body) < levels.of_block(bodies, block);
+        let mut order = Vec::new();
+        levels.order(problem, bodies, &mut order);
         let mut shock = Shock {
             frozen: Packed::frozen(problem, impulses.clone(), stays)?,
             plain: Packed::new(problem, impulses)?,
             plain_rule: RowRule::new(1.0),
             frozen_rule: RowRule::new(1.0),
-            order: levels.order(problem, bodies),
+            levels,
+            order,
             plain_sweeps: self.parameters.plain_sweeps,
             done: 0,
         };
         shock.build(problem);
         Ok(shock)
+    }
+
+    fn repeat(
+        &mut self,
+        shock: &mut Shock,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        let levels = &mut shock.levels;
+        levels.renew(problem, bodies);
+        levels.order(problem, bodies, &mut shock.order);
+        let levels = &shock.levels;
+        let stays = |block: usize, body: u32| levels.of_body(body) < levels.of_block(bodies, block);
+        shock.frozen.repeat_frozen(problem, impulses, stays)?;
+        shock.plain.repeat(problem, impulses, &[])?;
+        shock.done = 0;
+        shock.build(problem);
+        Ok(true)
     }
 }
 
@@ -117,6 +140,7 @@ pub struct Shock {
     frozen: Packed,
     plain_rule: RowRule,
     frozen_rule: RowRule,
+    levels: Levels,
     /// The blocks from the ground up.
     order: Vec<u32>,
     plain_sweeps: u64,

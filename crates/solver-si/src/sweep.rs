@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
+use delassus_core::{Memory, Problem, Progress, Refresh, SolveError, Traffic};
 
 use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
@@ -186,8 +186,9 @@ impl<R: Rule> Swept<R> {
     }
 }
 
-impl<R: Rule> Prepared for Swept<R> {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+/// What [`delassus_core::Prepared`] asks for; `prepared_sweeps` hands it on.
+impl<R: Rule> Swept<R> {
+    pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
         if what.compliance {
             self.rule.build(problem);
         }
@@ -196,39 +197,25 @@ impl<R: Rule> Prepared for Swept<R> {
         Ok(true)
     }
 
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+    pub(crate) fn restart(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
         self.packed.restart(problem, impulses)?;
         self.schedule.restart();
         Ok(true)
     }
 
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+    pub(crate) fn iterate(&mut self, sweeps: u32) -> Progress {
         for _ in 0..sweeps {
             self.sweep_once();
         }
-        Ok(Progress::of_sweeps(sweeps, self.rows_of_a_sweep()))
-    }
-
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.packed.impulses);
-        Ok(())
-    }
-
-    fn is_finite(&self) -> bool {
-        self.packed.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        Ok(self.packed.copy_velocities(out))
-    }
-
-    /// Impulses, velocities, and where the next sweep begins.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        Ok(Some(self.push_state(out)))
+        Progress::of_sweeps(sweeps, self.rows_of_a_sweep())
     }
 
     /// Bytes of one sweep over all rows of a problem with bodies, if the rule counts its own.
-    fn traffic(&self) -> Option<Traffic> {
+    pub(crate) fn traffic(&self) -> Option<Traffic> {
         if self.schedule.passes() != 1 {
             return None;
         }
@@ -237,6 +224,65 @@ impl<R: Rule> Prepared for Swept<R> {
         Some(traffic)
     }
 }
+
+/// Makes prepared problems of the sweeps of a rule. Once per rule and not for all of them, so that they are compiled here and
+/// not in every crate that makes a solver.
+macro_rules! prepared_sweeps {
+    ($rule:ty) => {
+        impl delassus_core::Prepared for $crate::sweep::Swept<$rule> {
+            fn refresh(
+                &mut self,
+                problem: &delassus_core::Problem,
+                what: delassus_core::Refresh,
+            ) -> Result<bool, delassus_core::SolveError> {
+                Self::refresh(self, problem, what)
+            }
+
+            fn restart(
+                &mut self,
+                problem: &delassus_core::Problem,
+                impulses: &[f64],
+            ) -> Result<bool, delassus_core::SolveError> {
+                Self::restart(self, problem, impulses)
+            }
+
+            fn iterate(
+                &mut self,
+                _: &delassus_core::Problem,
+                sweeps: u32,
+            ) -> Result<delassus_core::Progress, delassus_core::SolveError> {
+                Ok(Self::iterate(self, sweeps))
+            }
+
+            fn impulses(&self, out: &mut [f64]) -> Result<(), delassus_core::SolveError> {
+                out.copy_from_slice(&self.packed().impulses);
+                Ok(())
+            }
+
+            fn is_finite(&self) -> bool {
+                self.packed().is_finite()
+            }
+
+            fn velocities(&self, out: &mut [f64]) -> Result<bool, delassus_core::SolveError> {
+                Ok(self.packed().copy_velocities(out))
+            }
+
+            /// Impulses, velocities, and where the next sweep begins.
+            fn state(
+                &self,
+                out: &mut Vec<u64>,
+            ) -> Result<Option<delassus_core::Memory>, delassus_core::SolveError> {
+                Ok(Some(self.push_state(out)))
+            }
+
+            fn traffic(&self) -> Option<delassus_core::Traffic> {
+                Self::traffic(self)
+            }
+        }
+    };
+}
+
+pub(crate) use prepared_sweeps;
 
 /// A rule applied to one block.
 struct BlockUpdate<'a, R> {

@@ -85,11 +85,7 @@ impl SolverVisitor for Makers {
 }
 
 /// Solvers and schemes that allocate in a step, and why.
-const LEFT: [(&str, &str); 3] = [
-    (
-        "shock-propagation",
-        "finds the levels of the bodies anew in every freeze",
-    ),
+const LEFT: [(&str, &str); 2] = [
     (
         "hybrid",
         "reduces the problem to what is no joint in every solve, and packs that",
