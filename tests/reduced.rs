@@ -70,11 +70,11 @@ fn distance(a: &World, b: &World) -> f64 {
 fn reference(world: &World, time: f64) -> World {
     let mut end = world.clone();
     let mut scheme = build("articulated-body", &json!({ "substeps": 1 }));
-    run(scheme.as_mut(), &mut end, time / 8192.0, 8192);
+    run(scheme.as_mut(), &mut end, time / 4096.0, 4096);
     end
 }
 
-const STEPS: [u32; 3] = [1024, 2048, 4096];
+const STEPS: [u32; 3] = [512, 1024, 2048];
 
 /// Distances from the reference at the steps, and their order.
 fn convergence(

@@ -253,8 +253,8 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
 }
 
 /// A pair meets one in so many scenes, others with the next scheme and the next solver, so that every scene meets every
-/// scheme and every solver of the processor; those of a device have two schemes, and meet a third of the scenes.
-const STRIDE: usize = 6;
+/// scheme and every solver of the processor; those of a device have two schemes, and meet a quarter of the scenes.
+const STRIDE: usize = 8;
 
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where
 /// [`whole`] asks for that, which takes ten minutes of a processor.
@@ -327,7 +327,7 @@ fn every_solver_runs_in_every_velocity_level_scheme_on_its_share_of_the_scenes()
     assert!(broken.is_empty(), "\n{broken}");
     let undeclared: Vec<(&str, &str)> = undeclared.iter().map(|(s, r)| (*s, r.as_str())).collect();
     assert_eq!(undeclared, REFUSALS);
-    assert!(ran >= 2000, "{ran}");
+    assert!(ran >= 1500, "{ran}");
 }
 
 /// True for a direct solver: its answers are exact where it does not refuse.

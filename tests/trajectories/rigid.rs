@@ -264,8 +264,8 @@ fn largest_tilt(entry: &SchemeEntry, data: &HeavyTop, spin: f64) -> f64 {
     let mut world = top(data, start, spin * along);
     let mut scheme = build(entry, &stiff());
     let mut largest = 0.0_f64;
-    for _ in 0..10_000 {
-        run(scheme.as_mut(), &mut world, 1e-4, 1);
+    for _ in 0..5_000 {
+        run(scheme.as_mut(), &mut world, 2e-4, 1);
         let up = axis(&world);
         largest = largest.max((up.x * up.x + up.y * up.y).sqrt());
     }

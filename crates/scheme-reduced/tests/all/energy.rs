@@ -17,38 +17,44 @@ fn conservative(seed: u64, held: bool) -> World {
     moving(parts, seed + 50)
 }
 
-/// Orders of place and energy after half a second.
-fn orders(world: &World, integrator: Integrator, steps: [u32; 3]) -> [f64; 2] {
-    let time = 0.5;
-    let mut reference = world.clone();
-    let fine = 16_384;
-    run(
-        &mut scheme(Integrator::RungeKutta),
-        &mut reference,
-        time / f64::from(fine),
-        fine,
-    );
+/// Length of the runs \[s\].
+const TIME: f64 = 0.5;
+
+/// Where a world ends, at a step that leaves no error to speak of.
+fn reference(world: &World) -> World {
+    let mut end = world.clone();
+    let steps = 16_384;
+    let mut scheme = scheme(Integrator::RungeKutta);
+    run(&mut scheme, &mut end, TIME / f64::from(steps), steps);
+    end
+}
+
+/// Orders of place and energy.
+fn orders([world, reference]: [&World; 2], integrator: Integrator, steps: [u32; 3]) -> [f64; 2] {
     let start = world.energy().total();
     let samples = steps.map(|steps| {
         let mut world = world.clone();
-        let h = time / f64::from(steps);
+        let h = TIME / f64::from(steps);
         run(&mut scheme(integrator), &mut world, h, steps);
         let energy = (world.energy().total() - start).abs();
-        [(h, distance(&world, &reference)), (h, energy)]
+        [(h, distance(&world, reference)), (h, energy)]
     });
     [0, 1].map(|what| order(&samples.map(|pair| pair[what])).expect("errors above zero"))
 }
 
 #[test]
 fn integrators_converge_at_their_orders() {
-    for (integrator, expected, steps) in [
-        (Integrator::SemiImplicitEuler, 1.0, [2048, 4096, 8192]),
-        (Integrator::ProjectedEuler, 1.0, [2048, 4096, 8192]),
+    let cases = [
+        (Integrator::SemiImplicitEuler, 1.0, [1024, 2048, 4096]),
+        (Integrator::ProjectedEuler, 1.0, [1024, 2048, 4096]),
         (Integrator::ImplicitMidpoint, 2.0, [512, 1024, 2048]),
         (Integrator::RungeKutta, 4.0, [512, 1024, 2048]),
-    ] {
-        for (seed, held) in [(1, true), (2, true), (3, false), (6, false)] {
-            let found = orders(&conservative(seed, held), integrator, steps);
+    ];
+    for (seed, held) in [(1, true), (2, true), (3, false), (6, false)] {
+        let world = conservative(seed, held);
+        let end = reference(&world);
+        for (integrator, expected, steps) in cases {
+            let found = orders([&world, &end], integrator, steps);
             // at most a quarter from higher orders; energy may do better than the motion
             assert!(
                 (found[0] - expected).abs() < 0.25,
