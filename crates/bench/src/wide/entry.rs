@@ -20,6 +20,8 @@ pub enum TimedWork {
     Patch,
     /// `prepare` of a scene whose contacts stay, and reading impulses and velocities.
     Packing,
+    /// The same with two threads.
+    PackingTwoThreads,
     /// A substep of Soft Step inside the solver: new velocities and bias, warm start, one sweep, bias off, one sweep.
     Stage,
     /// A substep of Soft Step as the scheme runs it, with its own assembly and integration.
@@ -75,7 +77,12 @@ pub fn entries(levels: &[VectorLevel]) -> Vec<TimedEntry> {
                 TimedWork::Pgs,
                 TimedWork::Patch,
             ];
-            let steps = [TimedWork::Packing, TimedWork::Stage, TimedWork::Substep];
+            let steps = [
+                TimedWork::Packing,
+                TimedWork::PackingTwoThreads,
+                TimedWork::Stage,
+                TimedWork::Substep,
+            ];
             for work in others.into_iter().chain(steps) {
                 add(work, size, widest);
             }
@@ -91,13 +98,14 @@ pub fn entries(levels: &[VectorLevel]) -> Vec<TimedEntry> {
 
 impl TimedWork {
     /// Every unit of work.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Pass,
         Self::TwoThreads,
         Self::Projection,
         Self::Pgs,
         Self::Patch,
         Self::Packing,
+        Self::PackingTwoThreads,
         Self::Stage,
         Self::Substep,
         Self::Joints,
@@ -113,6 +121,7 @@ impl TimedWork {
             Self::Pgs => "pgs",
             Self::Patch => "patch",
             Self::Packing => "packing",
+            Self::PackingTwoThreads => "packing-two-threads",
             Self::Stage => "stage",
             Self::Substep => "substep",
             Self::Joints => "joints",
@@ -129,6 +138,7 @@ impl TimedWork {
             Self::Pgs => "pass, `pgs` in f64",
             Self::Patch => "pass, patch friction",
             Self::Packing => "packing and writing back",
+            Self::PackingTwoThreads => "packing and writing back, two threads",
             Self::Stage => "Soft Step substep in the solver",
             Self::Substep => "Soft Step substep, whole scheme",
             Self::Joints => "pass, ball joints",
@@ -146,19 +156,36 @@ impl TimedWork {
 
     /// Threads of the wide solver \[-\].
     pub fn threads(self) -> usize {
-        if self == Self::TwoThreads { 2 } else { 1 }
+        match self {
+            Self::TwoThreads | Self::PackingTwoThreads => 2,
+            _ => 1,
+        }
     }
 
     /// True if a unit of work is one sweep.
     pub fn is_pass(self) -> bool {
-        !matches!(self, Self::Packing | Self::Stage | Self::Substep)
+        !(self.is_packing() || matches!(self, Self::Stage | Self::Substep))
+    }
+
+    /// True if a unit of work is one packing.
+    pub fn is_packing(self) -> bool {
+        matches!(self, Self::Packing | Self::PackingTwoThreads)
+    }
+
+    /// The same with one thread.
+    pub fn with_one_thread(self) -> Self {
+        match self {
+            Self::TwoThreads => Self::Pass,
+            Self::PackingTwoThreads => Self::Packing,
+            other => other,
+        }
     }
 
     /// Units of work that a sampler runs at least \[-\].
     pub fn units(self) -> u64 {
         let difference = |[few, many]: [u32; 2]| u64::from(many - few);
         match self {
-            Self::Packing | Self::Stage => 1,
+            Self::Packing | Self::PackingTwoThreads | Self::Stage => 1,
             Self::Substep => difference(SUBSTEPS),
             _ => difference(SWEEPS),
         }
@@ -172,7 +199,7 @@ impl TimedWork {
             Self::Packing => Some("packing"),
             Self::Stage | Self::Substep => Some("substep-3-rows"),
             Self::Joints | Self::JointsProjection => Some("joints"),
-            Self::TwoThreads | Self::Projection | Self::Pgs => None,
+            Self::TwoThreads | Self::PackingTwoThreads | Self::Projection | Self::Pgs => None,
         }
     }
 }
@@ -238,7 +265,9 @@ impl TimedEntry {
             (TimedWork::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
                 bars("Jolt 14–20", "≤ 14", "≤ 9")
             }
-            (TimedWork::TwoThreads, _, 100) => bars("", "≥ 1.7 × one", "≥ 1.9 × one"),
+            (TimedWork::TwoThreads | TimedWork::PackingTwoThreads, _, 100) => {
+                bars("", "≥ 1.7 × one", "≥ 1.9 × one")
+            }
             _ => Bars::default(),
         }
     }

@@ -135,7 +135,7 @@ impl Sampler {
     pub fn run(&mut self, units: u64) -> Result<f64, BenchError> {
         let repeats = units.div_ceil(self.work.units()).max(REPEATS);
         match &mut self.job {
-            Job::Solve(solve) if self.work == TimedWork::Packing => solve.packing(repeats),
+            Job::Solve(solve) if self.work.is_packing() => solve.packing(repeats),
             Job::Solve(solve) => solve.slope(repeats),
             Job::Stage(stage) => stage.run(repeats),
             Job::Steps(steps) => steps.slope(repeats),

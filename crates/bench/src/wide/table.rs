@@ -127,13 +127,11 @@ fn lanes(entry: &TimedEntry) -> usize {
 /// How many times faster two threads are than one, from the same run.
 fn speedup(samples: &Samples, all: &[Samples]) -> String {
     let entry = samples.entry;
-    if entry.work != TimedWork::TwoThreads {
+    let work = entry.work.with_one_thread();
+    if work == entry.work {
         return String::new();
     }
-    let one = TimedEntry {
-        work: TimedWork::Pass,
-        ..entry
-    };
+    let one = TimedEntry { work, ..entry };
     let one = all.iter().find(|other| other.entry == one);
     one.map_or(String::new(), |one| {
         format!("; {:.2} × one", one.median() / samples.median())
