@@ -6,7 +6,7 @@ use delassus_solver_si::VectorLevel;
 
 use super::machine::Bandwidth;
 use super::peer::PeerRow;
-use super::{Samples, TimedEntry, TimedWork};
+use super::{Samples, TimedEntry};
 
 /// Head of the table of the wide solver.
 pub const HEADER: &str = "| work | elements | vectors | ns per element: median (least) | bytes per element: streamed + gathered | limit of memory, ns | residual after 20 sweeps | Rapier, ns (lanes) | ours / Rapier | elsewhere, ns | must reach | aim |";
