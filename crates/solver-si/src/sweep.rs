@@ -6,7 +6,7 @@ use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
 use crate::view::{BlockView, FrozenView, Visit};
 
-/// How one block is updated: what the solvers differ in.
+/// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
     /// Takes over laws, diagonal blocks and compliance; called at first, and when the compliance changed.
     fn build(&mut self, problem: &Problem);

@@ -212,7 +212,7 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
     }
     let mut run = report(bundle(cells));
     let first = run.figures[0].clone();
-    run.figures = (0..4)
+    run.figures = (0..10)
         .map(|i| FigureSpec {
             id: format!("figure-{i}"),
             ..first.clone()

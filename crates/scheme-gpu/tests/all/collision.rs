@@ -1,5 +1,6 @@
 //! Contacts found on the device, in worlds that run: against the host's, and against themselves.
 
+use delassus_conformance::whole;
 use delassus_core::{Choice, Parameters};
 use delassus_dynamics::{
     Body, Capsule, Collider, Cuboid, Cylinder, Inertia, PolyhedronMethod, Scheme, SchemeError,
@@ -216,7 +217,8 @@ fn repeats_workgroups_and_other_worlds_between_change_no_bit() {
     let test = "repeats_workgroups_and_other_worlds_between_change_no_bit";
     let start = pile(27);
     let mut hashes = Vec::new();
-    for workgroup in [32, 64] {
+    let sizes: &[u32] = if whole() { &[32, 64, 128] } else { &[32, 64] };
+    for workgroup in sizes.iter().copied() {
         let parameters = GpuSoftStepParameters {
             workgroup,
             collision: CollisionPlace::Device,
