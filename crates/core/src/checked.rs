@@ -416,6 +416,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         SolveError::check_length("separations", frame.separations.len(), slot.blocks)?;
         SolveError::check_length("lifts", frame.lifts.len(), slot.blocks)?;
         SolveError::check_length("kicks", frame.kicks.len(), slot.bodies.unwrap_or(0))?;
+        SolveError::check_length(
+            "gyroscopes",
+            frame.gyroscopes.len(),
+            slot.bodies.unwrap_or(0),
+        )?;
         // other units would need a frame of their own
         if !slot.scale.is_identity() || !slot.prepared.carry(problem, frame, halves)? {
             return Ok(false);

@@ -66,4 +66,4 @@ pub use solver::{
 pub use sparse::BlockSparse;
 pub use start::Start;
 pub use status::Status;
-pub use substeps::{Carried, CarriedBody, CarriedSpring, Halves, Substeps};
+pub use substeps::{Carried, CarriedBody, CarriedSpring, Gyroscope, Halves, Substeps};

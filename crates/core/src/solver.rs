@@ -107,7 +107,7 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
-    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.36), from the prepared problem,
+    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.37), from the prepared problem,
     /// whose free velocity is that of the first; false, with nothing changed, if it cannot. The halves of a frame are asked for in their order,
     /// all at once or in pieces, and each piece begins where the last one ended.
     ///

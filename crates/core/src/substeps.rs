@@ -1,4 +1,4 @@
-//! Substeps that a solver makes by itself, positions included (T.32)–(T.36).
+//! Substeps that a solver makes by itself, positions included (T.32)–(T.37).
 //!
 //! A scheme that goes substep by substep moves poses, computes separations and hands the solver a new bias each time. A
 //! solver that keeps velocities can do all of that beside them: [`crate::ImpulseSolver::carry`] is the offer. Contacts
@@ -41,6 +41,27 @@ pub struct Substeps<'a> {
     /// Per body: what forces add to its velocity in every substep but the first, whose free velocity is the
     /// problem's \[m/s\].
     pub kicks: &'a [[f64; 3]],
+    /// Per body: what turns its axis of rotation in every substep but the first.
+    pub gyroscopes: &'a [Gyroscope],
+    /// True if the gyroscopic torque is implicit (T.6), false if it is explicit (T.5).
+    pub implicit_gyroscopes: bool,
+}
+
+/// The gyroscopic torque of a body (T.37).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gyroscope {
+    /// (I₃ − I₂)/I₁ and so on around, of the principal moments \[-\]; zero for a body that feels none.
+    pub ratios: [f64; 3],
+    /// Principal axes at the start of the frame in world axes: a quaternion x, y, z, w.
+    pub axes: [f64; 4],
+}
+
+impl Gyroscope {
+    /// A body without the torque.
+    pub const NONE: Self = Self {
+        ratios: [0.0; 3],
+        axes: [0.0, 0.0, 0.0, 1.0],
+    };
 }
 
 /// Halves of substeps: the solve with bias of substep k, with which the poses then move, is 2k, that without is 2k + 1.
@@ -55,6 +76,8 @@ pub struct CarriedBody {
     pub path: [f64; 3],
     /// Turn in world axes: a quaternion x, y, z, w of unit length up to rounding.
     pub turn: [f64; 4],
+    /// What the gyroscopic torque has added to the angular velocity so far \[rad/s\].
+    pub spun: [f64; 3],
 }
 
 impl CarriedBody {
@@ -63,6 +86,7 @@ impl CarriedBody {
         displacement: [0.0; 3],
         path: [0.0; 3],
         turn: [0.0, 0.0, 0.0, 1.0],
+        spun: [0.0; 3],
     };
 }
 

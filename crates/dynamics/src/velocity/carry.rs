@@ -1,4 +1,4 @@
-//! Frames that the solver carries through their substeps by itself (T.32)–(T.36).
+//! Frames that the solver carries through their substeps by itself (T.32)–(T.37).
 //!
 //! A solver may offer to move the bodies and to find the separations of a frame beside its velocities
 //! ([`delassus_core::ImpulseSolver::carry`]). The offer is taken where contacts are all there is: the rows of the frame
@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Carried, CarriedBody, Progress, Substeps};
+use delassus_core::{Carried, CarriedBody, Gyroscope, Progress, Substeps};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::bias::{Pass, carried_springs};
@@ -32,6 +32,8 @@ pub(super) struct Carrying {
     free: Vec<f64>,
     /// What gravity adds in a substep \[m/s\].
     kicks: Vec<[f64; 3]>,
+    /// What the gyroscopic torque of each body follows from.
+    gyroscopes: Vec<Gyroscope>,
     /// Per body: true if it touches something.
     touching: Vec<bool>,
     carried: Carried,
@@ -68,6 +70,7 @@ impl VelocityScheme {
         let Carrying {
             start,
             kicks,
+            gyroscopes,
             touching,
             ..
         } = &mut self.carrying;
@@ -76,15 +79,17 @@ impl VelocityScheme {
         for body in contacts.bodies() {
             touching[body] = true;
         }
-        let gyroscopic = self.parameters.gyroscopic;
         let mut bodies = world.bodies.iter().zip(touching.iter());
-        if !bodies.all(|(body, touches)| !touches || feels_gravity_alone(body, gyroscopic)) {
+        if !bodies.all(|(body, touches)| !touches || feels_gravity_alone(body)) {
             return false;
         }
         start.clear();
         start.extend(world.bodies.iter().map(Body::pose));
         kicks.clear();
         kicks.extend(world.bodies.iter().map(|body| kick(world, body, h)));
+        gyroscopes.clear();
+        let mode = self.parameters.gyroscopic;
+        gyroscopes.extend(world.bodies.iter().map(|body| gyroscope(body, mode)));
         true
     }
 
@@ -143,6 +148,8 @@ impl VelocityScheme {
             separations: &contacts.separations,
             lifts: &contacts.lifts,
             kicks: &self.carrying.kicks,
+            gyroscopes: &self.carrying.gyroscopes,
+            implicit_gyroscopes: knobs.gyroscopic == Gyroscopic::Implicit,
         };
         let problem = &frozen.assembly.problem;
         Ok(self.solver.carry(problem, &frame, halves)?)
@@ -259,10 +266,12 @@ impl VelocityScheme {
         let later = f64::from(substeps - 1);
         let velocities = self.velocities.as_chunks_mut::<6>().0.iter_mut();
         let bodies = world.bodies.iter_mut().zip(touching);
-        for ((body, touches), (v, kick)) in bodies.zip(velocities.zip(kicks)) {
+        let changes = kicks.iter().zip(&carried.bodies);
+        for ((body, touches), (v, (kick, moved))) in bodies.zip(velocities.zip(changes)) {
             if *touches && body.is_dynamic() {
                 for axis in 0..3 {
                     v[axis] += later * kick[axis];
+                    v[axis + 3] += moved.spun[axis];
                 }
                 [body.velocity, body.spin] = halves(v);
             }
@@ -308,19 +317,29 @@ impl VelocityScheme {
     }
 }
 
-/// True if a solver that carries the body needs nothing but its gravity.
-fn feels_gravity_alone(body: &Body, gyroscopic: Gyroscopic) -> bool {
+/// True if a solver that carries the body needs nothing but its gravity and its gyroscopic torque.
+fn feels_gravity_alone(body: &Body) -> bool {
     let zero = Vector3::zeros();
     if !body.is_dynamic() {
         return body.velocity == zero && body.spin == zero;
     }
-    let moments = body.inertia.moments;
-    let round = moments.x == moments.y && moments.y == moments.z;
     body.force == zero
         && body.torque == zero
         && (body.linear_damping, body.angular_damping) == (0.0, 0.0)
         && body.lock_translation == [false; 3]
-        && (round || gyroscopic == Gyroscopic::None || body.lock_rotation != [false; 3])
+}
+
+/// The gyroscopic torque of a body (T.37).
+fn gyroscope(body: &Body, mode: Gyroscopic) -> Gyroscope {
+    if !free::feels_gyroscope(body, mode) {
+        return Gyroscope::NONE;
+    }
+    let [a, b, c] = body.inertia.moments.into();
+    let axes = body.orientation * body.inertia.axes;
+    Gyroscope {
+        ratios: [(c - b) / a, (a - c) / b, (b - a) / c],
+        axes: axes.coords.into(),
+    }
 }
 
 /// What gravity adds to the velocity of a body \[m/s\].

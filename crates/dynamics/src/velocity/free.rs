@@ -72,15 +72,21 @@ fn acceleration(world: &World, body: &Body) -> Vector3<f64> {
     weight + body.force / body.inertia.mass
 }
 
+/// True if a turning body feels a gyroscopic torque.
+pub(super) fn feels_gyroscope(body: &Body, mode: Gyroscopic) -> bool {
+    let moments = body.inertia.moments;
+    let round = moments.x == moments.y && moments.y == moments.z;
+    // a body that turns about one world axis only feels none about it
+    body.is_dynamic() && mode != Gyroscopic::None && !round && body.lock_rotation == [false; 3]
+}
+
 /// Angular velocity after the gyroscopic torque alone.
 fn gyroscope(body: &Body, mode: Gyroscopic, h: f64) -> Vector3<f64> {
     let spin = body.spin;
-    let moments = body.inertia.moments;
-    let round = moments.x == moments.y && moments.y == moments.z;
-    if mode == Gyroscopic::None || round || body.lock_rotation != [false; 3] {
-        // a body that turns about one world axis only feels no gyroscopic torque about it
+    if !feels_gyroscope(body, mode) {
         return spin;
     }
+    let moments = body.inertia.moments;
     let frame = body.orientation * body.inertia.axes;
     let local = frame.inverse() * spin;
     let momentum = moments.component_mul(&local);

@@ -1,11 +1,13 @@
-//! Substeps that stay in the solver (T.32–T.36): forces and poses are passes over the bodies of each thread.
+//! Substeps that stay in the solver (T.32–T.37): forces and poses are passes over the bodies of each thread.
 //!
 //! A body that several threads move is moved by each of them, by the same arithmetic: before a pass over the bodies the
 //! threads meet, and the last one that touched a body tells its velocity to the others.
 
 use delassus_core::{CarriedBody, CarriedSpring, Halves, Substeps};
 
+use super::gyroscope::CarriedGyroscope;
 use super::lanes::BodyRow;
+use super::turn::{Quaternion, turned};
 use super::velocities::single;
 
 /// Numbers of a closed contact in the solve with bias (T.34).
@@ -52,6 +54,8 @@ pub(crate) struct CarriedFrame {
     h: f32,
     /// Per body \[m/s\].
     kicks: Vec<[f32; 3]>,
+    gyroscopes: Vec<CarriedGyroscope>,
+    implicit_gyroscopes: bool,
 }
 
 impl CarriedFrame {
@@ -70,6 +74,10 @@ impl CarriedFrame {
         self.kicks.clear();
         let kicks = frame.kicks.iter().map(|kick| kick.map(single));
         self.kicks.extend(kicks);
+        self.gyroscopes.clear();
+        let gyroscopes = frame.gyroscopes.iter().map(CarriedGyroscope::from);
+        self.gyroscopes.extend(gyroscopes);
+        self.implicit_gyroscopes = frame.implicit_gyroscopes;
     }
 }
 
@@ -86,9 +94,10 @@ fn spring(from: CarriedSpring) -> Spring {
 struct BodyState {
     /// v_f of the substep.
     free: BodyRow,
-    /// Quaternion x, y, z, w.
-    turn: [f32; 4],
+    turn: Quaternion,
     path: [f32; 3],
+    /// What the gyroscopic torque has added to the angular velocity \[rad/s\].
+    spun: [f32; 3],
 }
 
 /// The bodies of one thread.
@@ -109,6 +118,7 @@ impl CarriedBodies {
             free: *free,
             turn: [0.0, 0.0, 0.0, 1.0],
             path: [0.0; 3],
+            spun: [0.0; 3],
         }));
         self.motions.clear();
         self.motions.resize(free.len() + 1, [0.0; 8]);
@@ -122,12 +132,18 @@ impl CarriedBodies {
         }
     }
 
-    /// Begins a substep of a body: forces, and what the impulses did in the last one (T.35).
+    /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the last one (T.35).
     #[inline]
     pub(crate) fn kick(&mut self, frame: &CarriedFrame, body: usize, velocities: &mut [BodyRow]) {
-        let [x, y, z] = frame.kicks[body];
-        let kick = [x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0];
         let (state, velocity) = (&mut self.states[body], &mut velocities[body]);
+        let [.., p, q, r, _] = *velocity;
+        let step = (frame.h, frame.implicit_gyroscopes);
+        let turning = frame.gyroscopes[body].change([p, q, r], state.turn, step);
+        for (spun, change) in state.spun.iter_mut().zip(turning) {
+            *spun += change;
+        }
+        let ([x, y, z], [p, q, r]) = (frame.kicks[body], turning);
+        let kick = [x, y, z, 0.0, p, q, r, 0.0];
         for axis in 0..8 {
             let pushed = velocity[axis] - state.free[axis];
             state.free[axis] = velocity[axis] + kick[axis];
@@ -166,60 +182,7 @@ impl CarriedBodies {
             displacement: [x, y, z],
             path: state.path.map(f64::from),
             turn: state.turn.map(f64::from),
-        }
-    }
-}
-
-/// A quaternion after a turn by a rotation vector in world axes \[rad\].
-fn turned(q: [f32; 4], turn: [f32; 3]) -> [f32; 4] {
-    let [a, b, c] = turn;
-    let square = a * a + b * b + c * c;
-    if square == 0.0 {
-        return q;
-    }
-    product(exp(turn, square), q)
-}
-
-/// The quaternion of a rotation vector: the series up to one radian, and squares of it beyond.
-fn exp(turn: [f32; 3], square: f32) -> [f32; 4] {
-    if square > 1.0 && square < f32::INFINITY {
-        let half = exp(turn.map(|x| 0.5 * x), 0.25 * square);
-        return product(half, half);
-    }
-    // of half the angle
-    let x = 0.25 * square;
-    let sine = 0.5 * (1.0 - x * (1.0 / 6.0 - x * (1.0 / 120.0 - x / 5040.0)));
-    let cosine = 1.0 - x * (0.5 - x * (1.0 / 24.0 - x * (1.0 / 720.0 - x / 40320.0)));
-    let [a, b, c] = turn;
-    [sine * a, sine * b, sine * c, cosine]
-}
-
-fn product([a, b, c, d]: [f32; 4], [x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    [
-        d * x + a * w + b * z - c * y,
-        d * y - a * z + b * w + c * x,
-        d * z + a * y - b * x + c * w,
-        d * w - a * x - b * y - c * z,
-    ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn turns_are_those_of_the_exponential_to_rounding() {
-        for angle in [0.0, 1e-6, 0.01, 0.7, 1.1, 3.0, 9.0_f64] {
-            let axis = [2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0];
-            let turn = axis.map(|x| single(angle * x));
-            let found = turned([0.0, 0.0, 0.0, 1.0], turn);
-            let (sine, cosine) = libm::sincos(0.5 * angle);
-            let expected = [sine * axis[0], sine * axis[1], sine * axis[2], cosine];
-            for (found, expected) in found.iter().zip(expected) {
-                let error = (f64::from(*found) - expected).abs();
-                // a rounding of the angle, and of each of the products
-                assert!(error < 1e-6 * (1.0 + angle), "{angle}: {error}");
-            }
+            spun: state.spun.map(f64::from),
         }
     }
 }

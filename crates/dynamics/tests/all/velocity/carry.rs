@@ -1,15 +1,16 @@
-//! Frames that the solver carries (T.32)–(T.36) against the same frames substep by substep.
+//! Frames that the solver carries (T.32)–(T.37) against the same frames substep by substep.
 
 use delassus_core::{
     ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
 };
 use delassus_dynamics::{
-    Body, Collider, ContactLaw, Cuboid, FrictionPasses, HalfSpace, Inertia, Probe, Scheme, Sphere,
-    Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World, WorldParts, presets,
+    Body, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia, Probe,
+    Scheme, Sphere, Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World,
+    WorldParts, presets,
 };
 use delassus_solver_si::wide_pgs::WidePgsParameters;
 use delassus_solver_si::{VectorLevel, WidePgs};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -59,7 +60,8 @@ fn soft_step() -> VelocityParameters {
     (preset.unwrap().parameters)()
 }
 
-/// Cubes and balls that spin, slide, land and roll; one ball flies past all others.
+/// Cubes and balls that spin, slide, land and roll, a third of them with three different moments of inertia; one ball flies past all
+/// others.
 fn heap(recycle: f64) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
@@ -72,7 +74,11 @@ fn heap(recycle: f64) -> World {
     for index in 0..12_u32 {
         let (x, z) = (f64::from(index % 3), f64::from(index / 3 % 2));
         let at = Vector3::new(1.02 * x, 0.495 + 0.99 * f64::from(index / 6), 1.01 * z);
-        let inertia = Inertia::new(1.0 + 0.1 * x, Vector3::repeat(1.0 / 6.0));
+        let mut inertia = Inertia::new(1.0 + 0.1 * x, Vector3::repeat(1.0 / 6.0));
+        if index % 3 == 1 {
+            inertia.moments = Vector3::new(0.1, 0.2, 0.25);
+            inertia.axes = UnitQuaternion::from_euler_angles(0.3, -0.2, 1.1);
+        }
         let spin = Vector3::new(2.0 - x, 3.0 * z, 1.0 - x);
         let body = Body::dynamic(inertia, at).moving(Vector3::new(0.3 * x, 0.0, 0.1), spin);
         let body = parts.body(body);
@@ -264,4 +270,40 @@ fn momentum_comes_from_outside_or_not_at_all() {
     let report = run(&mut world, carried(), &soft_step(), 10, &mut ());
     let error = momentum(&world) - before - report.external.linear;
     assert!(error.norm() < 1e-12, "{error}");
+}
+
+#[test]
+fn tops_turn_as_they_do_substep_by_substep() {
+    // two tops in zero gravity, held together by a weightless touch: nothing but the gyroscopic torque turns their axes
+    let spinning = || {
+        let mut parts = WorldParts::default();
+        for x in [0.0, 0.999] {
+            let inertia = Inertia::new(1.0, Vector3::new(0.1, 0.2, 0.25));
+            let spin = Vector3::new(9.0, 1.0, 0.0);
+            let body = Body::dynamic(inertia, Vector3::new(x, 0.0, 0.0));
+            let body = parts.body(body.moving(Vector3::zeros(), spin));
+            parts.collider(Collider::new(body, Sphere::new(0.5)));
+        }
+        parts.contacts.law = ContactLaw::Coulomb;
+        parts.build().unwrap()
+    };
+    for mode in [Gyroscopic::Implicit, Gyroscopic::Explicit, Gyroscopic::None] {
+        let mut parameters = soft_step();
+        parameters.gyroscopic = mode;
+        let (mut one, mut other) = (spinning(), spinning());
+        run(&mut one, carried(), &parameters, 5, &mut ());
+        run(&mut other, plain(), &parameters, 5, &mut ());
+        assert_ne!(one.state_hash(), other.state_hash(), "nothing was carried");
+        let [moved, turned, sped] = apart(&one, &other);
+        assert!(
+            moved < 1e-6 && turned < 1e-6 && sped < 2e-5,
+            "{mode:?}: {moved} {turned} {sped}"
+        );
+        let turn = one.bodies()[0].spin - Vector3::new(9.0, 1.0, 0.0);
+        assert_eq!(
+            turn.norm() > 0.1,
+            mode != Gyroscopic::None,
+            "{mode:?}: {turn}"
+        );
+    }
 }

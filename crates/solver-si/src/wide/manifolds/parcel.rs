@@ -4,7 +4,7 @@ use super::{Head, MAX_POINTS, ManifoldPoint};
 use crate::wide::bundle::Interleaved;
 
 /// Manifolds that are staged together \[-\].
-pub(super) const WIDTH: usize = 16;
+pub(super) const WIDTH: usize = 8;
 
 /// Manifolds on their way into bundles.
 pub(super) struct Staged {
