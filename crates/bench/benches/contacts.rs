@@ -2,14 +2,14 @@
 //!
 //! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--` keep the scenes whose
 //! names hold one of them, `profile` finds the contacts of the first scene again and
-//! again, for a profiler, `profile-frame` steps it. Scenes: a pyramid
+//! again, for a profiler, `profile-frame` steps it; `keeping` keeps pairs that hardly moved, as in Rapier. Scenes: a pyramid
 //! of unit boxes (base 100), and heaps of boxes and balls in a box, settled for a second. Every number is the median of at least
 //! nine runs, on one core.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use delassus_bench::contacts::{DT, heap, pyramid, settled, soft_step};
+use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
 use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, contacts};
 use delassus_dynamics::{Frame, World};
 use nalgebra::Isometry3;
@@ -23,11 +23,12 @@ fn main() {
     let wanted = |name: &str| {
         let mut names = words
             .iter()
-            .filter(|word| !word.starts_with("profile"))
+            .filter(|word| !word.starts_with("profile") && *word != "keeping")
             .peekable();
         names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
     };
-    let scenes: Vec<(String, World)> = scenes()
+    let keeping = words.iter().any(|word| word == "keeping");
+    let scenes: Vec<(String, World)> = scenes(if keeping { RECYCLE } else { 0.0 })
         .into_iter()
         .filter(|(name, _)| wanted(name))
         .map(|(name, make)| (name, make()))
@@ -63,16 +64,16 @@ fn main() {
 
 type Make = Box<dyn Fn() -> World>;
 
-fn scenes() -> Vec<(String, Make)> {
+fn scenes(recycle: f64) -> Vec<(String, Make)> {
     let mut scenes: Vec<(String, Make)> = vec![(
         "pyramid, base 100".to_owned(),
-        Box::new(|| settled(&pyramid(100), 30, 0.0)),
+        Box::new(move || settled(&pyramid(100), 30, recycle)),
     )];
     for count in [1_000, 10_000, 100_000] {
         let frames = if count > 20_000 { 10 } else { 60 };
         scenes.push((
             format!("heap of {count}"),
-            Box::new(move || settled(&heap(count), frames, 0.0)),
+            Box::new(move || settled(&heap(count), frames, recycle)),
         ));
     }
     scenes

@@ -10,6 +10,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::origin::Origin;
+use crate::touching::Kept;
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]
@@ -49,13 +50,16 @@ pub(crate) struct Spare {
     features: Vec<u64>,
     /// Of the manifolds of before a frame that looks again.
     copies: Vec<Manifold>,
+    /// Which manifolds serve again.
+    pub(crate) kept: Kept,
 }
 
 impl Spare {
     /// Takes manifolds that are not needed any more.
     pub(crate) fn take_back(&mut self, mut manifolds: Vec<Manifold>) {
-        let parts = manifolds.drain(..).map(|m| (m.points, m.impulses));
-        self.parts.extend(parts);
+        // those of manifolds that were kept serve already
+        let gone = manifolds.drain(..).filter(|m| m.points.capacity() > 0);
+        self.parts.extend(gone.map(|m| (m.points, m.impulses)));
         self.list = manifolds;
     }
 
@@ -69,6 +73,13 @@ impl Spare {
         let parts = copies.drain(..).map(|m| (m.points, m.impulses));
         self.parts.extend(parts);
         self.copies = copies;
+    }
+
+    /// An empty list of manifolds that serve again.
+    pub(crate) fn kept(&mut self) -> Kept {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clear();
+        kept
     }
 
     /// Lists for what touches of a pair and for features, empty.
@@ -299,15 +310,6 @@ impl Colliders {
                 .map(|old| self.duplicate(old, old.origin.clone())),
         );
         copies
-    }
-
-    /// A manifold that goes on from the one that it was, in memory that served before.
-    pub(crate) fn copy(&mut self, old: &Manifold, first: usize) -> Manifold {
-        let mut origin = old.origin.clone();
-        if let Some(origin) = &mut origin {
-            origin.previous = (first..first + old.points.len()).map(Some).collect();
-        }
-        self.duplicate(old, origin)
     }
 
     fn duplicate(&mut self, old: &Manifold, origin: Option<Origin>) -> Manifold {

@@ -19,6 +19,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings};
 use crate::world::World;
 use find::Before;
+pub(crate) use find::Kept;
 
 pub use given::{ContactStamp, FoundContact};
 
@@ -58,23 +59,35 @@ impl World {
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
         let outcome = frame(self);
-        let Some(Before { manifolds, events }) = before else {
+        let Some(before) = before else {
             return outcome;
         };
-        match (&outcome, manifolds) {
-            (Ok(_), Some(manifolds)) => self.colliders.spare.take_back(manifolds),
-            (Ok(_), None) => {}
-            (Err(_), manifolds) => {
-                self.colliders.events = events;
-                // nobody shares what the failed frame made
-                self.colliders.stamp = Arc::default();
-                if let Some(manifolds) = manifolds {
-                    self.manifolds.truncate(self.colliders.given);
-                    self.manifolds.extend(manifolds);
-                }
-            }
+        if outcome.is_ok() {
+            self.forget(before);
+        } else {
+            self.take_back(before);
         }
         outcome
+    }
+
+    /// Keeps the memory of what was before.
+    fn forget(&mut self, before: Before) {
+        if let Some(manifolds) = before.manifolds {
+            self.colliders.spare.take_back(manifolds);
+        }
+        self.colliders.spare.kept = before.kept;
+    }
+
+    /// Puts the contacts of before in the place of those that were found.
+    fn take_back(&mut self, before: Before) {
+        self.colliders.events = before.events;
+        // nobody shares what the failed frame made
+        self.colliders.stamp = Arc::default();
+        if let Some(mut manifolds) = before.manifolds {
+            before.kept.take_back(&mut manifolds, &mut self.manifolds);
+            self.manifolds.truncate(self.colliders.given);
+            self.manifolds.extend(manifolds);
+        }
     }
 
     /// Runs a frame that finds its contacts by itself with [`Self::look_again`]; the contacts are those of before if it
@@ -104,12 +117,11 @@ impl World {
     /// Finds the contacts of the present poses in the middle of a frame, for the time `ahead` \[s\]; its events are added to
     /// those of the frame.
     pub(crate) fn look_again(&mut self, ahead: f64) {
-        let Some(Before { manifolds, events }) = self.find_contacts(ahead) else {
+        let Some(mut before) = self.find_contacts(ahead) else {
             return;
         };
-        if let Some(manifolds) = manifolds {
-            self.colliders.spare.take_back(manifolds);
-        }
+        let events = std::mem::take(&mut before.events);
+        self.forget(before);
         let now = std::mem::replace(&mut self.colliders.events, events);
         self.colliders.events.begun.extend(now.begun);
         self.colliders.events.ended.extend(now.ended);

@@ -32,6 +32,20 @@ impl Manifold {
             .iter())
     }
 
+    /// The same in the next frame, its points and impulses not yet there; `first` is the number of points before its own.
+    pub(super) fn going_on(&self, first: usize) -> Self {
+        let mut origin = self.origin.clone();
+        if let Some(origin) = &mut origin {
+            origin.previous = (first..first + self.points.len()).map(Some).collect();
+        }
+        Self {
+            points: Vec::new(),
+            impulses: Vec::new(),
+            origin,
+            ..*self
+        }
+    }
+
     /// What the pair of colliders remembers for the next frame.
     pub fn memory(&self) -> Memory {
         self.origin

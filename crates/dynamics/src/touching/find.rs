@@ -1,5 +1,6 @@
 //! Finding the manifolds of a frame, pair by pair, beside those of the frame before.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use delassus_collide::{Memory, contacts};
@@ -11,22 +12,53 @@ use crate::world::World;
 
 /// What a world had before it looked for contacts.
 pub(crate) struct Before {
-    /// The manifolds that it found the last time; `None` if they serve again.
+    /// The manifolds that it found the last time; `None` if all serve again.
     pub(crate) manifolds: Option<Vec<Manifold>>,
+    pub(crate) kept: Kept,
     pub(crate) events: ContactEvents,
 }
 
-impl World {
-    /// Takes manifolds of the frame before over as they are; `first` is the number of points before them.
-    fn keep(&mut self, before: &[Manifold], mut first: usize) {
-        for old in before {
-            let mut manifold = self.colliders.copy(old, first);
-            first += old.points.len();
-            self.treat_surface(&mut manifold);
-            self.manifolds.push(manifold);
+/// Manifolds of the frame before that serve again. Their points and impulses go over and are not copied.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// Where each was, and where it is now.
+    places: Vec<[usize; 2]>,
+    /// What they had, one after the other \[N·s | N·m·s\].
+    impulses: Vec<f64>,
+}
+
+impl Kept {
+    /// None, in memory that serves again.
+    pub(crate) fn clear(&mut self) {
+        self.places.clear();
+        self.impulses.clear();
+    }
+
+    /// Hands points and impulses over.
+    fn hand_over(&mut self, before: &mut [Manifold], now: &mut [Manifold]) {
+        for [then, here] in &self.places {
+            let (old, new) = (&mut before[*then], &mut now[*here]);
+            std::mem::swap(&mut old.points, &mut new.points);
+            std::mem::swap(&mut old.impulses, &mut new.impulses);
+            self.impulses.extend_from_slice(&new.impulses);
         }
     }
 
+    /// Takes back what was handed over, as it was then.
+    pub(super) fn take_back(&self, before: &mut [Manifold], now: &mut [Manifold]) {
+        let mut rest = self.impulses.as_slice();
+        for [then, here] in &self.places {
+            let (old, new) = (&mut before[*then], &mut now[*here]);
+            std::mem::swap(&mut old.points, &mut new.points);
+            std::mem::swap(&mut old.impulses, &mut new.impulses);
+            let (own, others) = rest.split_at(old.impulses.len());
+            old.impulses.copy_from_slice(own);
+            rest = others;
+        }
+    }
+}
+
+impl World {
     /// Finds the manifolds of the present poses for the time `ahead` \[s\] (see [`near`](crate::colliders::Colliders::near)); gives
     /// those of before back, `None` in a world without colliders.
     pub(crate) fn find_contacts(&mut self, ahead: f64) -> Option<Before> {
@@ -36,19 +68,25 @@ impl World {
         let pairs = self.colliders.near(&self.bodies, ahead);
         let stay = self.all_stay(&pairs);
         let mut events = ContactEvents::default();
-        let manifolds = (!stay).then(|| self.look(&pairs, &mut events));
+        let mut kept = self.colliders.spare.kept();
+        let manifolds = (!stay).then(|| self.look(&pairs, &mut kept, &mut events));
         self.colliders.spare.take_pairs(pairs);
         Some(Before {
             manifolds,
+            kept,
             events: std::mem::replace(&mut self.colliders.events, events),
         })
     }
 
     /// Looks at pairs of colliders one by one; returns the manifolds of before.
-    fn look(&mut self, pairs: &[[u32; 2]], events: &mut ContactEvents) -> Vec<Manifold> {
+    fn look(
+        &mut self,
+        pairs: &[[u32; 2]],
+        kept: &mut Kept,
+        events: &mut ContactEvents,
+    ) -> Vec<Manifold> {
         self.colliders.stamp = Arc::default();
-        let mut earlier = self.colliders.spare.list();
-        earlier.extend(self.manifolds.drain(self.colliders.given..));
+        let mut earlier = self.take_found();
         let mut old = Earlier::new(&earlier);
         let (mut found, mut features) = self.colliders.spare.points();
         for colliders in pairs.iter().copied() {
@@ -58,7 +96,7 @@ impl World {
             let relative = self.colliders.between([a, b], poses);
             if self.colliders.stays(before, &relative) {
                 let first = old.points_before(before);
-                self.keep(before, first);
+                self.keep((before, old.places(before)), first, kept);
                 continue;
             }
             features.clear();
@@ -85,7 +123,38 @@ impl World {
         }
         old.finish(events);
         self.colliders.spare.take_points(found, features);
+        let mut manifolds = std::mem::take(&mut self.manifolds);
+        kept.hand_over(&mut earlier, &mut manifolds);
+        for [_, place] in &kept.places {
+            self.treat_surface(&mut manifolds[*place]);
+        }
+        self.manifolds = manifolds;
         earlier
+    }
+
+    /// Takes all manifolds that were found out of the world.
+    pub(super) fn take_found(&mut self) -> Vec<Manifold> {
+        let mut earlier = self.colliders.spare.list();
+        if self.colliders.given == 0 {
+            std::mem::swap(&mut earlier, &mut self.manifolds);
+        } else {
+            earlier.extend(self.manifolds.drain(self.colliders.given..));
+        }
+        earlier
+    }
+
+    /// Notes that manifolds of the frame before, from some place on, serve again; `first` is the number of points before them.
+    fn keep(
+        &mut self,
+        (before, places): (&[Manifold], Range<usize>),
+        mut first: usize,
+        kept: &mut Kept,
+    ) {
+        for (old, place) in before.iter().zip(places) {
+            kept.places.push([place, self.manifolds.len()]);
+            self.manifolds.push(old.going_on(first));
+            first += old.points.len();
+        }
     }
 
     /// True if every pair that touches has hardly moved since its manifolds were made, and no other touches: the manifolds
@@ -197,6 +266,11 @@ impl<'a> Earlier<'a> {
         &self.manifolds[first..self.next]
     }
 
+    /// Where those of a pair are, which are the last that were read.
+    fn places(&self, pair: &[Manifold]) -> Range<usize> {
+        self.next - pair.len()..self.next
+    }
+
     /// Points of all manifolds before those of a pair, which are the last that were read.
     pub(super) fn points_before(&self, pair: &[Manifold]) -> usize {
         let points: usize = pair.iter().map(|manifold| manifold.points.len()).sum();
@@ -218,5 +292,57 @@ impl<'a> Earlier<'a> {
         while self.next < self.manifolds.len() {
             self.end(events);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::world::WorldParts;
+    use delassus_collide::{Collider, Cuboid, HalfSpace, Inertia};
+
+    /// Two boxes side by side on the ground, which keep their contacts.
+    fn boxes() -> World {
+        let mut parts = WorldParts::default();
+        parts.contacts.recycle = 0.01;
+        let ground = parts.body(Body::fixed(Vector3::zeros()));
+        parts.collider(Collider::new(ground, HalfSpace::default()));
+        for x in [0.0, 3.0] {
+            let inertia = Inertia::new(1.0, Vector3::repeat(0.2));
+            let body = parts.body(Body::dynamic(inertia, Vector3::new(x, 0.5, 0.0)));
+            parts.collider(Collider::new(body, Cuboid::cube(0.5)));
+        }
+        parts.build().expect("a world")
+    }
+
+    /// Stands for a frame that changes every impulse and may fail.
+    fn push(world: &mut World, by: f64, outcome: Result<(), ()>) -> Result<(), ()> {
+        for manifold in &mut world.manifolds {
+            let rows = 3 * manifold.points.len();
+            manifold.impulses.resize(rows, 0.0);
+            manifold.impulses.iter_mut().for_each(|x| *x += by);
+        }
+        outcome
+    }
+
+    #[test]
+    fn manifolds_that_were_kept_come_back_if_the_frame_fails() {
+        let mut world = boxes();
+        let frame = |by, outcome| move |world: &mut World| push(world, by, outcome);
+        assert_eq!(world.with_contacts(frame(1.0, Ok(()))), Ok(()));
+        // one box moves too far, the other stays
+        world.bodies[2].position += Vector3::new(0.1, 0.0, 0.0);
+        let before = world.clone();
+        assert_eq!(world.with_contacts(frame(2.0, Err(()))), Err(()));
+        assert_eq!(world, before);
+        assert_eq!(world.with_contacts(frame(2.0, Ok(()))), Ok(()));
+        let kept = &world.manifolds[0];
+        assert_eq!(kept.points, before.manifolds[0].points);
+        let previous: Vec<_> = (0..kept.points.len()).map(Some).collect();
+        let origin = kept.origin.as_ref().expect("found");
+        assert_eq!(origin.previous.as_slice(), previous.as_slice());
+        assert!(kept.impulses.iter().all(|impulse| *impulse == 3.0));
+        assert_ne!(world.manifolds[1].points, before.manifolds[1].points);
     }
 }

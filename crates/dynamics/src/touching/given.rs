@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use delassus_collide::{Memory, Touching};
 
-use super::find::{Before, Earlier};
+use super::find::{Before, Earlier, Kept};
 use crate::contact_settings::ContactEvents;
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::world::World;
@@ -85,8 +85,7 @@ impl World {
     fn take(&mut self, found: &[FoundContact]) -> Before {
         let mut events = ContactEvents::default();
         self.colliders.stamp = Arc::default();
-        let mut earlier = self.colliders.spare.list();
-        earlier.extend(self.manifolds.drain(self.colliders.given..));
+        let earlier = self.take_found();
         let mut old = Earlier::new(&earlier);
         for contact in found {
             let colliders = contact.colliders;
@@ -106,6 +105,7 @@ impl World {
         old.finish(&mut events);
         Before {
             manifolds: Some(earlier),
+            kept: Kept::default(),
             events: std::mem::replace(&mut self.colliders.events, events),
         }
     }
