@@ -228,6 +228,11 @@ impl World {
 }
 
 impl Manifold {
+    /// True if every point has a normal, two tangents and nothing else.
+    fn has_three_rows(&self) -> bool {
+        !matches!(self.law, ContactLaw::Patch | ContactLaw::Frictionless) && !self.resists_rolling()
+    }
+
     /// Rows that a manifold stores impulses for.
     fn stored_rows(&self) -> usize {
         match self.law {

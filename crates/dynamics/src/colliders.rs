@@ -21,10 +21,14 @@ pub(crate) struct Colliders {
     pub(crate) geometries: Vec<Geometry>,
     /// Per collider: its pose in the axes of the body.
     placements: Vec<Isometry3<f64>>,
+    /// Per collider: true if that is the pose of the body itself.
+    centred: Vec<bool>,
     /// Per collider: the largest distance of a point from the middle \[m\].
     pub(crate) extents: Vec<f64>,
     /// Pairs of bodies that do not touch, in ascending order.
     apart: Vec<[usize; 2]>,
+    /// True if no surface has friction that follows the motion.
+    plain: bool,
     /// Manifolds of the world that were given to it; those found come after.
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
@@ -144,6 +148,11 @@ impl Colliders {
             extents: geometries.iter().map(Geometry::extent).collect(),
             geometries,
             placements: list.iter().map(Collider::placement).collect(),
+            centred: list
+                .iter()
+                .map(|collider| collider.placement() == Isometry3::identity())
+                .collect(),
+            plain: list.iter().all(|collider| collider.material.is_plain()),
             list,
             settings,
             apart,
@@ -217,6 +226,9 @@ impl Colliders {
         // a difference of positions keeps the digits that positions far from the origin would lose
         let shift = inverse * (poses[1].position - poses[0].position);
         let bodies = Isometry3::from_parts(shift.into(), inverse * poses[1].orientation);
+        if self.centred[a] && self.centred[b] {
+            return bodies;
+        }
         self.placements[a].inverse() * bodies * self.placements[b]
     }
 
@@ -265,12 +277,7 @@ impl Colliders {
 impl Colliders {
     /// True if manifolds may serve again: it was asked for, and no surface has friction that follows the motion.
     pub(crate) fn may_stay(&self) -> bool {
-        self.settings.recycle > 0.0
-            && self.settings.tangents == TangentMode::Kept
-            && self
-                .list
-                .iter()
-                .all(|collider| collider.material.is_plain())
+        self.settings.recycle > 0.0 && self.settings.tangents == TangentMode::Kept && self.plain
     }
 
     /// How a pair is looked at, after [`Self::near`].

@@ -168,8 +168,11 @@ impl Collector {
             separations: &now.separations,
             fixed: dynamic != [true; 2],
         };
+        let free = manifold.bodies.map(|body| self.is_free(body));
         let mut entries = std::mem::take(&mut self.work.entries);
-        if manifold.law != ContactLaw::Patch {
+        if manifold.has_three_rows() && free != [false; 2] {
+            self.points(&part, points, free == [true; 2]);
+        } else if manifold.law != ContactLaw::Patch {
             for point in points {
                 part.point(point, &mut entries);
                 let law = part.law();
@@ -180,6 +183,32 @@ impl Collector {
             self.contact(law, &part, &mut entries, 0);
         }
         (self.now, self.work.entries) = (now, entries);
+    }
+
+    /// Adds contact points of three rows, none of which is locked: one of the bodies is free, or both.
+    fn points(
+        &mut self,
+        part: &ManifoldRows<'_>,
+        points: impl Iterator<Item = usize>,
+        both_free: bool,
+    ) {
+        let law = part.law();
+        for point in points {
+            let (row, some) = (self.rows.len(), (part.index, part.manifold));
+            let at = (part.index, part.manifold, point);
+            self.contacts
+                .push(row, at, part.separations[point], part.fixed);
+            if !both_free {
+                self.outer.push(self.wrenches.blocks());
+            }
+            self.wrenches.point(row, some, part.frame, point);
+            let entries = part.three_rows(point);
+            self.builder
+                .block(law.clone(), &part.manifold.bodies, &entries);
+            self.builder.feature(part.feature(point));
+            self.rows.extend(entries.map(|entry| entry.info));
+            self.note_rows(Source::Manifold(part.index), 3 * point, 3);
+        }
     }
 
     fn contact(
@@ -198,10 +227,7 @@ impl Collector {
         if !matches!(law, Law::Patch(_) | Law::Rolling(_)) {
             entries.retain(moves);
         }
-        let free = manifold.bodies.iter().all(|body| {
-            let mass = &self.work.mass[*body];
-            mass.inverse_mass.min() > 0.0
-        });
+        let free = manifold.bodies.iter().all(|body| self.is_free(*body));
         for (row, entry) in (self.rows.len()..).zip(entries.iter()) {
             let RowInfo { kind, local, .. } = entry.info;
             if let RowKind::Normal { fixed } = kind {
@@ -225,8 +251,7 @@ impl Collector {
         } else {
             self.wrenches.block();
         }
-        let feature = 1 << 63 | (index as u64) << 16 | point as u64;
-        self.block(law, &manifold.bodies, entries, feature);
+        self.block(law, &manifold.bodies, entries, part.feature(point));
     }
 
     fn block<J: AsRef<[[f64; 6]]>>(
@@ -242,27 +267,36 @@ impl Collector {
         self.builder.block(law, bodies, entries);
         self.builder.feature(feature);
         for entry in entries {
-            let (row, RowInfo { source, local, .. }) = (self.rows.len(), entry.info);
-            match self.stretches.last_mut() {
-                Some(last) if last.source == source && last.local + last.rows.len() == local => {
-                    last.rows.end += 1;
-                }
-                _ => self.stretches.push(Stretch {
-                    source,
-                    local,
-                    rows: row..row + 1,
-                }),
-            }
+            let RowInfo { source, local, .. } = entry.info;
             self.rows.push(entry.info);
+            self.note_rows(source, local, 1);
         }
+    }
+
+    /// Notes where the impulses of the last `count` rows are stored: in their source from `local` on.
+    fn note_rows(&mut self, source: Source, local: usize, count: usize) {
+        let end = self.rows.len();
+        match self.stretches.last_mut() {
+            Some(last) if last.source == source && last.local + last.rows.len() == local => {
+                last.rows.end = end;
+            }
+            _ => self.stretches.push(Stretch {
+                source,
+                local,
+                rows: end - count..end,
+            }),
+        }
+    }
+
+    /// True if an impulse moves the body along every axis.
+    fn is_free(&self, body: usize) -> bool {
+        self.work.mass[body].inverse_mass.min() > 0.0
     }
 
     /// True if an impulse along the row moves a body.
     fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
-        let pushes = |(body, entry): (&usize, &[f64; 6])| {
-            let free = self.work.mass[*body].inverse_mass.min() > 0.0;
-            free && entry[..3] != [0.0; 3]
-        };
+        let pushes =
+            |(body, entry): (&usize, &[f64; 6])| self.is_free(*body) && entry[..3] != [0.0; 3];
         if bodies.iter().zip(jacobian).any(pushes) {
             return true;
         }

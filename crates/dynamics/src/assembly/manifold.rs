@@ -62,6 +62,22 @@ impl ManifoldRows<'_> {
         self.entry(local, kind, row)
     }
 
+    /// Name of a point among all blocks.
+    pub(super) fn feature(&self, point: usize) -> u64 {
+        1 << 63 | (self.index as u64) << 16 | point as u64
+    }
+
+    /// Normal and tangents of one point.
+    pub(super) fn three_rows(&self, point: usize) -> [ContactEntry; 3] {
+        let arms = &self.frame.arms[point];
+        let [t, s] = &self.frame.tangents;
+        let tangent = |axis: usize, tangent| {
+            let row = relative(tangent, arms);
+            self.entry(3 * point + 1 + axis, RowKind::Friction, row)
+        };
+        [self.normal(point, 3 * point), tangent(0, t), tangent(1, s)]
+    }
+
     /// Normal and tangents of one point, and the rows of its rolling where that is resisted.
     pub(super) fn point(&self, point: usize, entries: &mut Vec<ContactEntry>) {
         entries.clear();

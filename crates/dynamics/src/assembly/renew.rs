@@ -1,7 +1,7 @@
 //! The rows of another instant in those of an earlier one: while the same points of the same manifolds are near, only
 //! numbers change, and nothing is collected again.
 
-use delassus_core::{ContactLaw, Law, MassProperties, ProblemError, Renewal, StepScale};
+use delassus_core::{Law, MassProperties, ProblemError, Renewal, StepScale};
 
 use super::Assembly;
 use super::collector::Collector;
@@ -161,8 +161,7 @@ impl Points<'_, '_> {
         now: &mut ContactFrame,
     ) -> bool {
         let Instant { world, margin, .. } = *instant;
-        let three = !matches!(manifold.law, ContactLaw::Patch | ContactLaw::Frictionless);
-        if !three || manifold.resists_rolling() {
+        if !manifold.has_three_rows() {
             return false;
         }
         manifold.frame_in(world.pair(manifold.bodies), now);
@@ -232,6 +231,7 @@ mod tests {
     use crate::contact::ContactPoint;
     use crate::rotation;
     use crate::world::WorldParts;
+    use delassus_core::ContactLaw;
     use nalgebra::Vector3;
 
     const MARGIN: f64 = 0.02;

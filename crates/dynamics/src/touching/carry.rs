@@ -32,15 +32,16 @@ impl Manifold {
             .iter())
     }
 
-    /// The same in the next frame, its points and impulses not yet there; `first` is the number of points before its own.
-    pub(super) fn going_on(&self, first: usize) -> Self {
+    /// The same in the next frame, with points and impulses that are not here any more; `first` is the number of points before
+    /// its own.
+    pub(super) fn going_on(&mut self, first: usize) -> Self {
         let mut origin = self.origin.clone();
         if let Some(origin) = &mut origin {
             origin.previous = (first..first + self.points.len()).map(Some).collect();
         }
         Self {
-            points: Vec::new(),
-            impulses: Vec::new(),
+            points: std::mem::take(&mut self.points),
+            impulses: std::mem::take(&mut self.impulses),
             origin,
             ..*self
         }

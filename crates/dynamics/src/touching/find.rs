@@ -34,14 +34,10 @@ impl Kept {
         self.impulses.clear();
     }
 
-    /// Hands points and impulses over.
-    fn hand_over(&mut self, before: &mut [Manifold], now: &mut [Manifold]) {
-        for [then, here] in &self.places {
-            let (old, new) = (&mut before[*then], &mut now[*here]);
-            std::mem::swap(&mut old.points, &mut new.points);
-            std::mem::swap(&mut old.impulses, &mut new.impulses);
-            self.impulses.extend_from_slice(&new.impulses);
-        }
+    /// Notes one before its points and impulses go over.
+    fn note(&mut self, [then, here]: [usize; 2], old: &Manifold) {
+        self.places.push([then, here]);
+        self.impulses.extend_from_slice(&old.impulses);
     }
 
     /// Takes back what was handed over, as it was then.
@@ -87,18 +83,18 @@ impl World {
     ) -> Vec<Manifold> {
         self.colliders.stamp = Arc::default();
         let mut earlier = self.take_found();
-        let mut old = Earlier::new(&earlier);
+        let mut old = Earlier::default();
         let (mut found, mut features) = self.colliders.spare.points();
         for colliders in pairs.iter().copied() {
             let [a, b] = colliders.map(|index| index as usize);
             let poses = self.pair([a, b].map(|index| self.colliders.list[index].body));
-            let before = old.of(colliders, events);
+            let own = old.of(&earlier, colliders, events);
             let relative = self.colliders.between([a, b], poses);
-            if self.colliders.stays(before, &relative) {
-                let first = old.points_before(before);
-                self.keep((before, old.places(before)), first, kept);
+            if self.colliders.stays(&earlier[own.clone()], &relative) {
+                self.keep(&mut earlier, own, old.first_point, kept);
                 continue;
             }
+            let before = &earlier[own];
             features.clear();
             features.extend(before.iter().flat_map(|m| m.features().iter().copied()));
             let mut memory = before
@@ -117,18 +113,12 @@ impl World {
                 let from = (memory, relative);
                 let mut manifold = self.colliders.manifold(colliders, touching, from);
                 self.treat_surface(&mut manifold);
-                manifold.take_over(before, old.points_before(before), poses);
+                manifold.take_over(before, old.first_point, poses);
                 self.manifolds.push(manifold);
             }
         }
-        old.finish(events);
+        old.finish(&earlier, events);
         self.colliders.spare.take_points(found, features);
-        let mut manifolds = std::mem::take(&mut self.manifolds);
-        kept.hand_over(&mut earlier, &mut manifolds);
-        for [_, place] in &kept.places {
-            self.treat_surface(&mut manifolds[*place]);
-        }
-        self.manifolds = manifolds;
         earlier
     }
 
@@ -143,17 +133,21 @@ impl World {
         earlier
     }
 
-    /// Notes that manifolds of the frame before, from some place on, serve again; `first` is the number of points before them.
+    /// Lets manifolds of a pair serve again; `first` is the number of points before them.
     fn keep(
         &mut self,
-        (before, places): (&[Manifold], Range<usize>),
+        earlier: &mut [Manifold],
+        own: Range<usize>,
         mut first: usize,
         kept: &mut Kept,
     ) {
-        for (old, place) in before.iter().zip(places) {
-            kept.places.push([place, self.manifolds.len()]);
-            self.manifolds.push(old.going_on(first));
-            first += old.points.len();
+        for then in own {
+            let old = &mut earlier[then];
+            kept.note([then, self.manifolds.len()], old);
+            let mut manifold = old.going_on(first);
+            first += manifold.points.len();
+            self.treat_surface(&mut manifold);
+            self.manifolds.push(manifold);
         }
     }
 
@@ -232,65 +226,51 @@ impl World {
     }
 }
 
-/// The manifolds of the frame before, read in the order of their colliders.
-pub(super) struct Earlier<'a> {
-    manifolds: &'a [Manifold],
+/// How far the manifolds of the frame before were read, in the order of their colliders.
+#[derive(Default)]
+pub(super) struct Earlier {
     next: usize,
     /// Points of those that were read.
     points: usize,
+    /// Points before those of the pair that was read last.
+    pub(super) first_point: usize,
 }
 
-impl<'a> Earlier<'a> {
-    pub(super) fn new(manifolds: &'a [Manifold]) -> Self {
-        Self {
-            manifolds,
-            next: 0,
-            points: 0,
-        }
-    }
-
+impl Earlier {
     /// Those of a pair; pairs that come before it have ended.
-    pub(super) fn of(&mut self, colliders: [u32; 2], events: &mut ContactEvents) -> &'a [Manifold] {
-        while self.next < self.manifolds.len()
-            && self.manifolds[self.next].colliders() < Some(colliders)
-        {
-            self.end(events);
+    pub(super) fn of(
+        &mut self,
+        manifolds: &[Manifold],
+        colliders: [u32; 2],
+        events: &mut ContactEvents,
+    ) -> Range<usize> {
+        let of_next = |next: usize| manifolds.get(next).map(Manifold::colliders);
+        while of_next(self.next).is_some_and(|next| next < Some(colliders)) {
+            self.end(manifolds, events);
         }
         let first = self.next;
-        while self.next < self.manifolds.len()
-            && self.manifolds[self.next].colliders() == Some(colliders)
-        {
-            self.points += self.manifolds[self.next].points.len();
+        self.first_point = self.points;
+        while of_next(self.next) == Some(Some(colliders)) {
+            self.points += manifolds[self.next].points.len();
             self.next += 1;
         }
-        &self.manifolds[first..self.next]
-    }
-
-    /// Where those of a pair are, which are the last that were read.
-    fn places(&self, pair: &[Manifold]) -> Range<usize> {
-        self.next - pair.len()..self.next
-    }
-
-    /// Points of all manifolds before those of a pair, which are the last that were read.
-    pub(super) fn points_before(&self, pair: &[Manifold]) -> usize {
-        let points: usize = pair.iter().map(|manifold| manifold.points.len()).sum();
-        self.points - points
+        first..self.next
     }
 
     /// Notes the end of the next pair.
-    fn end(&mut self, events: &mut ContactEvents) {
-        if let Some(pair) = self.manifolds[self.next].colliders()
+    fn end(&mut self, manifolds: &[Manifold], events: &mut ContactEvents) {
+        if let Some(pair) = manifolds[self.next].colliders()
             && events.ended.last() != Some(&pair)
         {
             events.ended.push(pair);
         }
-        self.points += self.manifolds[self.next].points.len();
+        self.points += manifolds[self.next].points.len();
         self.next += 1;
     }
 
-    pub(super) fn finish(mut self, events: &mut ContactEvents) {
-        while self.next < self.manifolds.len() {
-            self.end(events);
+    pub(super) fn finish(mut self, manifolds: &[Manifold], events: &mut ContactEvents) {
+        while self.next < manifolds.len() {
+            self.end(manifolds, events);
         }
     }
 }

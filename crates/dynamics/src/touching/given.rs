@@ -86,12 +86,12 @@ impl World {
         let mut events = ContactEvents::default();
         self.colliders.stamp = Arc::default();
         let earlier = self.take_found();
-        let mut old = Earlier::new(&earlier);
+        let mut old = Earlier::default();
         for contact in found {
             let colliders = contact.colliders;
             let [a, b] = colliders.map(|index| index as usize);
             let poses = self.pair([a, b].map(|index| self.colliders.list[index].body));
-            let before = old.of(colliders, &mut events);
+            let before = &earlier[old.of(&earlier, colliders, &mut events)];
             if before.is_empty() {
                 events.begun.push(colliders);
             }
@@ -99,10 +99,10 @@ impl World {
             let from = (contact.memory, relative);
             let mut manifold = self.colliders.manifold(colliders, &contact.touching, from);
             self.treat_surface(&mut manifold);
-            manifold.take_over(before, old.points_before(before), poses);
+            manifold.take_over(before, old.first_point, poses);
             self.manifolds.push(manifold);
         }
-        old.finish(&mut events);
+        old.finish(&earlier, &mut events);
         Before {
             manifolds: Some(earlier),
             kept: Kept::default(),
