@@ -7,6 +7,7 @@ mod renew;
 mod row;
 mod wrenches;
 
+use std::iter::Peekable;
 use std::ops::Range;
 
 use delassus_core::{ContactLaw, Problem, ProblemError};
@@ -171,31 +172,7 @@ impl Assembly {
     /// The impulses that the world stores, in the order of the rows.
     pub(crate) fn load_impulses(&self, world: &World, out: &mut Vec<f64>) {
         out.clear();
-        out.resize(self.rows.len(), 0.0);
-        for stretch in &self.stretches {
-            let stored = match stretch.source {
-                Source::Joint(index) => &world.joints[index].impulses,
-                Source::Manifold(index) => &world.manifolds[index].impulses,
-            };
-            let stored = stored.get(stretch.local..).unwrap_or(&[]);
-            for (out, stored) in out[stretch.rows.clone()].iter_mut().zip(stored) {
-                *out = *stored;
-            }
-        }
-    }
-
-    /// Stores impulses in the world; rows that were left out get zero.
-    pub(crate) fn store_impulses(&self, world: &mut World, impulses: &[f64], h: f64) {
-        for joint in &mut world.joints {
-            let rows = joint.constraint.descriptor().units.len();
-            joint.impulses.clear();
-            joint.impulses.resize(rows, 0.0);
-        }
-        for manifold in &mut world.manifolds {
-            let rows = manifold.stored_rows();
-            manifold.impulses.clear();
-            manifold.impulses.resize(rows, 0.0);
-        }
+        // together they are all rows in their order
         for Stretch {
             source,
             local,
@@ -203,12 +180,53 @@ impl Assembly {
         } in &self.stretches
         {
             let stored = match *source {
-                Source::Joint(index) => &mut world.joints[index].impulses,
-                Source::Manifold(index) => &mut world.manifolds[index].impulses,
+                Source::Joint(index) => &world.joints[index].impulses,
+                Source::Manifold(index) => &world.manifolds[index].impulses,
             };
-            stored[*local..local + rows.len()].copy_from_slice(&impulses[rows.clone()]);
+            let stored = stored.get(*local..).unwrap_or(&[]);
+            out.extend_from_slice(&stored[..stored.len().min(rows.len())]);
+            out.resize(rows.end, 0.0);
         }
+    }
+
+    /// Stores impulses in the world; rows that were left out get zero.
+    pub(crate) fn store_impulses(&self, world: &mut World, impulses: &[f64], h: f64) {
+        let joints = world.joints.iter_mut().enumerate().map(|(index, joint)| {
+            let rows = joint.constraint.descriptor().units.len();
+            (Source::Joint(index), rows, &mut joint.impulses)
+        });
+        let manifolds = world.manifolds.iter_mut().enumerate();
+        let manifolds = manifolds.map(|(index, manifold)| {
+            let rows = manifold.stored_rows();
+            (Source::Manifold(index), rows, &mut manifold.impulses)
+        });
+        let of_joints = |stretch: &&Stretch| matches!(stretch.source, Source::Joint(_));
+        let mut first = self.stretches.iter().filter(of_joints).peekable();
+        joints.for_each(|stored| store(stored, &mut first, impulses));
+        let of_contacts = |stretch: &&Stretch| !of_joints(stretch);
+        let mut next = self.stretches.iter().filter(of_contacts).peekable();
+        manifolds.for_each(|stored| store(stored, &mut next, impulses));
         world.impulse_step = h;
+    }
+}
+
+/// Stores the impulses of one source, whose stretches are the next ones; zero where it has no rows.
+fn store<'a>(
+    (source, rows, stored): (Source, usize, &mut Vec<f64>),
+    stretches: &mut Peekable<impl Iterator<Item = &'a Stretch>>,
+    impulses: &[f64],
+) {
+    stored.resize(rows, 0.0);
+    let own = |stretch: &&Stretch| stretch.source == source;
+    // mostly one stretch is everything
+    if !stretches
+        .peek()
+        .is_some_and(|next| own(next) && next.rows.len() == rows)
+    {
+        stored.fill(0.0);
+    }
+    while let Some(Stretch { local, rows, .. }) = stretches.next_if(own) {
+        stored[*local..*local + rows.len()].copy_from_slice(&impulses[rows.clone()]);
     }
 }
 

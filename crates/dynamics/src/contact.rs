@@ -131,16 +131,18 @@ impl Manifold {
     pub(crate) fn frame_in(&self, poses: [Pose; 2], out: &mut ContactFrame) {
         let normal = poses[0].rotate(&self.normal);
         let between = poses[1].position - poses[0].position;
-        out.arms.clear();
-        out.separations.clear();
-        for point in &self.points {
+        // no list grows while it is filled
+        out.arms.resize(self.points.len(), Default::default());
+        out.separations.resize(self.points.len(), 0.0);
+        let places = out.arms.iter_mut().zip(&mut out.separations);
+        for (point, (arms, height)) in self.points.iter().zip(places) {
             let a = poses[0].rotate(&point.anchors[0]);
             let b = poses[1].rotate(&point.anchors[1]);
             let gap = between + (b - a);
             let separation = gap.dot(&normal) - (point.radii[0] + point.radii[1]);
-            out.separations.push(separation);
+            *height = separation;
             let lift = (point.radii[1] + 0.5 * separation) * normal;
-            out.arms.push([a + gap - lift, b - lift]);
+            *arms = [a + gap - lift, b - lift];
         }
         out.normal = normal;
         out.tangents = self.tangents(&poses[0], &normal);

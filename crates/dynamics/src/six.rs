@@ -13,6 +13,7 @@ pub(crate) fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
 }
 
 /// Row of the motion of B's point relative to A's along `axis`.
+#[inline]
 pub(crate) fn relative(axis: &Vector3<f64>, arms: &[Vector3<f64>; 2]) -> [[f64; 6]; 2] {
     let [a, b] = arms.map(|arm| {
         let angular = arm.cross(axis);
