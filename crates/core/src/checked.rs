@@ -317,23 +317,29 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem)?;
-        let mut impulses = std::mem::take(&mut self.spare);
-        scale.start_in(start, problem.rows(), &mut impulses)?;
+        let mut spare = std::mem::take(&mut self.spare);
+        let impulses = scale.lend_start(start, problem.rows(), &mut spare)?;
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
                 let before = prepared.factorizations();
-                let repeated = self.method.repeat(&mut prepared, &own, &impulses)?;
+                let repeated = self.method.repeat(&mut prepared, &own, impulses)?;
                 repeated.then_some((prepared, before.unwrap_or(0)))
             }
             None => None,
         };
         let (prepared, before) = match again {
-            Some(again) => {
-                self.spare = impulses;
-                again
+            Some(again) => again,
+            None => {
+                let lent = scale.is_identity() && matches!(start, Start::Warm(_));
+                let own_start = if lent {
+                    impulses.to_vec()
+                } else {
+                    std::mem::take(&mut spare)
+                };
+                (self.method.prepare(&own, own_start)?, 0)
             }
-            None => (self.method.prepare(&own, impulses)?, 0),
         };
+        self.spare = spare;
         let slot = Slot {
             prepared,
             before,

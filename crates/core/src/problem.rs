@@ -209,6 +209,11 @@ impl Problem {
         &self.derived.diagonal
     }
 
+    /// Least and largest A_ii + R_ii that is not zero \[1/kg | 1/(kg·m²)\]; infinity and zero if there is none.
+    pub(crate) fn inverse_masses(&self) -> (f64, f64) {
+        self.derived.inverse_masses(&self.parts)
+    }
+
     /// Activity of every block, in their order.
     pub fn activity(&self) -> &[Activity] {
         &self.parts.activity

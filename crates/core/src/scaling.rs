@@ -42,7 +42,7 @@ impl PowerScale {
     }
 
     fn choose(problem: &Problem) -> Result<Self, String> {
-        let (least, largest) = inverse_masses(problem);
+        let (least, largest) = problem.inverse_masses();
         let speed = speed(problem);
         // without rows there is nothing to solve, and without motion nothing to scale by
         if largest <= 0.0 {
@@ -151,8 +151,26 @@ impl PowerScale {
         Ok(impulses)
     }
 
+    /// As [`Self::start`]: the caller's impulses themselves where they serve, others in memory that serves again.
+    ///
+    /// # Errors
+    /// Those of [`Start::write`].
+    pub(crate) fn lend_start<'s>(
+        self,
+        start: Start<'s>,
+        rows: usize,
+        memory: &'s mut Vec<f64>,
+    ) -> Result<&'s [f64], SolveError> {
+        if let (Start::Warm(impulses), true) = (start, self.is_identity()) {
+            start.check(rows)?;
+            return Ok(impulses);
+        }
+        self.start_in(start, rows, memory)?;
+        Ok(memory)
+    }
+
     /// As [`Self::start`], in memory that serves again.
-    pub(crate) fn start_in(
+    fn start_in(
         self,
         start: Start<'_>,
         rows: usize,
@@ -197,11 +215,11 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(u64::try_from(exponent + 1023).unwrap_or(0) << 52)
 }
 
-/// Least and largest A_ii + R_ii that is not zero \[1/kg\]; zeros without rows.
-fn inverse_masses(problem: &Problem) -> (f64, f64) {
+/// Least and largest sum of two numbers in the same place that is positive; infinity and zero if there is none.
+pub(crate) fn positive_range(a: &[f64], b: &[f64]) -> (f64, f64) {
     let (mut least, mut largest) = ([f64::INFINITY; LANES], [0.0; LANES]);
-    let mut take = |lane: usize, a: f64, r: f64| {
-        let sum = a + r;
+    let mut take = |lane: usize, a: f64, b: f64| {
+        let sum = a + b;
         let positive = if sum > 0.0 { sum } else { f64::INFINITY };
         least[lane] = if positive < least[lane] {
             positive
@@ -214,15 +232,14 @@ fn inverse_masses(problem: &Problem) -> (f64, f64) {
             largest[lane]
         };
     };
-    let (diagonal, last) = problem.diagonal().as_chunks::<LANES>();
-    let (compliance, last_compliance) = problem.compliance().as_chunks::<LANES>();
-    for (a, r) in diagonal.iter().zip(compliance) {
+    let ((first, last), (second, last_second)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in first.iter().zip(second) {
         for lane in 0..LANES {
-            take(lane, a[lane], r[lane]);
+            take(lane, a[lane], b[lane]);
         }
     }
-    for (a, r) in last.iter().zip(last_compliance) {
-        take(0, *a, *r);
+    for (a, b) in last.iter().zip(last_second) {
+        take(0, *a, *b);
     }
     let least = least.into_iter().fold(f64::INFINITY, f64::min);
     (least, largest.into_iter().fold(0.0, f64::max))

@@ -13,20 +13,30 @@ pub enum Start<'a> {
 }
 
 impl Start<'_> {
-    /// Writes the starting impulses \[N·s\].
+    /// Looks at a start for so many rows.
     ///
     /// # Errors
     /// A warm start of the wrong length or with a non-finite impulse.
+    pub fn check(&self, rows: usize) -> Result<(), SolveError> {
+        let Self::Warm(impulses) = self else {
+            return Ok(());
+        };
+        SolveError::check_length("warm start", impulses.len(), rows)?;
+        match first_not_finite(impulses) {
+            Some(row) => Err(SolveError::WarmStart { row }),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the starting impulses \[N·s\].
+    ///
+    /// # Errors
+    /// Those of [`Self::check`].
     pub fn write(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        self.check(out.len())?;
         match self {
             Self::Cold => out.fill(0.0),
-            Self::Warm(impulses) => {
-                SolveError::check_length("warm start", impulses.len(), out.len())?;
-                if let Some(row) = first_not_finite(impulses) {
-                    return Err(SolveError::WarmStart { row });
-                }
-                out.copy_from_slice(impulses);
-            }
+            Self::Warm(impulses) => out.copy_from_slice(impulses),
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
 use crate::finite::are_small;
 use crate::law::{Block, LawKind};
+use crate::scaling::positive_range;
 
 /// Facts that the parts of a validated problem imply.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub(super) struct Derived {
     b: OnceLock<Vec<f64>>,
     /// Diagonal of A per row, without R \[1/kg | 1/(kg·m²)\].
     pub(super) diagonal: Vec<f64>,
+    /// Least and largest number of the diagonal that is not zero; empty until asked for.
+    range: OnceLock<(f64, f64)>,
     /// Index of the block that holds each row, from 0.
     pub(super) block_of_row: Vec<u32>,
     /// Which of [`LawKind::ALL`] the blocks have, in that order.
@@ -71,6 +74,7 @@ impl Derived {
         validate::diagonal(parts, &self.diagonal)?;
         self.free.take();
         self.b.take();
+        self.range.take();
         self.laws = laws(&parts.blocks);
         self.normals = parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum();
         self.uniform = uniform(&parts.activity);
@@ -78,6 +82,16 @@ impl Derived {
         self.rigid = parts.compliance.iter().all(|r| *r == 0.0);
         self.small_free = self.is_small(parts.operator.free_velocity());
         Ok(())
+    }
+
+    /// As [`Problem::inverse_masses`](super::Problem::inverse_masses).
+    pub(super) fn inverse_masses(&self, parts: &ProblemParts) -> (f64, f64) {
+        let range = || positive_range(&self.diagonal, &parts.compliance);
+        if self.rigid {
+            *self.range.get_or_init(range)
+        } else {
+            range()
+        }
     }
 
     /// b per row \[m/s | rad/s\].
