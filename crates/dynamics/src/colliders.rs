@@ -1,7 +1,5 @@
 //! The colliders of a world, ready to be asked.
 
-use std::sync::Arc;
-
 use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, Touching};
 use nalgebra::Isometry3;
 
@@ -10,7 +8,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::origin::Origin;
-use crate::touching::Kept;
+use crate::touching::{ContactStamp, Kept};
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +31,7 @@ pub(crate) struct Colliders {
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
     /// Another one whenever manifolds were made anew: worlds that share it have the same points.
-    pub(crate) stamp: Arc<()>,
+    pub(crate) stamp: ContactStamp,
     pub(crate) spare: Spare,
 }
 
@@ -158,7 +156,7 @@ impl Colliders {
             apart,
             given,
             events: ContactEvents::default(),
-            stamp: Arc::default(),
+            stamp: ContactStamp::fresh(),
             spare: Spare::default(),
         })
     }

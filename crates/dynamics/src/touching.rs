@@ -9,8 +9,6 @@ mod carry;
 mod find;
 mod given;
 
-use std::sync::Arc;
-
 use delassus_collide::{Collider, Material};
 use delassus_core::Softness;
 use nalgebra::Vector3;
@@ -82,7 +80,7 @@ impl World {
     fn take_back(&mut self, before: Before) {
         self.colliders.events = before.events;
         // nobody shares what the failed frame made
-        self.colliders.stamp = Arc::default();
+        self.colliders.stamp = ContactStamp::fresh();
         if let Some(mut manifolds) = before.manifolds {
             before.kept.take_back(&mut manifolds, &mut self.manifolds);
             self.manifolds.truncate(self.colliders.given);
@@ -105,7 +103,7 @@ impl World {
         let outcome = frame(self);
         if outcome.is_err() {
             self.colliders.events = events;
-            self.colliders.stamp = Arc::default();
+            self.colliders.stamp = ContactStamp::fresh();
             self.manifolds.truncate(given);
             self.manifolds.extend(manifolds);
         } else {

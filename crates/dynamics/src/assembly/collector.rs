@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use delassus_core::{ContactLaw, Law, MassProperties, ProblemBuilder};
 
 use super::contacts::ContactRows;
@@ -15,6 +16,12 @@ use crate::world::World;
 
 /// A row that all impulses together move by less than this, relative to its free bodies, is locked.
 const LOCKED: f64 = 1e-12;
+
+/// Rows of a joint at most \[-\]: both sides of six ranges.
+const MAX_ROWS: usize = 12;
+
+/// The rows of a joint.
+type JointRows<'a> = ArrayVec<EnteringRow<&'a [[f64; 6]]>, MAX_ROWS>;
 
 /// Collects the rows of joints and manifolds.
 #[derive(Default)]
@@ -90,7 +97,7 @@ impl Collector {
         let descriptor = joint.constraint.descriptor();
         let bodies = joint.constraint.bodies();
         let entries = rows.jacobian.chunks_exact(bodies.len());
-        let entries: Vec<EnteringRow<&[[f64; 6]]>> = entries
+        let entries: JointRows<'_> = entries
             .enumerate()
             .map(|(local, jacobian)| EnteringRow {
                 info: RowInfo {
@@ -106,7 +113,8 @@ impl Collector {
             .collect();
         let angular = |entry: &EnteringRow<_>| entry.info.unit() == Some(RowUnit::Angle);
         if joint.is_split() {
-            let (turns, lines): (Vec<_>, Vec<_>) = entries.into_iter().partition(angular);
+            let (turns, lines): (JointRows<'_>, JointRows<'_>) =
+                entries.into_iter().partition(angular);
             let feature = index as u64;
             self.rows_of_joint(joint, RowUnit::Length, &lines, feature, h);
             self.rows_of_joint(joint, RowUnit::Angle, &turns, 1 << 62 | feature, h);
@@ -311,5 +319,19 @@ impl Collector {
             }
         }
         diagonal > LOCKED * scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_ROWS;
+    use crate::constraints::constraint_kinds;
+
+    #[test]
+    fn every_joint_has_room_for_its_rows() {
+        for entry in constraint_kinds() {
+            let rows = entry.descriptor.units.len();
+            assert!(rows <= MAX_ROWS, "{}: {rows}", entry.descriptor.id);
+        }
     }
 }

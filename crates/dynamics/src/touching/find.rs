@@ -1,11 +1,11 @@
 //! Finding the manifolds of a frame, pair by pair, beside those of the frame before.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use delassus_collide::{Memory, contacts};
 use nalgebra::Vector3;
 
+use super::given::ContactStamp;
 use crate::contact::Manifold;
 use crate::contact_settings::{ContactEvents, TangentMode};
 use crate::world::World;
@@ -81,7 +81,7 @@ impl World {
         kept: &mut Kept,
         events: &mut ContactEvents,
     ) -> Vec<Manifold> {
-        self.colliders.stamp = Arc::default();
+        self.colliders.stamp = ContactStamp::fresh();
         let mut earlier = self.take_found();
         let mut old = Earlier::default();
         let (mut found, mut features) = self.colliders.spare.points();

@@ -1,6 +1,6 @@
 //! Contacts that somebody else has found for a world: a device.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use delassus_collide::{Memory, Touching};
 
@@ -21,19 +21,27 @@ pub struct FoundContact {
 }
 
 /// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the same names of points.
-#[derive(Debug, Clone)]
-pub struct ContactStamp(Arc<()>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContactStamp(u64);
 
-impl PartialEq for ContactStamp {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+impl ContactStamp {
+    /// One that no world has yet.
+    pub(crate) fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Default for ContactStamp {
+    fn default() -> Self {
+        Self::fresh()
     }
 }
 
 impl World {
     /// The state of the contacts.
     pub fn contact_stamp(&self) -> ContactStamp {
-        ContactStamp(Arc::clone(&self.colliders.stamp))
+        self.colliders.stamp
     }
 
     /// Pairs of bodies that do not touch, each ascending, in ascending order: those of joints and those of the settings.
@@ -84,7 +92,7 @@ impl World {
     /// Makes manifolds of what was found; gives those of before back.
     fn take(&mut self, found: &[FoundContact]) -> Before {
         let mut events = ContactEvents::default();
-        self.colliders.stamp = Arc::default();
+        self.colliders.stamp = ContactStamp::fresh();
         let earlier = self.take_found();
         let mut old = Earlier::default();
         for contact in found {

@@ -1,13 +1,12 @@
 //! The rows of a frame that the substeps share.
 
-use std::sync::Arc;
-
 use delassus_core::ProblemError;
 use nalgebra::UnitQuaternion;
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection};
 use crate::contact::ContactFrame;
 use crate::motion;
+use crate::touching::ContactStamp;
 use crate::world::World;
 
 /// Rows frozen at one instant, and what earlier substeps of the frame left with them.
@@ -91,7 +90,7 @@ impl Frozen {
 #[derive(Debug, Default)]
 pub(super) struct FrozenAt {
     /// The contacts of the world; `None` if they may not stay.
-    stamp: Option<Arc<()>>,
+    stamp: Option<ContactStamp>,
     /// Of every body.
     orientations: Vec<UnitQuaternion<f64>>,
     /// Length of the substeps \[s\].
@@ -104,7 +103,7 @@ impl FrozenAt {
         self.stamp = None;
         self.orientations.clear();
         if world.colliders.may_stay() {
-            self.stamp = Some(Arc::clone(&world.colliders.stamp));
+            self.stamp = Some(world.contact_stamp());
             let orientations = world.bodies.iter().map(|body| body.orientation);
             self.orientations.extend(orientations);
             self.h = h;
@@ -113,7 +112,6 @@ impl FrozenAt {
 
     /// True if the world has the same contacts, and no collider has turned by more than they may move.
     pub(super) fn serves(&self, world: &World, h: f64) -> bool {
-        let same = |stamp: &Arc<()>| Arc::ptr_eq(stamp, &world.colliders.stamp);
         let colliders = &world.colliders;
         let turned = |(body, extent): (usize, &f64)| {
             let turn = self.orientations[body].inverse() * world.bodies[body].orientation;
@@ -123,7 +121,7 @@ impl FrozenAt {
             turn == 0.0 || turn * extent < colliders.settings.recycle
         };
         let bodies = colliders.list.iter().map(|collider| collider.body);
-        self.stamp.as_ref().is_some_and(same)
+        self.stamp == Some(world.contact_stamp())
             && (self.h, world.impulse_step) == (h, h)
             && bodies.zip(&colliders.extents).all(turned)
     }
