@@ -7,8 +7,8 @@
 //! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
 //! sweep), and one freeze of the rows where the lever arms
 //! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
-//! After the first few, a step of contacts that are handed in allocates nothing, whichever preset it is, and neither do
-//! solvers that sweep over rows; a joint that freezes takes a list, in a position pass some matrices. With lever arms that stay, a
+//! After the first few, a step of contacts that are handed in, or of joints, allocates nothing, whichever preset it is, with
+//! solvers that sweep over rows; a joint in a position pass takes some matrices. With lever arms that stay, a
 //! substep reads few Jacobians (joints and patches, and
 //! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
 //! after its last solve from one sum per manifold (T.19), and biases are exchanged with the problem.
