@@ -108,6 +108,8 @@ pub struct Bundles {
     rows: usize,
     bodies: usize,
     active_rows: usize,
+    /// True if rows were found that look like those of a manifold and are not.
+    thorough: bool,
     /// True if a frame was carried, so that bundles hold separations in the place of bias and softness.
     carried: bool,
 }
@@ -154,19 +156,28 @@ impl Bundles {
         }
         self.units.update(problem, &mut self.groups);
         self.colouring.update_in(&mut self.groups);
+        // a second look only where packing has found that the first was not enough
+        while !self.pack_anew(problem, bodies, impulses) && !self.thorough {
+            self.thorough = true;
+        }
+        self.set_first_rows(problem);
+        Ok(())
+    }
+
+    /// Plans the units and packs them; false if a block is not what the plan took it for.
+    fn pack_anew(&mut self, problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> bool {
         let spread = UnitSpread {
             units: &self.units,
             colouring: &self.colouring,
             lanes: self.lanes,
             threads: self.threads,
             arms: self.layout == Layout::Recompute,
+            thorough: self.thorough,
         };
         self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups();
         let mut context = context(problem, bodies, self.layout, impulses);
-        self.engine.prepare(&mut context, Some(&groups));
-        self.set_first_rows(problem);
-        Ok(())
+        self.engine.prepare(&mut context, Some(&groups))
     }
 
     /// Takes bias and softness of a problem over again after a frame was carried.
@@ -273,6 +284,7 @@ impl Method for WidePgsMethod {
             rows: 0,
             bodies: 0,
             active_rows: 0,
+            thorough: false,
             carried: false,
         };
         bundles.pack(problem, &impulses)?;

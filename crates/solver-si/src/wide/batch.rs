@@ -31,6 +31,8 @@ pub(crate) struct Candidate<'a> {
     pub(crate) block: usize,
     /// Blocks of the unit from this one on: so many may be taken at most.
     pub(crate) left: usize,
+    /// False if packing finds out the rest.
+    pub(crate) thorough: bool,
 }
 
 /// What was found.

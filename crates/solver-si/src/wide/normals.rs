@@ -48,6 +48,7 @@ fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
         bodies,
         block,
         left,
+        ..
     } = *candidate;
     let found = normal_manifold(problem, bodies, block, left)?;
     Some(Found {

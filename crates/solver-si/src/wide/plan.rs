@@ -38,6 +38,8 @@ pub(crate) struct UnitSpread<'a> {
     pub(crate) threads: usize,
     /// True if bundles may keep arms in the place of rows.
     pub(crate) arms: bool,
+    /// False if rows that look like those of a manifold are taken for it, and packing finds out whether they are.
+    pub(crate) thorough: bool,
 }
 
 /// A part of a unit.
@@ -110,6 +112,7 @@ impl ItemPlan {
                 bodies,
                 block,
                 left: 1,
+                thorough: true,
             };
             let point = self.arms && may_be_point(problem, block);
             !point && self.find(&candidate).0 == cut.shape
@@ -131,6 +134,7 @@ impl ItemPlan {
             lanes,
             threads,
             arms,
+            thorough,
         } = *spread;
         self.touched.set(bodies);
         self.singles.clear();
@@ -141,7 +145,7 @@ impl ItemPlan {
         self.first_cut.clear();
         for unit in 0..units.first_block.len() - 1 {
             self.first_cut.push(self.cuts.len());
-            self.cut(problem, bodies, units.blocks(unit));
+            self.cut((problem, bodies), units.blocks(unit), thorough);
         }
         self.first_cut.push(self.cuts.len());
         self.next.clear();
@@ -207,7 +211,12 @@ impl ItemPlan {
     }
 
     /// Cuts a unit into what bundles hold.
-    fn cut(&mut self, problem: &Problem, bodies: &BodyRows, blocks: std::ops::Range<u32>) {
+    fn cut(
+        &mut self,
+        (problem, bodies): (&Problem, &BodyRows),
+        blocks: std::ops::Range<u32>,
+        thorough: bool,
+    ) {
         let mut block = blocks.start;
         while block < blocks.end {
             let candidate = Candidate {
@@ -215,6 +224,7 @@ impl ItemPlan {
                 bodies,
                 block: block as usize,
                 left: (blocks.end - block) as usize,
+                thorough,
             };
             let (shape, found) = self.find(&candidate);
             let cut = Cut {

@@ -2,7 +2,7 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{BodyRows, Friction, Law, Problem, Tangents};
+use delassus_core::{Friction, Law, Problem, Tangents};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
@@ -11,13 +11,8 @@ use super::MAX_POINTS;
 use crate::wide::batch::{Candidate, Found};
 
 pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
-    let Candidate {
-        problem,
-        bodies,
-        block,
-        left,
-    } = *candidate;
-    let points = points(problem, bodies, block, left);
+    let Candidate { problem, block, .. } = *candidate;
+    let points = points(candidate);
     (points > 0).then(|| Found {
         size: [0, 1, 2, 3, 4][points],
         variant: u8::from(is_boxed(&problem.blocks()[block].law)),
@@ -32,8 +27,15 @@ pub(crate) fn may_be_point(problem: &Problem, block: usize) -> bool {
     block.dim == 3 && is_manifold_law(&block.law)
 }
 
-/// Number of blocks from `first` on that are points of one manifold.
-fn points(problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> usize {
+/// Number of blocks from the candidate on that are points of one manifold.
+fn points(candidate: &Candidate<'_>) -> usize {
+    let Candidate {
+        problem,
+        bodies,
+        block: first,
+        left,
+        thorough,
+    } = *candidate;
     let blocks = problem.blocks();
     let is_point = |block: usize| may_be_point(problem, block);
     if !is_point(first) {
@@ -53,7 +55,14 @@ fn points(problem: &Problem, bodies: &BodyRows, first: usize, left: usize) -> us
         let fits = is_point(block)
             && same_friction(&blocks[first].law, &blocks[block].law)
             && geometry::directions(bodies, block) == frame;
-        let Some(arms) = geometry::arms(bodies, block, &frame).filter(|_| fits) else {
+        if !fits {
+            break;
+        }
+        if !thorough {
+            count += 1;
+            continue;
+        }
+        let Some(arms) = geometry::arms(bodies, block, &frame) else {
             break;
         };
         if count > 0 && !close(&arms.between, &centres) {
