@@ -34,6 +34,7 @@ impl Manifold {
 
     /// The same in the next frame, with points and impulses that are not here any more; `first` is the number of points before
     /// its own.
+    #[inline]
     pub(super) fn going_on(&mut self, first: usize) -> Self {
         let mut origin = self.origin.clone();
         if let Some(origin) = &mut origin {

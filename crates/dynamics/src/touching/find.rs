@@ -141,11 +141,17 @@ impl World {
         mut first: usize,
         kept: &mut Kept,
     ) {
+        let plain = self.colliders.may_stay();
         for then in own {
             let old = &mut earlier[then];
             kept.note([then, self.manifolds.len()], old);
-            let mut manifold = old.going_on(first);
-            first += manifold.points.len();
+            first += old.points.len();
+            let before = first - old.points.len();
+            if plain {
+                self.manifolds.push(old.going_on(before));
+                continue;
+            }
+            let mut manifold = old.going_on(before);
             self.treat_surface(&mut manifold);
             self.manifolds.push(manifold);
         }
