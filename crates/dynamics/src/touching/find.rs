@@ -21,8 +21,8 @@ pub(crate) struct Before {
 /// Manifolds of the frame before that serve again. Their points and impulses go over and are not copied.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Where each was, and where it is now.
-    places: Vec<[usize; 2]>,
+    /// Where each was, where it is now, and how many impulses it had.
+    places: Vec<[usize; 3]>,
     /// What they had, one after the other \[N·s | N·m·s\].
     impulses: Vec<f64>,
 }
@@ -36,19 +36,20 @@ impl Kept {
 
     /// Notes one before its points and impulses go over.
     fn note(&mut self, [then, here]: [usize; 2], old: &Manifold) {
-        self.places.push([then, here]);
+        self.places.push([then, here, old.impulses.len()]);
         self.impulses.extend_from_slice(&old.impulses);
     }
 
     /// Takes back what was handed over, as it was then.
     pub(super) fn take_back(&self, before: &mut [Manifold], now: &mut [Manifold]) {
         let mut rest = self.impulses.as_slice();
-        for [then, here] in &self.places {
+        for [then, here, count] in &self.places {
             let (old, new) = (&mut before[*then], &mut now[*here]);
             std::mem::swap(&mut old.points, &mut new.points);
             std::mem::swap(&mut old.impulses, &mut new.impulses);
-            let (own, others) = rest.split_at(old.impulses.len());
-            old.impulses.copy_from_slice(own);
+            let (own, others) = rest.split_at(*count);
+            old.impulses.clear();
+            old.impulses.extend_from_slice(own);
             rest = others;
         }
     }
@@ -316,6 +317,11 @@ mod tests {
     fn manifolds_that_were_kept_come_back_if_the_frame_fails() {
         let mut world = boxes();
         let frame = |by, outcome| move |world: &mut World| push(world, by, outcome);
+        // the first frame that gives impulses fails
+        assert_eq!(world.with_contacts(|_| Ok::<(), ()>(())), Ok(()));
+        let bare = world.clone();
+        assert_eq!(world.with_contacts(frame(1.0, Err(()))), Err(()));
+        assert_eq!(world, bare);
         assert_eq!(world.with_contacts(frame(1.0, Ok(()))), Ok(()));
         // one box moves too far, the other stays
         world.bodies[2].position += Vector3::new(0.1, 0.0, 0.0);
