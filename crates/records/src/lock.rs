@@ -6,11 +6,18 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::disk;
 
 /// Name of the file that is locked.
 pub const FILE: &str = ".lock";
+
+/// How often a lock that somebody has is asked for again, and after how long: a worker that its run had just begun to start when it was
+/// killed holds the files of the run until it is another program.
+const RETRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
@@ -79,10 +86,18 @@ impl Lock {
     fn add(
         &mut self,
         path: &Path,
-        lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+        lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> Result<(), Refused> {
         let mut file = disk::open(path).map_err(Refused::Io)?;
-        match lock(&file) {
+        let mut outcome = lock(&file);
+        for _ in 0..RETRIES {
+            if !matches!(outcome, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            sleep(PAUSE);
+            outcome = lock(&file);
+        }
+        match outcome {
             Ok(()) => {
                 // some systems refuse to write to a file that is locked for several
                 let _ = sign(&mut file);
@@ -142,6 +157,19 @@ mod tests {
         drop(part);
         assert!(!busy(&dir, Want::Whole));
         assert!(Lock::take(&dir, Want::Whole).unwrap().missing.is_none());
+    }
+
+    #[test]
+    fn who_lets_go_in_a_moment_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().to_owned();
+        let held = Lock::take(&dir, Want::Whole).unwrap();
+        let ending = std::thread::spawn(move || {
+            sleep(4 * PAUSE);
+            drop(held);
+        });
+        assert!(!busy(&dir, Want::Whole));
+        ending.join().unwrap();
     }
 
     #[test]
