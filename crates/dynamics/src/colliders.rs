@@ -7,8 +7,8 @@ use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
+use crate::handover::{ContactStamp, Kept};
 use crate::origin::Origin;
-use crate::touching::{ContactStamp, Kept};
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]

@@ -17,6 +17,7 @@ mod contact;
 mod contact_settings;
 mod error;
 mod frame;
+mod handover;
 mod joint;
 mod motion;
 mod order;
@@ -47,6 +48,7 @@ pub use delassus_collide::{
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
+pub use handover::ContactStamp;
 pub use joint::{Joint, Reaction, SoftnessCoupling};
 pub use order::ConstraintOrder;
 pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
@@ -56,7 +58,7 @@ pub use scheme::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
 };
 pub use signal::Signal;
-pub use touching::{ContactStamp, FoundContact};
+pub use touching::FoundContact;
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, Preset, PushLimit, Restitution,
     SolveStop, Stabilization, ToleranceKind, VelocityParameters, VelocityScheme, WarmRows,

@@ -15,11 +15,11 @@ use nalgebra::Vector3;
 
 use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings};
+use crate::handover::ContactStamp;
 use crate::world::World;
 use find::Before;
-pub(crate) use find::Kept;
 
-pub use given::{ContactStamp, FoundContact};
+pub use given::FoundContact;
 
 impl World {
     /// The colliders.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use delassus_collide::{Memory, contacts};
 use nalgebra::Vector3;
 
-use super::given::ContactStamp;
 use crate::contact::Manifold;
 use crate::contact_settings::{ContactEvents, TangentMode};
+use crate::handover::{ContactStamp, Kept};
 use crate::world::World;
 
 /// What a world had before it looked for contacts.
@@ -16,43 +16,6 @@ pub(crate) struct Before {
     pub(crate) manifolds: Option<Vec<Manifold>>,
     pub(crate) kept: Kept,
     pub(crate) events: ContactEvents,
-}
-
-/// Manifolds of the frame before that serve again. Their points and impulses go over and are not copied.
-#[derive(Debug, Default)]
-pub(crate) struct Kept {
-    /// Where each was, where it is now, and how many impulses it had.
-    places: Vec<[usize; 3]>,
-    /// What they had, one after the other \[N·s | N·m·s\].
-    impulses: Vec<f64>,
-}
-
-impl Kept {
-    /// None, in memory that serves again.
-    pub(crate) fn clear(&mut self) {
-        self.places.clear();
-        self.impulses.clear();
-    }
-
-    /// Notes one before its points and impulses go over.
-    fn note(&mut self, [then, here]: [usize; 2], old: &Manifold) {
-        self.places.push([then, here, old.impulses.len()]);
-        self.impulses.extend_from_slice(&old.impulses);
-    }
-
-    /// Takes back what was handed over, as it was then.
-    pub(super) fn take_back(&self, before: &mut [Manifold], now: &mut [Manifold]) {
-        let mut rest = self.impulses.as_slice();
-        for [then, here, count] in &self.places {
-            let (old, new) = (&mut before[*then], &mut now[*here]);
-            std::mem::swap(&mut old.points, &mut new.points);
-            std::mem::swap(&mut old.impulses, &mut new.impulses);
-            let (own, others) = rest.split_at(*count);
-            old.impulses.clear();
-            old.impulses.extend_from_slice(own);
-            rest = others;
-        }
-    }
 }
 
 impl World {

@@ -1,12 +1,11 @@
 //! Contacts that somebody else has found for a world: a device.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use delassus_collide::{Memory, Touching};
 
-use super::find::{Before, Earlier, Kept};
+use super::find::{Before, Earlier};
 use crate::contact_settings::ContactEvents;
 use crate::error::{FieldError, SchemeError, StepError};
+use crate::handover::{ContactStamp, Kept};
 use crate::world::World;
 
 /// The manifold of a pair of colliders, found for the present poses of a world.
@@ -18,24 +17,6 @@ pub struct FoundContact {
     pub memory: Memory,
     /// The manifold, in the axes of the colliders.
     pub touching: Touching,
-}
-
-/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the same names of points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ContactStamp(u64);
-
-impl ContactStamp {
-    /// One that no world has yet.
-    pub(crate) fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-impl Default for ContactStamp {
-    fn default() -> Self {
-        Self::fresh()
-    }
 }
 
 impl World {

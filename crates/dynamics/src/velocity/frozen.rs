@@ -5,8 +5,8 @@ use nalgebra::UnitQuaternion;
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection};
 use crate::contact::ContactFrame;
+use crate::handover::ContactStamp;
 use crate::motion;
-use crate::touching::ContactStamp;
 use crate::world::World;
 
 /// Rows frozen at one instant, and what earlier substeps of the frame left with them.
