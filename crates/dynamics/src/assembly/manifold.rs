@@ -81,12 +81,10 @@ impl ManifoldRows<'_> {
     /// Normal and tangents of one point, and the rows of its rolling where that is resisted.
     pub(super) fn point(&self, point: usize, entries: &mut Vec<ContactEntry>) {
         entries.clear();
-        entries.push(self.normal(point, 3 * point));
-        if self.manifold.law != ContactLaw::Frictionless {
-            for (axis, tangent) in self.frame.tangents.iter().enumerate() {
-                let row = relative(tangent, &self.frame.arms[point]);
-                entries.push(self.entry(3 * point + 1 + axis, RowKind::Friction, row));
-            }
+        if self.manifold.law == ContactLaw::Frictionless {
+            entries.push(self.normal(point, 3 * point));
+        } else {
+            entries.extend(self.three_rows(point));
         }
         if self.manifold.resists_rolling() {
             let first = 3 * (self.manifold.points.len() + point);
