@@ -105,10 +105,12 @@ fn twice(parts: &mut delassus_core::ProblemParts, sign: f64) {
         .map(|end| end + bodies)
         .collect();
     rows.first_body.extend(again);
-    rows.jacobian.extend_from_within(..);
-    for entry in &mut rows.jacobian[entries..] {
-        entry.iter_mut().for_each(|value| *value *= sign);
-    }
+    rows.jacobian.edit(|all| {
+        all.extend_from_within(..);
+        for entry in &mut all[entries..] {
+            entry.iter_mut().for_each(|value| *value *= sign);
+        }
+    });
     let again: Vec<usize> = rows.first_entry[1..]
         .iter()
         .map(|end| end + entries)
@@ -138,7 +140,7 @@ fn odd() -> Vec<Named> {
     rows.first_body.truncate(1);
     rows.first_entry.truncate(1);
     rows.block_bodies.clear();
-    rows.jacobian.clear();
+    rows.jacobian.edit(Vec::clear);
     parts.blocks.clear();
     parts.activity.clear();
     parts.bias.clear();

@@ -1,6 +1,6 @@
 //! Law 14: one problem written down in different ways has one answer.
 
-use delassus_core::{BodyRows, Law, Operator, Problem, ProblemParts};
+use delassus_core::{BodyRows, Jacobian, Law, Operator, Problem, ProblemParts};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::{Case, Make, Verdict, convergence};
@@ -89,7 +89,8 @@ fn turned(mut parts: ProblemParts) -> Option<ProblemParts> {
         mass.inverse_inertia = (inertia + inertia.transpose()) / 2.0;
     }
     turn_both(&mut rows.free_velocity);
-    rows.jacobian.iter_mut().for_each(|entry| turn_both(entry));
+    rows.jacobian
+        .edit(|rows| rows.iter_mut().for_each(|entry| turn_both(entry)));
     Some(parts)
 }
 
@@ -120,7 +121,7 @@ fn chosen(
         first_body: vec![0],
         block_bodies: Vec::new(),
         first_entry: vec![0],
-        jacobian: Vec::new(),
+        jacobian: Jacobian::default(),
     };
     let mut blocks = Vec::new();
     let (mut bias, mut compliance, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -130,7 +131,8 @@ fn chosen(
         let entries = rows.first_entry[old]..rows.first_entry[old + 1];
         chosen.block_bodies.extend(rows.bodies_of(old));
         chosen.first_body.push(chosen.block_bodies.len());
-        chosen.jacobian.extend(&rows.jacobian[entries]);
+        let entries = &rows.jacobian[entries];
+        chosen.jacobian.edit(|all| all.extend(entries));
         chosen.first_entry.push(chosen.jacobian.len());
         block.first_row = bias.len();
         block.feature = place as u64;

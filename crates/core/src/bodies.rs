@@ -5,6 +5,7 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::finite::are_small;
+use crate::jacobian::Jacobian;
 use crate::law::Block;
 
 /// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
@@ -79,7 +80,7 @@ pub struct BodyRows {
     /// Offsets into `jacobian`, one per block and one past the end.
     pub first_entry: Vec<usize>,
     /// Row Jacobians, linear \[-\] then angular \[m\] for rows that measure metres.
-    pub jacobian: Vec<[f64; 6]>,
+    pub jacobian: Jacobian,
 }
 
 impl BodyRows {
@@ -105,6 +106,15 @@ impl BodyRows {
         let bodies = self.first_body[block + 1] - self.first_body[block];
         let first = self.first_entry[block] + row * bodies;
         &self.jacobian[first..first + bodies]
+    }
+
+    /// The entry of local row `row` of block `block` for body `side` of it.
+    #[inline]
+    pub fn entry(&self, block: usize, row: usize, side: usize) -> [f64; 6] {
+        match self.jacobian.point(block) {
+            Some(point) => point.row(row)[side],
+            None => self.row(block, row)[side],
+        }
     }
 
     /// out += Jᵀ x: `x` one per row, `out` 6 per body \[N·s, N·m·s\].
@@ -199,6 +209,10 @@ impl BodyRows {
     pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) -> bool {
         out.clear();
         out.reserve(blocks.iter().map(|b| b.dim).sum());
+        if self.jacobian.has_points() {
+            (0..blocks.len()).for_each(|block| self.diagonal_of_point(block, out));
+            return self.jacobian.has_small_points();
+        }
         let mut small = true;
         for (chunk, first) in blocks.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
             let [begin, end] = [first, first + chunk.len()].map(|block| self.first_entry[block]);
@@ -208,6 +222,18 @@ impl BodyRows {
             }
         }
         small
+    }
+
+    /// The part of the diagonal that is of a contact point, whose rows are in no memory.
+    fn diagonal_of_point(&self, block: usize, out: &mut Vec<f64>) {
+        let (Some(point), [a, b]) = (self.jacobian.point(block), self.bodies_of(block)) else {
+            return;
+        };
+        let [a, b] = [*a, *b].map(|body| &self.mass[body as usize]);
+        out.extend([0, 1, 2].map(|row| {
+            let [one, other] = point.row(row);
+            dot(&one, &a.times(&one)) + dot(&other, &b.times(&other))
+        }));
     }
 
     /// The part of the diagonal that is of one block.

@@ -3,6 +3,7 @@
 use crate::bodies::{BodyRows, MassProperties};
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
+use crate::jacobian::{ContactArms, ContactAxes, Jacobian, POINT_ROWS};
 use crate::law::{Block, Law};
 use crate::problem::{Activity, Operator, Problem, ProblemMemory, ProblemParts, StepScale};
 
@@ -44,7 +45,7 @@ impl Default for BodyRows {
             first_body: vec![0],
             block_bodies: Vec::new(),
             first_entry: vec![0],
-            jacobian: Vec::new(),
+            jacobian: Jacobian::default(),
         }
     }
 }
@@ -143,21 +144,45 @@ impl ProblemBuilder {
         bodies: &[usize],
         jacobian: &[R],
     ) -> usize {
+        self.rows.jacobian.edit(|entries| {
+            for row in jacobian {
+                entries.extend_from_slice(row.as_ref());
+            }
+        });
+        self.push(law, bodies, jacobian.len())
+    }
+
+    /// Normal and tangents of the contact points that follow, which are those of one manifold.
+    pub fn axes(&mut self, axes: &ContactAxes) -> &mut Self {
+        self.rows.jacobian.push_axes(axes);
+        self
+    }
+
+    /// Adds the block of a contact point of three rows between two bodies (P.14), with the axes that were given last. The same
+    /// problem as with [`Self::block`]; where there are such points alone, their numbers are not written until somebody reads
+    /// them. Returns the block's index.
+    ///
+    /// # Panics
+    /// If no axes were given.
+    pub fn point(&mut self, law: Law, bodies: [usize; 2], arms: &ContactArms) -> usize {
+        self.rows.jacobian.push_point(arms);
+        self.push(law, &bodies, POINT_ROWS)
+    }
+
+    /// Adds a block whose Jacobian is there.
+    fn push(&mut self, law: Law, bodies: &[usize], dim: usize) -> usize {
         let index = self.blocks.len();
         let first_row = self.bias.len();
         // an index that does not fit becomes one that validation refuses
         let bodies = bodies.iter().map(|b| u32::try_from(*b).unwrap_or(u32::MAX));
         self.rows.block_bodies.extend(bodies);
-        for row in jacobian {
-            self.rows.jacobian.extend_from_slice(row.as_ref());
-        }
         self.rows.first_body.push(self.rows.block_bodies.len());
         self.rows.first_entry.push(self.rows.jacobian.len());
-        self.bias.resize(first_row + jacobian.len(), 0.0);
-        self.compliance.resize(first_row + jacobian.len(), 0.0);
+        self.bias.resize(first_row + dim, 0.0);
+        self.compliance.resize(first_row + dim, 0.0);
         self.blocks.push(Block {
             first_row,
-            dim: jacobian.len(),
+            dim,
             law,
             feature: index as u64,
         });

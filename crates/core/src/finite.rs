@@ -20,6 +20,14 @@ pub(crate) fn are_small(values: &[f64]) -> bool {
     all_below(values, SMALL_EXPONENT)
 }
 
+/// Biased exponent of 2¹²⁷: a cross product of two smaller vectors is small.
+const FACTOR_EXPONENT: u64 = 1023 + 127;
+
+/// True if every number is below 2¹²⁷ in magnitude: cross products of such vectors are small in the sense of [`are_small`].
+pub(crate) fn are_small_factors(values: &[f64]) -> bool {
+    all_below(values, FACTOR_EXPONENT)
+}
+
 /// True if every number has a smaller biased exponent.
 ///
 /// Adding the distance from `exponent` to 2¹¹ carries into the sign's bit exactly where the exponent is not smaller;

@@ -20,6 +20,7 @@ mod descriptor;
 mod error;
 mod field_error;
 mod finite;
+mod jacobian;
 mod law;
 mod memory;
 pub mod parameter;
@@ -49,6 +50,7 @@ pub use error::{
     CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };
 pub use field_error::FieldError;
+pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};

@@ -12,6 +12,7 @@ mod worlds;
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
+use crate::jacobian::POINT_ROWS;
 use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
 use derived::Derived;
@@ -133,6 +134,13 @@ impl Problem {
             parts.activity.resize(parts.blocks.len(), Activity::Solve);
         }
         validate::parts(&parts)?;
+        if let Operator::Bodies(bodies) = &mut parts.operator {
+            let pairs = parts.blocks.iter().zip(bodies.first_entry.iter());
+            let points = pairs.enumerate().all(|(index, (block, first))| {
+                block.dim == POINT_ROWS && *first == 2 * POINT_ROWS * index
+            });
+            bodies.jacobian.keep_points_if(points);
+        }
         let mut derived = memory.0;
         derived.renew(&parts)?;
         let problem = Self { parts, derived };

@@ -98,7 +98,7 @@ impl Numbers {
         for body in &rows.block_bodies {
             self.count(*body as usize);
         }
-        for entry in &rows.jacobian {
+        for entry in rows.jacobian.iter() {
             self.reals(entry);
         }
     }

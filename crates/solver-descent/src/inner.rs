@@ -180,7 +180,7 @@ fn assemble_matrix(
 
 impl Whitened {
     fn new(space: &Space, problem: &Problem, bodies: &BodyRows) -> Self {
-        let mut jacobian = bodies.jacobian.clone();
+        let mut jacobian = bodies.jacobian.to_vec();
         let roots: Vec<_> = bodies.mass.iter().map(root).collect();
         let (mut first, mut entries) = (Vec::new(), 0);
         let (mut widest, mut tallest) = (0, 0);

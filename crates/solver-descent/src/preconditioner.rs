@@ -193,7 +193,7 @@ impl Preconditioner {
 
 /// M⁻¹Jᵀ, entry by entry.
 fn moved(problem: &Problem, bodies: &BodyRows) -> Vec<[f64; 6]> {
-    let mut moved = bodies.jacobian.clone();
+    let mut moved = bodies.jacobian.to_vec();
     for (index, block) in problem.blocks().iter().enumerate() {
         let touched = bodies.bodies_of(index);
         for local in 0..block.dim {

@@ -37,7 +37,7 @@ pub struct BodyPair<'a> {
 }
 
 /// The bodies of a block that touches one or two; `None` for more or none.
-#[inline]
+#[inline(always)]
 pub fn pair(bodies: &BodyRows, block: usize) -> Option<BodyPair<'_>> {
     // a problem has fewer than 2³¹ bodies: their velocities take 32 bytes each
     let world = u32::try_from(bodies.len()).ok()?;
@@ -75,6 +75,9 @@ pub fn is_point_law(law: &Law) -> bool {
 /// The directions of a contact: linear parts of the second body's rows.
 #[inline(always)]
 pub fn directions(bodies: &BodyRows, block: usize) -> [[f64; 3]; 3] {
+    if let Some(point) = bodies.jacobian.point(block) {
+        return point.axes.map(Into::into);
+    }
     // written out, here and below: closures over arrays stay calls, and this is most of a packing
     let [n, t, s] = rows_of(bodies, block);
     let last = n.len() - 1;
@@ -94,7 +97,16 @@ fn rows_of(bodies: &BodyRows, block: usize) -> [&[[f64; 6]]; 3] {
 /// The arms of the point that a block of three rows stands for, if it does.
 #[inline(always)]
 pub fn arms(bodies: &BodyRows, block: usize, frame: &[[f64; 3]; 3]) -> Option<Arms> {
-    let [n, t, s] = rows_of(bodies, block);
+    if let Some(point) = bodies.jacobian.point(block) {
+        let [n, t, s] = [point.row(0), point.row(1), point.row(2)];
+        return arms_of([&n, &t, &s], frame);
+    }
+    arms_of(rows_of(bodies, block), frame)
+}
+
+/// The arms that three rows have, if they are those of a point.
+#[inline(always)]
+fn arms_of([n, t, s]: [&[[f64; 6]]; 3], frame: &[[f64; 3]; 3]) -> Option<Arms> {
     let last = n.len() - 1;
     let turning = [angular(&n[last]), angular(&t[last]), angular(&s[last])];
     let arm = arm_of(frame, turning)?;

@@ -4,6 +4,7 @@ use super::{Activity, Operator, Problem, StepScale, validate};
 use crate::bodies::MassProperties;
 use crate::builder::ProblemBuilder;
 use crate::error::ProblemError;
+use crate::jacobian::{ContactArms, ContactAxes, Jacobian};
 use crate::law::{Block, Law};
 
 /// The numbers that another instant changes, to be written anew.
@@ -13,12 +14,36 @@ pub struct Renewed<'a> {
     pub mass: &'a mut [MassProperties],
     /// v_f, 6 per body \[m/s, rad/s\].
     pub free_velocity: &'a mut [f64],
-    /// Row Jacobians, as in [`crate::BodyRows`].
-    pub jacobian: &'a mut [[f64; 6]],
+    jacobian: &'a mut Jacobian,
     blocks: &'a mut [Block],
 }
 
 impl Renewed<'_> {
+    /// True if all blocks are given as contact points, so that [`Self::set_points`] serves.
+    pub fn has_points(&self) -> bool {
+        self.jacobian.has_points()
+    }
+
+    /// Gives a manifold, counted as the axes were given to the builder, another geometry; its points begin with block `first`.
+    ///
+    /// # Panics
+    /// If there are no such points.
+    #[inline]
+    pub fn set_points<'b>(
+        &mut self,
+        manifold: usize,
+        axes: &ContactAxes,
+        first: usize,
+        arms: impl Iterator<Item = &'b ContactArms>,
+    ) {
+        self.jacobian.set_points(manifold, axes, first, arms);
+    }
+
+    /// The entries of all rows, as in [`crate::BodyRows`], to be written one by one.
+    pub fn edit(&mut self, change: impl FnOnce(&mut [[f64; 6]])) {
+        self.jacobian.edit(|entries| change(entries));
+    }
+
     /// Gives a block another law.
     ///
     /// # Panics
@@ -108,7 +133,7 @@ mod tests {
             let bodies = to.bodies().expect("has bodies");
             numbers.mass.copy_from_slice(&bodies.mass);
             numbers.free_velocity.copy_from_slice(&bodies.free_velocity);
-            numbers.jacobian.copy_from_slice(&bodies.jacobian);
+            numbers.edit(|rows| rows.copy_from_slice(&bodies.jacobian));
             for (index, block) in to.blocks().iter().enumerate() {
                 numbers.set_law(index, block.law.clone());
             }
@@ -135,7 +160,7 @@ mod tests {
             gravity: 0.0,
         };
         let spoiled = problem(0.2, 0.5).renewed(step, |numbers| {
-            numbers.jacobian[3][2] = f64::NAN;
+            numbers.edit(|rows| rows[3][2] = f64::NAN);
             true
         });
         assert!(matches!(spoiled, Err(ProblemError::NonFinite { .. })));

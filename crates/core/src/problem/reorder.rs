@@ -94,7 +94,8 @@ fn reordered_bodies(bodies: &BodyRows, order: &[usize]) -> BodyRows {
         out.block_bodies.extend_from_slice(bodies.bodies_of(*block));
         out.first_body.push(out.block_bodies.len());
         let entries = bodies.first_entry[*block]..bodies.first_entry[*block + 1];
-        out.jacobian.extend_from_slice(&bodies.jacobian[entries]);
+        let entries = &bodies.jacobian[entries];
+        out.jacobian.edit(|all| all.extend_from_slice(entries));
         out.first_entry.push(out.jacobian.len());
     }
     out

@@ -14,7 +14,7 @@ impl Problem {
                     + size_of_val(bodies.block_bodies.as_slice())
                     + size_of_val(bodies.first_body.as_slice())
                     + size_of_val(bodies.first_entry.as_slice())
-                    + size_of_val(bodies.jacobian.as_slice())
+                    + bodies.jacobian.memory()
             }
             Operator::Matrix(matrix) => {
                 matrix.delassus.memory() + size_of_val(matrix.free_velocity.as_slice())

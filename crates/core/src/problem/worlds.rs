@@ -202,7 +202,8 @@ fn parts_of(
         own.block_bodies
             .extend(of_block.map(|body| place[&(*body as usize)]));
         let entries = bodies.first_entry[block]..bodies.first_entry[block + 1];
-        own.jacobian.extend_from_slice(&bodies.jacobian[entries]);
+        let entries = &bodies.jacobian[entries];
+        own.jacobian.edit(|all| all.extend_from_slice(entries));
         own.first_body.push(own.block_bodies.len());
         own.first_entry.push(own.jacobian.len());
         out.blocks.push(Block {
@@ -285,7 +286,8 @@ impl Joined {
         all.first_body.extend(ends.map(|end| places + end));
         let ends = bodies.first_entry.into_iter().skip(1);
         all.first_entry.extend(ends.map(|end| entries + end));
-        all.jacobian.extend(bodies.jacobian);
+        all.jacobian
+            .edit(|all| all.extend_from_slice(&bodies.jacobian));
         let (rows, blocks) = (self.parts.bias.len(), self.parts.blocks.len());
         self.parts
             .blocks

@@ -27,7 +27,7 @@ fn parts(laws: &[(Law, usize)]) -> ProblemParts {
             first_body: (0..=laws.len()).collect(),
             block_bodies: vec![0; laws.len()],
             first_entry,
-            jacobian: vec![[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]; first_row],
+            jacobian: vec![[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]; first_row].into(),
         }),
         blocks,
         bias: vec![0.0; first_row],
@@ -86,7 +86,7 @@ fn numbers_that_are_all_infinite_are_found_too() {
             refused,
             Err(ProblemError::NonFinite { index: 0, .. })
         ));
-        let refused = after(|p| rows(p).jacobian = vec![[bad; 6]; 2]);
+        let refused = after(|p| rows(p).jacobian = vec![[bad; 6]; 2].into());
         assert!(matches!(
             refused,
             Err(ProblemError::NonFinite { index: 0, .. })

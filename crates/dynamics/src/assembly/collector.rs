@@ -201,6 +201,10 @@ impl Collector {
         both_free: bool,
     ) {
         let law = part.law();
+        let mut points = points.peekable();
+        if points.peek().is_some() {
+            self.builder.axes(&part.axes());
+        }
         for point in points {
             let (row, some) = (self.rows.len(), (part.index, part.manifold));
             let at = (part.index, part.manifold, point);
@@ -210,11 +214,10 @@ impl Collector {
                 self.outer.push(self.wrenches.blocks());
             }
             self.wrenches.point(row, some, part.frame, point);
-            let entries = part.three_rows(point);
-            self.builder
-                .block(law.clone(), &part.manifold.bodies, &entries);
+            let arms = &part.frame.arms[point];
+            self.builder.point(law.clone(), part.manifold.bodies, arms);
             self.builder.feature(part.feature(point));
-            self.rows.extend(entries.map(|entry| entry.info));
+            self.rows.extend(part.three_rows(point));
             self.note_rows(Source::Manifold(part.index), 3 * point, 3);
         }
     }

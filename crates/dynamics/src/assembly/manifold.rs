@@ -44,22 +44,35 @@ impl ManifoldRows<'_> {
 
     fn entry(&self, local: usize, kind: RowKind, row: [[f64; 6]; 2]) -> ContactEntry {
         EnteringRow {
-            info: RowInfo {
-                source: Source::Manifold(self.index),
-                local,
-                kind,
-                // separations are in the list of contacts
-                error: 0.0,
-                rate: 0.0,
-            },
+            info: self.info(local, kind),
             jacobian: row,
         }
     }
 
+    fn info(&self, local: usize, kind: RowKind) -> RowInfo {
+        RowInfo {
+            source: Source::Manifold(self.index),
+            local,
+            kind,
+            // separations are in the list of contacts
+            error: 0.0,
+            rate: 0.0,
+        }
+    }
+
+    fn normal_kind(&self) -> RowKind {
+        RowKind::Normal { fixed: self.fixed }
+    }
+
     fn normal(&self, point: usize, local: usize) -> ContactEntry {
         let row = relative(&self.frame.normal, &self.frame.arms[point]);
-        let kind = RowKind::Normal { fixed: self.fixed };
-        self.entry(local, kind, row)
+        self.entry(local, self.normal_kind(), row)
+    }
+
+    /// Normal and tangents.
+    pub(super) fn axes(&self) -> [Vector3<f64>; 3] {
+        let [t, s] = self.frame.tangents;
+        [self.frame.normal, t, s]
     }
 
     /// Name of a point among all blocks.
@@ -68,14 +81,14 @@ impl ManifoldRows<'_> {
     }
 
     /// Normal and tangents of one point.
-    pub(super) fn three_rows(&self, point: usize) -> [ContactEntry; 3] {
-        let arms = &self.frame.arms[point];
-        let [t, s] = &self.frame.tangents;
-        let tangent = |axis: usize, tangent| {
-            let row = relative(tangent, arms);
-            self.entry(3 * point + 1 + axis, RowKind::Friction, row)
-        };
-        [self.normal(point, 3 * point), tangent(0, t), tangent(1, s)]
+    pub(super) fn three_rows(&self, point: usize) -> [RowInfo; 3] {
+        let [normal, t, s] = [0, 1, 2].map(|local| 3 * point + local);
+        let friction = |local| self.info(local, RowKind::Friction);
+        [
+            self.info(normal, self.normal_kind()),
+            friction(t),
+            friction(s),
+        ]
     }
 
     /// Normal and tangents of one point, and the rows of its rolling where that is resisted.
@@ -84,7 +97,12 @@ impl ManifoldRows<'_> {
         if self.manifold.law == ContactLaw::Frictionless {
             entries.push(self.normal(point, 3 * point));
         } else {
-            entries.extend(self.three_rows(point));
+            let arms = &self.frame.arms[point];
+            let rows = self.three_rows(point).into_iter().zip(self.axes());
+            entries.extend(rows.map(|(info, axis)| EnteringRow {
+                info,
+                jacobian: relative(&axis, arms),
+            }));
         }
         if self.manifold.resists_rolling() {
             let first = 3 * (self.manifold.points.len() + point);

@@ -8,7 +8,6 @@ use super::collector::Collector;
 use super::contacts::ContactRows;
 use super::wrenches::Wrenches;
 use crate::contact::{ContactFrame, Manifold};
-use crate::six::relative;
 use crate::world::World;
 
 /// What rows are frozen from.
@@ -61,8 +60,9 @@ impl Assembly {
             gravity: instant.world.gravity.norm(),
         };
         let renewal = problem.renewed(step, |numbers| {
+            let points = numbers.has_points();
             let (mass, free) = (&mut *numbers.mass, &mut *numbers.free_velocity);
-            if !(stays && plain && renew_bodies(instant, mass, free)) {
+            if !(stays && plain && points && renew_bodies(instant, mass, free)) {
                 return false;
             }
             let mut points = Points {
@@ -181,7 +181,7 @@ impl Points<'_, '_> {
             return false;
         }
         self.wrenches.renew(at, now, self.near);
-        self.write_rows(manifold, now);
+        self.write_points(manifold, now);
         self.place += 1;
         self.point += last + 1;
         true
@@ -202,20 +202,13 @@ impl Points<'_, '_> {
         true
     }
 
-    /// Laws and Jacobians of the near points.
-    fn write_rows(&mut self, manifold: &Manifold, now: &ContactFrame) {
+    /// Laws and geometry of the near points.
+    fn write_points(&mut self, manifold: &Manifold, now: &ContactFrame) {
         let [t, s] = now.tangents;
         let friction = manifold.law.friction(manifold.friction, || 0.0);
-        let (_, jacobian) = self.numbers.jacobian.split_at_mut(6 * self.point);
-        for (point, rows) in self.near.iter().zip(jacobian.as_chunks_mut::<6>().0) {
-            let arms = &now.arms[*point];
-            for (axis, row) in [&now.normal, &t, &s]
-                .iter()
-                .zip(rows.as_chunks_mut::<2>().0)
-            {
-                *row = relative(axis, arms);
-            }
-        }
+        let arms = self.near.iter().map(|point| &now.arms[*point]);
+        let axes = [now.normal, t, s];
+        self.numbers.set_points(self.place, &axes, self.point, arms);
         for block in self.point..self.point + self.near.len() {
             self.numbers.set_law(block, Law::Contact(friction));
         }

@@ -84,7 +84,7 @@ fn wrenches(assembly: &Assembly, (block, side): (usize, usize), impulses: &[f64]
         return sums;
     };
     for (local, row) in assembly.problem.blocks()[block].rows().enumerate() {
-        let entry = &bodies.row(block, local)[side];
+        let entry = bodies.entry(block, local, side);
         let drives = is_drive(&assembly.rows[row]);
         for axis in 0..6 {
             let share = entry[axis] * impulses[row];

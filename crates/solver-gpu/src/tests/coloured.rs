@@ -320,7 +320,7 @@ fn a_block_of_five_bodies_is_refused() {
         bodies.block_bodies = (last - 5..last).collect();
         bodies.first_body = vec![0, 5];
         bodies.first_entry = vec![0, 5];
-        bodies.jacobian = vec![[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]; 5];
+        bodies.jacobian = vec![[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]; 5].into();
     }
     let problem = Problem::new(parts).expect("a valid problem");
     let mut solver = GpuColouredPgs::new(GpuColouredPgsParameters::default()).expect("valid");

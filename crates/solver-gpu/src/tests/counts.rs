@@ -63,7 +63,8 @@ fn one_point_goes_in_and_out() {
         bodies.first_body.truncate(2);
         bodies.first_entry.truncate(2);
         bodies.block_bodies.truncate(bodies.first_body[1]);
-        bodies.jacobian.truncate(bodies.first_entry[1]);
+        let entries = bodies.first_entry[1];
+        bodies.jacobian.edit(|rows| rows.truncate(entries));
     }
     let problem = Problem::new(parts).expect("one point");
     let counts = counted(&problem).prepared().expect("prepared").counts();

@@ -318,9 +318,11 @@ fn what_is_no_point_is_not_taken_for_one() {
     let Operator::Bodies(BodyRows { jacobian, .. }) = &mut parts.operator else {
         panic!("a problem with bodies");
     };
-    for entry in jacobian.iter_mut() {
-        entry[4] += 0.05 * entry[1];
-    }
+    jacobian.edit(|rows| {
+        for entry in rows {
+            entry[4] += 0.05 * entry[1];
+        }
+    });
     let problem = Problem::new(parts).expect("still valid");
     let mut solver = scalar(Layout::Recompute);
     let found = run(&mut solver, &problem, Start::Cold, 4);

@@ -104,9 +104,11 @@ fn a_used_solver_sees_contacts_that_change_their_kind() {
         let mut parts = plain.clone().into_parts();
         if let Operator::Bodies(rows) = &mut parts.operator {
             let entries = rows.first_entry[first]..rows.first_entry[last];
-            for entry in &mut rows.jacobian[entries] {
-                entry[4] += 0.05 * entry[1];
-            }
+            rows.jacobian.edit(|all| {
+                for entry in &mut all[entries] {
+                    entry[4] += 0.05 * entry[1];
+                }
+            });
         }
         Problem::new(parts).expect("still valid")
     };
@@ -196,13 +198,15 @@ fn a_used_solver_sees_joints_and_patches_that_change_their_kind() {
             let mut parts = plain.clone().into_parts();
             if let Operator::Bodies(rows) = &mut parts.operator {
                 let entries = rows.first_entry[first]..rows.first_entry[last];
-                for entry in &mut rows.jacobian[entries] {
-                    let [x, y, z] = [entry[0], entry[1], entry[2]];
-                    // an angular part along the normal: no arm has it
-                    for (to, linear) in entry[3..].iter_mut().zip([x, y, z]) {
-                        *to += 0.05 * linear;
+                rows.jacobian.edit(|all| {
+                    for entry in &mut all[entries] {
+                        let [x, y, z] = [entry[0], entry[1], entry[2]];
+                        // an angular part along the normal: no arm has it
+                        for (to, linear) in entry[3..].iter_mut().zip([x, y, z]) {
+                            *to += 0.05 * linear;
+                        }
                     }
-                }
+                });
             }
             Problem::new(parts).expect("still valid")
         };
@@ -224,6 +228,39 @@ fn a_used_solver_sees_joints_and_patches_that_change_their_kind() {
         assert!(
             filled[1] > filled[0],
             "the skewed rows keep their Jacobians"
+        );
+    }
+}
+
+/// Problems that give their points, and the same ones as rows: the numbers are read in two places, and nothing else differs.
+#[test]
+fn points_and_their_rows_are_packed_into_the_same_bits() {
+    for law in ["coulomb", "pyramid", "disc", "fixed-box"] {
+        let given = made("wall", json!({ "base": 5, "law": law }));
+        let mut parts = given.clone().into_parts();
+        if let Operator::Bodies(rows) = &mut parts.operator {
+            assert!(rows.jacobian.has_points(), "{law}");
+            rows.jacobian.edit(|_| {});
+        }
+        let rows = Problem::new(parts).expect("the same problem");
+        assert_eq!(given.diagonal(), rows.diagonal());
+        for level in VectorLevel::available() {
+            let of = |problem: &Problem| {
+                let mut solver = wide(Layout::Recompute, level, 1, 64);
+                let impulses = run(&mut solver, problem, Start::Cold, 6);
+                (bits(&impulses), solver.traffic())
+            };
+            let jacobian = |problem: &Problem| problem.bodies().unwrap().jacobian.clone();
+            assert_eq!(of(&given), of(&rows), "{law}");
+            assert!(jacobian(&rows).is_derived());
+            assert_eq!(jacobian(&given), jacobian(&rows));
+        }
+        let fresh = made("wall", json!({ "base": 5, "law": law }));
+        let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
+        run(&mut solver, &fresh, Start::Cold, 1);
+        assert!(
+            !fresh.bodies().unwrap().jacobian.is_derived(),
+            "{law}: nobody asked for rows"
         );
     }
 }

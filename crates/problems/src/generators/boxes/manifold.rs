@@ -1,6 +1,6 @@
 //! The four contact points of two touching faces, and their rows.
 
-use delassus_core::{ContactLaw, Friction, Law, Patch, ProblemBuilder};
+use delassus_core::{ContactArms, ContactLaw, Friction, Law, Patch, ProblemBuilder, relative};
 use nalgebra::Vector3;
 
 use super::super::softness::diagonal;
@@ -54,13 +54,17 @@ impl Manifold {
             ContactLaw::Patch => self.add_patch(builder, settings, boxes),
             _ => {
                 let (friction, dim) = friction(settings, boxes);
+                let law = Law::Contact(friction);
+                builder.axes(&frame);
                 for point in self.points() {
-                    let mut rows = [[[0.0; 6]; 2]; 3];
-                    for (row, direction) in rows.iter_mut().zip(&frame) {
-                        *row = point_row(*direction, point, boxes);
-                    }
+                    let arms = arms(point, boxes);
+                    let rows = frame.map(|direction| relative(&direction, &arms));
                     let (bias, compliance) = normal_numbers(settings, &rows[0], boxes);
-                    builder.block(Law::Contact(friction), &self.bodies, &rows[..dim]);
+                    if dim == rows.len() {
+                        builder.point(law.clone(), self.bodies, &arms);
+                    } else {
+                        builder.block(law.clone(), &self.bodies, &rows[..dim]);
+                    }
                     builder.bias(&[bias, 0.0, 0.0][..dim]);
                     builder.compliance(&[compliance, 0.0, 0.0][..dim]);
                 }
@@ -72,11 +76,12 @@ impl Manifold {
         let [normal, t1, t2] = self.frame();
         let (mut rows, mut bias, mut compliance) = ([[[0.0; 6]; 2]; 7], [0.0; 7], [0.0; 7]);
         for (i, point) in self.points().into_iter().enumerate() {
-            rows[i] = point_row(normal, point, boxes);
+            rows[i] = relative(&normal, &arms(point, boxes));
             (bias[i], compliance[i]) = normal_numbers(settings, &rows[i], boxes);
         }
-        rows[4] = point_row(t1, self.center, boxes);
-        rows[5] = point_row(t2, self.center, boxes);
+        let centre = arms(self.center, boxes);
+        rows[4] = relative(&t1, &centre);
+        rows[5] = relative(&t2, &centre);
         let spin = [0.0, 0.0, 0.0, normal.x, normal.y, normal.z];
         rows[6] = [spin.map(|x| -x), spin];
         let patch = Patch {
@@ -88,20 +93,9 @@ impl Manifold {
     }
 }
 
-/// Row of the relative velocity of `point` along `direction`, second body minus first (E.1).
-fn point_row(direction: Vector3<f64>, point: Vector3<f64>, boxes: [&BoxBody; 2]) -> [[f64; 6]; 2] {
-    let [a, b] = boxes.map(|body| {
-        let angular = (point - body.center).cross(&direction);
-        [
-            direction.x,
-            direction.y,
-            direction.z,
-            angular.x,
-            angular.y,
-            angular.z,
-        ]
-    });
-    [a.map(|x| -x), b]
+/// From the centres of mass to a point \[m\].
+fn arms(point: Vector3<f64>, boxes: [&BoxBody; 2]) -> ContactArms {
+    boxes.map(|body| point - body.center)
 }
 
 fn normal_numbers(settings: &Settings, row: &[[f64; 6]; 2], boxes: [&BoxBody; 2]) -> (f64, f64) {

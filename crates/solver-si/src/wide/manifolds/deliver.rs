@@ -140,6 +140,7 @@ fn stream(
     } = *context;
     let mut packed = Packed::PLAIN;
     let mut staged = Staged::EMPTY;
+    let given = bodies.jacobian.has_points();
     for chunk in addresses.chunks(WIDTH) {
         if chunk.len() < WIDTH {
             stage.clear();
@@ -150,7 +151,11 @@ fn stream(
             packed.fits &= found.fits;
             packed.needs_full |= found.needs_full;
         }
-        packed.fits &= stage.convert(&mut staged);
+        packed.fits &= if given {
+            stage.convert::<true>(&mut staged)
+        } else {
+            stage.convert::<false>(&mut staged)
+        };
         for (lane, address) in chunk.iter().enumerate() {
             let first = problem.blocks()[address.first_block as usize].first_row;
             let parcel = Parcel {

@@ -4,7 +4,6 @@ use delassus_core::{Law, Problem};
 
 use super::{Extra, ManifoldPoint};
 use crate::small::largest_eigenvalue_2;
-use crate::wide::bundle::three;
 use crate::wide::velocities::single;
 
 /// One number per lane before it is rounded.
@@ -33,25 +32,35 @@ impl<const N: usize> Numbers<N> {
         limit: [0.0; N],
     };
 
-    /// Reads one point; true if its tangents have bias or softness, which the fast kernel leaves out.
+    /// Takes over the rows of one point; true if its tangents have a bias, which the fast kernel leaves out.
     #[inline(always)]
-    pub(super) fn load(&mut self, lane: usize, problem: &Problem, block: usize) -> bool {
-        let entry = &problem.blocks()[block];
-        let diagonal = three(problem.diagonal(), entry.first_row);
-        let softness = three(problem.compliance(), entry.first_row);
-        let bias = three(problem.bias(), entry.first_row);
+    pub(super) fn load(&mut self, lane: usize, diagonal: &[f64; 3], bias: &[f64; 3]) -> bool {
         for axis in 0..3 {
             self.diagonal[axis][lane] = diagonal[axis];
-            self.softness[axis][lane] = softness[axis];
             self.bias[axis][lane] = bias[axis];
         }
+        (bias[1] != 0.0) | (bias[2] != 0.0)
+    }
+
+    /// Takes over the softness of one point; true if its tangents have some.
+    #[inline(always)]
+    pub(super) fn load_softness(&mut self, lane: usize, softness: &[f64; 3]) -> bool {
+        for axis in 0..3 {
+            self.softness[axis][lane] = softness[axis];
+        }
+        (softness[1] != 0.0) | (softness[2] != 0.0)
+    }
+
+    /// Reads what only the full kernel does.
+    #[inline(always)]
+    pub(super) fn load_extra(&mut self, lane: usize, problem: &Problem, block: usize) {
+        let entry = &problem.blocks()[block];
         self.limit[lane] = match entry.law {
             Law::Contact(friction) => single(friction.limit()),
             Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => 0.0,
         };
         let active = problem.active_dim(block).min(3);
         self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];
-        [bias[1], bias[2], softness[1], softness[2]] != [0.0; 4]
     }
 
     /// Writes bias, softness and effective masses; `tangents` are A_st.
@@ -64,11 +73,13 @@ impl<const N: usize> Numbers<N> {
                 self.diagonal[2][lane] + self.softness[2][lane],
             ];
             let coupling = tangents[lane];
+            // both, and no branch: lanes are rooted and divided together
             let largest = largest_eigenvalue_2([[own[1], coupling], [coupling, own[2]]]);
+            let tangent = [largest, own[1]][usize::from(boxed)];
             point.bias[lane] = single(self.bias[0][lane]);
             point.softness[lane] = single(self.softness[0][lane]);
             point.mass[0][lane] = single(1.0 / own[0]);
-            point.mass[1][lane] = single(1.0 / if boxed { own[1] } else { largest });
+            point.mass[1][lane] = single(1.0 / tangent);
         }
     }
 

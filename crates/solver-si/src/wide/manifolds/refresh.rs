@@ -6,7 +6,7 @@ use delassus_core::Problem;
 
 use super::numbers::Numbers;
 use super::{Extra, Manifolds};
-use crate::wide::bundle::{EMPTY, Interleaved, filled};
+use crate::wide::bundle::{EMPTY, Interleaved, filled, three};
 use crate::wide::lanes::Lanes;
 use crate::wide::velocities::single;
 
@@ -57,7 +57,14 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             }
             for (lane, first) in filled(lanes) {
                 for (local, numbers) in numbers.iter_mut().enumerate() {
-                    numbers.load(lane, problem, first + local);
+                    let block = first + local;
+                    let row = problem.blocks()[block].first_row;
+                    let [diagonal, bias, softness] =
+                        [problem.diagonal(), problem.bias(), problem.compliance()]
+                            .map(|all| three(all, row));
+                    numbers.load(lane, &diagonal, &bias);
+                    numbers.load_softness(lane, &softness);
+                    numbers.load_extra(lane, problem, block);
                 }
             }
             for local in 0..P {

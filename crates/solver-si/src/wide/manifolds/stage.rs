@@ -3,7 +3,7 @@
 //! Recognition (W.3) is arithmetic on every Jacobian of a problem, and a scene whose contacts stay would pay it in every
 //! step. Here it runs with the packing: one pass reads the rows of some manifolds, and plain loops over the lanes, which
 //! the compiler turns into vector instructions of the level, check and convert them. How many are staged together has
-//! nothing to do with the lanes of the bundles that they go to. What such a pass finds is what
+//! nothing to do with the lanes of the bundles that they go to. Points that the problem gives need no recognition. What such a pass finds is what
 //! [`delassus_structure::geometry`] finds one block at a time, operation by operation.
 //!
 //! Theory: docs/theory/14-wide.md.
@@ -15,7 +15,7 @@ use super::find::{is_manifold_law, same_friction};
 use super::numbers::{Numbers, Wide, Wide3};
 use super::parcel::{Staged, WIDTH};
 use super::{MAX_POINTS, ManifoldPoint};
-use crate::wide::bundle::{Interleaved, nobody, three};
+use crate::wide::bundle::{Interleaved, nobody};
 use crate::wide::velocities::single;
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
@@ -26,7 +26,12 @@ pub(super) struct ManifoldStage {
     points: usize,
     boxed: bool,
     world: u32,
+    /// Normal, tangent, second tangent of the first point.
+    axes: [Wide3<WIDTH>; 3],
+    /// Rows of problems that give no points.
     rows: [PointRows; MAX_POINTS],
+    /// Arms of problems that do.
+    arms: [[Wide3<WIDTH>; 2]; MAX_POINTS],
     numbers: [Numbers<WIDTH>; MAX_POINTS],
     impulses: [Wide3<WIDTH>; MAX_POINTS],
     /// Inverse masses and the nine inverse inertias of both bodies.
@@ -52,7 +57,9 @@ impl ManifoldStage {
             points: points.min(MAX_POINTS),
             boxed,
             world,
+            axes: Interleaved::ZERO,
             rows: Interleaved::ZERO,
+            arms: Interleaved::ZERO,
             numbers: [Numbers::EMPTY; MAX_POINTS],
             impulses: Interleaved::ZERO,
             mass: Interleaved::ZERO,
@@ -87,18 +94,20 @@ impl ManifoldStage {
         };
         let law = &blocks[0].law;
         let mut fits = is_manifold_law(law) & pair.mass.iter().all(|mass| is_isotropic(*mass));
-        for (point, block) in blocks.iter().enumerate() {
+        for block in blocks {
             fits &= (block.dim == 3) && same_friction(law, &block.law);
-            if !fits {
-                return found;
-            }
-            self.load_rows(lane, bodies, first + point, point);
-            found.needs_full |= self.numbers[point].load(lane, problem, first + point);
-            let impulse = three(impulses, block.first_row);
-            for axis in 0..3 {
-                self.impulses[point][axis][lane] = impulse[axis];
+        }
+        if !fits {
+            return found;
+        }
+        if bodies.jacobian.has_points() {
+            fits = self.load_arms(lane, bodies, first);
+        } else {
+            for point in 0..blocks.len() {
+                self.load_rows(lane, bodies, first + point, point);
             }
         }
+        found.needs_full = self.load_numbers(lane, problem, impulses, blocks[0].first_row);
         for side in 0..2 {
             self.bodies[side][lane] = pair.slots[side];
             self.load_mass(lane, side, pair.mass[side]);
@@ -108,6 +117,56 @@ impl ManifoldStage {
         }
         found.fits = fits;
         found
+    }
+
+    /// What the rows of a manifold have beside their geometry, and their impulses; true if the fast kernel leaves something out.
+    #[inline(always)]
+    fn load_numbers(
+        &mut self,
+        lane: usize,
+        problem: &Problem,
+        impulses: &[f64],
+        first: usize,
+    ) -> bool {
+        let rows = first..first + 3 * self.points;
+        let mut extra = false;
+        // of a rigid problem all softness stays zero
+        if !problem.is_rigid() {
+            let softness = problem.compliance()[rows.clone()].as_chunks::<3>().0;
+            for (numbers, softness) in self.numbers.iter_mut().zip(softness) {
+                extra |= numbers.load_softness(lane, softness);
+            }
+        }
+        let [diagonal, bias, impulses] = [problem.diagonal(), problem.bias(), impulses]
+            .map(|numbers| numbers[rows.clone()].as_chunks::<3>().0);
+        for point in 0..self.points.min(diagonal.len()) {
+            extra |= self.numbers[point].load(lane, &diagonal[point], &bias[point]);
+            let to = &mut self.impulses[point];
+            for axis in 0..3 {
+                to[axis][lane] = impulses[point][axis];
+            }
+        }
+        extra
+    }
+
+    /// Axes and arms of a manifold whose problem gives its points; false if they are not of one manifold.
+    #[inline(always)]
+    fn load_arms(&mut self, lane: usize, bodies: &BodyRows, first: usize) -> bool {
+        let Some(given) = bodies.jacobian.points(first..first + self.points) else {
+            return false;
+        };
+        for (to, arms) in self.arms.iter_mut().zip(given.arms) {
+            for axis in 0..3 {
+                to[0][axis][lane] = arms[0][axis];
+                to[1][axis][lane] = arms[1][axis];
+            }
+        }
+        for axis in 0..3 {
+            self.axes[0][axis][lane] = given.axes[0][axis];
+            self.axes[1][axis][lane] = given.axes[1][axis];
+            self.axes[2][axis][lane] = given.axes[2][axis];
+        }
+        true
     }
 
     #[inline(always)]
@@ -133,6 +192,13 @@ impl ManifoldStage {
                 }
             }
         }
+        if point == 0 {
+            for axis in 0..3 {
+                self.axes[0][axis][lane] = to[3][axis][lane];
+                self.axes[1][axis][lane] = to[4][axis][lane];
+                self.axes[2][axis][lane] = to[5][axis][lane];
+            }
+        }
     }
 
     #[inline(always)]
@@ -147,9 +213,9 @@ impl ManifoldStage {
         }
     }
 
-    /// Converts what was read; true if every lane is a manifold.
+    /// Converts what was read, from points if they are `GIVEN`; true if every lane is a manifold.
     #[inline(always)]
-    pub(super) fn convert(&self, to: &mut Staged) -> bool {
+    pub(super) fn convert<const GIVEN: bool>(&self, to: &mut Staged) -> bool {
         let mut miss = [0.0; WIDTH];
         let inertia = [self.local_inertia(0), self.local_inertia(1)];
         let head = &mut to.head;
@@ -163,14 +229,18 @@ impl ManifoldStage {
         self.check_frame(&mut miss);
         narrow(&mut head.friction, &self.friction);
         for axis in 0..3 {
-            narrow(&mut head.normal[axis], &self.rows[0][3][axis]);
-            narrow(&mut head.tangent[axis], &self.rows[0][4][axis]);
+            narrow(&mut head.normal[axis], &self.axes[0][axis]);
+            narrow(&mut head.tangent[axis], &self.axes[1][axis]);
         }
         let mut first = [[0.0; WIDTH]; 3];
         for index in 0..self.points {
-            self.check_directions(index, &mut miss);
-            let arm_a = self.arm::<true>(index, &mut miss);
-            let arm_b = self.arm::<false>(index, &mut miss);
+            let [arm_a, arm_b] = if GIVEN {
+                [self.given_arm(index, 0), self.given_arm(index, 1)]
+            } else {
+                self.check_directions(index, &mut miss);
+                let first = self.arm::<true>(index, &mut miss);
+                [first, self.arm::<false>(index, &mut miss)]
+            };
             let point = &mut to.points[index];
             let mut between = [[0.0; WIDTH]; 3];
             for axis in 0..3 {
@@ -195,11 +265,10 @@ impl ManifoldStage {
         miss.iter().fold(true, |all, miss| all & (*miss == 0.0))
     }
 
-    /// Linear parts of the second body of the first point: the axes.
     #[inline(always)]
     fn axis(&self, row: usize, lane: usize) -> [f64; 3] {
-        let row = &self.rows[0][row + 3];
-        [row[0][lane], row[1][lane], row[2][lane]]
+        let axis = &self.axes[row];
+        [axis[0][lane], axis[1][lane], axis[2][lane]]
     }
 
     #[inline(always)]
@@ -225,17 +294,33 @@ impl ManifoldStage {
     /// The linear parts of a point are the axes, and those of the first body the opposite.
     #[inline(always)]
     fn check_directions(&self, point: usize, miss: &mut Wide<WIDTH>) {
-        let (axes, rows) = (&self.rows[0], &self.rows[point]);
+        let rows = &self.rows[point];
         for row in 0..3 {
             for axis in 0..3 {
                 for lane in 0..WIDTH {
-                    let expected = axes[row + 3][axis][lane];
+                    let expected = self.axes[row][axis][lane];
                     let good = (rows[row + 3][axis][lane] == expected)
                         & (rows[row][axis][lane] == -expected);
                     miss[lane] = if good { miss[lane] } else { 1.0 };
                 }
             }
         }
+    }
+
+    /// The arm in the axes, by the products of [`Self::arm`]: the bits of the same point are the same.
+    #[inline(always)]
+    fn given_arm(&self, point: usize, side: usize) -> Wide3<WIDTH> {
+        let arm = &self.arms[point][side];
+        let mut out = [[0.0; WIDTH]; 3];
+        for lane in 0..WIDTH {
+            let r = [arm[0][lane], arm[1][lane], arm[2][lane]];
+            let (n, t, s) = (self.axis(0, lane), self.axis(1, lane), self.axis(2, lane));
+            let (on_n, on_t) = (cross(r, n), cross(r, t));
+            out[0][lane] = dot(on_t, s);
+            out[1][lane] = -dot(on_n, s);
+            out[2][lane] = dot(on_n, t);
+        }
+        out
     }
 
     /// The arm r with angular parts r × d, in the axes, checked (W.3).
@@ -364,6 +449,15 @@ fn turning(r: [f64; 3], inertia: &[Wide<WIDTH>; 6], lane: usize) -> [f64; 3] {
 #[inline(always)]
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
 }
 
 #[inline(always)]

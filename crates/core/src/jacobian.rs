@@ -1,0 +1,376 @@
+//! Row Jacobians: numbers, or the contact points that they follow from.
+//!
+//! Theory: docs/theory/01-problem.md.
+
+use std::ops::{Deref, Range};
+use std::sync::OnceLock;
+
+use nalgebra::Vector3;
+
+use crate::finite::are_small_factors;
+
+/// Rows of a contact point: a normal and two tangents.
+pub(crate) const POINT_ROWS: usize = 3;
+
+/// Entries of a contact point: three rows between two bodies.
+const POINT_ENTRIES: usize = 2 * POINT_ROWS;
+
+/// Normal and tangents of a manifold, world axes \[-\].
+pub type ContactAxes = [Vector3<f64>; 3];
+
+/// Lever arms of a contact point from the centres of mass of its bodies, world axes \[m\].
+pub type ContactArms = [Vector3<f64>; 2];
+
+/// Row Jacobians of all blocks: six numbers per row and body, read as a slice.
+///
+/// Where every block is a contact point of three rows between two bodies, its axes and arms may stand in the place of the
+/// numbers ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9 per manifold for 36 per point. The rows follow from
+/// them (P.14) bit for bit as if they had been given, when somebody reads them. Rows that were read once are written at once
+/// from then on, in their memory.
+#[derive(Debug, Clone, Default)]
+pub struct Jacobian {
+    /// Of all blocks, or of none.
+    points: ContactPoints,
+    entries: OnceLock<Vec<[f64; 6]>>,
+}
+
+/// Contact points of three rows.
+#[derive(Debug, Clone, Default)]
+struct ContactPoints {
+    /// Of each manifold.
+    axes: Vec<ContactAxes>,
+    /// Of each point: its manifold.
+    manifolds: Vec<u32>,
+    arms: Vec<ContactArms>,
+}
+
+/// Contact points that follow each other and have the same axes.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifoldGeometry<'a> {
+    /// Normal and tangents.
+    pub axes: &'a ContactAxes,
+    /// Per point: from both centres of mass.
+    pub arms: &'a [ContactArms],
+}
+
+/// A contact point of three rows.
+#[derive(Debug, Clone, Copy)]
+pub struct PointGeometry<'a> {
+    /// Normal and tangents.
+    pub axes: &'a ContactAxes,
+    /// From both centres of mass.
+    pub arms: &'a ContactArms,
+}
+
+impl PointGeometry<'_> {
+    /// The entries of both bodies in a row (P.14).
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> [[f64; 6]; 2] {
+        relative(&self.axes[row], self.arms)
+    }
+}
+
+/// Row of the motion of a point of the second body against that of the first along an axis (P.14).
+#[inline(always)]
+pub fn relative(axis: &Vector3<f64>, [a, b]: &ContactArms) -> [[f64; 6]; 2] {
+    let (a, b) = (a.cross(axis), b.cross(axis));
+    [
+        [-axis.x, -axis.y, -axis.z, -a.x, -a.y, -a.z],
+        [axis.x, axis.y, axis.z, b.x, b.y, b.z],
+    ]
+}
+
+impl ContactPoints {
+    #[inline(always)]
+    fn get(&self, point: usize) -> PointGeometry<'_> {
+        PointGeometry {
+            axes: &self.axes[self.manifolds[point] as usize],
+            arms: &self.arms[point],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.axes.clear();
+        self.manifolds.clear();
+        self.arms.clear();
+    }
+
+    /// The entries of some points.
+    fn entries(&self, points: Range<usize>) -> impl Iterator<Item = [f64; 6]> {
+        points.flat_map(|point| {
+            let point = self.get(point);
+            [point.row(0), point.row(1), point.row(2)]
+                .into_iter()
+                .flatten()
+        })
+    }
+}
+
+impl Jacobian {
+    /// Number of entries \[-\].
+    pub fn len(&self) -> usize {
+        match self.points.arms.len() {
+            0 => self.entries.get().map_or(0, Vec::len),
+            points => POINT_ENTRIES * points,
+        }
+    }
+
+    /// True if there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The contact point that block `block` is, if all blocks are given as points.
+    #[inline(always)]
+    pub fn point(&self, block: usize) -> Option<PointGeometry<'_>> {
+        (!self.points.arms.is_empty()).then(|| self.points.get(block))
+    }
+
+    /// The contact points that some blocks are, if all blocks are given as points and these have the same axes.
+    #[inline(always)]
+    pub fn points(&self, blocks: Range<usize>) -> Option<ManifoldGeometry<'_>> {
+        let arms = self.points.arms.get(blocks.clone())?;
+        let (first, rest) = self.points.manifolds.get(blocks)?.split_first()?;
+        let axes = |manifold: &u32| &self.points.axes[*manifold as usize];
+        let same = |manifold: &u32| manifold == first || axes(manifold) == axes(first);
+        rest.iter().all(same).then(|| ManifoldGeometry {
+            axes: axes(first),
+            arms,
+        })
+    }
+
+    /// True if all blocks are given as points.
+    #[inline]
+    pub fn has_points(&self) -> bool {
+        !self.points.arms.is_empty()
+    }
+
+    /// True if the numbers of the rows are in memory.
+    pub fn is_derived(&self) -> bool {
+        self.entries.get().is_some()
+    }
+
+    /// Bytes of all rows, and of the points that they follow from \[B\].
+    pub(crate) fn memory(&self) -> usize {
+        let ContactPoints {
+            axes,
+            manifolds,
+            arms,
+        } = &self.points;
+        self.len() * size_of::<[f64; 6]>()
+            + size_of_val(axes.as_slice())
+            + size_of_val(manifolds.as_slice())
+            + size_of_val(arms.as_slice())
+    }
+
+    /// Changes the numbers; points become rows for good.
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<[f64; 6]>) -> T) -> T {
+        let points = &mut self.points;
+        let derived = || points.entries(0..points.arms.len()).collect();
+        let mut entries = self.entries.take().unwrap_or_else(derived);
+        points.manifolds.clear();
+        points.arms.clear();
+        let changed = change(&mut entries);
+        self.entries = entries.into();
+        changed
+    }
+
+    /// Takes everything out; the memory stays.
+    pub(crate) fn clear(&mut self) {
+        self.points.clear();
+        if let Some(entries) = self.entries.get_mut() {
+            entries.clear();
+        }
+    }
+
+    /// Makes room for entries \[-\].
+    pub(crate) fn reserve(&mut self, entries: usize) {
+        if let Some(rows) = self.entries.get_mut() {
+            rows.reserve(entries);
+        }
+        let points = entries / POINT_ENTRIES;
+        self.points.manifolds.reserve(points);
+        self.points.arms.reserve(points);
+    }
+
+    /// Begins a manifold.
+    pub(crate) fn push_axes(&mut self, axes: &ContactAxes) {
+        self.points.axes.push(*axes);
+    }
+
+    /// Adds a point of the manifold that was begun last.
+    pub(crate) fn push_point(&mut self, arms: &ContactArms) {
+        let points = &mut self.points;
+        let manifold = points.axes.len() - 1;
+        if let Some(rows) = self.entries.get_mut() {
+            let alone = rows.len() == POINT_ENTRIES * points.arms.len();
+            for axis in &points.axes[manifold] {
+                rows.extend(relative(axis, arms));
+            }
+            if !alone {
+                return;
+            }
+        }
+        // fewer manifolds than blocks, and fewer blocks than `u32` counts
+        points
+            .manifolds
+            .push(u32::try_from(manifold).unwrap_or(u32::MAX));
+        points.arms.push(*arms);
+    }
+
+    /// Gives a manifold another geometry: its points follow each other from `first` on.
+    ///
+    /// # Panics
+    /// If there are no such points.
+    #[inline]
+    pub(crate) fn set_points<'a>(
+        &mut self,
+        manifold: usize,
+        axes: &ContactAxes,
+        first: usize,
+        arms: impl Iterator<Item = &'a ContactArms>,
+    ) {
+        let points = &mut self.points;
+        points.axes[manifold] = *axes;
+        let places = points.arms[first..].iter_mut();
+        let count = places.zip(arms).map(|(to, from)| *to = *from).count();
+        let all = first..first + count;
+        if let Some(rows) = self.entries.get_mut() {
+            let places = rows[POINT_ENTRIES * first..].iter_mut();
+            places
+                .zip(points.entries(all))
+                .for_each(|(to, from)| *to = from);
+        }
+    }
+
+    /// True if points are so small that all entries are (see [`are_small_factors`]).
+    pub(crate) fn has_small_points(&self) -> bool {
+        let ContactPoints { axes, arms, .. } = &self.points;
+        let mut vectors = axes.iter().flatten().chain(arms.iter().flatten());
+        vectors.all(|vector| are_small_factors(vector.as_slice()))
+    }
+
+    /// Points become rows unless every block is one.
+    pub(crate) fn keep_points_if(&mut self, fits: bool) {
+        if self.has_points() && !fits {
+            self.edit(|_| {});
+        }
+    }
+}
+
+impl Deref for Jacobian {
+    type Target = [[f64; 6]];
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        let points = &self.points;
+        self.entries
+            .get_or_init(|| points.entries(0..points.arms.len()).collect())
+    }
+}
+
+impl From<Vec<[f64; 6]>> for Jacobian {
+    fn from(entries: Vec<[f64; 6]>) -> Self {
+        Self {
+            points: ContactPoints::default(),
+            entries: OnceLock::from(entries),
+        }
+    }
+}
+
+impl FromIterator<[f64; 6]> for Jacobian {
+    fn from_iter<I: IntoIterator<Item = [f64; 6]>>(entries: I) -> Self {
+        entries.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+impl PartialEq for Jacobian {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arms(x: f64) -> ContactArms {
+        [Vector3::new(x, 0.5, -0.1), Vector3::new(x, -0.5, 0.3)]
+    }
+
+    fn axes(turn: f64) -> ContactAxes {
+        let normal = Vector3::new(0.0, 1.0, turn).normalize();
+        [normal, Vector3::x(), normal.cross(&Vector3::x())]
+    }
+
+    /// Two manifolds of two points each.
+    fn points() -> Jacobian {
+        let mut jacobian = Jacobian::default();
+        for manifold in [0.1, 0.7] {
+            jacobian.push_axes(&axes(manifold));
+            jacobian.push_point(&arms(manifold));
+            jacobian.push_point(&arms(-manifold));
+        }
+        jacobian
+    }
+
+    #[test]
+    fn rows_follow_from_points_when_they_are_read() {
+        let jacobian = points();
+        assert_eq!(jacobian.len(), 24);
+        assert!(jacobian.has_points() && !jacobian.is_derived());
+        let row = relative(&axes(0.7)[1], &arms(-0.7));
+        assert_eq!(jacobian[20..22], row);
+        assert_eq!(row[1][..3], [1.0, 0.0, 0.0]);
+        assert_eq!(row[0][3..], [0.0, 0.1, 0.5], "−(r × x)");
+        assert!(jacobian.is_derived());
+    }
+
+    #[test]
+    fn rows_that_were_read_are_written_at_once_in_their_memory() {
+        let mut jacobian = points();
+        let first = jacobian[0];
+        let moved = [arms(0.4), arms(0.5)];
+        jacobian.set_points(1, &axes(0.2), 2, moved.iter());
+        assert_eq!(jacobian[0], first);
+        assert_eq!(jacobian[12..14], relative(&axes(0.2)[0], &arms(0.4)));
+        jacobian.clear();
+        assert!(jacobian.is_empty() && jacobian.is_derived());
+        jacobian.push_axes(&axes(0.3));
+        jacobian.push_point(&arms(1.0));
+        assert!(jacobian.has_points());
+        assert_eq!(jacobian[4..], relative(&axes(0.3)[2], &arms(1.0)));
+    }
+
+    #[test]
+    fn points_beside_other_rows_are_rows() {
+        let mut jacobian = points();
+        jacobian.edit(|rows| rows.push([1.0; 6]));
+        jacobian.push_axes(&axes(0.0));
+        jacobian.push_point(&arms(0.0));
+        assert!(!jacobian.has_points());
+        assert_eq!(jacobian.len(), 24 + 1 + 6);
+        assert_eq!(jacobian[..24], points()[..]);
+    }
+
+    #[test]
+    fn points_of_other_axes_are_no_manifold() {
+        let jacobian = points();
+        let first = jacobian.points(0..2).expect("one manifold");
+        assert_eq!((first.axes, first.arms.len()), (&axes(0.1), 2));
+        assert!(jacobian.points(1..3).is_none());
+        assert!(jacobian.points(2..5).is_none(), "there are four");
+    }
+
+    #[test]
+    fn large_points_are_not_small() {
+        let mut jacobian = points();
+        assert!(jacobian.has_small_points());
+        jacobian.push_point(&arms(1e40));
+        assert!(!jacobian.has_small_points());
+        jacobian.clear();
+        jacobian.push_axes(&[Vector3::repeat(f64::NAN); 3]);
+        jacobian.push_point(&arms(0.0));
+        assert!(!jacobian.has_small_points());
+    }
+}
