@@ -181,6 +181,11 @@ impl Body {
             return Matrix3::zeros();
         }
         if self.lock_rotation == [false; 3] {
+            let first = self.inertia.moments.x;
+            if self.inertia.moments == Vector3::repeat(first) {
+                // the same about every axis, and without rounding
+                return Matrix3::from_diagonal_element(1.0 / first);
+            }
             let rotation = (self.orientation * self.inertia.axes).to_rotation_matrix();
             let rotation = rotation.matrix();
             let diagonal = Matrix3::from_diagonal(&self.inertia.moments.map(|moment| 1.0 / moment));

@@ -131,18 +131,20 @@ impl Manifold {
     pub(crate) fn frame_in(&self, poses: [Pose; 2], out: &mut ContactFrame) {
         let normal = poses[0].rotate(&self.normal);
         let between = poses[1].position - poses[0].position;
+        let level = between.dot(&normal);
+        let turn = poses[1].orientation.to_rotation_matrix();
         // no list grows while it is filled
         out.arms.resize(self.points.len(), Default::default());
         out.separations.resize(self.points.len(), 0.0);
         let places = out.arms.iter_mut().zip(&mut out.separations);
         for (point, (arms, height)) in self.points.iter().zip(places) {
-            let a = poses[0].rotate(&point.anchors[0]);
-            let b = poses[1].rotate(&point.anchors[1]);
-            let gap = between + (b - a);
-            let separation = gap.dot(&normal) - (point.radii[0] + point.radii[1]);
+            // the plane turns with A: how high it is above the centre of A is the same in any axes
+            let plane = self.normal.dot(&point.anchors[0]) + (point.radii[0] + point.radii[1]);
+            let anchor = turn * point.anchors[1];
+            let separation = (level + anchor.dot(&normal)) - plane;
             *height = separation;
-            let lift = (point.radii[1] + 0.5 * separation) * normal;
-            *arms = [a + gap - lift, b - lift];
+            let arm = anchor - (point.radii[1] + 0.5 * separation) * normal;
+            *arms = [between + arm, arm];
         }
         out.normal = normal;
         out.tangents = self.tangents(&poses[0], &normal);

@@ -59,6 +59,7 @@ pub fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
 }
 
 /// Two unit vectors that complete the unit vector `n` to a right-handed frame n, t₁, t₂.
+#[inline]
 pub fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
     // the axis that n is farthest from gives the best-conditioned cross product
     let axis = if n.x.abs() <= n.y.abs() && n.x.abs() <= n.z.abs() {
