@@ -4,7 +4,6 @@ use std::sync::{Arc, MutexGuard};
 
 use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::ahead::FAR;
 use super::batch::{Batch, BatchOrder, Context};
@@ -308,15 +307,24 @@ impl Engine {
         };
         let mut parts = self.all_parts();
         let pairs = self.addresses.iter().zip(&mut parts);
-        let mut pairs: Vec<_> = pairs.map(|(list, part)| (list, &mut **part)).collect();
+        let pairs = pairs.map(|(list, part)| (list, &mut **part));
         let manifolds: usize = self.addresses.iter().map(Addresses::len).sum();
         if manifolds < SIDE_BY_SIDE {
-            let packed = pairs.drain(..).map(work);
-            packed.fold(Packed::PLAIN, Packed::and)
-        } else {
-            let packed = pairs.into_par_iter().map(work);
-            packed.reduce(|| Packed::PLAIN, Packed::and)
+            return pairs.map(work).fold(Packed::PLAIN, Packed::and);
         }
+        let mut packed = vec![Packed::PLAIN; self.addresses.len()];
+        // the caller packs the first part and need not wait until somebody wakes up for it
+        rayon::in_place_scope(|scope| {
+            let mut jobs = pairs.zip(&mut packed);
+            let first = jobs.next();
+            for (pair, packed) in jobs {
+                scope.spawn(move |_| *packed = work(pair));
+            }
+            if let Some((pair, packed)) = first {
+                *packed = work(pair);
+            }
+        });
+        packed.into_iter().fold(Packed::PLAIN, Packed::and)
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.
