@@ -18,6 +18,7 @@
 //! scheme and start again when it is given another world. No restitution.
 //! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
 
+mod curvature;
 mod memory;
 mod parameters;
 mod primal;
@@ -40,6 +41,7 @@ use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, Step
 use crate::six::halves;
 use crate::velocity::{check_frequencies, free};
 use crate::world::World;
+use curvature::Differences;
 use memory::SubstepMemory;
 use primal::{Scratch, Targets};
 use rows::Group;
@@ -66,6 +68,7 @@ struct Work {
     motion: Motion,
     scratch: Scratch,
     rows: RowMemory,
+    differences: Differences,
 }
 
 impl Avbd {
@@ -105,13 +108,14 @@ impl Avbd {
             targets,
             motion,
             rows,
+            differences,
             ..
         } = &mut self.work;
         velocities(world, before);
         free::velocities(world, p.gyroscopic, h, free, report);
         check_spins(world, free, h)?;
         let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
-        rows::gather(world, p, h, kept, (groups, rows));
+        rows::gather(world, p, h, kept, (groups, rows, differences));
         targets.set(world, free, h, groups);
         motion.begin(world);
         guess(world, motion, free, &memory.velocities, h);

@@ -9,6 +9,15 @@ use serde::de::DeserializeOwned;
 use crate::body::Pose;
 use crate::error::FieldError;
 
+/// The most rows of a constraint \[-\]: two per coordinate of a limit.
+pub(crate) const MAX_ROWS: usize = 12;
+
+/// The most rows of one that is no limit \[-\], which act together.
+pub(crate) const MAX_TOGETHER: usize = 6;
+
+/// The most bodies of a constraint \[-\].
+pub(crate) const MAX_BODIES: usize = 3;
+
 /// Everything that a table or a test needs to know about a kind of constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConstraintDescriptor {
@@ -24,6 +33,14 @@ pub struct ConstraintDescriptor {
     pub units: &'static [RowUnit],
     /// The force that it exerts when it is rigid.
     pub force: ForceKind,
+}
+
+impl ConstraintDescriptor {
+    /// True if it has at most [`MAX_ROWS`] rows, and [`MAX_TOGETHER`] that act together.
+    pub(crate) const fn has_few_rows(&self) -> bool {
+        let rows = self.units.len();
+        rows <= MAX_TOGETHER || matches!(self.force, ForceKind::Limit) && rows <= MAX_ROWS
+    }
 }
 
 /// Unit of a row: of its error, and so of its impulse.
@@ -98,12 +115,6 @@ impl Rows {
     /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.error.is_empty()
-    }
-
-    /// Jacobian entries of every row, for a constraint of `bodies` bodies.
-    pub(crate) fn entries(&self, bodies: usize) -> Vec<Vec<[f64; 6]>> {
-        let rows = self.jacobian.chunks_exact(bodies);
-        rows.map(<[_]>::to_vec).collect()
     }
 
     /// Appends a row; `entries` holds one (linear, angular) pair per body.

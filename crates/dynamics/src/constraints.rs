@@ -87,6 +87,9 @@ macro_rules! any_constraint {
         }
 
         $(
+            // what holds the rows of any constraint has room for its own
+            const _: () = assert!($constraint::DESCRIPTOR.has_few_rows());
+
             impl From<$constraint> for AnyConstraint {
                 fn from(constraint: $constraint) -> Self {
                     Self::$constraint(constraint)
@@ -167,4 +170,25 @@ any_constraint! {
     LinearServo,
     AngularServo,
     OrientationServo,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::MAX_BODIES;
+
+    #[test]
+    fn what_holds_the_bodies_of_any_constraint_has_room_for_those_of_each() {
+        let mut last = 0.0_f64;
+        let mut source = || {
+            last = (last + 0.618_033_988_749_895).fract();
+            last
+        };
+        let most = constraint_kinds().into_iter().map(|kind| {
+            let (constraint, poses) = (kind.example)(&mut Random(&mut source));
+            assert_eq!(constraint.bodies().len(), poses.len());
+            poses.len()
+        });
+        assert_eq!(most.max(), Some(MAX_BODIES));
+    }
 }

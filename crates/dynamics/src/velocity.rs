@@ -28,6 +28,7 @@ mod freeze;
 mod frozen;
 mod grips;
 mod kept;
+mod least_motion;
 pub(crate) mod parameters;
 mod passes;
 mod position;

@@ -1,12 +1,13 @@
 //! A world: bodies, joints, contact manifolds, gravity and time.
 
+use arrayvec::ArrayVec;
 use delassus_collide::{Collider, Inertia};
 use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::{Body, Pose};
 use crate::colliders::Colliders;
-use crate::constraint::{RowUnit, Rows};
+use crate::constraint::{MAX_BODIES, RowUnit, Rows};
 use crate::contact::Manifold;
 use crate::contact_settings::ContactSettings;
 use crate::error::{FieldError, StepError};
@@ -336,9 +337,9 @@ impl World {
     }
 
     /// Poses of the bodies that `joint` touches.
-    pub(crate) fn poses_of(&self, bodies: &[usize], poses: &mut Vec<Pose>) {
-        poses.clear();
-        poses.extend(bodies.iter().map(|body| self.bodies[*body].pose()));
+    pub(crate) fn poses_of(&self, bodies: &[usize]) -> ArrayVec<Pose, MAX_BODIES> {
+        let bodies = bodies.iter();
+        bodies.map(|body| self.bodies[*body].pose()).collect()
     }
 
     /// Evaluates the rows of a joint at the present poses and time.
@@ -352,8 +353,7 @@ impl World {
         if let [a, b] = *constraint.bodies() {
             return constraint.evaluate(&self.pair([a, b]), self.time, rows);
         }
-        let mut poses = Vec::with_capacity(constraint.bodies().len());
-        self.poses_of(constraint.bodies(), &mut poses);
+        let poses = self.poses_of(constraint.bodies());
         constraint.evaluate(&poses, self.time, rows);
     }
 

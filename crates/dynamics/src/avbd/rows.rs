@@ -1,8 +1,8 @@
 //! The rows of a substep: error, bounds, penalty and multiplier.
 
+use super::curvature::Differences;
 use super::parameters::AvbdParameters;
 use crate::assembly::Source;
-use crate::body::Pose;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::ContactFrame;
 use crate::motion::{Motion, RowMemory, contact_rows};
@@ -73,13 +73,16 @@ struct Linear {
     jacobian: Vec<[f64; 6]>,
 }
 
+/// Where the groups go, and memory for finding them.
+type Gathered<'a> = (&'a mut Vec<Group>, &'a mut RowMemory, &'a mut Differences);
+
 /// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9), in the memory of others.
 pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
     h: f64,
     (penalties, slips): (&[f64], &[Vector3<f64>]),
-    (groups, RowMemory { rows, frame, .. }): (&mut Vec<Group>, &mut RowMemory),
+    (groups, RowMemory { rows, frame, .. }, differences): Gathered<'_>,
 ) {
     let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
     groups.resize_with(world.joints.len() + points, Group::default);
@@ -87,6 +90,9 @@ pub(super) fn gather(
     for (index, group) in (0..world.joints.len()).zip(&mut place) {
         world.evaluate_joint(index, rows);
         joint(world, p, h, index, rows, group);
+        if p.geometric_stiffness && !group.is_linear {
+            differences.measure(world, index, &mut group.curvatures);
+        }
     }
     let mut slips = slips.iter();
     for index in 0..world.manifolds.len() {
@@ -155,8 +161,6 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows, g
         start.extend_from_slice(&rows.error);
         advance.extend(rows.rate.iter().map(|rate| h * rate));
         jacobian.extend_from_slice(&rows.jacobian);
-    } else if p.geometric_stiffness {
-        group.measure_curvature(world, index);
     }
 }
 
@@ -202,9 +206,6 @@ fn contacts<'a>(
     }
 }
 
-/// Step of the differences that measure a second derivative \[m | rad\]: error about its square, rounding 1e-11.
-const DIFFERENCE: f64 = 1e-5;
-
 impl Default for Group {
     /// No rows.
     fn default() -> Self {
@@ -243,48 +244,6 @@ impl Group {
         self.curvatures.clear();
         let entries = self.rows.len() * self.bodies.len();
         self.curvatures.resize(entries, [0.0; 6]);
-    }
-
-    /// Second derivatives of a joint's rows by central differences of its Jacobian: constraints state none.
-    fn measure_curvature(&mut self, world: &World, joint: usize) {
-        let constraint = &world.joints[joint].constraint;
-        let sides = self.bodies.len();
-        let mut poses = Vec::new();
-        world.poses_of(&self.bodies, &mut poses);
-        let at = |poses: &[Pose]| {
-            let mut rows = Rows::default();
-            constraint.evaluate(poses, world.time, &mut rows);
-            rows.jacobian
-        };
-        for side in 0..sides {
-            if !world.bodies[self.bodies[side]].is_dynamic() {
-                continue;
-            }
-            let slopes: [_; 6] = std::array::from_fn(|axis| {
-                [DIFFERENCE, -DIFFERENCE].map(|step| {
-                    let mut moved = poses.clone();
-                    let mut motion = [0.0; 6];
-                    motion[axis] = step;
-                    let [x, y, z, a, b, c] = motion;
-                    moved[side].advance([x, y, z].into(), &[a, b, c].into());
-                    at(&moved)
-                })
-            });
-            for local in 0..self.rows.len() {
-                let entry = local * sides + side;
-                let slope = |i: usize, k: usize| {
-                    let [up, down]: &[Vec<[f64; 6]>; 2] = &slopes[k];
-                    (up[entry][i] - down[entry][i]) / (2.0 * DIFFERENCE)
-                };
-                // rotations do not commute: the symmetric part is the second derivative
-                let symmetric = |i: usize, k: usize| 0.5 * (slope(i, k) + slope(k, i));
-                let length = |k: usize| {
-                    let entries = (0..6).map(|i| symmetric(i, k));
-                    entries.map(|x| x * x).sum::<f64>().sqrt()
-                };
-                self.curvatures[entry] = std::array::from_fn(length);
-            }
-        }
     }
 
     /// Errors and Jacobian at the present poses and time (V.2).

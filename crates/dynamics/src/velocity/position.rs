@@ -1,9 +1,10 @@
 //! Position passes: nonlinear Gauss–Seidel on the poses (T.12).
 
-use nalgebra::{DMatrix, DVector};
+use arrayvec::ArrayVec;
 
+use super::least_motion::apply;
 use super::parameters::PositionPasses;
-use crate::constraint::{ForceKind, RowUnit, Rows};
+use crate::constraint::{ForceKind, MAX_BODIES, MAX_ROWS, RowUnit, Rows};
 use crate::contact::ContactFrame;
 use crate::order::ConstraintOrder;
 use crate::six::{dot, halves, relative};
@@ -88,7 +89,7 @@ fn correct_joint(
     }
     let units = world.joints[joint].constraint.descriptor().units;
     let rigid = |unit: &RowUnit| world.joints[joint].softness_of(*unit).is_rigid();
-    let rigid: Vec<bool> = units.iter().map(rigid).collect();
+    let rigid: ArrayVec<bool, MAX_ROWS> = units.iter().map(rigid).collect();
     if !rigid.contains(&true) {
         return;
     }
@@ -102,9 +103,10 @@ fn correct_joint(
             seen.error(1, error.abs());
         }
     }
-    let bodies = world.joints[joint].constraint.bodies().to_vec();
+    let bodies = world.joints[joint].constraint.bodies().iter().copied();
+    let bodies: ArrayVec<usize, MAX_BODIES> = bodies.collect();
     let errors = rows.error.iter().zip(&rigid).filter(|(_, rigid)| **rigid);
-    let targets: Vec<f64> = errors
+    let targets: ArrayVec<f64, MAX_ROWS> = errors
         .map(|(error, _)| {
             let wanted = if limit {
                 (error + settings.slop).min(0.0)
@@ -114,9 +116,9 @@ fn correct_joint(
             -wanted.clamp(-settings.max_correction, settings.max_correction)
         })
         .collect();
-    let mut entries = rows.entries(bodies.len());
-    let mut keep = rigid.iter();
-    entries.retain(|_| keep.next().is_some_and(|rigid| *rigid));
+    let entries = rows.jacobian.chunks_exact(bodies.len()).zip(&rigid);
+    let entries = entries.filter_map(|(entry, rigid)| rigid.then_some(entry));
+    let entries: ArrayVec<_, MAX_ROWS> = entries.collect();
     // rows of a limit act alone: the other side of a range is not an equation
     if limit {
         for (entry, target) in entries.iter().zip(&targets) {
@@ -176,57 +178,4 @@ fn push_apart(world: &mut World, bodies: [usize; 2], row: &[[f64; 6]; 2], change
         let [displacement, turn] = halves(&moved.map(|v| 0.0 + v * x));
         world.bodies[*body].advance(displacement, &turn);
     }
-}
-
-/// Moves the bodies by M⁻¹Jᵀx with (J M⁻¹ Jᵀ) x = `change`: the least motion, in the mass norm, that makes it.
-fn apply(world: &mut World, bodies: &[usize], rows: &[Vec<[f64; 6]>], change: &[f64]) {
-    let mass: Vec<_> = bodies
-        .iter()
-        .map(|b| world.bodies[*b].mass_properties())
-        .collect();
-    let moved: Vec<Vec<[f64; 6]>> = rows
-        .iter()
-        .map(|row| {
-            row.iter()
-                .zip(&mass)
-                .map(|(entry, m)| m.times(entry))
-                .collect()
-        })
-        .collect();
-    let count = rows.len();
-    let coupling = DMatrix::from_fn(count, count, |i, j| {
-        let pairs = rows[i].iter().zip(&moved[j]);
-        pairs.map(|(a, b)| dot(a, b)).sum()
-    });
-    let x = solve(coupling, DVector::from_column_slice(change));
-    for (side, body) in bodies.iter().enumerate() {
-        let mut motion = [0.0; 6];
-        for (row, factor) in moved.iter().zip(x.iter()) {
-            for axis in 0..6 {
-                motion[axis] += row[side][axis] * factor;
-            }
-        }
-        let [displacement, turn] = halves(&motion);
-        world.bodies[*body].advance(displacement, &turn);
-    }
-}
-
-/// Solves a small symmetric positive semi-definite system; directions that nothing moves get nothing.
-fn solve(matrix: DMatrix<f64>, right: DVector<f64>) -> DVector<f64> {
-    let largest = matrix.diagonal().max();
-    if largest <= 0.0 {
-        return DVector::zeros(right.len());
-    }
-    let eigen = matrix.symmetric_eigen();
-    let mut x = DVector::zeros(right.len());
-    for (value, vector) in eigen
-        .eigenvalues
-        .iter()
-        .zip(eigen.eigenvectors.column_iter())
-    {
-        if *value > 1e-12 * largest {
-            x += vector * (vector.dot(&right) / value);
-        }
-    }
-    x
 }
