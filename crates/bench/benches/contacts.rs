@@ -10,7 +10,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
-use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, contacts};
+use delassus_collide::{
+    Bounds, BroadPhase, Collider, Geometry, Manifolds, Memory, Query, contacts,
+};
 use delassus_dynamics::{Frame, World};
 use nalgebra::Isometry3;
 
@@ -129,7 +131,7 @@ fn stages(world: &World) -> String {
         margin,
         ..Query::default()
     };
-    let mut out = Vec::new();
+    let mut out = Manifolds::default();
     let mut narrow = || {
         let mut points = 0;
         for [a, b] in &pairs {

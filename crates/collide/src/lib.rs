@@ -28,7 +28,9 @@ pub use collider::{Collider, Filter};
 pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material, check_softness};
-pub use narrow::{MAX_POINTS, Memory, PolyhedronMethod, Query, Touch, Touching, contacts};
+pub use narrow::{
+    MAX_POINTS, Manifolds, Memory, PolyhedronMethod, Query, Touch, Touching, contacts,
+};
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Solid, Sphere,
 };

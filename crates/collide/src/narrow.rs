@@ -3,6 +3,7 @@
 mod boxes;
 mod clip;
 mod library;
+mod manifolds;
 mod plane;
 mod polyhedra;
 mod preference;
@@ -14,6 +15,8 @@ use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
+
+pub use manifolds::Manifolds;
 
 /// How boxes and hulls find where they touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -89,7 +92,7 @@ pub fn contacts(
     b_in_a: &Isometry3<f64>,
     query: &Query,
     (memory, before): (&mut Memory, &[u64]),
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) {
     out.clear();
     match (a.kind, b.kind) {
@@ -106,13 +109,7 @@ pub fn contacts(
             _ => library::contacts([a, b], b_in_a, query, out),
         },
     }
-    for touching in &mut *out {
-        touching
-            .points
-            .retain(|point| point.separation <= query.margin);
-        reduce::keep(MAX_POINTS, touching, before, query);
-    }
-    out.retain(|touching| !touching.points.is_empty() && touching.is_finite());
+    out.settle(before, query);
 }
 
 /// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too many edges, or are too
@@ -122,7 +119,7 @@ fn clipped(
     b_in_a: &Isometry3<f64>,
     query: &Query,
     memory: &mut Memory,
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) -> bool {
     if let (Kind::Box(first), Kind::Box(second)) = (a.kind, b.kind) {
         boxes::contacts([first, second], b_in_a, query, memory, out);

@@ -168,6 +168,7 @@ impl Avbd {
             penalties,
             slips,
             velocities,
+            ..
         } = &mut self.memory;
         let Work {
             before,

@@ -1,6 +1,8 @@
 //! The colliders of a world, ready to be asked.
 
-use delassus_collide::{Bounds, BroadPhase, Collider, Geometry, Memory, Query, Touching};
+use delassus_collide::{
+    Bounds, BroadPhase, Collider, Geometry, Manifolds, Memory, Query, Touching,
+};
 use nalgebra::Isometry3;
 
 use crate::body::{Body, Pose};
@@ -48,8 +50,10 @@ pub(crate) struct Spare {
     pairs: Vec<[u32; 2]>,
     broad: BroadPhase,
     /// What touches of the pair at hand, and its features in the frame before.
-    found: Vec<Touching>,
+    found: Manifolds,
     features: Vec<u64>,
+    /// Pairs that are near and have no manifold.
+    pub(crate) near: Vec<[usize; 2]>,
     /// Of the manifolds of before a frame that looks again.
     copies: Vec<Manifold>,
     /// Which manifolds serve again.
@@ -84,9 +88,8 @@ impl Spare {
         kept
     }
 
-    /// Lists for what touches of a pair and for features, empty.
-    pub(crate) fn points(&mut self) -> (Vec<Touching>, Vec<u64>) {
-        self.found.clear();
+    /// Lists for what touches of a pair and for features.
+    pub(crate) fn points(&mut self) -> (Manifolds, Vec<u64>) {
         (
             std::mem::take(&mut self.found),
             std::mem::take(&mut self.features),
@@ -94,7 +97,7 @@ impl Spare {
     }
 
     /// Takes back what [`Self::points`] gave.
-    pub(crate) fn take_points(&mut self, found: Vec<Touching>, features: Vec<u64>) {
+    pub(crate) fn take_points(&mut self, found: Manifolds, features: Vec<u64>) {
         (self.found, self.features) = (found, features);
     }
 

@@ -1,8 +1,8 @@
 //! Scenes, and what the processor finds in them.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, Memory, Query, Shape, Sphere,
-    Touching, contacts,
+    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, Manifolds, Memory, Query, Shape,
+    Sphere, Touching, contacts,
 };
 use delassus_collide_gpu::{Before, CollisionError, Finder, Found, Remembered, Room, Scene};
 use delassus_solver_gpu::Device;
@@ -130,7 +130,7 @@ impl World {
         (memory, before): (&mut Memory, &[u64]),
     ) -> Option<Touching> {
         let [a, b] = colliders.map(|index| self.geometry(index as usize));
-        let mut out = Vec::new();
+        let mut out = Manifolds::default();
         contacts(
             [&a, &b],
             &self.between(colliders),
@@ -139,7 +139,7 @@ impl World {
             &mut out,
         );
         assert!(out.len() < 2, "spheres and boxes have one manifold");
-        out.pop()
+        out.first().cloned()
     }
 }
 

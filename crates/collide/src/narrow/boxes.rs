@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Feature, closest};
 use super::preference::Axis;
-use super::{Memory, Query, Touch, Touching};
+use super::{Manifolds, Memory, Query, Touch};
 use axes::{Kind, Pair, kind};
 use clip::Face;
 
@@ -18,7 +18,7 @@ pub(super) fn contacts(
     b_in_a: &Isometry3<f64>,
     query: &Query,
     memory: &mut Memory,
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) {
     let pair = Pair::new(halves, b_in_a);
     let axes = match pair.search(query, memory.axis) {
@@ -29,14 +29,9 @@ pub(super) fn contacts(
         }
     };
     for axis in axes.iter().flatten() {
-        let points = touch(&pair, axis, b_in_a, query.margin);
-        if !points.is_empty() {
+        let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
+        if out.add(axis.normal, [0; 2], find) {
             memory.axis = axis.index;
-            out.push(Touching {
-                normal: axis.normal,
-                points,
-                parts: [0; 2],
-            });
             return;
         }
         // a preferred axis that is not the best may belong to faces that do not face each other: then the next one
@@ -46,25 +41,23 @@ pub(super) fn contacts(
     }
 }
 
-/// The points of one axis that are within the margin.
-fn touch(pair: &Pair, axis: &Axis, b_in_a: &Isometry3<f64>, margin: f64) -> Vec<Touch> {
+/// Appends the points of one axis that are within the margin.
+fn touch(pair: &Pair, axis: &Axis, b_in_a: &Isometry3<f64>, margin: f64, points: &mut Vec<Touch>) {
     let [a, b] = pair.halves;
     match kind(axis.index) {
         Kind::Edges(edges) => {
             let point = edge_point(pair, axis, edges, b_in_a);
-            let near = point.separation <= margin;
-            near.then_some(point).into_iter().collect()
+            points.extend((point.separation <= margin).then_some(point));
         }
         Kind::Face { of: 0, axis: k } => {
             let face = Face::new(0, k, axis.normal[k] > 0.0);
-            clip::points(&face, [a, b], b_in_a, margin)
+            clip::points(&face, [a, b], b_in_a, margin, points);
         }
         Kind::Face { axis: k, .. } => {
             let outward = axis.normal.dot(&pair.rotation.column(k)) < 0.0;
             let face = Face::new(1, k, outward);
-            let mut points = clip::points(&face, [b, a], &b_in_a.inverse(), margin);
+            clip::points(&face, [b, a], &b_in_a.inverse(), margin, points);
             points.iter_mut().for_each(|point| point.points.swap(0, 1));
-            points
         }
     }
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
-use super::{Query, Touch, Touching, surface};
+use super::{Manifolds, Query, Touch, Touching, surface};
 use crate::convert::{from_vector, parry};
 use crate::geometry::Geometry;
 
@@ -13,7 +13,7 @@ pub(super) fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
     query: &Query,
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) {
     let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
     let (pose, margin) = (parry(b_in_a), query.margin);
@@ -30,6 +30,7 @@ pub(super) fn contacts(
         return;
     }
     let radii = [a.rounding(), b.rounding()];
+    let mut found = Vec::with_capacity(manifolds.len());
     for manifold in &manifolds {
         let normal = from_vector(manifold.local_n1);
         let inward = b_in_a.rotation.inverse() * -normal;
@@ -51,16 +52,19 @@ pub(super) fn contacts(
             points: points.filter(|point| point.separation <= margin).collect(),
             parts: [manifold.subshape1, manifold.subshape2],
         };
-        out.push(touching);
+        found.push(touching);
     }
-    out.sort_by_key(|touching| touching.parts);
+    found.sort_by_key(|touching| touching.parts);
     match (&a.patches, &b.patches) {
-        (Some(patches), None) => surface::merge(out, (patches, b, 0), b_in_a, query),
-        (None, Some(patches)) => surface::merge(out, (patches, a, 1), b_in_a, query),
+        (Some(patches), None) => surface::merge(&mut found, (patches, b, 0), b_in_a, query),
+        (None, Some(patches)) => surface::merge(&mut found, (patches, a, 1), b_in_a, query),
         _ => {}
     }
-    for touching in out {
+    for mut touching in found {
         settle_unknown(&mut touching.points);
+        out.add(touching.normal, touching.parts, |points| {
+            points.append(&mut touching.points);
+        });
     }
 }
 

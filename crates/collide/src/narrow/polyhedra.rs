@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
 use super::preference::Axis;
-use super::{Memory, Query, Touch, Touching};
+use super::{Manifolds, Memory, Query, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
 use axes::{Kind, Pair};
 
@@ -26,7 +26,7 @@ pub(super) fn contacts(
     b_in_a: &Isometry3<f64>,
     query: &Query,
     memory: &mut Memory,
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) -> bool {
     let pair = Pair::new(solids, b_in_a);
     let axes = match pair.search(query, memory.axis) {
@@ -42,14 +42,9 @@ pub(super) fn contacts(
             return false;
         }
         least = axis.separation;
-        let points = touch(&pair, axis, b_in_a, query.margin);
-        if !points.is_empty() {
+        let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
+        if out.add(axis.normal, [0; 2], find) {
             memory.axis = axis.index;
-            out.push(Touching {
-                normal: axis.normal,
-                points,
-                parts: [0; 2],
-            });
             return true;
         }
         // a preferred axis that is not the best may belong to faces that do not face each other: then a better one
@@ -60,34 +55,40 @@ pub(super) fn contacts(
     false
 }
 
-/// The points of one axis that are within the margin.
-fn touch(pair: &Pair<'_>, axis: &Axis, b_in_a: &Isometry3<f64>, margin: f64) -> Vec<Touch> {
+/// Appends the points of one axis that are within the margin.
+fn touch(
+    pair: &Pair<'_>,
+    axis: &Axis,
+    b_in_a: &Isometry3<f64>,
+    margin: f64,
+    points: &mut Vec<Touch>,
+) {
     let [a, b] = pair.solids;
     match pair.kind(axis.index) {
         Some(Kind::Edges(edges)) => {
             let point = edge_point(pair, axis, edges, b_in_a);
-            let near = point.separation <= margin;
-            near.then_some(point).into_iter().collect()
+            points.extend((point.separation <= margin).then_some(point));
         }
-        Some(Kind::Face { of: 0, face }) => clipped([a, b], face, 0, b_in_a, margin),
+        Some(Kind::Face { of: 0, face }) => {
+            clipped([a, b], (face, 0), b_in_a, margin, points);
+        }
         Some(Kind::Face { face, .. }) => {
-            let mut points = clipped([b, a], face, 1, &b_in_a.inverse(), margin);
+            clipped([b, a], (face, 1), &b_in_a.inverse(), margin, points);
             points.iter_mut().for_each(|point| point.points.swap(0, 1));
-            points
         }
-        None => Vec::new(),
+        None => {}
     }
 }
 
-/// Points of the second polyhedron at most `margin` above a face of the first, with the points of that face below them
+/// Appends points of the second polyhedron at most `margin` above a face of the first, with the points of that face below them
 /// (N.4); `pose` is that of the second in the axes of the first, which is collider `of`.
 fn clipped(
     [reference, other]: [&Polyhedron; 2],
-    face: usize,
-    of: u64,
+    (face, of): (usize, u64),
     pose: &Isometry3<f64>,
     margin: f64,
-) -> Vec<Touch> {
+    points: &mut Vec<Touch>,
+) {
     let number = face as u64;
     let face = &reference.faces[face];
     let (mut polygon, incident) = incident(other, pose, &face.normal);
@@ -114,7 +115,7 @@ fn clipped(
         }
     }
     let context = 128 * of + number;
-    let points = polygon.corners().iter().filter_map(|corner| {
+    points.extend(polygon.corners().iter().filter_map(|corner| {
         let separation = face.normal.dot(&corner.point) - face.offset;
         let below = corner.point - separation * face.normal;
         let above = pose.inverse_transform_point(&corner.point.into()).coords;
@@ -124,8 +125,7 @@ fn clipped(
             separation,
             feature: corner.feature.number(context),
         })
-    });
-    points.collect()
+    }));
 }
 
 /// A face with up to [`MAX_CORNERS`] corners, cut by as many sides.

@@ -1,15 +1,21 @@
 //! At most four points of a manifold, those that hold best.
 
+use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use super::{Query, Touch, Touching};
+use super::{MAX_POINTS, Query, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
 /// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
 /// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
 /// in distance. All points of the frame before stay together if no other choice is better by that much: of a hexagon the
-/// four would depend on which corner is deepest. The order of the points stays.
-pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query: &Query) {
+/// four would depend on which corner is deepest. The order of the points stays. `places` is memory.
+pub(super) fn keep(
+    count: usize,
+    touching: &mut Touching,
+    (before, query): (&[u64], &Query),
+    places: &mut Vec<Vector3<f64>>,
+) {
     let points = &touching.points;
     if points.len() <= count {
         return;
@@ -17,7 +23,9 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
     let normal = touching.normal;
     // in the plane of the manifold, where it makes no difference which of the two colliders is A
     let flat = |point: &Touch| point.points[0] - point.points[0].dot(&normal) * normal;
-    let places: Vec<Vector3<f64>> = points.iter().map(flat).collect();
+    places.clear();
+    places.extend(points.iter().map(flat));
+    let places = places.as_slice();
     let at = |index: usize| places[index];
     let bonus = |point: &Touch, size: f64| {
         if point.feature != 0 && before.contains(&point.feature) {
@@ -26,8 +34,8 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
             0.0
         }
     };
-    let size = spread(&places).max(f64::MIN_POSITIVE);
-    let mut chosen: Vec<usize> = Vec::with_capacity(count);
+    let size = spread(places).max(f64::MIN_POSITIVE);
+    let mut chosen = Chosen::new();
     while chosen.len() < count {
         let worth = |index: usize| {
             let point = &points[index];
@@ -57,14 +65,15 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
     }
     let known =
         |index: &usize| before.contains(&points[*index].feature) && points[*index].feature != 0;
-    let old: Vec<usize> = (0..points.len()).filter(known).collect();
+    // one more than are wanted are too many
+    let old: Chosen = (0..points.len()).filter(known).take(count + 1).collect();
     let deepest = |of: &[usize]| {
         let depths = of.iter().map(|index| -points[*index].separation);
         depths.fold(f64::NEG_INFINITY, f64::max)
     };
     if query.persistence > 0.0
         && old.len() == count
-        && area(&old, &places) * (1.0 + query.persistence) >= area(&chosen, &places)
+        && area(&old, places) * (1.0 + query.persistence) >= area(&chosen, places)
         && deepest(&old) + query.persistence * query.margin >= deepest(&chosen)
     {
         chosen = old;
@@ -75,6 +84,9 @@ pub(super) fn keep(count: usize, touching: &mut Touching, before: &[u64], query:
         chosen.contains(&(index - 1))
     });
 }
+
+/// Numbers of points, up to one more than are kept.
+type Chosen = ArrayVec<usize, { MAX_POINTS + 1 }>;
 
 /// How much of the depth breaks ties between places that are as good \[-\]: corners on one side of a face often are.
 const DEEPER: f64 = 1e-3;
@@ -177,7 +189,7 @@ mod tests {
                 points,
                 parts: [0; 2],
             };
-            keep(4, &mut touching, &[], &query);
+            keep(4, &mut touching, (&[], &query), &mut Vec::new());
             assert_eq!(touching.points.len(), 4);
             assert!(touching.points.iter().any(|p| p.separation == deepest));
             least = least.min(polygon_area(&touching.points) / whole);
@@ -203,7 +215,8 @@ mod tests {
                 points: (0..8).map(corner).collect(),
                 parts: [0; 2],
             };
-            keep(4, &mut touching, &before, &Query::default());
+            let query = Query::default();
+            keep(4, &mut touching, (&before, &query), &mut Vec::new());
             let kept: Vec<u64> = touching.points.iter().map(|p| p.feature).collect();
             assert_eq!(kept, before);
         }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Vector3};
 
-use super::{Touch, Touching};
+use super::{Manifolds, Touch};
 use crate::geometry::Kind;
 
 /// Sine of the angle below which segments share a stretch, and touch at both of its ends \[-\].
@@ -31,7 +31,7 @@ pub(super) fn segment(kind: Kind) -> Option<[f64; 2]> {
 pub(super) fn contacts(
     [[half_a, radius_a], [half_b, radius_b]]: [[f64; 2]; 2],
     b_in_a: &Isometry3<f64>,
-    out: &mut Vec<Touching>,
+    out: &mut Manifolds,
 ) {
     let (centre, direction) = (b_in_a.translation.vector, b_in_a.rotation * Vector3::y());
     let [s, t] = closest([half_a, half_b], &centre, &direction);
@@ -48,24 +48,20 @@ pub(super) fn contacts(
         separation: place(s, t).dot(&normal) - radius_a - radius_b,
         feature,
     };
-    let single = || vec![touch(s, t, SINGLE)];
     let reach = half_b * direction.y.abs();
     let low = (-half_a).max(centre.y - reach);
     let high = half_a.min(centre.y + reach);
     let beside = across.norm() <= PARALLEL && normal.y.abs() <= PARALLEL;
-    let points = if beside && high - low > PARALLEL * (radius_a + radius_b) {
-        let end = |s: f64, feature: u64| {
-            let t = (s - centre.y) / direction.y;
-            touch(s, t.clamp(-half_b, half_b), feature)
-        };
-        vec![end(low, ENDS[0]), end(high, ENDS[1])]
-    } else {
-        single()
-    };
-    out.push(Touching {
-        normal,
-        points,
-        parts: [0; 2],
+    out.add(normal, [0; 2], |points| {
+        if beside && high - low > PARALLEL * (radius_a + radius_b) {
+            let end = |s: f64, feature: u64| {
+                let t = (s - centre.y) / direction.y;
+                touch(s, t.clamp(-half_b, half_b), feature)
+            };
+            points.extend([end(low, ENDS[0]), end(high, ENDS[1])]);
+        } else {
+            points.push(touch(s, t, SINGLE));
+        }
     });
 }
 

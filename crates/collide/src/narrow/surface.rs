@@ -153,10 +153,9 @@ impl Plane {
     /// The points of a shape that lie above the triangles (N.6), and those of the rim below the shape.
     fn manifold(&self, shape: &Geometry, pose: &Isometry3<f64>, query: &Query) -> Touching {
         let offset = self.origin.dot(&self.normal) * self.normal;
-        let mut found = Vec::new();
+        let mut points = Vec::new();
         let above = Translation3::from(-offset) * pose;
-        plane::contacts(&self.normal, shape, &above, query, &mut found);
-        let mut points: Vec<Touch> = found.into_iter().flat_map(|t| t.points).collect();
+        plane::append(&self.normal, shape, &above, query, &mut points);
         for point in &mut points {
             point.points[0] += offset;
         }

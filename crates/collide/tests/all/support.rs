@@ -1,6 +1,6 @@
 //! Queries on shapes, and random poses.
 
-use delassus_collide::{Geometry, Memory, Query, Shape, Touching, contacts};
+use delassus_collide::{Geometry, Manifolds, Memory, Query, Shape, Touching, contacts};
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -19,7 +19,7 @@ pub(crate) fn touch_again(
     before: &[u64],
 ) -> Vec<Touching> {
     let made = shapes.map(|shape| Geometry::new(shape).unwrap());
-    let mut out = Vec::new();
+    let mut out = Manifolds::default();
     contacts(
         [&made[0], &made[1]],
         b_in_a,
@@ -27,10 +27,10 @@ pub(crate) fn touch_again(
         (memory, before),
         &mut out,
     );
-    for touching in &out {
+    for touching in &*out {
         check(touching, b_in_a, query.margin);
     }
-    out
+    out.to_vec()
 }
 
 /// What every manifold promises.

@@ -16,6 +16,8 @@ pub(super) struct SubstepMemory {
     pub(super) slips: Vec<Vector3<f64>>,
     /// Velocity of every body before the last substep \[m/s\].
     pub(super) velocities: Vec<Vector3<f64>>,
+    /// Memory: penalties and slips of the points of before. It is no part of the state.
+    earlier: (Vec<f64>, Vec<Vector3<f64>>),
 }
 
 impl Clone for SubstepMemory {
@@ -54,8 +56,11 @@ impl SubstepMemory {
         if self.penalties.len() < fixed || self.slips.len() < points {
             return;
         }
-        let earlier = self.penalties.split_off(fixed);
-        let slipped = self.slips.split_off(points);
+        let (earlier, slipped) = &mut self.earlier;
+        earlier.clear();
+        earlier.extend(self.penalties.drain(fixed..));
+        slipped.clear();
+        slipped.extend(self.slips.drain(points..));
         for point in origins.flat_map(|origin| &origin.previous) {
             let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
             self.penalties.extend(rows.unwrap_or(&[smallest; 3]));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use delassus_collide::{Memory, contacts};
-use nalgebra::Vector3;
+use delassus_collide::{Manifolds, Memory, contacts};
+use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;
 use crate::contact_settings::{ContactEvents, TangentMode};
@@ -73,7 +73,7 @@ impl World {
                 (false, true) => events.ended.push(colliders),
                 _ => {}
             }
-            for touching in &found {
+            for touching in found.iter() {
                 let from = (memory, relative);
                 let mut manifold = self.colliders.manifold(colliders, touching, from);
                 self.treat_surface(&mut manifold);
@@ -123,17 +123,23 @@ impl World {
 
     /// True if every pair that touches has hardly moved since its manifolds were made, and no other touches: the manifolds
     /// serve again as they are.
-    fn all_stay(&self, pairs: &[[u32; 2]]) -> bool {
+    fn all_stay(&mut self, pairs: &[[u32; 2]]) -> bool {
         if !self.colliders.may_stay() {
             return false;
         }
-        let relative = |[a, b]: [usize; 2]| {
-            let bodies = [a, b].map(|index| self.colliders.list[index].body);
-            self.colliders.between([a, b], self.pair(bodies))
-        };
+        let (mut found, features) = self.colliders.spare.points();
+        let mut apart = std::mem::take(&mut self.colliders.spare.near);
+        let stay = self.serve_again(pairs, &mut apart) && self.none_touches(&apart, &mut found);
+        self.colliders.spare.near = apart;
+        self.colliders.spare.take_points(found, features);
+        stay
+    }
+
+    /// True if every pair that touched has hardly moved; lists the others, which are `apart`.
+    fn serve_again(&self, pairs: &[[u32; 2]], apart: &mut Vec<[usize; 2]>) -> bool {
+        apart.clear();
         let mut rest = &self.manifolds[self.colliders.given..];
         let mut points = 0;
-        let mut apart = Vec::new();
         for colliders in pairs.iter().copied() {
             let pair = colliders.map(|index| index as usize);
             let own = rest.iter().take_while(|m| m.colliders() == Some(colliders));
@@ -141,21 +147,29 @@ impl World {
             rest = others;
             if own.is_empty() {
                 apart.push(pair);
-            } else if !self.colliders.stays(own, &relative(pair))
+            } else if !self.colliders.stays(own, &self.relative(pair))
                 || !own.iter().all(|manifold| manifold.goes_on(&mut points))
             {
                 return false;
             }
         }
-        let mut found = Vec::new();
         rest.is_empty()
-            && apart.into_iter().all(|pair| {
-                let geometries = pair.map(|index| &self.colliders.geometries[index]);
-                let none = (&mut Memory::default(), [].as_slice());
-                let query = self.colliders.query(pair);
-                contacts(geometries, &relative(pair), &query, none, &mut found);
-                found.is_empty()
-            })
+    }
+
+    fn none_touches(&self, pairs: &[[usize; 2]], found: &mut Manifolds) -> bool {
+        pairs.iter().copied().all(|pair| {
+            let geometries = pair.map(|index| &self.colliders.geometries[index]);
+            let none = (&mut Memory::default(), [].as_slice());
+            let query = self.colliders.query(pair);
+            contacts(geometries, &self.relative(pair), &query, none, found);
+            found.is_empty()
+        })
+    }
+
+    /// Pose of the second collider of a pair in the axes of the first.
+    fn relative(&self, pair: [usize; 2]) -> Isometry3<f64> {
+        let bodies = pair.map(|index| self.colliders.list[index].body);
+        self.colliders.between(pair, self.pair(bodies))
     }
 
     /// Friction and tangents by how the surfaces move against each other (T.21), (T.22).

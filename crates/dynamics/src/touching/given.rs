@@ -5,7 +5,7 @@ use delassus_collide::{Memory, Touching};
 use super::find::{Before, Earlier};
 use crate::contact_settings::ContactEvents;
 use crate::error::{FieldError, SchemeError, StepError};
-use crate::handover::{ContactStamp, Kept};
+use crate::handover::ContactStamp;
 use crate::world::World;
 
 /// The manifold of a pair of colliders, found for the present poses of a world.
@@ -94,7 +94,7 @@ impl World {
         old.finish(&earlier, &mut events);
         Before {
             manifolds: Some(earlier),
-            kept: Kept::default(),
+            kept: self.colliders.spare.kept(),
             events: std::mem::replace(&mut self.colliders.events, events),
         }
     }

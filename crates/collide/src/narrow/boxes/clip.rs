@@ -71,14 +71,15 @@ fn corner(faces: [u64; 3]) -> u64 {
     bits[0] | bits[1] | bits[2]
 }
 
-/// Points of the incident box (the second) at most `margin` above the reference face of the first, with the points of
+/// Appends points of the incident box (the second) at most `margin` above the reference face of the first, with the points of
 /// that face below them (N.4); `pose` is that of the incident box in the axes of the other.
 pub(super) fn points(
     reference: &Face,
     halves: [Vector3<f64>; 2],
     pose: &Isometry3<f64>,
     margin: f64,
-) -> Vec<Touch> {
+    points: &mut Vec<Touch>,
+) {
     let [half, other] = halves;
     let sign = if reference.outward { 1.0 } else { -1.0 };
     let normal = Vector3::ith(reference.axis, sign);
@@ -98,7 +99,6 @@ pub(super) fn points(
         }
     }
     let context = 8 * reference.of + reference.number();
-    let mut points = Vec::with_capacity(polygon.corners().len());
     for corner in polygon.corners() {
         let separation = sign * corner.point[reference.axis] - half[reference.axis];
         if separation <= margin {
@@ -115,5 +115,4 @@ pub(super) fn points(
             });
         }
     }
-    points
 }

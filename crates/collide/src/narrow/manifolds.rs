@@ -1,0 +1,79 @@
+//! The manifolds of a pair, in memory that serves again.
+
+use std::ops::Deref;
+
+use nalgebra::Vector3;
+
+use super::{MAX_POINTS, Query, Touch, Touching, reduce};
+
+/// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their memory.
+#[derive(Debug, Clone, Default)]
+pub struct Manifolds {
+    list: Vec<Touching>,
+    /// Memory of points that are gone.
+    spare: Vec<Vec<Touch>>,
+    /// Memory for a reduction.
+    places: Vec<Vector3<f64>>,
+}
+
+impl Deref for Manifolds {
+    type Target = [Touching];
+
+    fn deref(&self) -> &[Touching] {
+        &self.list
+    }
+}
+
+impl Manifolds {
+    /// Takes all out.
+    pub(super) fn clear(&mut self) {
+        let gone = self.list.drain(..);
+        self.spare.extend(gone.map(|touching| touching.points));
+    }
+
+    /// Adds a manifold of the points that `find` appends; false if there are none.
+    pub(super) fn add(
+        &mut self,
+        normal: Vector3<f64>,
+        parts: [u32; 2],
+        find: impl FnOnce(&mut Vec<Touch>),
+    ) -> bool {
+        let mut points = self.spare.pop().unwrap_or_default();
+        points.clear();
+        find(&mut points);
+        if points.is_empty() {
+            self.spare.push(points);
+            return false;
+        }
+        self.list.push(Touching {
+            normal,
+            points,
+            parts,
+        });
+        true
+    }
+
+    /// Those so far, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Touching> {
+        self.list.iter_mut()
+    }
+
+    /// Leaves out what is farther than the margin, what is too much and what is not finite.
+    pub(super) fn settle(&mut self, before: &[u64], query: &Query) {
+        let Self {
+            list,
+            spare,
+            places,
+        } = self;
+        list.retain_mut(|touching| {
+            let points = &mut touching.points;
+            points.retain(|point| point.separation <= query.margin);
+            reduce::keep(MAX_POINTS, touching, (before, query), places);
+            let kept = !touching.points.is_empty() && touching.is_finite();
+            if !kept {
+                spare.push(std::mem::take(&mut touching.points));
+            }
+            kept
+        });
+    }
+}
