@@ -53,9 +53,19 @@ struct Work {
     before: Vec<f64>,
     after: Vec<f64>,
     springs: Springs,
+    implicit: Implicit,
+    rows: RowMemory,
+}
+
+/// The forces of a substep, and what an implicit one works with.
+#[derive(Debug, Clone, Default)]
+struct Implicit {
     /// One per spring \[N | N·m\].
     forces: Vec<f64>,
-    rows: RowMemory,
+    states: Vec<State>,
+    /// Velocities without springs, 6 per body.
+    free: Vec<f64>,
+    system: System,
 }
 
 impl Penalty {
@@ -95,7 +105,7 @@ impl Penalty {
             before,
             after,
             springs: found,
-            forces,
+            implicit,
             rows,
         } = &mut self.work;
         velocities(world, before);
@@ -104,6 +114,7 @@ impl Penalty {
         let passes = match parameters.integration {
             Integration::Explicit => {
                 let list = found.list.iter();
+                let forces = &mut implicit.forces;
                 forces.clear();
                 forces.extend(list.map(|spring| explicit(found, spring, before)));
                 for (spring, force) in found.list.iter().zip(&*forces) {
@@ -111,9 +122,10 @@ impl Penalty {
                 }
                 1
             }
-            Integration::Implicit => implicit(world, found, after, h, forces)?,
+            Integration::Implicit => implicit.solve(world, found, after, h)?,
         };
-        for (spring, force) in found.list.iter().zip(&*forces) {
+        let forces = implicit.forces.as_slice();
+        for (spring, force) in found.list.iter().zip(forces) {
             for (body, entry) in found.touched(spring) {
                 let wrench = entry.map(|x| x * h * force);
                 outside(&world.bodies[body], &wrench, &mut report.external);
@@ -148,52 +160,62 @@ enum State {
     Bound(f64),
 }
 
-/// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; returns how many systems they
-/// took: springs whose force leaves its bounds keep the bound, and the others are solved for again. A spring is bound
-/// once, so that this ends.
-fn implicit(
-    world: &World,
-    springs: &Springs,
-    velocities: &mut [f64],
-    h: f64,
-    forces: &mut Vec<f64>,
-) -> Result<u32, StepError> {
-    let free = velocities.to_vec();
-    let list = &springs.list;
-    let mut states = vec![State::Linear; list.len()];
-    forces.clear();
-    forces.resize(list.len(), 0.0);
-    for pass in 1.. {
-        let mut system = System::new(world);
-        for (spring, state) in list.iter().zip(&states) {
-            match state {
-                State::Linear => {
-                    let slope = slope(spring, h);
-                    let force = spring.load - slope * springs.velocity(spring, &free);
-                    system.add(springs, spring, h * force, h * slope);
+impl Implicit {
+    /// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; returns how many systems they
+    /// took: springs whose force leaves its bounds keep the bound, and the others are solved for again. A spring is bound
+    /// once, so that this ends.
+    fn solve(
+        &mut self,
+        world: &World,
+        springs: &Springs,
+        velocities: &mut [f64],
+        h: f64,
+    ) -> Result<u32, StepError> {
+        let Self {
+            forces,
+            states,
+            free,
+            system,
+        } = self;
+        free.clear();
+        free.extend_from_slice(velocities);
+        let list = &springs.list;
+        states.clear();
+        states.resize(list.len(), State::Linear);
+        forces.clear();
+        forces.resize(list.len(), 0.0);
+        for pass in 1.. {
+            system.begin(world);
+            for (spring, state) in list.iter().zip(&*states) {
+                match state {
+                    State::Linear => {
+                        let slope = slope(spring, h);
+                        let force = spring.load - slope * springs.velocity(spring, free);
+                        system.add(springs, spring, h * force, h * slope);
+                    }
+                    State::Bound(force) => system.add(springs, spring, h * force, 0.0),
                 }
-                State::Bound(force) => system.add(springs, spring, h * force, 0.0),
+            }
+            let Some(changes) = system.solve() else {
+                return Err(unsolved(world, free));
+            };
+            for ((v, free), change) in velocities.iter_mut().zip(&*free).zip(changes) {
+                *v = free + change;
+            }
+            for ((force, spring), state) in forces.iter_mut().zip(list).zip(&*states) {
+                *force = match state {
+                    State::Linear => {
+                        spring.load - slope(spring, h) * springs.velocity(spring, velocities)
+                    }
+                    State::Bound(bound) => *bound,
+                };
+            }
+            if !bind(list, forces, states) {
+                return Ok(pass);
             }
         }
-        let Some(changes) = system.solve() else {
-            return Err(unsolved(world, &free));
-        };
-        for ((v, free), change) in velocities.iter_mut().zip(&free).zip(&changes) {
-            *v = free + change;
-        }
-        for ((force, spring), state) in forces.iter_mut().zip(list).zip(&states) {
-            *force = match state {
-                State::Linear => {
-                    spring.load - slope(spring, h) * springs.velocity(spring, velocities)
-                }
-                State::Bound(bound) => *bound,
-            };
-        }
-        if !bind(list, forces, &mut states) {
-            return Ok(pass);
-        }
+        Ok(u32::MAX)
     }
-    Ok(u32::MAX)
 }
 
 /// −∂f/∂w at the end of a substep \[N·s/m | N·m·s/rad\] (H.7).

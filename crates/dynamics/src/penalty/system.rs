@@ -1,6 +1,7 @@
 //! The linear system of an implicit substep: a block of six per dynamic body, eliminated in the order of least degree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use nalgebra::{Cholesky, Matrix6, U6, Vector6};
 
@@ -8,31 +9,56 @@ use super::springs::{Spring, Springs};
 use crate::body::Body;
 use crate::world::World;
 
-/// (M + Σ Jᵀ s J) x = r, symmetric and positive definite; coordinates that nothing moves are left out.
-#[derive(Debug)]
+/// (M + Σ Jᵀ s J) x = r, symmetric and positive definite; coordinates that nothing moves are left out. Its memory serves the
+/// next one.
+#[derive(Debug, Clone, Default)]
 pub(super) struct System {
-    /// Blocks of both triangles, row by row; none of bodies that are not dynamic.
-    rows: Vec<BTreeMap<usize, Matrix6<f64>>>,
+    /// Columns of both triangles, row by row and ascending, and where their blocks are; none of bodies that are not
+    /// dynamic.
+    rows: Vec<Vec<(usize, usize)>>,
+    blocks: Vec<Matrix6<f64>>,
     right: Vec<Vector6<f64>>,
     /// Which coordinates of a body move.
     free: Vec<[bool; 6]>,
+    /// Bodies by the length of their rows; numbers of rows that have changed since mean nothing.
+    open: BinaryHeap<Reverse<(usize, usize)>>,
+    /// Per body: true if it has been eliminated. Its row then holds D x = r − Σ S x over the others.
+    eliminated: Vec<bool>,
+    /// Those bodies in turn, with the factors of D.
+    factors: Vec<(usize, Cholesky<f64, U6>)>,
+    solution: Vec<f64>,
 }
 
 impl System {
     /// The mass matrix and no force.
-    pub(super) fn new(world: &World) -> Self {
-        let free: Vec<[bool; 6]> = world.bodies.iter().map(free).collect();
-        let mass = |(index, body): (usize, &Body)| {
-            let mut row = BTreeMap::new();
+    pub(super) fn begin(&mut self, world: &World) {
+        let bodies = world.bodies.len();
+        self.rows.iter_mut().for_each(Vec::clear);
+        self.rows.resize_with(bodies, Vec::new);
+        self.blocks.clear();
+        self.right.clear();
+        self.right.resize(bodies, Vector6::zeros());
+        self.free.clear();
+        self.free.extend(world.bodies.iter().map(free));
+        for (index, body) in world.bodies.iter().enumerate() {
             if body.is_dynamic() {
-                row.insert(index, mass(body, &free[index]));
+                let place = self.place(index, index);
+                self.blocks[place] = mass(body, &self.free[index]);
             }
-            row
-        };
-        Self {
-            rows: world.bodies.iter().enumerate().map(mass).collect(),
-            right: vec![Vector6::zeros(); world.bodies.len()],
-            free,
+        }
+    }
+
+    /// Where the block of a row and a column is: zero if it is new.
+    fn place(&mut self, row: usize, column: usize) -> usize {
+        let row = &mut self.rows[row];
+        match row.binary_search_by_key(&column, |(other, _)| *other) {
+            Ok(at) => row[at].1,
+            Err(at) => {
+                let place = self.blocks.len();
+                self.blocks.push(Matrix6::zeros());
+                row.insert(at, (column, place));
+                place
+            }
         }
     }
 
@@ -46,8 +72,8 @@ impl System {
             for (b, column) in springs.touched(spring) {
                 let column = self.moving(b, column);
                 if let (Some(column), true) = (column, slope != 0.0) {
-                    let block = self.rows[a].entry(b).or_insert_with(Matrix6::zeros);
-                    *block += slope * row * column.transpose();
+                    let place = self.place(a, b);
+                    self.blocks[place] += slope * row * column.transpose();
                 }
             }
         }
@@ -61,60 +87,71 @@ impl System {
     }
 
     /// The solution, 6 per body; `None` where the matrix is not positive definite, which numbers that are none make it.
-    pub(super) fn solve(mut self) -> Option<Vec<f64>> {
-        let dynamic = (0..self.rows.len()).filter(|body| !self.rows[*body].is_empty());
-        // least degree first, the order of the world among equals
-        let mut open: BTreeSet<(usize, usize)> =
-            dynamic.map(|body| (self.rows[body].len(), body)).collect();
-        let mut done = Vec::with_capacity(open.len());
-        while let Some((_, body)) = open.pop_first() {
-            done.push(self.eliminate(body, &mut open)?);
-        }
-        let mut out = vec![0.0; 6 * self.rows.len()];
-        for step in done.into_iter().rev() {
-            let mut right = self.right[step.body];
-            for (other, block) in &step.others {
-                right -= block * Vector6::from_column_slice(&out[6 * other..6 * other + 6]);
+    pub(super) fn solve(&mut self) -> Option<&[f64]> {
+        self.eliminate_all()?;
+        let Self {
+            rows,
+            blocks,
+            right,
+            factors,
+            solution,
+            ..
+        } = self;
+        solution.clear();
+        solution.resize(6 * rows.len(), 0.0);
+        for (body, factor) in factors.iter().rev() {
+            let mut right = right[*body];
+            for (other, place) in rows[*body].iter().filter(|(other, _)| other != body) {
+                let known = &solution[6 * other..6 * other + 6];
+                right -= blocks[*place] * Vector6::from_column_slice(known);
             }
-            let x = step.factor.solve(&right);
-            out[6 * step.body..6 * step.body + 6].copy_from_slice(x.as_slice());
+            let x = factor.solve(&right);
+            solution[6 * body..6 * body + 6].copy_from_slice(x.as_slice());
         }
-        Some(out)
+        Some(solution)
     }
 
-    fn eliminate(
-        &mut self,
-        body: usize,
-        open: &mut BTreeSet<(usize, usize)>,
-    ) -> Option<Eliminated> {
-        let mut others = std::mem::take(&mut self.rows[body]);
-        let factor = Cholesky::new(others.remove(&body)?)?;
+    /// Eliminates body after body: least degree first, the order of the world among equals.
+    fn eliminate_all(&mut self) -> Option<()> {
+        self.factors.clear();
+        self.eliminated.clear();
+        self.eliminated.resize(self.rows.len(), false);
+        self.open.clear();
+        let rows = self.rows.iter().enumerate();
+        let dynamic = rows.filter(|(_, row)| !row.is_empty());
+        self.open
+            .extend(dynamic.map(|(body, row)| Reverse((row.len(), body))));
+        while let Some(Reverse((degree, body))) = self.open.pop() {
+            if self.eliminated[body] || self.rows[body].len() != degree {
+                continue;
+            }
+            let own = self.place(body, body);
+            let factor = Cholesky::new(self.blocks[own])?;
+            let row = std::mem::take(&mut self.rows[body]);
+            self.eliminate(body, &factor, &row);
+            self.rows[body] = row;
+            self.eliminated[body] = true;
+            self.factors.push((body, factor));
+        }
+        Some(())
+    }
+
+    fn eliminate(&mut self, body: usize, factor: &Cholesky<f64, U6>, row: &[(usize, usize)]) {
         let right = self.right[body];
-        for (a, block) in &others {
+        let others = || row.iter().filter(|(other, _)| *other != body);
+        for (a, block) in others() {
             // S_ab −= S_ka ᵀ D⁻¹ S_kb
-            let left = factor.solve(block).transpose();
+            let left = factor.solve(&self.blocks[*block]).transpose();
             self.right[*a] -= left * right;
-            let row = &mut self.rows[*a];
-            open.remove(&(row.len(), *a));
-            row.remove(&body);
-            for (b, column) in &others {
-                *row.entry(*b).or_insert_with(Matrix6::zeros) -= left * column;
+            self.rows[*a].retain(|(other, _)| *other != body);
+            for (b, column) in others() {
+                let change = left * self.blocks[*column];
+                let place = self.place(*a, *b);
+                self.blocks[place] -= change;
             }
-            open.insert((row.len(), *a));
+            self.open.push(Reverse((self.rows[*a].len(), *a)));
         }
-        Some(Eliminated {
-            body,
-            factor,
-            others,
-        })
     }
-}
-
-/// A body that has been eliminated: D x = r − Σ S x over the others.
-struct Eliminated {
-    body: usize,
-    factor: Cholesky<f64, U6>,
-    others: BTreeMap<usize, Matrix6<f64>>,
 }
 
 /// Coordinates along which forces move a body.
@@ -179,7 +216,8 @@ mod tests {
     #[test]
     fn elimination_solves_what_a_dense_factorization_does() {
         let (world, springs) = ring();
-        let mut system = System::new(&world);
+        let mut system = System::default();
+        system.begin(&world);
         for (index, spring) in (1..).zip(&springs.list) {
             system.add(&springs, spring, f64::from(index), 10.0 * f64::from(index));
         }
@@ -187,9 +225,9 @@ mod tests {
         let mut right = DVector::zeros(36);
         for (body, row) in system.rows.iter().enumerate() {
             right.rows_mut(6 * body, 6).copy_from(&system.right[body]);
-            for (other, block) in row {
+            for (other, place) in row {
                 let mut view = matrix.view_mut((6 * body, 6 * other), (6, 6));
-                view.copy_from(block);
+                view.copy_from(&system.blocks[*place]);
             }
         }
         let expected = matrix.clone().cholesky().unwrap().solve(&right);
@@ -207,7 +245,8 @@ mod tests {
     #[test]
     fn numbers_that_are_none_are_no_solution() {
         let (world, springs) = ring();
-        let mut system = System::new(&world);
+        let mut system = System::default();
+        system.begin(&world);
         system.add(&springs, &springs.list[0], 1.0, f64::NAN);
         assert_eq!(system.solve(), None);
     }
