@@ -93,19 +93,28 @@ impl Method for AsyncJacobiMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Threads, SolveError> {
         let AsyncJacobiParameters { in_flight, seed } = self.parameters;
         let pack = Pack::of_blocks(problem, RULE)?;
-        let mut state = Iterate::new(&pack);
-        state.load(&pack, &impulses);
-        let units = pack.units.len();
         let mut threads = Threads {
             in_flight,
             random: SplitMix(seed),
-            flights: Vec::with_capacity(in_flight.min(units)),
-            order: (0_u32..).take(units).collect(),
+            flights: Vec::new(),
+            order: Vec::new(),
             pack,
-            state,
+            state: Iterate::default(),
         };
-        threads.restart();
+        threads.load(&impulses);
         Ok(threads)
+    }
+
+    fn repeat(
+        &mut self,
+        threads: &mut Threads,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        threads.random = SplitMix(self.parameters.seed);
+        threads.pack.repeat_blocks(problem, RULE)?;
+        threads.load(impulses);
+        Ok(true)
     }
 }
 
@@ -157,6 +166,19 @@ impl Prepared for Threads {
 }
 
 impl Threads {
+    /// Begins at the impulses of a problem that was packed, every thread in its place.
+    fn load(&mut self, impulses: &[f64]) {
+        self.state.fit(&self.pack);
+        self.state.load(&self.pack, impulses);
+        let units = self.pack.units.len();
+        self.order.clear();
+        self.order.extend((0_u32..).take(units));
+        let flights = self.in_flight.min(units);
+        self.flights.clear();
+        self.flights.reserve(flights);
+        self.restart();
+    }
+
     /// Velocities of the impulses.
     fn restart(&mut self) {
         rows::wrenches(&self.pack, &mut self.state);

@@ -59,4 +59,13 @@ impl Method for JacobiMethod {
     ) -> Result<Simultaneous<f64>, SolveError> {
         Simultaneous::new(problem, impulses, self.parameters)
     }
+
+    fn repeat(
+        &mut self,
+        prepared: &mut Simultaneous<f64>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        prepared.repeat(problem, impulses)
+    }
 }

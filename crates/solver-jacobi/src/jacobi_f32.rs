@@ -53,4 +53,13 @@ impl Method for JacobiF32Method {
     ) -> Result<Simultaneous<f32>, SolveError> {
         Simultaneous::new(problem, impulses, self.parameters)
     }
+
+    fn repeat(
+        &mut self,
+        prepared: &mut Simultaneous<f32>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        prepared.repeat(problem, impulses)
+    }
 }

@@ -54,7 +54,7 @@ pub use state::Iterate;
 pub use threads::Threads;
 pub use units::{MAX_SIDES, RowBlocks};
 
-use plan::PiecePlan;
+use plan::{Grouping, PiecePlan};
 
 /// A problem in the layout of the kernels.
 #[derive(Debug, Clone)]
@@ -72,6 +72,17 @@ pub struct Pack<T> {
     plan: PiecePlan,
     rows: usize,
     active_rows: usize,
+    spare: Spare,
+}
+
+/// Memory of packing.
+#[derive(Debug, Clone, Default)]
+struct Spare {
+    grouping: Grouping,
+    counts: Counts,
+    /// Of a block: factors per body and steps per row.
+    factors: Vec<f64>,
+    steps: Vec<f64>,
 }
 
 impl<T: Real> Pack<T> {
@@ -88,10 +99,9 @@ impl<T: Real> Pack<T> {
     /// # Errors
     /// Those of [`Self::new`].
     pub fn on(threads: Threads, problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        check_indices(problem, bodies)?;
-        let plan = PiecePlan::new(problem, bodies, threads);
-        Self::from_plan(problem, bodies, plan, (rule, threads))
+        let mut pack = Self::empty(threads);
+        pack.repeat(problem, rule)?;
+        Ok(pack)
     }
 
     /// The same with every block a unit of its own and no manifolds.
@@ -99,32 +109,66 @@ impl<T: Real> Pack<T> {
     /// # Errors
     /// Those of [`Self::new`].
     pub(crate) fn of_blocks(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
-        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        check_indices(problem, bodies)?;
-        let plan = PiecePlan::of_blocks(problem);
-        Self::from_plan(problem, bodies, plan, (rule, Threads::One))
+        let mut pack = Self::empty(Threads::One);
+        pack.repeat_blocks(problem, rule)?;
+        Ok(pack)
     }
 
-    fn from_plan(
-        problem: &Problem,
-        bodies: &BodyRows,
-        plan: PiecePlan,
-        (rule, threads): (StepRule, Threads),
-    ) -> Result<Self, SolveError> {
-        let slots = Slots::new(problem, bodies, &plan);
-        let mut pack = Self {
-            bodies: Bodies::new(bodies),
-            manifolds: Manifolds::new(problem, bodies, &plan.manifolds),
-            units: RowBlocks::new(problem, bodies, &plan, &slots),
-            slots,
-            rule,
+    /// Nothing, not even the world.
+    fn empty(threads: Threads) -> Self {
+        Self {
+            bodies: Bodies::default(),
+            manifolds: Manifolds::default(),
+            units: RowBlocks::default(),
+            slots: Slots::default(),
+            rule: StepRule::default(),
             threads,
-            plan,
-            rows: problem.rows(),
+            plan: PiecePlan::default(),
+            rows: 0,
             active_rows: 0,
-        };
-        pack.fill(problem, bodies);
-        Ok(pack)
+            spare: Spare::default(),
+        }
+    }
+
+    /// As [`Self::on`] the same threads, in the memory of another problem.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub(crate) fn repeat(&mut self, problem: &Problem, rule: StepRule) -> Result<(), SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        check_indices(problem, bodies)?;
+        self.rule = rule;
+        self.plan
+            .cut(problem, bodies, self.threads, &mut self.spare.grouping);
+        self.lay_out(problem, bodies);
+        Ok(())
+    }
+
+    /// As [`Self::of_blocks`], in the memory of another problem.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub(crate) fn repeat_blocks(
+        &mut self,
+        problem: &Problem,
+        rule: StepRule,
+    ) -> Result<(), SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        check_indices(problem, bodies)?;
+        self.rule = rule;
+        self.plan.cut_blocks(problem);
+        self.lay_out(problem, bodies);
+        Ok(())
+    }
+
+    /// Packs the pieces of the plan.
+    fn lay_out(&mut self, problem: &Problem, bodies: &BodyRows) {
+        self.rows = problem.rows();
+        self.bodies.pack(bodies);
+        self.slots.pack(problem, bodies, &self.plan);
+        self.manifolds.pack(problem, bodies, &self.plan.manifolds);
+        self.units.pack(problem, bodies, &self.plan, &self.slots);
+        self.fill(problem, bodies);
     }
 
     /// The step rule in use.
@@ -199,10 +243,18 @@ impl<T: Real> Pack<T> {
     }
 
     fn fill(&mut self, problem: &Problem, bodies: &BodyRows) {
-        let counts = Counts::new(self.rule, problem, bodies, &self.plan);
+        let Spare {
+            counts,
+            factors,
+            steps,
+            ..
+        } = &mut self.spare;
+        counts.count(self.rule, problem, bodies, &self.plan);
         self.manifolds
-            .fill(problem, bodies, &self.plan.manifolds, &counts, self.threads);
-        self.units.fill(problem, bodies, &self.plan.units, &counts);
+            .fill(problem, bodies, &self.plan.manifolds, counts, self.threads);
+        let units = &self.plan.units;
+        self.units
+            .fill(problem, bodies, units, counts, (factors, steps));
         self.active_rows = problem.active_rows();
     }
 

@@ -112,6 +112,19 @@ impl JacobiParameters {
         Ok(pack)
     }
 
+    /// As [`Self::pack`], in the memory of the pack of another problem.
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`].
+    pub(crate) fn repeat<T: Real>(
+        &self,
+        pack: &mut Pack<T>,
+        problem: &Problem,
+    ) -> Result<(), SolveError> {
+        pack.repeat(problem, self.step.step_rule())?;
+        self.relax(problem, pack)
+    }
+
     /// Packs many problems, over all threads of the process's pool.
     ///
     /// # Errors

@@ -77,7 +77,7 @@ impl Default for StepRule {
 }
 
 /// What is counted on each body, for the rows that are solved for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Counts {
     rule: StepRule,
     per_body: Vec<f64>,
@@ -85,25 +85,24 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Counts on the bodies of a problem; held rows do not count.
-    pub(crate) fn new(
+    pub(crate) fn count(
+        &mut self,
         rule: StepRule,
         problem: &Problem,
         bodies: &BodyRows,
         plan: &PiecePlan,
-    ) -> Self {
-        let mut counts = Self {
-            rule,
-            per_body: vec![0.0; bodies.len()],
-        };
+    ) {
+        self.rule = rule;
+        self.per_body.clear();
+        self.per_body.resize(bodies.len(), 0.0);
         for piece in plan.pieces() {
-            let count = counts.of_piece(problem, piece.blocks.clone());
+            let count = self.of_piece(problem, piece.blocks.clone());
             for body in bodies.bodies_of(piece.blocks.start as usize) {
                 if !bodies.mass[*body as usize].is_immovable() {
-                    counts.per_body[*body as usize] += count;
+                    self.per_body[*body as usize] += count;
                 }
             }
         }
-        counts
     }
 
     /// The rule that they were counted for.
@@ -111,21 +110,20 @@ impl Counts {
         self.rule
     }
 
-    /// The factors c_b/ω of the bodies of a piece with `rows` active rows that are swept one after the other or not.
-    pub(crate) fn factors(
+    /// The factor c_b/ω of a body of a piece with `rows` active rows that are swept one after the other or not.
+    pub(crate) fn factor(
         &self,
         touched: &[u32],
         rows: usize,
         sequential: bool,
-        out: &mut Vec<f64>,
-    ) {
+    ) -> impl Fn(&u32) -> f64 + use<'_> {
         let StepRule {
             rule,
             splitting,
             omega,
             ..
         } = self.rule;
-        let count = |body: &u32| self.per_body[*body as usize];
+        let count = move |body: &u32| self.per_body[*body as usize];
         let sum: f64 = touched.iter().map(count).sum();
         let largest = touched.iter().map(count).fold(0.0, f64::max);
         // a block whose rows step at once is split once more, among its rows (J.5)
@@ -133,8 +131,7 @@ impl Counts {
             Splitting::Blocks if !sequential => rows.max(1) as f64,
             _ => 1.0,
         };
-        out.clear();
-        out.extend(touched.iter().map(|body| {
+        move |body| {
             let factor = match rule {
                 FactorRule::Diagonal => 1.0,
                 FactorRule::Count => sum,
@@ -143,7 +140,7 @@ impl Counts {
             };
             // a piece whose rows are all held counts nothing and never steps
             factor.max(1.0) / omega
-        }));
+        }
     }
 
     fn of_piece(&self, problem: &Problem, blocks: std::ops::Range<u32>) -> f64 {

@@ -25,19 +25,36 @@ impl<T: Real> Simultaneous<T> {
         impulses: Vec<f64>,
         parameters: JacobiParameters,
     ) -> Result<Self, SolveError> {
-        let pack = parameters.pack(problem)?;
-        let mut state = Iterate::new(&pack);
-        state.load(&pack, &impulses);
-        let pieces = pack.manifolds.len() + pack.units.len();
         let mut prepared = Self {
-            sums: vec![Sums::default(); pieces],
+            pack: parameters.pack(problem)?,
+            state: Iterate::default(),
             control: MomentumState::new(parameters.acceleration, parameters.guard),
+            sums: Vec::new(),
             parameters,
-            pack,
-            state,
         };
-        prepared.forget();
+        prepared.load(&impulses);
         Ok(prepared)
+    }
+
+    /// As [`Self::new`] with the same parameters, in the memory of this one.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        self.parameters.repeat(&mut self.pack, problem)?;
+        self.load(impulses);
+        Ok(true)
+    }
+
+    /// Begins at the impulses of a problem that was packed.
+    fn load(&mut self, impulses: &[f64]) {
+        self.state.fit(&self.pack);
+        self.state.load(&self.pack, impulses);
+        let pieces = self.pack.manifolds.len() + self.pack.units.len();
+        self.sums.clear();
+        self.sums.resize(pieces, Sums::default());
+        self.forget();
     }
 
     /// Velocities of the impulses, without momentum.
@@ -69,9 +86,8 @@ macro_rules! prepared {
                         // the layout changes, the impulses stay: what `load` rounds was rounded before
                         let mut impulses = vec![0.0; self.pack.rows()];
                         self.state.read(&self.pack, &mut impulses);
-                        self.pack = Pack::new(problem, self.pack.rule())?;
-                        self.state = Iterate::new(&self.pack);
-                        self.state.load(&self.pack, &impulses);
+                        self.pack.repeat(problem, self.pack.rule())?;
+                        self.load(&impulses);
                     }
                     if what.compliance || what.activity {
                         self.parameters.relax(problem, &mut self.pack)?;

@@ -21,9 +21,12 @@ pub struct Bodies<T> {
 }
 
 impl<T: Real> Bodies<T> {
-    pub(crate) fn new(bodies: &BodyRows) -> Self {
+    /// Takes over the bodies of a problem.
+    pub(crate) fn pack(&mut self, bodies: &BodyRows) {
         let zero = [T::ZERO; 4];
-        let mut mass = Vec::with_capacity(BODY_MASS * (bodies.len() + 1));
+        let mass = &mut self.mass;
+        mass.clear();
+        mass.reserve(BODY_MASS * (bodies.len() + 1));
         for body in &bodies.mass {
             let (m, i) = (&body.inverse_mass, &body.inverse_inertia);
             mass.push(quad([m.x, m.y, m.z], i[(0, 0)]));
@@ -31,12 +34,9 @@ impl<T: Real> Bodies<T> {
             mass.push(quad([i[(2, 2)], 0.0, 0.0], 0.0));
         }
         mass.extend([zero; BODY_MASS]);
-        let mut packed = Self {
-            free: vec![zero; BODY_FREE * (bodies.len() + 1)],
-            mass,
-        };
-        packed.fill_free(&bodies.free_velocity);
-        packed
+        self.free.clear();
+        self.free.resize(BODY_FREE * (bodies.len() + 1), zero);
+        self.fill_free(&bodies.free_velocity);
     }
 
     /// Number of bodies, with the world \[-\].

@@ -19,27 +19,28 @@ pub(crate) struct Coupling<T> {
 pub(crate) const NONE: usize = usize::MAX;
 
 impl<T: Real> Coupling<T> {
-    /// Room for the squares of a problem.
-    pub(crate) fn new(problem: &Problem, plan: &PiecePlan) -> Self {
+    /// Makes room for the squares of a problem.
+    pub(crate) fn pack(&mut self, problem: &Problem, plan: &PiecePlan) {
         let coupled = problem.coupled_compliance();
-        let mut packed = Self::default();
+        self.first.clear();
+        self.squares.clear();
+        self.blocks.clear();
         if coupled.is_empty() {
-            return packed;
+            return;
         }
         let mut size = 0;
         for block in plan.units.iter().flat_map(|unit| unit.blocks.clone()) {
             let block = block as usize;
             if coupled.of(block).is_none() {
-                packed.first.push(NONE);
+                self.first.push(NONE);
                 continue;
             }
-            packed.first.push(size);
-            packed.blocks.push((block, size));
+            self.first.push(size);
+            self.blocks.push((block, size));
             size += problem.blocks()[block].dim * problem.blocks()[block].dim;
         }
-        packed.blocks.sort_unstable();
-        packed.squares = vec![T::ZERO; size];
-        packed
+        self.blocks.sort_unstable();
+        self.squares.resize(size, T::ZERO);
     }
 
     /// True if the same blocks of a problem have squares.

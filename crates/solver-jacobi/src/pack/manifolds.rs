@@ -57,31 +57,34 @@ pub struct Manifolds<T> {
 }
 
 impl<T: Real> Manifolds<T> {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plans: &[ManifoldPlan]) -> Self {
+    /// Takes over the structure of a plan.
+    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, plans: &[ManifoldPlan]) {
         let world = index(bodies.len()) | FIXED;
         let zero = [T::ZERO; 4];
-        let mut packed = Self::default();
-        packed.heads.reserve_exact(plans.len());
+        self.heads.clear();
+        self.heads.reserve_exact(plans.len());
         let points = plans.iter().map(ManifoldPlan::points).sum();
-        packed.first_row.reserve_exact(points);
+        self.first_row.clear();
+        self.first_row.reserve_exact(points);
         for plan in plans {
             let block = plan.piece.blocks.start as usize;
             let slots = geometry::pair(bodies, block).map_or([world; 2], |pair| pair.slots);
             let extra = if plan.extra { EXTRA } else { 0 };
             let flags = index(plan.points()) | plan.law << 4 | extra;
-            let first = index(packed.first_row.len());
-            packed.heads.push([first, flags, slots[0], slots[1]]);
+            let first = index(self.first_row.len());
+            self.heads.push([first, flags, slots[0], slots[1]]);
             for block in plan.piece.blocks.clone() {
                 let entry = &problem.blocks()[block as usize];
                 let mark = if entry.dim == 1 { FIXED } else { 0 };
-                packed.first_row.push(index(entry.first_row) | mark);
+                self.first_row.push(index(entry.first_row) | mark);
             }
         }
-        packed.numbers = vec![zero; FRAME_QUADS * plans.len() + POINT_QUADS * points];
-        if plans.iter().any(|plan| plan.extra) {
-            packed.extras = vec![zero; 2 * points];
-        }
-        packed
+        let quads = FRAME_QUADS * plans.len() + POINT_QUADS * points;
+        self.numbers.clear();
+        self.numbers.resize(quads, zero);
+        let extra = plans.iter().any(|plan| plan.extra);
+        self.extras.clear();
+        self.extras.resize(if extra { 2 * points } else { 0 }, zero);
     }
 
     /// Number of manifolds \[-\].
@@ -133,12 +136,17 @@ impl<T: Real> Manifolds<T> {
         counts: &Counts,
         threads: Threads,
     ) {
-        let parts = self.whole().cut(threads.chunk(plans.len()));
-        threads.each(parts, |mut part| {
+        let fill = |mut part: Part<'_, T>| {
             let end = part.first + part.heads.len();
             part.fill(problem, bodies, &plans[part.first..end], counts);
             part.fill_bias(problem);
-        });
+        };
+        let chunk = threads.chunk(plans.len());
+        if plans.len() <= chunk {
+            fill(self.whole());
+        } else {
+            threads.each(self.whole().cut(chunk), fill);
+        }
     }
 
     /// Fills the bias, and all extras.
@@ -212,23 +220,23 @@ impl<T: Real> Part<'_, T> {
     ) {
         let sequential = counts.rule().sweep == Sweep::Block;
         let omega = counts.rule().omega;
-        let mut factors = Vec::new();
         let mut at = 0;
         for (head, plan) in self.heads.iter_mut().zip(plans) {
             let blocks = plan.piece.blocks.clone();
             let touched = bodies.bodies_of(blocks.start as usize);
             let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
-            counts.factors(touched, rows, sequential, &mut factors);
-            let (side_a, side_b) = match *factors {
-                [b] => (0.0, b),
-                [a, b, ..] => (a, b),
-                [] => (0.0, 0.0),
+            let factor = counts.factor(touched, rows, sequential);
+            let sides = match touched {
+                [b] => [0.0, factor(b)],
+                [a, b, ..] => [factor(a), factor(b)],
+                [] => [0.0; 2],
             };
+            let factors = &sides[2 - touched.len().min(2)..];
             let frame = &mut self.numbers[at..];
             at += FRAME_QUADS + POINT_QUADS * plan.points();
             frame[0] = quad(plan.frame[0], plan.mu);
-            frame[1] = quad(plan.frame[1], side_a);
-            frame[2] = quad(plan.between, side_b);
+            frame[1] = quad(plan.frame[1], sides[0]);
+            frame[2] = quad(plan.between, sides[1]);
             head[1] &= 0xffff;
             for (point, block) in blocks.enumerate() {
                 let block = block as usize;
@@ -237,7 +245,7 @@ impl<T: Real> Part<'_, T> {
                 let entry = &problem.blocks()[block];
                 let mut steps = [0.0; 3];
                 let rows = &mut steps[..entry.dim];
-                own::steps(problem, bodies, block, &factors, omega, rows);
+                own::steps(problem, bodies, block, factors, omega, rows);
                 let compliance = problem.compliance()[entry.first_row];
                 let place = &mut frame[FRAME_QUADS + POINT_QUADS * point..];
                 place[0] = quad(plan.arms[point], 0.0);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 use delassus_structure::{
-    Units,
+    Groups, Units,
     geometry::{self, Arms},
 };
 
@@ -49,6 +49,22 @@ impl ManifoldPlan {
     }
 }
 
+/// Memory for cutting a problem.
+#[derive(Debug, Clone)]
+pub(crate) struct Grouping {
+    units: Units,
+    groups: Groups,
+}
+
+impl Default for Grouping {
+    fn default() -> Self {
+        Self {
+            units: Units::default(),
+            groups: Groups::new(0),
+        }
+    }
+}
+
 /// The pieces of a problem, manifolds first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PiecePlan {
@@ -57,41 +73,64 @@ pub(crate) struct PiecePlan {
 }
 
 impl PiecePlan {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, threads: Threads) -> Self {
-        let (units, groups) = Units::new(problem);
+    /// Cuts a problem, in the memory of the plan of another.
+    pub(crate) fn cut(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        threads: Threads,
+        Grouping { units, groups }: &mut Grouping,
+    ) {
+        self.clear();
+        units.update(problem, groups);
+        let count = groups.len();
+        if count <= threads.chunk(count) {
+            self.add_units(problem, bodies, units, 0..count);
+            return;
+        }
         // a piece never reaches over the border of a unit, so chunks of units are cut by themselves
-        let chunks = threads.map(groups.len(), |chunk| {
+        let chunks = threads.map(count, |chunk| {
             let mut plan = Self::default();
-            for unit in chunk {
-                let (first_manifold, first_unit) = (plan.manifolds.len(), plan.units.len());
-                for block in units.blocks(unit) {
-                    match point_of(problem, bodies, block) {
-                        Some(point) => add_point(&mut plan.manifolds, first_manifold, block, point),
-                        None => add_block(&mut plan.units, first_unit, block),
-                    }
-                }
-            }
+            plan.add_units(problem, bodies, units, chunk);
             plan
         });
-        let mut all = Self::default();
-        all.manifolds
+        self.manifolds
             .reserve_exact(chunks.iter().map(|plan| plan.manifolds.len()).sum());
         for mut chunk in chunks {
-            all.manifolds.append(&mut chunk.manifolds);
-            all.units.append(&mut chunk.units);
+            self.manifolds.append(&mut chunk.manifolds);
+            self.units.append(&mut chunk.units);
         }
-        all
     }
 
-    /// Every block a piece.
-    pub(crate) fn of_blocks(problem: &Problem) -> Self {
-        let blocks = index(problem.blocks().len());
-        Self {
-            manifolds: Vec::new(),
-            units: (0..blocks)
-                .map(|b| UnitBlocks { blocks: b..b + 1 })
-                .collect(),
+    fn add_units(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        units: &Units,
+        chunk: Range<usize>,
+    ) {
+        for unit in chunk {
+            let (first_manifold, first_unit) = (self.manifolds.len(), self.units.len());
+            for block in units.blocks(unit) {
+                match point_of(problem, bodies, block) {
+                    Some(point) => add_point(&mut self.manifolds, first_manifold, block, point),
+                    None => add_block(&mut self.units, first_unit, block),
+                }
+            }
         }
+    }
+
+    /// Makes every block a piece.
+    pub(crate) fn cut_blocks(&mut self, problem: &Problem) {
+        self.clear();
+        let blocks = index(problem.blocks().len());
+        self.units
+            .extend((0..blocks).map(|b| UnitBlocks { blocks: b..b + 1 }));
+    }
+
+    fn clear(&mut self) {
+        self.manifolds.clear();
+        self.units.clear();
     }
 
     /// All pieces, in the order of their slots.

@@ -17,14 +17,16 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub(crate) fn new(problem: &Problem, bodies: &BodyRows, plan: &PiecePlan) -> Self {
+    /// Takes over the slots of a plan.
+    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, plan: &PiecePlan) {
         debug_assert_eq!(problem.blocks().len() + 1, bodies.first_body.len());
         let world = index(bodies.len()) | FIXED;
         let marked = |body: &u32| {
             let fixed = bodies.mass[*body as usize].is_immovable();
             *body | if fixed { FIXED } else { 0 }
         };
-        let mut body: Vec<u32> = Vec::new();
+        let body = &mut self.body;
+        body.clear();
         for manifold in &plan.manifolds {
             match bodies.bodies_of(manifold.piece.blocks.start as usize) {
                 [b] => body.extend([world, marked(b)]),
@@ -35,34 +37,32 @@ impl Slots {
             let touched = bodies.bodies_of(unit.blocks.start as usize);
             body.extend(touched.iter().map(marked));
         }
-        let (first_slot, slots) = adjacency(&body, bodies.len() + 1);
-        Self {
-            first_slot,
-            slots,
-            body,
-        }
+        let lists = (&mut self.first_slot, &mut self.slots);
+        adjacency(&self.body, bodies.len() + 1, lists);
     }
 }
 
 /// Counting sort: stable, so that the slots of a body ascend.
-fn adjacency(body: &[u32], bodies: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut first = vec![0_u32; bodies + 1];
+fn adjacency(body: &[u32], bodies: usize, (first, slots): (&mut Vec<u32>, &mut Vec<u32>)) {
     let movable = || {
         let slots = (0_u32..).zip(body);
         slots.filter(|(_, body)| *body & FIXED == 0)
     };
+    // one place further than they belong: filling the slots moves every offset to the next body's
+    first.clear();
+    first.resize(bodies + 2, 0);
     for (_, body) in movable() {
-        first[*body as usize + 1] += 1;
+        first[*body as usize + 2] += 1;
     }
     for body in 0..bodies {
-        first[body + 1] += first[body];
+        first[body + 2] += first[body + 1];
     }
-    let mut next = first.clone();
-    let mut slots = vec![0; first[bodies] as usize];
+    slots.clear();
+    slots.resize(first[bodies + 1] as usize, 0);
     for (slot, body) in movable() {
-        let place = &mut next[*body as usize];
+        let place = &mut first[*body as usize + 1];
         slots[*place as usize] = slot;
         *place += 1;
     }
-    (first, slots)
+    first.truncate(bodies + 1);
 }

@@ -27,16 +27,23 @@ pub struct Iterate<T> {
 impl<T: Real> Iterate<T> {
     /// Zeros of the right lengths, velocities included; [`Self::load`] and the wrench and body kernels come next.
     pub fn new(pack: &Pack<T>) -> Self {
-        let zeros = |quads: usize| vec![[T::ZERO; 4]; quads];
-        let velocities = zeros(BODY_FREE * pack.bodies.len());
-        Self {
-            points: zeros(2 * pack.manifolds.points()),
-            rows: zeros(3 * pack.units.impulse_quads()),
-            current: 0,
-            settled: velocities.clone(),
-            velocity: velocities,
-            wrench: zeros(2 * pack.slots.body.len()),
-        }
+        let mut iterate = Self::default();
+        iterate.fit(pack);
+        iterate
+    }
+
+    /// As [`Self::new`], in the memory of the iterate of another pack.
+    pub(crate) fn fit(&mut self, pack: &Pack<T>) {
+        let clear = |list: &mut Vec<Quad<T>>, quads: usize| {
+            list.clear();
+            list.resize(quads, [T::ZERO; 4]);
+        };
+        clear(&mut self.points, 2 * pack.manifolds.points());
+        clear(&mut self.rows, 3 * pack.units.impulse_quads());
+        self.current = 0;
+        clear(&mut self.settled, BODY_FREE * pack.bodies.len());
+        clear(&mut self.velocity, BODY_FREE * pack.bodies.len());
+        clear(&mut self.wrench, 2 * pack.slots.body.len());
     }
 
     /// Takes over impulses, one per row of the problem \[N·s\], as λ_k and λ_{k−1}.

@@ -41,36 +41,37 @@ pub(crate) struct ActiveBlock {
 }
 
 impl<T: Real> RowBlocks<T> {
-    pub(crate) fn new(
+    /// Takes over the structure of a plan.
+    pub(crate) fn pack(
+        &mut self,
         problem: &Problem,
         bodies: &BodyRows,
         plan: &PiecePlan,
         slots: &Slots,
-    ) -> Self {
-        let mut packed = Self {
-            units: plan.units.len(),
-            ..Self::default()
-        };
-        let (mut block_heads, mut slot_heads) = (Vec::new(), Vec::new());
-        let mut slot = 2 * plan.manifolds.len();
+    ) {
+        self.heads.clear();
+        self.numbers.clear();
+        self.rows.clear();
+        let sides = |unit: &UnitBlocks| bodies.bodies_of(unit.blocks.start as usize).len();
+        let first_slot = 2 * plan.manifolds.len();
+        let (mut block, mut slot) = (0, first_slot);
         for unit in &plan.units {
-            let sides = bodies.bodies_of(unit.blocks.start as usize).len();
-            let blocks = index(unit.blocks.len());
-            let first = index(block_heads.len());
-            packed
-                .heads
-                .push([first, blocks, index(slot), index(sides)]);
-            for block in unit.blocks.clone() {
-                block_heads.push(packed.add_block(problem, block as usize, sides));
-            }
-            slot_heads.extend(slots.body[slot..slot + sides].iter().map(|b| [*b, 0, 0, 0]));
+            let sides = sides(unit);
+            let heads = [block, unit.blocks.len(), slot, sides];
+            self.heads.push(heads.map(index));
+            block += unit.blocks.len();
             slot += sides;
         }
-        packed.blocks = block_heads.len();
-        packed.heads.append(&mut block_heads);
-        packed.heads.append(&mut slot_heads);
-        packed.coupling = Coupling::new(problem, plan);
-        packed
+        (self.units, self.blocks) = (plan.units.len(), block);
+        for unit in &plan.units {
+            for block in unit.blocks.clone() {
+                let head = self.add_block(problem, block as usize, sides(unit));
+                self.heads.push(head);
+            }
+        }
+        let bodies = slots.body[first_slot..slot].iter();
+        self.heads.extend(bodies.map(|b| [*b, 0, 0, 0]));
+        self.coupling.pack(problem, plan);
     }
 
     fn add_block(&mut self, problem: &Problem, block: usize, sides: usize) -> [u32; 4] {
@@ -137,16 +138,16 @@ impl<T: Real> RowBlocks<T> {
             .map(|(packed, row)| (packed, *row as usize))
     }
 
-    /// Fills everything but the structure.
+    /// Fills everything but the structure; factors and steps are memory.
     pub(crate) fn fill(
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
         units: &[UnitBlocks],
         counts: &Counts,
+        (factors, steps): (&mut Vec<f64>, &mut Vec<f64>),
     ) {
         self.coupling.fill(problem);
-        let (mut factors, mut steps) = (Vec::new(), Vec::new());
         let omega = counts.rule().omega;
         let mut head = self.units;
         for unit in units {
@@ -154,17 +155,18 @@ impl<T: Real> RowBlocks<T> {
             let sequential = counts.rule().sweep == Sweep::Block && touched.len() <= MAX_SIDES;
             let blocks = unit.blocks.clone();
             let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
-            counts.factors(touched, rows, sequential, &mut factors);
+            factors.clear();
+            factors.extend(touched.iter().map(counts.factor(touched, rows, sequential)));
             for block in blocks {
                 let block = block as usize;
                 let entry = &problem.blocks()[block];
                 steps.clear();
                 steps.resize(entry.dim, 0.0);
-                own::steps(problem, bodies, block, &factors, omega, &mut steps);
+                own::steps(problem, bodies, block, factors, omega, steps);
                 let active = index(problem.active_dim(block));
                 self.heads[head][2] = law::of(&entry.law) | active << 8;
                 let at = self.heads[head][3] as usize;
-                self.fill_block(problem, bodies, block, at, &steps, &factors);
+                self.fill_block(problem, bodies, block, at, steps, factors);
                 head += 1;
             }
         }
