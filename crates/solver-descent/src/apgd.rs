@@ -22,7 +22,7 @@ use delassus_core::{
 
 use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
-use crate::space::Space;
+use crate::space::{Space, copy, zeros};
 
 /// Accelerated projected gradient descent (I.13–I.16).
 pub type Apgd = Checked<ApgdMethod>;
@@ -60,7 +60,7 @@ const FLOOR: f64 = 0.01;
 const ROUNDING: f64 = 1e-13;
 
 /// The iterate of [`Apgd`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Momentum {
     x: Vec<f64>,
     w: Vec<f64>,
@@ -115,35 +115,57 @@ impl Method for ApgdMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Momentum>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let rows = impulses.len();
-        let first_lipschitz = quotient(&mut space, problem)?;
-        let zeros = || vec![0.0; rows];
-        let iteration = Momentum {
-            keeper: Keeper::new(impulses.clone()),
-            y: impulses.clone(),
-            x: impulses,
-            w: zeros(),
-            w_y: zeros(),
-            next: zeros(),
-            w_next: zeros(),
-            parameters: self.parameters,
-            weight: 1.0,
-            lipschitz: first_lipschitz,
-            first_lipschitz,
-            largest_lipschitz: first_lipschitz,
-            load: 0.0,
-        };
+        let (mut space, mut iteration) = (Space::new(problem)?, Momentum::default());
+        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
         Running::new(space, iteration, problem)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<Momentum>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, |iteration, space| {
+            iteration.begin(space, problem, impulses, self.parameters)
+        })
+    }
+}
+
+impl Momentum {
+    /// Begins at these impulses, in the memory of another problem.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: ApgdParameters,
+    ) -> Result<(), SolveError> {
+        let lipschitz = quotient(space, problem)?;
+        self.lipschitz = lipschitz;
+        self.first_lipschitz = lipschitz;
+        self.largest_lipschitz = lipschitz;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        copy(&mut self.y, impulses);
+        for list in [&mut self.w, &mut self.w_y, &mut self.next, &mut self.w_next] {
+            zeros(list, impulses.len());
+        }
+        self.parameters = parameters;
+        (self.weight, self.load) = (1.0, 0.0);
+        Ok(())
     }
 }
 
 /// ‖D⁻¹(A + R)p‖/‖p‖ of one vector, a first guess of L from below \[-\].
 fn quotient(space: &mut Space, problem: &Problem) -> Result<f64, SolveError> {
-    let p: Vec<f64> = space.inverse().iter().map(|i| i.sqrt()).collect();
-    let mut change = vec![0.0; p.len()];
+    let [mut p, mut change] = space.lend_pair(problem.rows());
+    for (p, inverse) in p.iter_mut().zip(space.inverse()) {
+        *p = inverse.sqrt();
+    }
     space.multiply(problem, &p, &mut change)?;
     let length = space.dual_dot(&change, &change).sqrt() / space.dot(&p, &p).sqrt();
+    space.take_pair([p, change]);
     Ok(if length > 0.0 && length.is_finite() {
         length
     } else {

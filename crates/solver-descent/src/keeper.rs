@@ -2,6 +2,8 @@
 
 use delassus_core::Memory;
 
+use crate::space::copy;
+
 /// Iterations without a better residual before safe steps take over, and the first number of them \[-\].
 const PATIENCE: u32 = 20;
 
@@ -15,6 +17,12 @@ pub(crate) struct Keeper {
     plain_next: u32,
 }
 
+impl Default for Keeper {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
 impl Keeper {
     /// Keeps the start.
     pub(crate) fn new(impulses: Vec<f64>) -> Self {
@@ -25,6 +33,12 @@ impl Keeper {
             plain: 0,
             plain_next: PATIENCE,
         }
+    }
+
+    /// Keeps another start, in the memory of this one.
+    pub(crate) fn repeat(&mut self, impulses: &[f64]) {
+        copy(&mut self.best, impulses);
+        self.begin(f64::INFINITY);
     }
 
     /// The impulses with the least residual \[N·s\].

@@ -21,7 +21,7 @@ use delassus_core::{
 
 use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
-use crate::space::{Space, dot};
+use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Modified proportioning with reduced gradient projections (I.17–I.20).
@@ -48,7 +48,7 @@ const RENEWAL: u32 = 64;
 const FLAT: f64 = 1e-15;
 
 /// The iterate of [`Mprgp`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Proportioning {
     x: Vec<f64>,
     w: Vec<f64>,
@@ -100,30 +100,49 @@ impl Method for MprgpMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Proportioning>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let step = spectrum::safe_step(&mut space, problem)?;
-        let rows = impulses.len();
-        let (lower, upper) = bounds(&space, &impulses);
-        let iteration = Proportioning {
-            keeper: Keeper::new(impulses.clone()),
-            x: impulses,
-            w: vec![0.0; rows],
-            p: vec![0.0; rows],
-            change: vec![0.0; rows],
-            lower,
-            upper,
-            proportion: self.parameters.proportion,
-            step,
-            age: 0,
-        };
+        let (mut space, mut iteration) = (Space::new(problem)?, Proportioning::default());
+        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
         Running::new(space, iteration, problem)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<Proportioning>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, |iteration, space| {
+            iteration.begin(space, problem, impulses, self.parameters)
+        })
     }
 }
 
-/// Bounds per row \[N·s\]; held rows have none and never move.
-fn bounds(space: &Space, start: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let mut lower = start.to_vec();
-    let mut upper = start.to_vec();
+impl Proportioning {
+    /// Begins at these impulses, in the memory of another problem.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: MprgpParameters,
+    ) -> Result<(), SolveError> {
+        self.step = spectrum::safe_step(space, problem)?;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        for list in [&mut self.w, &mut self.p, &mut self.change] {
+            zeros(list, impulses.len());
+        }
+        copy(&mut self.lower, impulses);
+        copy(&mut self.upper, impulses);
+        bounds(space, &mut self.lower, &mut self.upper);
+        self.proportion = parameters.proportion;
+        self.age = 0;
+        Ok(())
+    }
+}
+
+/// Bounds per row \[N·s\]; held rows keep what is there, their start, and never move.
+fn bounds(space: &Space, lower: &mut [f64], upper: &mut [f64]) {
     for set in space.sets() {
         for (local, row) in set.rows().enumerate() {
             (lower[row], upper[row]) = match &set.law {
@@ -137,7 +156,6 @@ fn bounds(space: &Space, start: &[f64]) -> (Vec<f64>, Vec<f64>) {
             };
         }
     }
-    (lower, upper)
 }
 
 impl Proportioning {

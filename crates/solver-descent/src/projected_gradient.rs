@@ -18,7 +18,7 @@ use delassus_core::{
 };
 
 use crate::running::{Iteration, Running};
-use crate::space::Space;
+use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
 /// Projected gradient with a fixed step (I.3, I.7).
@@ -39,7 +39,7 @@ pub struct ProjectedGradientMethod {
 }
 
 /// The iterate of [`ProjectedGradient`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FixedStep {
     x: Vec<f64>,
     w: Vec<f64>,
@@ -77,15 +77,37 @@ impl Method for ProjectedGradientMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<FixedStep>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let alpha = self.parameters.step * spectrum::safe_step(&mut space, problem)?;
-        let iteration = FixedStep {
-            w: vec![0.0; impulses.len()],
-            next: vec![0.0; impulses.len()],
-            x: impulses,
-            alpha,
-        };
+        let (mut space, mut iteration) = (Space::new(problem)?, FixedStep::default());
+        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
         Running::new(space, iteration, problem)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<FixedStep>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, |iteration, space| {
+            iteration.begin(space, problem, impulses, self.parameters)
+        })
+    }
+}
+
+impl FixedStep {
+    /// Begins at these impulses, in the memory of another problem.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: ProjectedGradientParameters,
+    ) -> Result<(), SolveError> {
+        self.alpha = parameters.step * spectrum::safe_step(space, problem)?;
+        copy(&mut self.x, impulses);
+        zeros(&mut self.w, impulses.len());
+        zeros(&mut self.next, impulses.len());
+        Ok(())
     }
 }
 

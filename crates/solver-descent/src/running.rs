@@ -48,6 +48,19 @@ impl<I: Iteration> Running<I> {
         Ok(Self { space, iteration })
     }
 
+    /// As [`Self::new`], in the memory of this one; `begin` makes the iteration begin.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &Problem,
+        begin: impl FnOnce(&mut I, &mut Space) -> Result<(), SolveError>,
+    ) -> Result<bool, SolveError> {
+        let Self { space, iteration } = self;
+        space.repeat(problem)?;
+        begin(iteration, space)?;
+        iteration.restart(space, problem)?;
+        Ok(true)
+    }
+
     /// The metric and the sets.
     pub fn space(&self) -> &Space {
         &self.space

@@ -16,16 +16,34 @@ pub struct Set {
 }
 
 impl Set {
-    /// The sets of a problem, one per block.
-    pub fn all(problem: &Problem) -> Vec<Self> {
-        let blocks = problem.blocks().iter().enumerate();
-        blocks
-            .map(|(index, block)| Self {
-                first: block.first_row,
-                active: problem.active_dim(index),
-                law: block.law.clone(),
-            })
-            .collect()
+    /// Makes a list the sets of a problem, one per block, in its memory.
+    pub(crate) fn list(problem: &Problem, sets: &mut Vec<Self>) {
+        let blocks = problem.blocks();
+        sets.truncate(blocks.len());
+        for (index, block) in blocks.iter().enumerate() {
+            let (first, active) = (block.first_row, problem.active_dim(index));
+            match sets.get_mut(index) {
+                Some(set) => {
+                    (set.first, set.active) = (first, active);
+                    set.take_law(&block.law);
+                }
+                None => sets.push(Self {
+                    first,
+                    active,
+                    law: block.law.clone(),
+                }),
+            }
+        }
+    }
+
+    fn take_law(&mut self, law: &Law) {
+        match (&mut self.law, law) {
+            (Law::Patch(own), Law::Patch(patch)) => {
+                own.mu = patch.mu;
+                own.levers.clone_from(&patch.levers);
+            }
+            (own, law) => *own = law.clone(),
+        }
     }
 
     /// The rows that are solved for.

@@ -8,7 +8,7 @@ use delassus_core::{Problem, SolveError};
 use crate::sets::Set;
 
 /// Metric, sets and workspace of one prepared problem.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Space {
     sets: Vec<Set>,
     /// d per row \[1/kg | 1/(kg·m²)\]; zero on rows that are held.
@@ -19,6 +19,8 @@ pub struct Space {
     is_convex: bool,
     momentum: Vec<f64>,
     stepped: Vec<f64>,
+    /// Memory for a vector and its product with A.
+    pair: [Vec<f64>; 2],
 }
 
 impl Space {
@@ -27,34 +29,53 @@ impl Space {
     /// # Errors
     /// Those of a product with A.
     pub fn new(problem: &Problem) -> Result<Self, SolveError> {
-        let rows = problem.rows();
-        let sets = Set::all(problem);
-        let mut space = Self {
-            active_rows: problem.active_rows(),
-            is_convex: sets.iter().all(Set::is_convex),
-            sets,
-            metric: vec![0.0; rows],
-            inverse: vec![0.0; rows],
-            momentum: Vec::new(),
-            stepped: vec![0.0; rows],
-        };
-        space.scale(problem);
-        // makes the workspace, and b
-        let mut w = vec![0.0; rows];
-        space.velocity(problem, &vec![0.0; rows], &mut w)?;
+        let mut space = Self::default();
+        space.repeat(problem)?;
         Ok(space)
+    }
+
+    /// As [`Self::new`], in the memory of the space of another problem.
+    ///
+    /// # Errors
+    /// Those of a product with A.
+    pub(crate) fn repeat(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        let rows = problem.rows();
+        Set::list(problem, &mut self.sets);
+        self.active_rows = problem.active_rows();
+        self.is_convex = self.sets.iter().all(Set::is_convex);
+        for list in [&mut self.metric, &mut self.inverse, &mut self.stepped] {
+            zeros(list, rows);
+        }
+        self.scale(problem);
+        // makes the workspace, and b
+        let [x, mut w] = self.lend_pair(rows);
+        self.velocity(problem, &x, &mut w)?;
+        self.take_pair([x, w]);
+        Ok(())
+    }
+
+    /// Two vectors of zeros, to be given back.
+    pub(crate) fn lend_pair(&mut self, rows: usize) -> [Vec<f64>; 2] {
+        let mut pair = std::mem::take(&mut self.pair);
+        pair.iter_mut().for_each(|list| zeros(list, rows));
+        pair
+    }
+
+    /// Takes back what [`Self::lend_pair`] gave.
+    pub(crate) fn take_pair(&mut self, pair: [Vec<f64>; 2]) {
+        self.pair = pair;
     }
 
     /// d_i = A_ii + R_ii, and the largest of a group that is projected together (I.2).
     fn scale(&mut self, problem: &Problem) {
-        let soft = problem.diagonal().iter().zip(problem.compliance());
-        let diagonal: Vec<f64> = soft.map(|(a, r)| a + r).collect();
+        let soft = |row: usize| problem.diagonal()[row] + problem.compliance()[row];
         for set in &self.sets {
-            let rows = set.rows();
-            self.metric[rows.clone()].copy_from_slice(&diagonal[rows]);
+            for row in set.rows() {
+                self.metric[row] = soft(row);
+            }
             for group in set.groups() {
                 let rows = set.first + group.start..set.first + group.end;
-                let largest = diagonal[rows.clone()].iter().copied().fold(0.0, f64::max);
+                let largest = rows.clone().map(soft).fold(0.0, f64::max);
                 self.metric[rows].fill(largest);
             }
         }
@@ -187,6 +208,18 @@ impl Space {
         }
         (along, square)
     }
+}
+
+/// Makes a list zeros, in its memory.
+pub(crate) fn zeros(list: &mut Vec<f64>, rows: usize) {
+    list.clear();
+    list.resize(rows, 0.0);
+}
+
+/// Makes a list these numbers, in its memory.
+pub(crate) fn copy(list: &mut Vec<f64>, numbers: &[f64]) {
+    list.clear();
+    list.extend_from_slice(numbers);
 }
 
 /// uᵀv.

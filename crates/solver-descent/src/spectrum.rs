@@ -12,13 +12,11 @@ pub(crate) const MARGIN: f64 = 1.05;
 
 /// λ_max of D⁻¹(A + R) on the rows that are solved for, from below \[-\]; 1 if no row is.
 pub(crate) fn largest_eigenvalue(space: &mut Space, problem: &Problem) -> Result<f64, SolveError> {
-    let rows = problem.rows();
+    let [mut x, mut y] = space.lend_pair(problem.rows());
     // without symmetry, so that no eigenvector of a symmetric pile is missed
-    let weights: Vec<f64> = space.inverse().iter().map(|i| i.sqrt()).collect();
-    let mut x: Vec<f64> = (0..rows)
-        .map(|i| weights[i] * (1.0 + ((i * 37) % 19) as f64 / 19.0))
-        .collect();
-    let mut y = vec![0.0; rows];
+    for (i, (x, inverse)) in x.iter_mut().zip(space.inverse()).enumerate() {
+        *x = inverse.sqrt() * (1.0 + ((i * 37) % 19) as f64 / 19.0);
+    }
     let mut largest = 0.0_f64;
     for _ in 0..ITERATIONS {
         let norm = space.dot(&x, &x).sqrt();
@@ -32,6 +30,7 @@ pub(crate) fn largest_eigenvalue(space: &mut Space, problem: &Problem) -> Result
             *x = inverse * y;
         }
     }
+    space.take_pair([x, y]);
     Ok(if largest > 0.0 && largest.is_finite() {
         largest
     } else {

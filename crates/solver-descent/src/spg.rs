@@ -24,7 +24,7 @@ use delassus_core::{
 
 use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
-use crate::space::{Space, dot};
+use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Spectral projected gradient (I.10–I.12).
@@ -54,7 +54,7 @@ const LONGEST: f64 = 1e10;
 const RENEWAL: u32 = 64;
 
 /// The iterate of [`Spg`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Spectral {
     x: Vec<f64>,
     w: Vec<f64>,
@@ -103,26 +103,49 @@ impl Method for SpgMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Spectral>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let safe = spectrum::safe_step(&mut space, problem)?;
-        let rows = impulses.len();
-        let iteration = Spectral {
-            keeper: Keeper::new(impulses.clone()),
-            x: impulses,
-            w: vec![0.0; rows],
-            direction: vec![0.0; rows],
-            change: vec![0.0; rows],
-            next: vec![0.0; rows],
-            next_w: vec![0.0; rows],
-            window: vec![0.0; self.parameters.window as usize],
-            merit: 0.0,
-            safe,
-            alpha: safe,
-            next_alpha: safe,
-            count: 0,
-            searches: 0,
-        };
+        let (mut space, mut iteration) = (Space::new(problem)?, Spectral::default());
+        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
         Running::new(space, iteration, problem)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<Spectral>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, |iteration, space| {
+            iteration.begin(space, problem, impulses, self.parameters)
+        })
+    }
+}
+
+impl Spectral {
+    /// Begins at these impulses, in the memory of another problem.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: SpgParameters,
+    ) -> Result<(), SolveError> {
+        let safe = spectrum::safe_step(space, problem)?;
+        (self.safe, self.alpha, self.next_alpha) = (safe, safe, safe);
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        for list in [
+            &mut self.w,
+            &mut self.direction,
+            &mut self.change,
+            &mut self.next,
+            &mut self.next_w,
+        ] {
+            zeros(list, impulses.len());
+        }
+        zeros(&mut self.window, parameters.window as usize);
+        self.merit = 0.0;
+        (self.count, self.searches) = (0, 0);
+        Ok(())
     }
 }
 

@@ -3,4 +3,5 @@
 mod common;
 mod laws;
 mod rates;
+mod repeated;
 mod traps;
