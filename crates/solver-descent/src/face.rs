@@ -22,7 +22,7 @@ enum Freedom {
 }
 
 /// A linear subspace per block, and which rows have a part in it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Face {
     freedom: Vec<Freedom>,
     free: Vec<bool>,
@@ -50,12 +50,12 @@ fn bounds(set: &Set, local: usize) -> (f64, f64) {
 }
 
 impl Face {
-    /// Room for the face of `rows` rows.
-    pub(crate) fn new(space: &Space, rows: usize) -> Self {
-        Self {
-            freedom: vec![Freedom::None; space.sets().len()],
-            free: vec![false; rows],
-        }
+    /// Makes room for the face of `rows` rows, in its memory.
+    pub(crate) fn fit(&mut self, space: &Space, rows: usize) {
+        self.freedom.clear();
+        self.freedom.resize(space.sets().len(), Freedom::None);
+        self.free.clear();
+        self.free.resize(rows, false);
     }
 
     /// The face that x lies on.

@@ -4,7 +4,7 @@ use delassus_core::{BodyRows, Choice, Operator, Problem, SolveError};
 
 use crate::face::Face;
 use crate::inner::invert_in_place;
-use crate::space::Space;
+use crate::space::{Space, zeros};
 
 /// What stands for the inverse of A + R.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -22,7 +22,7 @@ pub enum PreconditionerKind {
 const SHIFT: f64 = 1e-9;
 
 /// A preconditioner that is prepared for a problem.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Preconditioner {
     kind: PreconditionerKind,
     /// Blocks inverted, row-major, one after the other.
@@ -32,38 +32,37 @@ pub(crate) struct Preconditioner {
     diagonal: Vec<f64>,
     bodies: Vec<f64>,
     half: Vec<f64>,
+    /// Memory for a block.
+    block: Vec<f64>,
 }
 
 impl Preconditioner {
-    /// Inverts blocks, or makes rows ready for sweeps.
+    /// Inverts blocks, or makes rows ready for sweeps, in its memory.
     ///
     /// # Errors
     /// A diagonal block that is not positive semi-definite.
-    pub(crate) fn new(
+    pub(crate) fn repeat(
+        &mut self,
         kind: PreconditionerKind,
         space: &Space,
         problem: &Problem,
-    ) -> Result<Self, SolveError> {
+    ) -> Result<(), SolveError> {
+        self.kind = kind;
         let soft = problem.diagonal().iter().zip(problem.compliance());
-        let mut own = Self {
-            kind,
-            blocks: Vec::new(),
-            moved: Vec::new(),
-            diagonal: soft.map(|(a, r)| a + r).collect(),
-            bodies: Vec::new(),
-            half: vec![0.0; problem.rows()],
-        };
+        self.diagonal.clear();
+        self.diagonal.extend(soft.map(|(a, r)| a + r));
+        zeros(&mut self.half, problem.rows());
         match kind {
             PreconditionerKind::None => {}
-            PreconditionerKind::BlockJacobi => own.invert(space, problem)?,
+            PreconditionerKind::BlockJacobi => self.invert(space, problem)?,
             PreconditionerKind::Ssor => {
                 if let Some(bodies) = problem.bodies() {
-                    own.bodies = vec![0.0; 6 * bodies.len()];
-                    own.moved = moved(problem, bodies);
+                    zeros(&mut self.bodies, 6 * bodies.len());
+                    move_rows(problem, bodies, &mut self.moved);
                 }
             }
         }
-        Ok(own)
+        Ok(())
     }
 
     /// Row updates of one application (I.8) \[-\].
@@ -75,13 +74,18 @@ impl Preconditioner {
     }
 
     fn invert(&mut self, space: &Space, problem: &Problem) -> Result<(), SolveError> {
-        let mut matrix = Vec::new();
+        let Self {
+            blocks,
+            block: matrix,
+            ..
+        } = self;
+        blocks.clear();
         for (index, block) in problem.blocks().iter().enumerate() {
             let (dim, active) = (block.dim, space.sets()[index].active);
             matrix.clear();
             matrix.resize(dim * dim, 0.0);
-            problem.diagonal_block(index, &mut matrix);
-            problem.add_compliance(index, &mut matrix);
+            problem.diagonal_block(index, matrix);
+            problem.add_compliance(index, matrix);
             let largest = (0..dim).map(|i| matrix[i * dim + i]).fold(0.0, f64::max);
             for i in 0..dim {
                 for j in 0..i {
@@ -95,8 +99,8 @@ impl Preconditioner {
                     matrix[i * dim + i] = 1.0;
                 }
             }
-            invert_in_place(dim, &mut matrix)?;
-            self.blocks.extend_from_slice(&matrix);
+            invert_in_place(dim, matrix)?;
+            blocks.extend_from_slice(matrix);
         }
         Ok(())
     }
@@ -192,8 +196,9 @@ impl Preconditioner {
 }
 
 /// M⁻¹Jᵀ, entry by entry.
-fn moved(problem: &Problem, bodies: &BodyRows) -> Vec<[f64; 6]> {
-    let mut moved = bodies.jacobian.to_vec();
+fn move_rows(problem: &Problem, bodies: &BodyRows, moved: &mut Vec<[f64; 6]>) {
+    moved.clear();
+    moved.extend_from_slice(&bodies.jacobian);
     for (index, block) in problem.blocks().iter().enumerate() {
         let touched = bodies.bodies_of(index);
         for local in 0..block.dim {
@@ -203,7 +208,6 @@ fn moved(problem: &Problem, bodies: &BodyRows) -> Vec<[f64; 6]> {
             }
         }
     }
-    moved
 }
 
 /// J_i v of one row.

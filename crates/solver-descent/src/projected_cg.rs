@@ -26,7 +26,7 @@ use crate::face::Face;
 use crate::keeper::Keeper;
 use crate::preconditioner::{Preconditioner, PreconditionerKind};
 use crate::running::{Iteration, Running};
-use crate::space::{Space, dot};
+use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Preconditioned projected conjugate gradients (I.26–I.28).
@@ -52,7 +52,7 @@ const RENEWAL: u32 = 64;
 const FLAT: f64 = 1e-15;
 
 /// The iterate of [`ProjectedCg`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Conjugate {
     x: Vec<f64>,
     w: Vec<f64>,
@@ -114,28 +114,52 @@ impl Method for ProjectedCgMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Conjugate>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let safe = spectrum::safe_step(&mut space, problem)?;
-        let zeros = || vec![0.0; impulses.len()];
-        let kind = self.parameters.preconditioner;
-        let iteration = Conjugate {
-            w: zeros(),
-            shift: zeros(),
-            gradient: zeros(),
-            z: zeros(),
-            p: zeros(),
-            change: zeros(),
-            next: zeros(),
-            next_w: zeros(),
-            face: Face::new(&space, impulses.len()),
-            preconditioner: Preconditioner::new(kind, &space, problem)?,
-            keeper: Keeper::new(impulses.clone()),
-            safe,
-            age: 0,
-            aimed: false,
-            x: impulses,
-        };
+        let (mut space, mut iteration) = (Space::new(problem)?, Conjugate::default());
+        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
         Running::new(space, iteration, problem)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<Conjugate>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, |iteration, space| {
+            iteration.begin(space, problem, impulses, self.parameters)
+        })
+    }
+}
+
+impl Conjugate {
+    /// Begins at these impulses, in the memory of another problem.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: ProjectedCgParameters,
+    ) -> Result<(), SolveError> {
+        self.safe = spectrum::safe_step(space, problem)?;
+        for list in [
+            &mut self.w,
+            &mut self.shift,
+            &mut self.gradient,
+            &mut self.z,
+            &mut self.p,
+            &mut self.change,
+            &mut self.next,
+            &mut self.next_w,
+        ] {
+            zeros(list, impulses.len());
+        }
+        self.face.fit(space, impulses.len());
+        self.preconditioner
+            .repeat(parameters.preconditioner, space, problem)?;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        (self.age, self.aimed) = (0, false);
+        Ok(())
     }
 }
 
