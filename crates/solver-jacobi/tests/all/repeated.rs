@@ -1,10 +1,10 @@
 //! Another problem in the memory of the last one.
 
 use delassus_core::{ImpulseSolver, Problem, Solver, SolverVisitor, Start};
-use delassus_problems::generators::ContactLaw;
+use delassus_problems::generators::{ChainProblem, ContactLaw};
 use delassus_solver_jacobi::visit_solvers;
 
-use crate::common::piles;
+use crate::common::{piles, problem};
 
 /// Makers of every solver of this crate.
 #[derive(Default)]
@@ -26,7 +26,8 @@ fn makers() -> Vec<fn() -> Box<dyn ImpulseSolver>> {
 fn problems() -> Vec<Problem> {
     let laws = [ContactLaw::Coulomb, ContactLaw::Patch, ContactLaw::FixedBox];
     let piles = laws.into_iter().flat_map(piles);
-    piles.map(|(_, problem)| problem).collect()
+    let chain = problem(&ChainProblem::default());
+    piles.map(|(_, problem)| problem).chain([chain]).collect()
 }
 
 /// Prepares, iterates and reads impulses.
