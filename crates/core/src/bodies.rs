@@ -254,9 +254,42 @@ impl BodyRows {
 
     /// A_cc of block `block`, row-major.
     pub(crate) fn diagonal_block(&self, block: usize, dim: usize, out: &mut [f64]) {
+        if let ([a, b], 1..=3) = (self.bodies_of(block), dim) {
+            let masses = [*a, *b].map(|body| &self.mass[body as usize]);
+            self.diagonal_of_pair(block, masses, dim, out);
+            return;
+        }
         for i in 0..dim {
             for j in 0..=i {
                 let value = self.coupling(block, i, j);
+                out[i * dim + j] = value;
+                out[j * dim + i] = value;
+            }
+        }
+    }
+
+    /// The same between two bodies, up to three rows: M⁻¹Jᵀ once per row.
+    fn diagonal_of_pair(
+        &self,
+        block: usize,
+        [a, b]: [&MassProperties; 2],
+        dim: usize,
+        out: &mut [f64],
+    ) {
+        let mut rows = [[[0.0; 6]; 2]; 3];
+        match self.jacobian.point(block) {
+            Some(point) => rows = [point.row(0), point.row(1), point.row(2)],
+            None => {
+                let first = self.first_entry[block];
+                let entries = self.jacobian[first..first + 2 * dim].as_chunks::<2>().0;
+                rows[..dim].copy_from_slice(entries);
+            }
+        }
+        let moved = rows.map(|[one, other]| [a.times(&one), b.times(&other)]);
+        for i in 0..dim {
+            for j in 0..=i {
+                let sides = [0, 1].map(|side| dot(&rows[i][side], &moved[j][side]));
+                let value = sides.into_iter().sum();
                 out[i * dim + j] = value;
                 out[j * dim + i] = value;
             }

@@ -95,14 +95,22 @@ impl ContactPoints {
         self.arms.clear();
     }
 
-    /// The entries of some points.
-    fn entries(&self, points: Range<usize>) -> impl Iterator<Item = [f64; 6]> {
-        points.flat_map(|point| {
+    /// Writes the entries of points from `first` on.
+    fn write(&self, first: usize, entries: &mut [[f64; 6]]) {
+        let places = entries.as_chunks_mut::<POINT_ENTRIES>().0;
+        for (to, point) in places.iter_mut().zip(first..) {
             let point = self.get(point);
-            [point.row(0), point.row(1), point.row(2)]
-                .into_iter()
-                .flatten()
-        })
+            for (row, pair) in to.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                *pair = point.row(row);
+            }
+        }
+    }
+
+    /// The entries of all points.
+    fn entries(&self) -> Vec<[f64; 6]> {
+        let mut entries = vec![[0.0; 6]; POINT_ENTRIES * self.arms.len()];
+        self.write(0, &mut entries);
+        entries
     }
 }
 
@@ -166,13 +174,18 @@ impl Jacobian {
     /// Changes the numbers; points become rows for good.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<[f64; 6]>) -> T) -> T {
         let points = &mut self.points;
-        let derived = || points.entries(0..points.arms.len()).collect();
-        let mut entries = self.entries.take().unwrap_or_else(derived);
+        let mut entries = self.entries.take().unwrap_or_else(|| points.entries());
         points.manifolds.clear();
         points.arms.clear();
         let changed = change(&mut entries);
         self.entries = entries.into();
         changed
+    }
+
+    /// Makes the numbers of all rows.
+    #[cold]
+    fn derive(&self) -> &[[f64; 6]] {
+        self.entries.get_or_init(|| self.points.entries())
     }
 
     /// Takes everything out; the memory stays.
@@ -234,12 +247,9 @@ impl Jacobian {
         points.axes[manifold] = *axes;
         let places = points.arms[first..].iter_mut();
         let count = places.zip(arms).map(|(to, from)| *to = *from).count();
-        let all = first..first + count;
         if let Some(rows) = self.entries.get_mut() {
-            let places = rows[POINT_ENTRIES * first..].iter_mut();
-            places
-                .zip(points.entries(all))
-                .for_each(|(to, from)| *to = from);
+            let rows = &mut rows[POINT_ENTRIES * first..][..POINT_ENTRIES * count];
+            points.write(first, rows);
         }
     }
 
@@ -263,9 +273,10 @@ impl Deref for Jacobian {
 
     #[inline]
     fn deref(&self) -> &Self::Target {
-        let points = &self.points;
-        self.entries
-            .get_or_init(|| points.entries(0..points.arms.len()).collect())
+        match self.entries.get() {
+            Some(entries) => entries,
+            None => self.derive(),
+        }
     }
 }
 
