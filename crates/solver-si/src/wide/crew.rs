@@ -3,7 +3,7 @@
 mod carried;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::Thread;
 
 use rayon::ThreadPool;
@@ -73,11 +73,12 @@ pub(crate) struct Crew {
     /// Threads that have come to the meetings of the task.
     met: Counter,
     done: Vec<Counter>,
-    sleepers: Vec<OnceLock<Thread>>,
+    /// The other threads, once they follow.
+    sleepers: Vec<Mutex<Option<Thread>>>,
 }
 
 impl Crew {
-    /// The threads of a pool, if there are more than one.
+    /// So many threads, those of a pool if there are more than one.
     pub(crate) fn new(threads: usize, pool: Option<&ThreadPool>) -> Arc<Self> {
         let crew = Arc::new(Self {
             parts: (0..threads).map(|_| Mutex::default()).collect(),
@@ -88,22 +89,46 @@ impl Crew {
             quit: AtomicBool::new(false),
             met: Counter::default(),
             done: (0..threads).map(|_| Counter::default()).collect(),
-            sleepers: (1..threads).map(|_| OnceLock::new()).collect(),
+            sleepers: (1..threads).map(|_| Mutex::default()).collect(),
         });
         if let Some(pool) = pool {
-            let ready = Arc::new(Barrier::new(threads));
-            for index in 1..threads {
-                let (crew, ready) = (Arc::clone(&crew), Arc::clone(&ready));
-                pool.spawn(move || {
-                    // the only one to set it
-                    let _ = crew.sleepers[index - 1].set(std::thread::current());
-                    ready.wait();
-                    crew.follow(index);
-                });
-            }
-            ready.wait();
+            crew.engage(pool);
         }
         crew
+    }
+
+    /// Lets the threads of the pool wait for tasks, as soon as they have done what the pool has for them.
+    pub(crate) fn engage(self: &Arc<Self>, pool: &ThreadPool) {
+        let seen = self.round.0.load(Ordering::Relaxed);
+        for index in 1..self.threads() {
+            let crew = Arc::clone(self);
+            pool.spawn(move || {
+                *locked(&crew.sleepers[index - 1]) = Some(std::thread::current());
+                crew.follow(index, seen);
+            });
+        }
+    }
+
+    /// Gives the threads back to their pool, which has something else for them; waits until they are there.
+    pub(crate) fn release(&self) {
+        self.finished.store(0, Ordering::Relaxed);
+        self.dismiss();
+        self.wait_for_others();
+        self.quit.store(false, Ordering::Relaxed);
+    }
+
+    fn wait_for_others(&self) {
+        let others = self.threads() - 1;
+        wait_until(|| self.finished.load(Ordering::Acquire) == others);
+    }
+
+    /// Wakes the threads that sleep.
+    fn wake(&self) {
+        for sleeper in &self.sleepers {
+            if let Some(thread) = &*locked(sleeper) {
+                thread.unpark();
+            }
+        }
     }
 
     /// Number of threads, the caller's among them.
@@ -130,26 +155,20 @@ impl Crew {
         self.finished.store(0, Ordering::Relaxed);
         self.met.0.store(0, Ordering::Relaxed);
         self.round.0.fetch_add(1, Ordering::Release);
-        for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
-            sleeper.unpark();
-        }
+        self.wake();
         self.work(0, task);
-        let others = self.threads() - 1;
-        wait_until(|| self.finished.load(Ordering::Acquire) == others);
+        self.wait_for_others();
     }
 
     /// Ends the other threads.
     pub(crate) fn dismiss(&self) {
         self.quit.store(true, Ordering::Release);
         self.round.0.fetch_add(1, Ordering::Release);
-        for sleeper in self.sleepers.iter().filter_map(OnceLock::get) {
-            sleeper.unpark();
-        }
+        self.wake();
     }
 
-    /// What a thread of the pool does all its life.
-    fn follow(&self, index: usize) {
-        let mut seen = 0;
+    /// What a thread of the pool does until it is dismissed; `seen` rounds were over before.
+    fn follow(&self, index: usize, mut seen: u64) {
         loop {
             let mut turns = 0;
             while self.round.0.load(Ordering::Acquire) == seen {
@@ -163,6 +182,7 @@ impl Crew {
             }
             seen += 1;
             if self.quit.load(Ordering::Acquire) {
+                self.finished.fetch_add(1, Ordering::Release);
                 return;
             }
             let task = *locked(&self.task);

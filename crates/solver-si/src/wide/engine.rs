@@ -26,7 +26,7 @@ fn holds_more(problem: &Problem) -> bool {
 }
 
 /// Manifolds from which on parts are packed side by side \[-\]: below, it takes less time than to wake a thread.
-const SIDE_BY_SIDE: usize = 500;
+const SIDE_BY_SIDE: usize = 200;
 
 /// Writes the bundles of a part.
 fn pack_part(
@@ -55,7 +55,7 @@ pub(crate) struct Engine {
     sweeps: u64,
     full: bool,
     /// Where the threads of the crew live.
-    _pool: Option<Arc<ThreadPool>>,
+    pool: Option<Arc<ThreadPool>>,
 }
 
 impl Drop for Engine {
@@ -73,7 +73,7 @@ impl Engine {
             addresses: Vec::new(),
             sweeps: 0,
             full: false,
-            _pool: pool,
+            pool,
         }
     }
 
@@ -309,17 +309,20 @@ impl Engine {
         let pairs = self.addresses.iter().zip(&mut parts);
         let pairs = pairs.map(|(list, part)| (list, &mut **part));
         let manifolds: usize = self.addresses.iter().map(Addresses::len).sum();
-        if manifolds < SIDE_BY_SIDE {
+        let pool = self.pool.as_ref().filter(|_| manifolds >= SIDE_BY_SIDE);
+        let Some(pool) = pool else {
             return pairs.map(work).fold(Packed::PLAIN, Packed::and);
-        }
+        };
         let mut packed = vec![Packed::PLAIN; self.addresses.len()];
-        // the caller packs the first part and need not wait until somebody wakes up for it
-        rayon::in_place_scope(|scope| {
+        // the threads of the crew, which are awake, and after that are the crew again
+        self.crew.release();
+        pool.in_place_scope(|scope| {
             let mut jobs = pairs.zip(&mut packed);
             let first = jobs.next();
             for (pair, packed) in jobs {
                 scope.spawn(move |_| *packed = work(pair));
             }
+            self.crew.engage(pool);
             if let Some((pair, packed)) = first {
                 *packed = work(pair);
             }
