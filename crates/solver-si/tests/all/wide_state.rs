@@ -264,3 +264,25 @@ fn points_and_their_rows_are_packed_into_the_same_bits() {
         );
     }
 }
+
+/// Threads leave their crew to pack and come back, in every preparation of a problem with enough manifolds.
+#[test]
+fn threads_pack_their_parts_again_and_again() {
+    let problem = made("wall", json!({ "base": 16, "law": "coulomb" }));
+    let mut alone = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
+    let mut impulses = vec![0.0; problem.rows()];
+    let expected: Vec<_> = (0..30)
+        .map(|_| {
+            impulses = run(&mut alone, &problem, Start::Warm(&impulses), 2);
+            bits(&impulses)
+        })
+        .collect();
+    for threads in [2, 3] {
+        let mut solver = wide(Layout::Recompute, VectorLevel::Auto, threads, 64);
+        let mut impulses = vec![0.0; problem.rows()];
+        for expected in &expected {
+            impulses = run(&mut solver, &problem, Start::Warm(&impulses), 2);
+            assert_eq!(bits(&impulses), *expected, "{threads} threads");
+        }
+    }
+}
