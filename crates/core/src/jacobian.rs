@@ -212,8 +212,12 @@ impl Jacobian {
     }
 
     /// Adds a point of the manifold that was begun last.
+    ///
+    /// # Panics
+    /// If none was begun.
     pub(crate) fn push_point(&mut self, arms: &ContactArms) {
         let points = &mut self.points;
+        assert!(!points.axes.is_empty(), "axes come before their points");
         let manifold = points.axes.len() - 1;
         if let Some(rows) = self.entries.get_mut() {
             let alone = rows.len() == POINT_ENTRIES * points.arms.len();

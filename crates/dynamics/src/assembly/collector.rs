@@ -9,16 +9,13 @@ use super::contacts::ContactRows;
 use super::manifold::ManifoldRows;
 use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source, Stretch};
 use super::wrenches::Wrenches;
-use crate::constraint::{ForceKind, RowUnit, Rows};
+use crate::constraint::{ForceKind, MAX_ROWS, RowUnit, Rows};
 use crate::contact::{ContactFrame, Manifold};
 use crate::joint::Joint;
 use crate::world::World;
 
 /// A row that all impulses together move by less than this, relative to its free bodies, is locked.
 const LOCKED: f64 = 1e-12;
-
-/// Rows of a joint at most \[-\]: both sides of six ranges.
-const MAX_ROWS: usize = 12;
 
 /// The rows of a joint.
 type JointRows<'a> = ArrayVec<EnteringRow<&'a [[f64; 6]]>, MAX_ROWS>;
@@ -322,19 +319,5 @@ impl Collector {
             }
         }
         diagonal > LOCKED * scale
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::MAX_ROWS;
-    use crate::constraints::constraint_kinds;
-
-    #[test]
-    fn every_joint_has_room_for_its_rows() {
-        for entry in constraint_kinds() {
-            let rows = entry.descriptor.units.len();
-            assert!(rows <= MAX_ROWS, "{}: {rows}", entry.descriptor.id);
-        }
     }
 }
