@@ -13,7 +13,7 @@ use crate::finite::are_small_factors;
 pub(crate) const POINT_ROWS: usize = 3;
 
 /// Entries of a contact point: three rows between two bodies.
-const POINT_ENTRIES: usize = 2 * POINT_ROWS;
+pub(crate) const POINT_ENTRIES: usize = 2 * POINT_ROWS;
 
 /// Normal and tangents of a manifold, world axes \[-\].
 pub type ContactAxes = [Vector3<f64>; 3];
@@ -32,6 +32,8 @@ pub struct Jacobian {
     /// Of all blocks, or of none.
     points: ContactPoints,
     entries: OnceLock<Vec<[f64; 6]>>,
+    /// Entries that room is made for once it is known whether they are points or rows \[-\].
+    room: usize,
 }
 
 /// Contact points of three rows.
@@ -175,6 +177,7 @@ impl Jacobian {
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<[f64; 6]>) -> T) -> T {
         let points = &mut self.points;
         let mut entries = self.entries.take().unwrap_or_else(|| points.entries());
+        entries.reserve(std::mem::take(&mut self.room));
         points.manifolds.clear();
         points.arms.clear();
         let changed = change(&mut entries);
@@ -198,12 +201,7 @@ impl Jacobian {
 
     /// Makes room for entries \[-\].
     pub(crate) fn reserve(&mut self, entries: usize) {
-        if let Some(rows) = self.entries.get_mut() {
-            rows.reserve(entries);
-        }
-        let points = entries / POINT_ENTRIES;
-        self.points.manifolds.reserve(points);
-        self.points.arms.reserve(points);
+        self.room = entries;
     }
 
     /// Begins a manifold.
@@ -219,8 +217,12 @@ impl Jacobian {
         let points = &mut self.points;
         assert!(!points.axes.is_empty(), "axes come before their points");
         let manifold = points.axes.len() - 1;
+        let room = std::mem::take(&mut self.room);
+        points.manifolds.reserve(room / POINT_ENTRIES);
+        points.arms.reserve(room / POINT_ENTRIES);
         if let Some(rows) = self.entries.get_mut() {
             let alone = rows.len() == POINT_ENTRIES * points.arms.len();
+            rows.reserve(room);
             for axis in &points.axes[manifold] {
                 rows.extend(relative(axis, arms));
             }
@@ -287,8 +289,8 @@ impl Deref for Jacobian {
 impl From<Vec<[f64; 6]>> for Jacobian {
     fn from(entries: Vec<[f64; 6]>) -> Self {
         Self {
-            points: ContactPoints::default(),
             entries: OnceLock::from(entries),
+            ..Self::default()
         }
     }
 }
@@ -308,6 +310,7 @@ impl PartialEq for Jacobian {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Friction, Law, MassProperties, Operator, Problem, ProblemBuilder};
 
     fn arms(x: f64) -> ContactArms {
         [Vector3::new(x, 0.5, -0.1), Vector3::new(x, -0.5, 0.3)]
@@ -375,6 +378,38 @@ mod tests {
         assert_eq!((first.axes, first.arms.len()), (&axes(0.1), 2));
         assert!(jacobian.points(1..3).is_none());
         assert!(jacobian.points(2..5).is_none(), "there are four");
+    }
+
+    #[test]
+    fn blocks_that_are_no_points_make_rows_of_them() {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(2.0, Vector3::new(0.3, 0.4, 0.5));
+        let bodies = [0, 1].map(|_| builder.body(mass, [0.1; 6]));
+        builder.axes(&axes(0.1));
+        for x in [0.4, -0.4] {
+            let friction = Friction::Disc { mu: 0.5 };
+            builder.point(Law::Contact(friction), bodies, &arms(x));
+        }
+        let points = builder.build().expect("valid");
+        assert!(
+            points
+                .bodies()
+                .is_some_and(|rows| rows.jacobian.has_points())
+        );
+        // one block of all rows
+        let mut parts = points.clone().into_parts();
+        parts.blocks.truncate(1);
+        (parts.blocks[0].dim, parts.blocks[0].law) = (6, Law::Equality);
+        parts.activity.truncate(1);
+        if let Operator::Bodies(rows) = &mut parts.operator {
+            rows.block_bodies.truncate(2);
+            rows.first_body.truncate(2);
+            rows.first_entry.remove(1);
+        }
+        let one = Problem::new(parts).expect("valid");
+        assert!(one.bodies().is_some_and(|rows| !rows.jacobian.has_points()));
+        assert_eq!(one.diagonal(), points.diagonal());
+        assert_eq!(one.b(), points.b());
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod worlds;
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
-use crate::jacobian::POINT_ROWS;
+use crate::jacobian::{POINT_ENTRIES, POINT_ROWS};
 use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
 use derived::Derived;
@@ -137,9 +137,10 @@ impl Problem {
         if let Operator::Bodies(bodies) = &mut parts.operator {
             let pairs = parts.blocks.iter().zip(bodies.first_entry.iter());
             let points = pairs.enumerate().all(|(index, (block, first))| {
-                block.dim == POINT_ROWS && *first == 2 * POINT_ROWS * index
+                block.dim == POINT_ROWS && *first == POINT_ENTRIES * index
             });
-            bodies.jacobian.keep_points_if(points);
+            let all = bodies.jacobian.len() == POINT_ENTRIES * parts.blocks.len();
+            bodies.jacobian.keep_points_if(points && all);
         }
         let mut derived = memory.0;
         derived.renew(&parts)?;

@@ -78,6 +78,14 @@ pub struct ContactFrame {
     pub separations: Vec<f64>,
 }
 
+impl ContactFrame {
+    /// Normal and tangents.
+    pub(crate) fn axes(&self) -> [Vector3<f64>; 3] {
+        let [t, s] = self.tangents;
+        [self.normal, t, s]
+    }
+}
+
 impl Manifold {
     /// A manifold without restitution.
     pub fn new(

@@ -200,7 +200,7 @@ impl Collector {
         let law = part.law();
         let mut points = points.peekable();
         if points.peek().is_some() {
-            self.builder.axes(&part.axes());
+            self.builder.axes(&part.frame.axes());
         }
         for point in points {
             let (row, some) = (self.rows.len(), (part.index, part.manifold));

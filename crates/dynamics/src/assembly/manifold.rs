@@ -69,12 +69,6 @@ impl ManifoldRows<'_> {
         self.entry(local, self.normal_kind(), row)
     }
 
-    /// Normal and tangents.
-    pub(super) fn axes(&self) -> [Vector3<f64>; 3] {
-        let [t, s] = self.frame.tangents;
-        [self.frame.normal, t, s]
-    }
-
     /// Name of a point among all blocks.
     pub(super) fn feature(&self, point: usize) -> u64 {
         1 << 63 | (self.index as u64) << 16 | point as u64
@@ -98,7 +92,7 @@ impl ManifoldRows<'_> {
             entries.push(self.normal(point, 3 * point));
         } else {
             let arms = &self.frame.arms[point];
-            let rows = self.three_rows(point).into_iter().zip(self.axes());
+            let rows = self.three_rows(point).into_iter().zip(self.frame.axes());
             entries.extend(rows.map(|(info, axis)| EnteringRow {
                 info,
                 jacobian: relative(&axis, arms),

@@ -204,11 +204,10 @@ impl Points<'_, '_> {
 
     /// Laws and geometry of the near points.
     fn write_points(&mut self, manifold: &Manifold, now: &ContactFrame) {
-        let [t, s] = now.tangents;
         let friction = manifold.law.friction(manifold.friction, || 0.0);
         let arms = self.near.iter().map(|point| &now.arms[*point]);
-        let axes = [now.normal, t, s];
-        self.numbers.set_points(self.place, &axes, self.point, arms);
+        self.numbers
+            .set_points(self.place, &now.axes(), self.point, arms);
         for block in self.point..self.point + self.near.len() {
             self.numbers.set_law(block, Law::Contact(friction));
         }

@@ -146,8 +146,7 @@ impl Wrenches {
 
 /// Normal and tangents as columns.
 fn axes(frame: &ContactFrame) -> Matrix3<f64> {
-    let [t, s] = frame.tangents;
-    Matrix3::from_columns(&[frame.normal, t, s])
+    Matrix3::from_columns(&frame.axes())
 }
 
 /// From the centre of mass of A to that of B, in the axes \[m\].

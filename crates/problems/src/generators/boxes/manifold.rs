@@ -55,7 +55,9 @@ impl Manifold {
             _ => {
                 let (friction, dim) = friction(settings, boxes);
                 let law = Law::Contact(friction);
-                builder.axes(&frame);
+                if dim == frame.len() {
+                    builder.axes(&frame);
+                }
                 for point in self.points() {
                     let arms = arms(point, boxes);
                     let rows = frame.map(|direction| relative(&direction, &arms));
