@@ -76,10 +76,40 @@ pub struct Finder {
     stopwatch: Option<Stopwatch>,
     timed: bool,
     near: u32,
+    /// How often buffers were made \[-\].
+    revision: u64,
 }
 
-/// What a search counted: near pairs, manifolds, threads that were ended.
-type Counts = [u32; 3];
+/// What a search counted: near pairs, manifolds, threads that were ended, points.
+type Counts = [u32; 4];
+
+/// How much a search found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// Manifolds \[-\].
+    pub manifolds: usize,
+    /// Their points \[-\].
+    pub points: usize,
+    /// Of memory that was given: which of it is in which place of the frame before. Empty where it was kept.
+    pub order: Vec<usize>,
+}
+
+/// What a search leaves on the device, for kernels that go on from there; shaders know it by [`crate::RECORDS`].
+#[derive(Debug, Clone, Copy)]
+pub struct OnDevice<'a> {
+    /// `array<Solid>`, the colliders.
+    pub solids: &'a Storage,
+    /// `array<BodyPose>`.
+    pub bodies: &'a Storage,
+    /// Two of `array<Manifold>`, with room for [`Room::manifolds`]: those found, and those of the frame before.
+    pub copies: &'a [Storage; 2],
+    /// `array<u32>`: per manifold, points before it.
+    pub first_points: &'a Storage,
+    /// Which of the copies has those found: the next search takes the other one.
+    pub copy: usize,
+    /// Another number where the buffers are others.
+    pub revision: u64,
+}
 
 impl Finder {
     /// A finder with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the program's choice.
@@ -116,6 +146,7 @@ impl Finder {
             stopwatch,
             timed: false,
             near: 0,
+            revision: 0,
         })
     }
 
@@ -150,6 +181,27 @@ impl Finder {
         poses: &[Isometry3<f64>],
         before: Before<'_>,
     ) -> Result<Vec<Found>, CollisionError> {
+        let count = self.search(scene, poses, before)?.manifolds;
+        let Some(left) = self.on_device() else {
+            return Ok(Vec::new());
+        };
+        let read: Vec<Manifold> = left.copies[left.copy].read(&self.device, 0..count)?;
+        let found = read.iter().map(|m| landed::found(scene, poses, m));
+        let mut found: Vec<Found> = found.collect();
+        found.sort_unstable_by_key(|found| found.colliders);
+        Ok(found)
+    }
+
+    /// As [`Self::find`], and leaves the manifolds on the device.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    pub fn search(
+        &mut self,
+        scene: &Scene<'_>,
+        poses: &[Isometry3<f64>],
+        before: Before<'_>,
+    ) -> Result<Searched, CollisionError> {
         (self.timed, self.near) = (false, 0);
         if poses.len() != scene.moves.len() {
             return Err(CollisionError::Length {
@@ -162,23 +214,35 @@ impl Finder {
         let bodies = loaded.poses(poses)?;
         if loaded.solids.is_empty() {
             self.resident = None;
-            return Ok(Vec::new());
+            return Ok(Searched::default());
         }
         self.upload(&loaded, &bodies)?;
-        if let Before::Given(manifolds) = before {
-            self.remember(&loaded, manifolds)?;
-        }
-        let count = self.search(&loaded)?;
-        let Some(resident) = &mut self.resident else {
-            return Ok(Vec::new());
+        let order = match before {
+            Before::Given(manifolds) => self.remember(&loaded, manifolds)?,
+            Before::Kept => Vec::new(),
         };
-        resident.before = 1 - resident.before;
-        let manifolds = &resident.buffers.manifolds[resident.before];
-        let read: Vec<Manifold> = manifolds.read(&self.device, 0..count)?;
-        let found = read.iter().map(|m| landed::found(scene, poses, m));
-        let mut found: Vec<Found> = found.collect();
-        found.sort_unstable_by_key(|found| found.colliders);
-        Ok(found)
+        let [manifolds, points] = self.search_with_room(&loaded)?;
+        if let Some(resident) = &mut self.resident {
+            resident.before = 1 - resident.before;
+        }
+        Ok(Searched {
+            manifolds,
+            points,
+            order,
+        })
+    }
+
+    /// What the last search left; `None` before the first one, and where there are no colliders.
+    pub fn on_device(&self) -> Option<OnDevice<'_>> {
+        let resident = self.resident.as_ref()?;
+        Some(OnDevice {
+            solids: &resident.buffers.solids,
+            bodies: &resident.buffers.bodies,
+            copies: &resident.buffers.manifolds,
+            first_points: &resident.buffers.points,
+            copy: resident.before,
+            revision: self.revision,
+        })
     }
 
     /// The pairs of near colliders of the last search, ascending.
@@ -213,6 +277,7 @@ impl Finder {
             };
             let old = self.resident.take().filter(same);
             let mut fresh = Resident::new(device, &self.kernels, sizes)?;
+            self.revision += 1;
             if let Some(old) = old {
                 fresh.take_over(device, &old)?;
             }
@@ -246,10 +311,10 @@ impl Finder {
         Ok(())
     }
 
-    /// Searches until there is room for all that is found; returns how many manifolds there are.
-    fn search(&mut self, loaded: &Loaded) -> Result<usize, CollisionError> {
+    /// Searches until there is room for all that is found; returns how many manifolds and points there are.
+    fn search_with_room(&mut self, loaded: &Loaded) -> Result<[usize; 2], CollisionError> {
         loop {
-            let [near, manifolds, ended] = self.submit()?;
+            let [near, manifolds, ended, points] = self.submit()?;
             if ended > 0 {
                 return Err(CollisionError::Unfinished { threads: ended });
             }
@@ -262,7 +327,7 @@ impl Finder {
                 room.manifolds = count + count / 4;
             } else {
                 (self.timed, self.near) = (true, near);
-                return Ok(count);
+                return Ok([count, points as usize]);
             }
             self.grow(loaded, room)?;
         }
@@ -297,15 +362,16 @@ impl Finder {
             ..
         }) = &self.resident
         else {
-            return Ok([0; 3]);
+            return Ok([0; 4]);
         };
         let device = &self.device;
         let word = size_of::<u32>() as u64;
-        let staging = device.checked("the contacts", 3 * word, || {
+        let size = size_of::<Counts>() as u64;
+        let staging = device.checked("the contacts", size, || {
             let raw = device.raw();
             let staging = raw.create_buffer(&BufferDescriptor {
                 label: Some("the numbers of contacts"),
-                size: 3 * word,
+                size,
                 usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
@@ -317,10 +383,11 @@ impl Finder {
             });
             bindings.record(&self.kernels, &mut compute, *before);
             drop(compute);
-            let counted: [(&Storage, usize); 3] = [
+            let counted = [
                 (&buffers.firsts, sizes.colliders),
                 (&buffers.touches, sizes.pairs),
                 (&buffers.status, 0),
+                (&buffers.points, sizes.manifolds),
             ];
             for (to, (from, at)) in (0..).zip(counted) {
                 let at = word * at as u64;
@@ -329,7 +396,7 @@ impl Finder {
             device.queue().submit([encoder.finish()]);
             staging
         })?;
-        let mut counts: Counts = [0; 3];
+        let mut counts = Counts::default();
         map(device, &staging, |content| {
             bytemuck::bytes_of_mut(&mut counts).copy_from_slice(content);
         })?;

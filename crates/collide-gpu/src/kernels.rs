@@ -49,7 +49,11 @@ impl Kernels {
                     None,
                     &[Read, Read, Read, Read, Write, Write, Read, Read],
                 )?,
-                compact: build(&shaders::COMPACT, None, &four)?,
+                compact: build(
+                    &shaders::COMPACT,
+                    None,
+                    &[Read, Read, Read, Read, Write, Write, Write],
+                )?,
             })
         })
     }

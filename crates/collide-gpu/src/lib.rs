@@ -12,7 +12,7 @@
 //! angle θ a direction is known to 10⁻⁷/θ: the separation of two boxes that touch with such edges may be off by 5·10⁻⁴ of
 //! their size at worst (K.42). All colliders of one cell and its neighbours are compared: thousands of them in one place
 //! are slow, and on software Vulkan an error. No real card has run these kernels yet.
-//! Manifolds come back to the host; rows are not yet packed on the device.
+//! Manifolds come back to the host ([`Finder::find`]), or stay for kernels that pack rows of them ([`Finder::search`]).
 //!
 //! Theory: docs/theory/16-gpu.md (K.40–K.43), docs/theory/17-contacts.md. Source: \[Catto2006\].
 
@@ -26,8 +26,11 @@ mod scene;
 mod shaders;
 
 pub use error::CollisionError;
-pub use finder::{Before, Finder, Found, Remembered, Room};
+pub use finder::{Before, Finder, Found, OnDevice, Remembered, Room, Searched};
+pub use records::{NONE, PLANE, SPHERE};
+pub use scan::Scan;
 pub use scene::Scene;
+pub use shaders::RECORDS;
 
 /// Half edges and radii that a collider may have on the device \[m\]: squares of areas are numbers of f32.
 pub const SIZES: [f64; 2] = [1e-9, 1e9];

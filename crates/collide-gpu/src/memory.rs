@@ -44,6 +44,8 @@ pub(crate) struct Buffers {
     /// Of the frame before and of this one, which change places.
     pub(crate) manifolds: [Storage; 2],
     pub(crate) starts: [Storage; 2],
+    /// Per manifold: points before it; the last is the sum.
+    pub(crate) points: Storage,
 }
 
 fn bytes<T>(count: usize) -> u64 {
@@ -79,6 +81,7 @@ impl Buffers {
             touches: words("the pairs that touch", pairs + 1)?,
             manifolds: [manifolds()?, manifolds()?],
             starts: [starts()?, starts()?],
+            points: words("the points of the manifolds", sizes.manifolds + 1)?,
         })
     }
 
@@ -90,6 +93,7 @@ impl Buffers {
             &self.firsts,
             &self.touches,
             &self.status,
+            &self.points,
         ] {
             encoder.clear_buffer(buffer.raw(), 0, None);
         }
@@ -109,6 +113,7 @@ pub(crate) struct Bindings {
     narrow: [BindGroup; 2],
     touches: Scan,
     compact: [BindGroup; 2],
+    points: Scan,
     /// A thread per collider, per pair, per either.
     grids: [Workgroups; 3],
 }
@@ -141,6 +146,7 @@ impl Bindings {
                 &b.touching,
                 &b.manifolds[1 - before],
                 &b.starts[1 - before],
+                &b.points,
             ];
             kernels.compact.bind(device, &memory)
         };
@@ -155,14 +161,15 @@ impl Bindings {
         let grid = |threads| kernels.bounds.grid(device, threads);
         Ok(Self {
             bounds: kernels.bounds.bind(device, &bounds)?,
-            cells: Scan::new(device, kernels, &b.cells)?,
+            cells: Scan::new(device, kernels.workgroup, &b.cells)?,
             place: kernels.place.bind(device, &place)?,
             pairs: kernels.pairs[0].bind(device, &pairs)?,
-            firsts: Scan::new(device, kernels, &b.firsts)?,
+            firsts: Scan::new(device, kernels.workgroup, &b.firsts)?,
             order: kernels.order.bind(device, &order)?,
             narrow: [narrow(0)?, narrow(1)?],
-            touches: Scan::new(device, kernels, &b.touches)?,
+            touches: Scan::new(device, kernels.workgroup, &b.touches)?,
             compact: [compact(0)?, compact(1)?],
+            points: Scan::new(device, kernels.workgroup, &b.points)?,
             grids: [
                 grid(sizes.colliders)?,
                 grid(sizes.pairs)?,
@@ -175,16 +182,17 @@ impl Bindings {
     pub(crate) fn record(&self, kernels: &Kernels, compute: &mut ComputePass<'_>, before: usize) {
         let [colliders, pairs, either] = self.grids;
         kernels.bounds.dispatch(compute, &self.bounds, colliders);
-        self.cells.record(kernels, compute);
+        self.cells.record(compute);
         kernels.place.dispatch(compute, &self.place, colliders);
         kernels.pairs[0].dispatch(compute, &self.pairs, colliders);
-        self.firsts.record(kernels, compute);
+        self.firsts.record(compute);
         kernels.pairs[1].dispatch(compute, &self.pairs, colliders);
         kernels.order.dispatch(compute, &self.order, pairs);
         let narrow = &self.narrow[before];
         kernels.narrow.dispatch(compute, narrow, pairs);
-        self.touches.record(kernels, compute);
+        self.touches.record(compute);
         let compact = &self.compact[before];
         kernels.compact.dispatch(compute, compact, either);
+        self.points.record(compute);
     }
 }

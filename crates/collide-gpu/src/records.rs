@@ -3,15 +3,15 @@
 use bytemuck::{Pod, Zeroable};
 
 /// No index.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// Kind of a collider: a ball.
-pub(crate) const SPHERE: u32 = 0;
+pub const SPHERE: u32 = 0;
 /// Kind of a collider: a box.
 pub(crate) const BOX: u32 = 1;
 
 /// Kind of a collider: a half-space.
-pub(crate) const PLANE: u32 = 2;
+pub const PLANE: u32 = 2;
 
 /// What all threads know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
@@ -52,8 +52,9 @@ pub(crate) struct Solid {
     pub(crate) category: u32,
     pub(crate) mask: u32,
     pub(crate) grown: f32,
-    pub(crate) spare_a: u32,
-    pub(crate) spare_b: u32,
+    /// The caller's.
+    pub(crate) mark: u32,
+    pub(crate) spare: u32,
 }
 
 /// Bytes of `Bound` of the shaders \[B\].
@@ -78,7 +79,8 @@ pub(crate) struct Manifold {
     pub(crate) count: u32,
     pub(crate) axis: u32,
     pub(crate) normal: [f32; 3],
-    pub(crate) spare: u32,
+    /// The manifold of the pair in the frame before, or [`NONE`].
+    pub(crate) earlier: u32,
     pub(crate) points: [Point; 4],
     pub(crate) previous: [u32; 4],
 }

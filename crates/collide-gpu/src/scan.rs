@@ -1,5 +1,7 @@
 //! Prefix sums of a buffer of whole numbers.
 
+use std::sync::Arc;
+
 use delassus_core::DeviceError;
 use delassus_solver_gpu::buffers::Storage;
 use delassus_solver_gpu::device::Device;
@@ -10,16 +12,19 @@ use crate::kernels::Kernels;
 
 /// Sums of the blocks of a buffer, then of their sums, until one is left.
 #[derive(Debug)]
-pub(crate) struct Scan {
+pub struct Scan {
+    kernels: Arc<Kernels>,
     levels: Vec<(BindGroup, Workgroups)>,
 }
 
 impl Scan {
-    pub(crate) fn new(
-        device: &Device,
-        kernels: &Kernels,
-        values: &Storage,
-    ) -> Result<Self, DeviceError> {
+    /// Prefix sums of `values`, whole numbers of 32 bits that are replaced by the sum of those before, with workgroups of
+    /// `workgroup` threads \[-\].
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn new(device: &Device, workgroup: u32, values: &Storage) -> Result<Self, DeviceError> {
+        let kernels = Kernels::shared(device, workgroup)?;
         let mut levels = Vec::new();
         let mut values = values.clone();
         loop {
@@ -30,14 +35,15 @@ impl Scan {
             let bindings = kernels.scan[0].bind(device, &[&values, &totals])?;
             levels.push((bindings, kernels.scan[0].grid(device, words)?));
             if blocks == 1 {
-                return Ok(Self { levels });
+                return Ok(Self { kernels, levels });
             }
             values = totals;
         }
     }
 
-    pub(crate) fn record(&self, kernels: &Kernels, compute: &mut ComputePass<'_>) {
-        let [sum, add] = &kernels.scan;
+    /// Records the sums.
+    pub fn record(&self, compute: &mut ComputePass<'_>) {
+        let [sum, add] = &self.kernels.scan;
         for (bindings, grid) in &self.levels {
             sum.dispatch(compute, bindings, *grid);
         }

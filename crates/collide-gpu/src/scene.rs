@@ -16,6 +16,8 @@ pub struct Scene<'a> {
     pub moves: &'a [bool],
     /// Pairs of bodies that do not touch, each ascending, in ascending order.
     pub apart: &'a [[usize; 2]],
+    /// Per collider a number that kernels behind the search find beside it; empty: zeros.
+    pub marks: &'a [u32],
     /// Surfaces farther apart than this are left out \[m\].
     pub margin: f64,
     /// By how much the features of the frame before are preferred \[-\].
@@ -51,7 +53,8 @@ impl Loaded {
         let mut solids = Vec::with_capacity(scene.colliders.len());
         let mut exponents = Vec::with_capacity(scene.colliders.len());
         for (index, collider) in scene.colliders.iter().enumerate() {
-            let (solid, extent) = solid(scene, index, collider)?;
+            let (mut solid, extent) = solid(scene, index, collider)?;
+            solid.mark = scene.marks.get(index).copied().unwrap_or(0);
             solids.push(solid);
             let size = |extent| 2.0 * (1.0 + ROUNDING) * (extent + 0.5 * scene.margin);
             // a half-space is in no cell, and above all levels
@@ -253,6 +256,7 @@ mod tests {
             colliders: &colliders,
             moves: &[true],
             apart: &[],
+            marks: &[],
             margin: 0.02,
             persistence: 0.0,
         };

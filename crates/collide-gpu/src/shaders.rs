@@ -14,6 +14,8 @@ fn prelude() -> String {
     ])
 }
 
+/// `records.rs` as WGSL: bodies, colliders, points, manifolds.
+pub const RECORDS: &str = include_str!("shaders/records.wgsl");
 const COMMON: &str = include_str!("shaders/common.wgsl");
 const RELATIVE: &str = include_str!("shaders/relative.wgsl");
 const ROUND: &str = include_str!("shaders/round.wgsl");
@@ -27,7 +29,7 @@ macro_rules! shaders {
         $($(#[$doc])* pub(crate) const $name: Shader = Shader {
             name: $file,
             prelude,
-            parts: &[COMMON, $($part,)* include_str!(concat!("shaders/", $file))],
+            parts: &[RECORDS, COMMON, $($part,)* include_str!(concat!("shaders/", $file))],
         };)*
         #[cfg(test)]
         const ALL: &[Shader] = &[$($name),*];

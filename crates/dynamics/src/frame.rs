@@ -11,6 +11,7 @@ use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::joint::Joint;
 use crate::motion;
+use crate::touching::SolvedContact;
 use crate::velocity::check_frequencies;
 use crate::world::World;
 
@@ -160,6 +161,41 @@ impl World {
         h: f64,
         substeps: u32,
     ) -> Result<(), StepError> {
+        self.check_ending(landings, impulses)?;
+        self.end(landings, impulses, h, substeps);
+        Ok(())
+    }
+
+    /// The same for a scheme that has found and solved the contacts by itself, in a world without joints: they take the
+    /// place of those of the frame before. At most one manifold per pair, in ascending order of the colliders.
+    ///
+    /// # Errors
+    /// Those of [`Self::land`], and contacts that do not fit the world; it is then unchanged.
+    pub fn land_solved(
+        &mut self,
+        landings: &[Landing],
+        solved: &[SolvedContact],
+        h: f64,
+        substeps: u32,
+    ) -> Result<(), StepError> {
+        self.check_ending(landings, &[])?;
+        self.check_solved(solved)?;
+        self.take_solved(solved);
+        self.end(landings, &[], h, substeps);
+        Ok(())
+    }
+
+    fn end(&mut self, landings: &[Landing], impulses: &[Vec<f64>], h: f64, substeps: u32) {
+        self.move_to(landings, h, substeps);
+        for (joint, impulses) in self.joints.iter_mut().zip(impulses) {
+            joint.impulses.clear();
+            joint.impulses.extend_from_slice(impulses);
+        }
+        self.impulse_step = h;
+    }
+
+    /// Refuses what [`Self::land`] does not take.
+    fn check_ending(&self, landings: &[Landing], impulses: &[Vec<f64>]) -> Result<(), StepError> {
         let refuse = |what: &str, found: usize, expected: &str| {
             let error = FieldError::new(what, found, expected);
             Err(SchemeError::from(error).into())
@@ -177,12 +213,6 @@ impl World {
         if let Some(row) = impulses.iter().flatten().position(|x| !x.is_finite()) {
             return Err(SolveError::NonFinite { row }.into());
         }
-        self.move_to(landings, h, substeps);
-        for (joint, impulses) in self.joints.iter_mut().zip(impulses) {
-            joint.impulses.clear();
-            joint.impulses.extend_from_slice(impulses);
-        }
-        self.impulse_step = h;
         Ok(())
     }
 

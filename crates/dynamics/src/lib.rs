@@ -58,7 +58,7 @@ pub use scheme::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
 };
 pub use signal::Signal;
-pub use touching::FoundContact;
+pub use touching::{FoundContact, SolvedContact};
 pub use velocity::{
     AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, Preset, PushLimit, Restitution,
     SolveStop, Stabilization, ToleranceKind, VelocityParameters, VelocityScheme, WarmRows,

@@ -19,7 +19,7 @@ use crate::handover::ContactStamp;
 use crate::world::World;
 use find::Before;
 
-pub use given::FoundContact;
+pub use given::{FoundContact, SolvedContact};
 
 impl World {
     /// The colliders.

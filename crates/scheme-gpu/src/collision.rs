@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use delassus_collide_gpu::{Before, CollisionError, Finder, Remembered, Scene};
+use delassus_collide_gpu::{
+    Before, CollisionError, Finder, Found, OnDevice, Remembered, Room, Scene, Searched,
+};
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{
-    ContactStamp, FieldError, FoundContact, Manifold, PolyhedronMethod, SchemeError, Shape,
+    Body, ContactStamp, FieldError, FoundContact, Manifold, PolyhedronMethod, SchemeError, Shape,
     StepError, World,
 };
 use delassus_solver_gpu::Device;
@@ -67,22 +69,44 @@ impl Collision {
         self.finder.seconds()
     }
 
+    /// What the search has left on the device.
+    pub(crate) fn on_device(&self) -> Option<OnDevice<'_>> {
+        self.finder.on_device()
+    }
+
+    /// The room that searches have taken so far.
+    pub(crate) fn room(&self) -> Room {
+        self.finder.room()
+    }
+
     /// The contacts of a world; those of its last frame are on the device, or go there.
     pub(crate) fn find(&mut self, world: &World) -> Result<Vec<FoundContact>, StepError> {
-        let bodies = world.bodies();
-        let moves: Vec<bool> = bodies.iter().map(|body| body.is_dynamic()).collect();
-        let pose = |body: &delassus_dynamics::Body| {
-            Isometry3::from_parts(body.position.to_vector().into(), body.orientation)
-        };
-        let poses: Vec<Isometry3<f64>> = bodies.iter().map(pose).collect();
-        let settings = world.contact_settings();
-        let scene = Scene {
-            colliders: world.colliders(),
-            moves: &moves,
-            apart: world.apart(),
-            margin: settings.margin,
-            persistence: settings.persistence,
-        };
+        let places = Places::of(world);
+        let scene = places.scene(world, &[]);
+        let found = self.ask(world, |finder, before| {
+            finder.find(&scene, &places.poses, before)
+        })?;
+        Ok(found.into_iter().map(contact).collect())
+    }
+
+    /// Leaves the contacts of a world on the device; `marks` go beside the colliders.
+    pub(crate) fn search(
+        &mut self,
+        world: &World,
+        places: &Places,
+        marks: &[u32],
+    ) -> Result<Searched, StepError> {
+        let scene = places.scene(world, marks);
+        self.ask(world, |finder, before| {
+            finder.search(&scene, &places.poses, before)
+        })
+    }
+
+    fn ask<T>(
+        &mut self,
+        world: &World,
+        ask: impl FnOnce(&mut Finder, Before<'_>) -> Result<T, CollisionError>,
+    ) -> Result<T, StepError> {
         // whatever happens now, the memory is not that of a world
         let kept = self.stamp.take() == Some(world.contact_stamp());
         let given = if kept { Vec::new() } else { remembered(world) };
@@ -91,19 +115,53 @@ impl Collision {
         } else {
             Before::Given(&given)
         };
-        let found = self.finder.find(&scene, &poses, before);
-        let found = found.map_err(|error| refused(error, world))?;
-        let contact = |found: delassus_collide_gpu::Found| FoundContact {
-            colliders: found.colliders,
-            memory: found.memory,
-            touching: found.touching,
-        };
-        Ok(found.into_iter().map(contact).collect())
+        ask(&mut self.finder, before).map_err(|error| refused(error, world))
     }
 
     /// A frame on the contacts of the last search is done.
     pub(crate) fn found_for(&mut self, world: &World) {
         self.stamp = Some(world.contact_stamp());
+    }
+}
+
+/// Where the bodies of a world are at the start of a frame.
+#[derive(Debug)]
+pub(crate) struct Places {
+    moves: Vec<bool>,
+    pub(crate) poses: Vec<Isometry3<f64>>,
+}
+
+impl Places {
+    pub(crate) fn of(world: &World) -> Self {
+        let pose =
+            |body: &Body| Isometry3::from_parts(body.position.to_vector().into(), body.orientation);
+        let bodies = world.bodies();
+        Self {
+            moves: bodies.iter().map(Body::is_dynamic).collect(),
+            poses: bodies.iter().map(pose).collect(),
+        }
+    }
+
+    /// What is looked at.
+    pub(crate) fn scene<'a>(&'a self, world: &'a World, marks: &'a [u32]) -> Scene<'a> {
+        let settings = world.contact_settings();
+        Scene {
+            colliders: world.colliders(),
+            moves: &self.moves,
+            apart: world.apart(),
+            marks,
+            margin: settings.margin,
+            persistence: settings.persistence,
+        }
+    }
+}
+
+/// A contact as a world takes it.
+pub(crate) fn contact(found: Found) -> FoundContact {
+    FoundContact {
+        colliders: found.colliders,
+        memory: found.memory,
+        touching: found.touching,
     }
 }
 
@@ -130,7 +188,7 @@ fn remembered(world: &World) -> Vec<Remembered> {
 }
 
 /// The error of a step.
-fn refused(error: CollisionError, world: &World) -> StepError {
+pub(crate) fn refused(error: CollisionError, world: &World) -> StepError {
     match error {
         CollisionError::Device(error) => StepError::Solve(SolveError::Device(error)),
         CollisionError::Unfinished { .. } => {

@@ -4,19 +4,20 @@
 //! relaxation, sums, substep after substep, and a bounce at the end. Rows have two copies, one per pass, which share
 //! impulses and velocities, so that a change of pass is another bind group (K.20–K.24).
 
-mod buffers;
-mod kernels;
-mod plan;
-mod shaders;
+pub(crate) mod buffers;
+pub(crate) mod kernels;
+pub(crate) mod plan;
+pub(crate) mod shaders;
+pub(crate) mod submission;
 
 use std::sync::Arc;
 
-use buffers::{BufferPart, Buffers, Upload};
+use buffers::{BufferPart, Buffers, Input};
 use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
-use delassus_solver_gpu::buffers::{Quad, map};
+use delassus_solver_gpu::buffers::Quad;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
@@ -27,8 +28,8 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use kernels::{Bindings, Bounce, Kernels, bind};
-use plan::{FramePlan, grids};
-use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
+use plan::{Counts, FramePlan};
+use submission::{Submission, Taken};
 
 /// What stays on the device between frames: memory, bind groups.
 #[derive(Debug)]
@@ -92,7 +93,7 @@ impl Stepper {
         let kernels = Kernels::shared(&self.device, variant)?;
         let hubs = hubs::of(&self.device, &frame.packs[0])?;
         loops::check_units(&self.device, &frame.packs[0], workgroup)?;
-        let grids = grids(&self.device, &kernels, frame, hubs.len(), workgroup)?;
+        let grids = Counts::of(frame, hubs.len()).grids(&self.device, &kernels, workgroup)?;
         let parts = buffers::parts(frame, &hubs)?;
         self.uploaded = parts.values().map(BufferPart::bytes).sum();
         let same = |resident: &Resident| resident.buffers.fits(&parts, variant.momentum);
@@ -144,44 +145,29 @@ fn submit(
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();
     let points = size_of::<Quad>() * pack.manifolds.points();
     let rows = size_of::<Quad>() * pack.units.impulse_quads();
-    let mut read = vec![0; motion + totals + points + rows];
-    let size = read.len() as u64;
-    let staging = device.checked("the frame", size, || {
-        let raw = device.raw();
-        let staging = raw.create_buffer(&BufferDescriptor {
-            label: Some("the frame"),
-            size,
-            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let mut encoder = raw.create_command_encoder(&Default::default());
-        encoder.clear_buffer(buffers.totals.raw(), 0, None);
-        let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
-            label: Some("the frame"),
-            timestamp_writes: watch.map(Stopwatch::whole_pass),
-        });
-        let current = plan.record(&mut compute);
-        drop(compute);
-        let mut to = 0;
-        let copies = [
-            (buffers.of(Upload::Motion), 0, motion),
-            (&buffers.totals, 0, totals),
-            (
-                buffers.of(Upload::Impulses(false)),
-                current * points,
-                points,
-            ),
-            (buffers.of(Upload::Impulses(true)), current * rows, rows),
-        ];
-        for (from, first, bytes) in copies.into_iter().filter(|(.., bytes)| *bytes > 0) {
-            let (first, bytes) = (first as u64, bytes as u64);
-            encoder.copy_buffer_to_buffer(from.raw(), first, &staging, to, bytes);
-            to += bytes;
-        }
-        device.queue().submit([encoder.finish()]);
-        staging
+    let submission = Submission {
+        device,
+        watch,
+        cleared: &[&buffers.totals],
+        bytes: motion + totals + points + rows,
+    };
+    let read = submission.run(|compute| {
+        let current = plan.record(compute);
+        vec![
+            Taken::first(buffers.of(Input::Motion), motion),
+            Taken::first(&buffers.totals, totals),
+            Taken {
+                from: buffers.of(Input::Impulses(false)),
+                first: current * points,
+                bytes: points,
+            },
+            Taken {
+                from: buffers.of(Input::Impulses(true)),
+                first: current * rows,
+                bytes: rows,
+            },
+        ]
     })?;
-    map(device, &staging, |content| read.copy_from_slice(content))?;
     let mut rest = read.as_slice();
     let mut next = |bytes: usize| rest.split_off(..bytes).unwrap_or_default();
     Ok(FrameOutcome {

@@ -4,13 +4,17 @@
 //! relaxation of all substeps are one submission; poses, velocities and impulses come back once (K.23). Linear
 //! velocities follow on the host from the sums of the impulses, in f64, so that action and reaction agree to its
 //! rounding (K.22). Contacts are found by the host, or with `collision = "device"` before each frame on the device, which
-//! keeps the memory of the pairs (K.40–K.43); manifolds come back, and rows are packed by the host either way.
+//! keeps the memory of the pairs (K.40–K.43): manifolds come back, and the host packs their rows. With `collision =
+//! "resident"` the device packs them, too, and keeps their impulses (K.44–K.46): then poses go up and motion comes down, and
+//! contacts if the world shall know them.
 //!
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
 //! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
 //!
 //! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device contacts are those of spheres, boxes
-//! and half-spaces, found by separating axes anew in every frame, with the rounding of f32. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
+//! and half-spaces, found by separating axes anew in every frame, with the rounding of f32. Rows are packed there of such contacts alone, without
+//! joints, manifolds that were handed in, patches and friction that changes with sliding; impulses that another scheme or another world in
+//! between brings up again are rounded once more. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
@@ -18,14 +22,15 @@ use delassus_core::{
     Choice, DeviceError, Fidelity, ParameterError, Parameters, SolveError, Unsupported,
 };
 use delassus_dynamics::{
-    ContactLaw, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, StepError,
-    StepReport, World,
+    ContactLaw, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, Stage, StepError,
+    StepReport, StepView, World,
 };
 use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
 use delassus_solver_gpu::{Device, check_workgroup};
 
 use crate::collision::{self, Collision};
 use crate::frame::Stepper;
+use crate::resident::{self, Resident};
 
 /// Who finds the contacts of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -35,6 +40,8 @@ pub enum CollisionPlace {
     Host,
     /// The device, in f32: spheres, boxes and half-spaces (K.40).
     Device,
+    /// The device, which packs their rows, too, and keeps their impulses: worlds of such contacts alone (K.44).
+    Resident,
 }
 
 /// Parameters of [`GpuSoftStep`].
@@ -51,6 +58,10 @@ pub struct GpuSoftStepParameters {
     /// Who finds the contacts of a frame.
     #[parameter(default = CollisionPlace::Host)]
     pub collision: CollisionPlace,
+    /// False leaves contacts on the device where `collision` is `resident`: the world has none then, and neither contact
+    /// metrics nor another scheme know what touched.
+    #[parameter(default = true)]
+    pub read_contacts: bool,
     /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
     /// first, hardware before software.
     pub adapter: String,
@@ -67,14 +78,17 @@ impl GpuSoftStepParameters {
 pub struct GpuSoftStep {
     parameters: GpuSoftStepParameters,
     stepper: Option<Stepper>,
-    /// `None` before the first frame, and where the host looks for contacts.
+    /// `None` before the first frame, and where the host looks for contacts or packs no rows.
     collision: Option<Collision>,
+    /// `None` before the first frame, and where the host packs rows.
+    resident: Option<Resident>,
 }
 
 impl GpuSoftStep {
     /// Bytes that the last frame uploaded, without those of a search for contacts \[B\].
     pub fn uploaded(&self) -> u64 {
-        self.stepper.as_ref().map_or(0, Stepper::uploaded)
+        let of_resident = self.resident.as_ref().map_or(0, Resident::uploaded);
+        self.stepper.as_ref().map_or(of_resident, Stepper::uploaded)
     }
 
     /// Time that the last frame took on the device, without uploads and readback \[s\]; `None` before the first frame and
@@ -83,6 +97,9 @@ impl GpuSoftStep {
     /// # Errors
     /// A failed device.
     pub fn device_seconds(&self) -> Result<Option<f64>, DeviceError> {
+        if let Some(resident) = &self.resident {
+            return resident.seconds();
+        }
         let stepper = self.stepper.as_ref();
         stepper.map_or(Ok(None), Stepper::seconds)
     }
@@ -93,7 +110,8 @@ impl GpuSoftStep {
     /// # Errors
     /// A failed device.
     pub fn collision_seconds(&self) -> Result<Option<f64>, DeviceError> {
-        let collision = self.collision.as_ref();
+        let of_resident = self.resident.as_ref().map(Resident::collision);
+        let collision = self.collision.as_ref().or(of_resident);
         collision.map_or(Ok(None), Collision::seconds)
     }
 
@@ -104,6 +122,19 @@ impl GpuSoftStep {
             self.collision = Some(Collision::new(device, self.parameters.workgroup)?);
         }
         self.collision
+            .as_mut()
+            .ok_or_else(|| DeviceError::NoAdapter {
+                reason: "no device was opened".into(),
+            })
+    }
+
+    fn resident(&mut self) -> Result<&mut Resident, DeviceError> {
+        let failed = |resident: &Resident| resident.collision().has_failed();
+        if self.resident.as_ref().is_none_or(failed) {
+            let device = Device::shared(&self.parameters.adapter)?;
+            self.resident = Some(Resident::new(device, self.parameters.workgroup)?);
+        }
+        self.resident
             .as_mut()
             .ok_or_else(|| DeviceError::NoAdapter {
                 reason: "no device was opened".into(),
@@ -133,8 +164,8 @@ impl PositionScheme for GpuSoftStep {
         summary: "Soft Step with Jacobi iterations; all substeps of a frame stay on the device",
         citations: &["Catto2024", "Tonge2012"],
         theory: &[
-            "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "K.40", "K.41", "K.42", "K.43", "T.14",
-            "T.15",
+            "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "K.40", "K.41", "K.42", "K.43", "K.44",
+            "K.45", "K.46", "T.14", "T.15",
         ],
         uses_solver: false,
         preset_of: None,
@@ -146,6 +177,7 @@ impl PositionScheme for GpuSoftStep {
             parameters,
             stepper: None,
             collision: None,
+            resident: None,
         })
     }
 }
@@ -159,8 +191,11 @@ impl Scheme for GpuSoftStep {
         let solver = <Self as PositionScheme>::DESCRIPTOR.id;
         twin::check(world, solver)?;
         refuse_facets(world, solver)?;
-        if self.parameters.collision == CollisionPlace::Device {
+        if self.parameters.collision != CollisionPlace::Host {
             collision::check(world, solver)?;
+        }
+        if self.parameters.collision == CollisionPlace::Resident {
+            resident::check(world, solver)?;
         }
         match Device::shared(&self.parameters.adapter) {
             Ok(_) => Ok(Fidelity::Exact),
@@ -181,11 +216,27 @@ impl Scheme for GpuSoftStep {
     ) -> Result<StepReport, StepError> {
         self.check(world)?;
         let shared = self.parameters.frame;
-        if self.parameters.collision == CollisionPlace::Host {
-            let run = |frame: &_| self.stepper()?.run(frame);
-            return soft_step::step::<f32>(world, (dt, &shared), probe, run);
+        match self.parameters.collision {
+            CollisionPlace::Host => {
+                let run = |frame: &_| self.stepper()?.run(frame);
+                soft_step::step::<f32>(world, (dt, &shared), probe, run)
+            }
+            CollisionPlace::Device => self.step_on_found(world, dt, probe),
+            CollisionPlace::Resident => self.step_resident(world, dt, probe),
         }
+    }
+}
+
+impl GpuSoftStep {
+    /// The device finds contacts, the host packs their rows.
+    fn step_on_found(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
+        let shared = self.parameters.frame;
         let collision = self.collision().map_err(SolveError::Device)?;
         let found = collision.find(world)?;
         let run = |frame: &_| self.stepper()?.run(frame);
@@ -194,6 +245,32 @@ impl Scheme for GpuSoftStep {
         })?;
         if let Some(collision) = &mut self.collision {
             collision.found_for(world);
+        }
+        Ok(report)
+    }
+
+    /// The device finds contacts and packs their rows.
+    fn step_resident(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        StepError::check_time_step(dt)?;
+        let (shared, reads) = (self.parameters.frame, self.parameters.read_contacts);
+        let resident = self.resident().map_err(SolveError::Device)?;
+        let report = resident.step(world, (dt, &shared), reads)?;
+        if probe.wants(Stage::Integrated) {
+            let all = world.manifolds().iter();
+            let impulses: Vec<f64> = all.flat_map(|m| m.impulses().iter().copied()).collect();
+            let view = StepView {
+                substep: shared.substeps - 1,
+                h: dt / f64::from(shared.substeps),
+                world,
+                problem: None,
+                impulses: &impulses,
+            };
+            probe.at(Stage::Integrated, &view);
         }
         Ok(report)
     }

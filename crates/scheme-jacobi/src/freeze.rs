@@ -1,19 +1,15 @@
 //! A world as a frame for the kernels: packed rows, and what the substeps need to follow them.
 
 use delassus_core::{Activity, Problem, SolveError};
-use delassus_dynamics::{Body, FrameRow, StepError, World};
-use delassus_solver_jacobi::kernels::vectors::{Triple, padded};
+use delassus_dynamics::{FrameRow, StepError, World};
 use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
-use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::joints::{self, JointSpring};
 use crate::parameters::SoftStepParameters;
+use crate::start::{Start, rotation, settings, triple};
 use crate::stepping::frame::PackedFrame;
-use crate::stepping::{
-    BodyConstants, BodyMotion, FIXED_INERTIA, FollowedContact, FollowedJoint, GYROSCOPIC, KEEPS,
-    Settings, Stepping, TURNS,
-};
+use crate::stepping::{FollowedContact, FollowedJoint, Stepping};
 
 /// A frozen frame, and the same for the kernels.
 pub(crate) struct Frozen<T: Copy> {
@@ -87,41 +83,13 @@ fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> V
     approach
 }
 
-fn triple<T: Real>(v: &Vector3<f64>) -> Triple<T> {
-    [T::of(v.x), T::of(v.y), T::of(v.z)]
-}
-
-fn rotation<T: Real>(q: &UnitQuaternion<f64>) -> Quad<T> {
-    [T::of(q.i), T::of(q.j), T::of(q.k), T::of(q.w)]
-}
-
 impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
-        let bodies = self.world.bodies();
-        // the world: nothing moves it
-        let fixed = BodyMotion {
-            turn: rotation(&UnitQuaternion::identity()),
-            ..BodyMotion::default()
-        };
-        let mut inertia: Vec<_> = bodies.iter().map(|body| self.inertia(body)).collect();
-        inertia.push(BodyConstants::default());
-        let moving = bodies.iter().map(|body| BodyMotion {
-            velocity: padded(triple(&body.velocity)),
-            spin: padded(triple(&body.spin)),
-            ..fixed
-        });
-        let mut motion: Vec<_> = moving.collect();
-        motion.push(fixed);
+        let Start { inertia, motion } = Start::of(self.world, self.parameters, self.h);
         let [contacts, loose] = self.contacts(pack)?;
         let (joints, rows) = self.joints(pack)?;
         Ok(Stepping {
-            settings: Settings {
-                h: T::of(self.h),
-                inverse_h: T::of(1.0 / self.h),
-                slop: T::of(self.parameters.slop),
-                push: T::of(self.parameters.max_push_speed),
-                inverse_omega: T::of(1.0 / self.parameters.omega),
-            },
+            settings: settings(self.parameters, self.h),
             inertia,
             motion,
             contacts,
@@ -129,37 +97,6 @@ impl Source<'_> {
             joints,
             rows,
         })
-    }
-
-    fn inertia<T: Real>(&self, body: &Body) -> BodyConstants<T> {
-        let force = if body.is_dynamic() {
-            body.gravity_scale * self.world.gravity() + body.force / body.inertia.mass
-        } else {
-            Vector3::zeros()
-        };
-        let m = body.inertia.moments;
-        let ratio = |up: f64, down: f64, own: f64| if own > 0.0 { (up - down) / own } else { 0.0 };
-        let ratios = Vector3::new(
-            ratio(m.z, m.y, m.x),
-            ratio(m.x, m.z, m.y),
-            ratio(m.y, m.x, m.z),
-        );
-        let free = |locked: [bool; 3]| Vector3::from_fn(|axis, _| f64::from(!locked[axis]));
-        let invert = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-        let slowed = |rate: f64| T::of(1.0 / (1.0 + self.h * rate));
-        BodyConstants {
-            acceleration: triple(&force),
-            linear_slowing: slowed(body.linear_damping),
-            torque: triple(&body.torque),
-            angular_slowing: slowed(body.angular_damping),
-            ratios: triple(&ratios),
-            mode: mode(body, self.parameters.gyroscopic),
-            moments: padded(triple(&m)),
-            inverse_moments: padded(triple(&m.map(invert))),
-            axes: rotation(&(body.orientation * body.inertia.axes)),
-            free_axes: padded(triple(&free(body.lock_translation))),
-            free_turns: padded(triple(&free(body.lock_rotation))),
-        }
     }
 
     /// Points of packed manifolds, then those that are packed as row blocks.
@@ -314,19 +251,6 @@ impl Source<'_> {
 
 /// Joints, with the direction and the error of their rows.
 type FollowedJoints<T> = (Vec<FollowedJoint<T>>, Vec<Quad<T>>);
-
-fn mode(body: &Body, gyroscopic: bool) -> u32 {
-    let m = body.inertia.moments;
-    if !body.is_dynamic() {
-        KEEPS
-    } else if m == Vector3::zeros() || body.lock_rotation != [false; 3] {
-        FIXED_INERTIA
-    } else if !gyroscopic || (m.x == m.y && m.y == m.z) {
-        TURNS
-    } else {
-        GYROSCOPIC
-    }
-}
 
 /// An index of 32 bits.
 fn word(x: usize) -> Result<u32, StepError> {

@@ -6,8 +6,8 @@ use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use crate::stepping::BodyMotion;
-use crate::stepping::frame::{FrameOutcome, PackedFrame};
+use crate::stepping::frame::FrameSchedule;
+use crate::stepping::{BodyMotion, Total};
 
 fn vector<T: Real>(q: Quad<T>) -> Vector3<f64> {
     Vector3::new(q[0].widen(), q[1].widen(), q[2].widen())
@@ -21,60 +21,69 @@ struct Wrench {
     moment: Vector3<f64>,
 }
 
-/// Wrenches per body.
-fn wrenches<T: Real>(
-    world: &World,
-    frame: &PackedFrame<T>,
-    outcome: &FrameOutcome<T>,
-) -> Vec<Wrench> {
-    let mut sums = vec![Wrench::default(); world.bodies().len()];
-    let slots = frame.packs[0].slots.body.iter();
-    for (body, total) in slots.zip(&outcome.totals) {
-        if let Some(sum) = sums.get_mut((body & !FIXED) as usize) {
-            sum.force += vector(total.force);
-            sum.torque += vector(total.torque);
-            sum.moment += vector(total.moment);
-        }
-    }
-    sums
+/// What a frame leaves of the bodies, and how much it was.
+#[derive(Debug, Clone, Copy)]
+pub struct Ending<'a, T: Copy> {
+    /// One per body, and one for the world.
+    pub motion: &'a [BodyMotion<T>],
+    /// Per slot: its body, with a mark where nothing moves it, and the sums of its wrenches.
+    pub slots: (&'a [u32], &'a [Total<T>]),
+    /// How much work it was.
+    pub schedule: FrameSchedule,
+    /// Rows \[-\].
+    pub rows: usize,
+    /// Rows that are solved for, in the biased and in the relaxed pass \[-\].
+    pub active: [usize; 2],
+    /// Substep \[s\].
+    pub h: f64,
 }
 
-/// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the impulses in f64.
-pub(crate) fn landings<T: Real>(
-    world: &World,
-    frame: &PackedFrame<T>,
-    outcome: &FrameOutcome<T>,
-    h: f64,
-) -> (Vec<Landing>, StepReport) {
-    let mut report = StepReport::default();
-    let wrenches = wrenches(world, frame, outcome);
-    let mut landings = Vec::with_capacity(world.bodies().len());
-    for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(&outcome.motion) {
-        let turn = { motion.turn }.map(Real::widen);
-        let turn = Quaternion::new(turn[3], turn[0], turn[1], turn[2]);
-        let inverse_mass = body.mass_properties().inverse_mass;
-        let gained = vector(motion.gained);
-        landings.push(Landing {
-            displacement: vector(motion.displacement),
-            turn: UnitQuaternion::new_normalize(turn),
-            velocity: body.velocity + gained + inverse_mass.component_mul(&wrench.force),
-            spin: vector(motion.spin),
-        });
-        account(body, wrench, motion, h, &mut report);
+impl<T: Real> Ending<'_, T> {
+    /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the impulses in f64.
+    pub fn landings(&self, world: &World) -> (Vec<Landing>, StepReport) {
+        let mut report = StepReport::default();
+        let wrenches = self.wrenches(world);
+        let mut landings = Vec::with_capacity(world.bodies().len());
+        for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(self.motion) {
+            let turn = { motion.turn }.map(Real::widen);
+            let turn = Quaternion::new(turn[3], turn[0], turn[1], turn[2]);
+            let inverse_mass = body.mass_properties().inverse_mass;
+            let gained = vector(motion.gained);
+            landings.push(Landing {
+                displacement: vector(motion.displacement),
+                turn: UnitQuaternion::new_normalize(turn),
+                velocity: body.velocity + gained + inverse_mass.component_mul(&wrench.force),
+                spin: vector(motion.spin),
+            });
+            account(body, wrench, motion, self.h, &mut report);
+        }
+        let schedule = self.schedule;
+        let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
+        let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
+        let sweeps = [all(schedule.sweeps), relaxed];
+        let updates = self.active.iter().zip(sweeps);
+        report.progress = Progress {
+            sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
+            row_updates: updates.map(|(rows, sweeps)| *rows as u64 * sweeps).sum(),
+            finished: false,
+        };
+        report.rows = self.rows;
+        (landings, report)
     }
-    let schedule = frame.schedule;
-    let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
-    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
-    let sweeps = [all(schedule.sweeps), relaxed];
-    let updates = frame.packs.iter().zip(sweeps);
-    let updates = updates.map(|(pack, sweeps)| pack.active_rows() as u64 * sweeps);
-    report.progress = Progress {
-        sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
-        row_updates: updates.sum(),
-        finished: false,
-    };
-    report.rows = frame.packs[0].rows();
-    (landings, report)
+
+    /// Wrenches per body.
+    fn wrenches(&self, world: &World) -> Vec<Wrench> {
+        let mut sums = vec![Wrench::default(); world.bodies().len()];
+        let (slots, totals) = self.slots;
+        for (body, total) in slots.iter().zip(totals) {
+            if let Some(sum) = sums.get_mut((body & !FIXED) as usize) {
+                sum.force += vector(total.force);
+                sum.torque += vector(total.torque);
+                sum.moment += vector(total.moment);
+            }
+        }
+        sums
+    }
 }
 
 /// Work and momentum from outside that went through one body.

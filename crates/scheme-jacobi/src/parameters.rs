@@ -75,7 +75,8 @@ pub struct SoftStepParameters {
 }
 
 impl SoftStepParameters {
-    pub(crate) fn step_rule(&self) -> StepRule {
+    /// The step rule of the iterations.
+    pub fn step_rule(&self) -> StepRule {
         StepRule {
             rule: self.rule,
             splitting: self.splitting,
@@ -85,7 +86,7 @@ impl SoftStepParameters {
     }
 
     /// How much work a frame is, with contacts that may bounce or without.
-    pub(crate) fn schedule(&self, bounces: bool) -> FrameSchedule {
+    pub fn schedule(&self, bounces: bool) -> FrameSchedule {
         FrameSchedule {
             substeps: self.substeps,
             sweeps: self.iterations,
@@ -101,7 +102,7 @@ impl SoftStepParameters {
     }
 
     /// The spring of a contact; `fixed` if one of its bodies is not dynamic.
-    pub(crate) fn contact_spring(&self, fixed: bool, h: f64) -> Softness {
+    pub fn contact_spring(&self, fixed: bool, h: f64) -> Softness {
         let hertz = self.contact_hertz.min(self.contact_hertz_limit / h);
         let factor = if fixed { self.static_hertz_factor } else { 1.0 };
         Softness::Frequency {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
 use delassus_solver_jacobi::real::Real;
 
 use crate::freeze::{Frozen, freeze};
-use crate::landing::landings;
+use crate::landing::Ending;
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
@@ -39,7 +39,15 @@ pub fn advance<T: Real>(
     let outcome = run(&frame).map_err(SolveError::Device)?;
     let mut impulses = vec![0.0; rows.problem().rows()];
     outcome.state.read(&frame.packs[0], &mut impulses);
-    let (landings, report) = landings(world, &frame, &outcome, h);
+    let ending = Ending {
+        motion: &outcome.motion,
+        slots: (&frame.packs[0].slots.body, &outcome.totals),
+        schedule: frame.schedule,
+        rows: frame.packs[0].rows(),
+        active: [0, 1].map(|pass| frame.packs[pass].active_rows()),
+        h,
+    };
+    let (landings, report) = ending.landings(world);
     rows.land(world, &landings, &impulses, parameters.substeps)?;
     if probe.wants(Stage::Integrated) {
         let view = StepView {

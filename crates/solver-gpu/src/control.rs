@@ -100,6 +100,37 @@ impl Control {
         })
     }
 
+    /// The same of contact manifolds alone, without extras, hubs and row blocks: so many manifolds, points, and bodies with the
+    /// world \[-\].
+    ///
+    /// # Errors
+    /// A count beyond 32 bits.
+    pub fn of_manifolds(
+        [manifolds, points, bodies]: [usize; 3],
+        acceleration: Acceleration,
+        guarded: bool,
+        capacity: u32,
+    ) -> Result<Self, DeviceError> {
+        let chunks = index(manifolds.div_ceil(CHUNK))?;
+        Ok(Self {
+            parity: 0,
+            manifolds: index(manifolds)?,
+            points: index(points)?,
+            first_extra: 0,
+            units: 0,
+            first_slot_head: 0,
+            row_quads: 0,
+            bodies: index(bodies)?,
+            hubs: 0,
+            first_unit_sum: chunks,
+            sums: chunks,
+            capacity,
+            acceleration: acceleration.code(),
+            guarded: guarded.into(),
+            state: State::START,
+        })
+    }
+
     /// The control of the iterations that start from the first half of the impulses, and from the second.
     pub fn of_halves(&self) -> [Self; 2] {
         [0, 1].map(|parity| Self { parity, ..*self })
@@ -108,6 +139,11 @@ impl Control {
     /// Entries of the buffer of sums of a packed problem.
     pub fn sum_entries(pack: &Pack<f32>) -> usize {
         sum_entries(chunks(pack))
+    }
+
+    /// The same of contact manifolds alone.
+    pub fn manifold_sum_entries(manifolds: usize) -> usize {
+        sum_entries(manifolds.div_ceil(CHUNK))
     }
 }
 

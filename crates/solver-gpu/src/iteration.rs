@@ -140,12 +140,28 @@ impl IterationKernels {
         workgroup: u32,
         hubs: usize,
     ) -> Result<[Workgroups; 3], DeviceError> {
-        let [manifolds, rows, _] = &self.0;
+        let pieces = [pack.manifolds.len(), pack.units.len()];
+        self.grids_of(device, pieces, pack.bodies.len(), workgroup, hubs)
+    }
+
+    /// The same for so many manifolds, units, and bodies with the world \[-\].
+    ///
+    /// # Errors
+    /// Those of [`Self::grids`].
+    pub fn grids_of(
+        &self,
+        device: &Device,
+        [manifolds, units]: [usize; 2],
+        bodies: usize,
+        workgroup: u32,
+        hubs: usize,
+    ) -> Result<[Workgroups; 3], DeviceError> {
+        let [of_manifolds, of_rows, _] = &self.0;
         // and one workgroup for the sums, and one for each hub
-        let bodies = pack.bodies.len().div_ceil(workgroup as usize) + 1 + hubs;
+        let bodies = bodies.div_ceil(workgroup as usize) + 1 + hubs;
         Ok([
-            manifolds.grid(device, pack.manifolds.len())?,
-            rows.grid(device, pack.units.len())?,
+            of_manifolds.grid(device, manifolds)?,
+            of_rows.grid(device, units)?,
             Workgroups::of(bodies, device.limits().max_compute_workgroups_per_dimension)?,
         ])
     }

@@ -11,6 +11,18 @@ fn vector(v: [f32; 3]) -> Vector3<f64> {
     Vector3::from(v.map(f64::from))
 }
 
+impl Found {
+    /// Bytes of a manifold on the device \[B\].
+    pub const BYTES: usize = size_of::<Manifold>();
+
+    /// The manifolds that were copied out of [`OnDevice::copies`](super::OnDevice::copies), in their order there.
+    pub fn of_bytes(scene: &Scene<'_>, poses: &[Isometry3<f64>], bytes: &[u8]) -> Vec<Self> {
+        let records: Vec<Manifold> = bytemuck::pod_collect_to_vec(bytes);
+        let found = records.iter().map(|m| found(scene, poses, m));
+        found.collect()
+    }
+}
+
 /// A manifold; its points lie `radii` inside of balls, and on half-spaces in f64.
 pub(super) fn found(scene: &Scene<'_>, poses: &[Isometry3<f64>], manifold: &Manifold) -> Found {
     let [owner, partner] = [manifold.owner, manifold.partner];

@@ -20,17 +20,18 @@ pub struct Remembered {
 }
 
 impl Finder {
-    /// Uploads what pairs remember.
+    /// Uploads what pairs remember; returns which of it is in which place.
     pub(super) fn remember(
         &mut self,
         loaded: &Loaded,
         manifolds: &[Remembered],
-    ) -> Result<(), CollisionError> {
-        let mut records = Vec::with_capacity(manifolds.len());
-        for manifold in manifolds {
-            records.push(record(loaded, manifold)?);
+    ) -> Result<Vec<usize>, CollisionError> {
+        let mut sorted = Vec::with_capacity(manifolds.len());
+        for (index, manifold) in manifolds.iter().enumerate() {
+            sorted.push((record(loaded, manifold)?, index));
         }
-        records.sort_unstable_by_key(|record| (record.owner, record.partner));
+        sorted.sort_unstable_by_key(|(record, _)| (record.owner, record.partner));
+        let (records, order): (Vec<Manifold>, Vec<usize>) = sorted.into_iter().unzip();
         let mut starts = Vec::with_capacity(loaded.solids.len() + 1);
         let mut next = 0;
         for collider in 0..=loaded.solids.len() {
@@ -50,14 +51,14 @@ impl Finder {
             self.grow(loaded, room)?;
         }
         let Some(resident) = &self.resident else {
-            return Ok(());
+            return Ok(order);
         };
         let buffers = &resident.buffers;
         if !records.is_empty() {
             buffers.manifolds[resident.before].write_at(&self.device, 0, &records)?;
         }
         buffers.starts[resident.before].write(&self.device, &starts)?;
-        Ok(())
+        Ok(order)
     }
 }
 
@@ -86,6 +87,7 @@ fn record(loaded: &Loaded, manifold: &Remembered) -> Result<Manifold, CollisionE
         count: word("points", manifold.points.len())?,
         axis: manifold.memory.axis,
         previous: [NONE; 4],
+        earlier: NONE,
         ..Manifold::default()
     };
     for (to, (places, feature)) in record.points.iter_mut().zip(&manifold.points) {

@@ -1,4 +1,4 @@
-// What every kernel knows: the records of `records.rs`, and vectors with every sum written out.
+// What every kernel knows beside `records.wgsl`, and vectors with every sum written out.
 
 // Threads of a workgroup.
 override WORKGROUP: u32 = 64u;
@@ -20,32 +20,6 @@ struct Header {
     persistence: f32,
 }
 
-struct BodyPose {
-    // the position is the sum of the two
-    high: vec4<f32>,
-    low: vec4<f32>,
-    orientation: vec4<f32>,
-}
-
-struct Solid {
-    // half edges of a box; a sphere has its radius in all three, a half-space its normal
-    half: vec3<f32>,
-    kind: u32,
-    // on its body
-    place: vec3<f32>,
-    body: u32,
-    turn: vec4<f32>,
-    level: u32,
-    moves: u32,
-    group: u32,
-    category: u32,
-    mask: u32,
-    // half of the margin
-    grown: f32,
-    spare_a: u32,
-    spare_b: u32,
-}
-
 // Where a collider is, roughly, and what it may touch.
 struct Bound {
     high: vec3<f32>,
@@ -61,26 +35,6 @@ struct Bound {
     category: u32,
     mask: u32,
     spare: u32,
-}
-
-struct Point {
-    on_a: vec3<f32>,
-    separation: f32,
-    on_b: vec3<f32>,
-    feature: u32,
-}
-
-struct Manifold {
-    // the collider that found the pair, and the other one
-    owner: u32,
-    partner: u32,
-    count: u32,
-    axis: u32,
-    normal: vec3<f32>,
-    spare: u32,
-    points: array<Point, 4>,
-    // per point: 4 m + p of point p of manifold m of the frame before, or NONE
-    previous: vec4<u32>,
 }
 
 // Index of a workgroup in a grid of two dimensions.

@@ -1,4 +1,5 @@
-// `compact`: manifolds of the pairs that touch, one behind the other, and the first one of every collider.
+// `compact`: manifolds of the pairs that touch, one behind the other, how many points each has, and the first one of every
+// collider.
 
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> firsts: array<u32>;
@@ -7,6 +8,8 @@
 @group(0) @binding(3) var<storage, read> touching: array<Manifold>;
 @group(0) @binding(4) var<storage, read_write> manifolds: array<Manifold>;
 @group(0) @binding(5) var<storage, read_write> starts: array<u32>;
+// per manifold, and zeros behind the last
+@group(0) @binding(6) var<storage, read_write> counts: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -22,6 +25,7 @@ fn main(
         let place = places[index];
         if places[index + 1u] > place && place < header.manifolds {
             manifolds[place] = touching[index];
+            counts[place] = touching[index].count;
         }
     }
 }

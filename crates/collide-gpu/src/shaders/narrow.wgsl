@@ -137,6 +137,6 @@ fn main(
         let four = array<Point, 4>(points[0], points[1], points[2], points[3]);
         let previous = matches(earlier_manifold);
         touching[index] =
-            Manifold(pair.x, pair.y, count, axis_taken, normal, 0u, four, previous);
+            Manifold(pair.x, pair.y, count, axis_taken, normal, earlier_manifold, four, previous);
     }
 }

@@ -70,6 +70,7 @@ impl World {
             colliders: &self.colliders,
             moves: &self.moves,
             apart: &self.apart,
+            marks: &[],
             margin: self.query.margin,
             persistence: self.query.persistence,
         }

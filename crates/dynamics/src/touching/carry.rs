@@ -5,6 +5,7 @@ use delassus_collide::{MAX_POINTS, Memory};
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
+use super::given::SolvedContact;
 use crate::body::Pose;
 use crate::contact::Manifold;
 use crate::rotation;
@@ -113,6 +114,19 @@ impl Manifold {
                 self.impulses[rows..rows + 3].copy_from_slice(&[first, second, stored[last + 2]]);
             }
         }
+    }
+
+    /// Takes what somebody else has solved; `first` is the number of points before those of the pair in the frame before, if it
+    /// had any.
+    pub(super) fn take_solution(&mut self, solved: &SolvedContact, first: Option<usize>) {
+        self.tangent = Some(tangent_near(&self.normal, Some(solved.tangent)));
+        self.impulses
+            .extend_from_slice(solved.impulses.as_flattened());
+        let (Some(first), Some(origin)) = (first, &mut self.origin) else {
+            return;
+        };
+        let places = solved.previous.iter();
+        origin.previous = places.map(|p| p.map(|point| first + point)).collect();
     }
 
     /// Per point: the point of the frame before that it goes on from.

@@ -1,6 +1,8 @@
 //! Contacts that somebody else has found for a world: a device.
 
 use delassus_collide::{Memory, Touching};
+use delassus_core::SolveError;
+use nalgebra::Vector3;
 
 use super::find::{Before, Earlier};
 use crate::contact_settings::ContactEvents;
@@ -17,6 +19,19 @@ pub struct FoundContact {
     pub memory: Memory,
     /// The manifold, in the axes of the colliders.
     pub touching: Touching,
+}
+
+/// A contact of a frame that somebody else has found and solved, and whose friction is along known axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolvedContact {
+    /// The manifold at the start of the frame.
+    pub found: FoundContact,
+    /// The first tangent, in the axes of the body of A.
+    pub tangent: Vector3<f64>,
+    /// Per point: which point of the pair's manifold of the frame before it goes on from.
+    pub previous: Vec<Option<usize>>,
+    /// Per point: normal and tangential impulses of the last substep \[N·s\].
+    pub impulses: Vec<[f64; 3]>,
 }
 
 impl World {
@@ -40,15 +55,76 @@ impl World {
         found: &[FoundContact],
         frame: impl FnOnce(&mut Self) -> Result<T, StepError>,
     ) -> Result<T, StepError> {
-        self.check_found(found)
-            .map_err(|error| StepError::Scheme(SchemeError::Field(error)))?;
+        self.check_found(found.iter())?;
         let before = (!self.colliders.list.is_empty()).then(|| self.take(found));
         self.on_contacts(before, frame)
     }
 
-    fn check_found(&self, found: &[FoundContact]) -> Result<(), FieldError> {
+    /// Takes the contacts of a frame that somebody else has made at the present poses, in the place of those of the frame
+    /// before.
+    pub(crate) fn take_solved(&mut self, solved: &[SolvedContact]) {
+        let mut events = ContactEvents::default();
+        self.colliders.stamp = ContactStamp::fresh();
+        let earlier = self.take_found();
+        let mut old = Earlier::default();
+        for contact in solved {
+            let FoundContact {
+                colliders,
+                memory,
+                touching,
+            } = &contact.found;
+            let before = old.of(&earlier, *colliders, &mut events);
+            if before.is_empty() {
+                events.begun.push(*colliders);
+            }
+            let pair = colliders.map(|index| index as usize);
+            let poses = self.pair(pair.map(|index| self.colliders.list[index].body));
+            let from = (*memory, self.colliders.between(pair, poses));
+            let mut manifold = self.colliders.manifold(*colliders, touching, from);
+            let first = (!before.is_empty()).then_some(old.first_point);
+            manifold.take_solution(contact, first);
+            self.manifolds.push(manifold);
+        }
+        old.finish(&earlier, &mut events);
+        self.colliders.events = events;
+        self.colliders.spare.take_back(earlier);
+    }
+
+    /// Refuses contacts that do not fit the world.
+    pub(crate) fn check_solved(&self, solved: &[SolvedContact]) -> Result<(), StepError> {
+        self.check_found(solved.iter().map(|contact| &contact.found))?;
+        let fits = |s: &SolvedContact| {
+            let points = s.found.touching.points.len();
+            s.impulses.len() == points && s.previous.len() == points
+        };
+        if let Some(index) = solved.iter().position(|contact| !fits(contact)) {
+            let path = format!("solved[{index}].impulses");
+            let found = solved[index].impulses.len();
+            let error = FieldError::new(path, found, "one, and one previous point, per point");
+            return Err(StepError::Scheme(SchemeError::Field(error)));
+        }
+        let impulses = solved.iter().flat_map(|s| s.impulses.as_flattened());
+        match impulses.clone().position(|x| !x.is_finite()) {
+            Some(row) => Err(SolveError::NonFinite { row }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn check_found<'a>(
+        &self,
+        found: impl Iterator<Item = &'a FoundContact>,
+    ) -> Result<(), StepError> {
+        self.check_pairs(found)
+            .map_err(|error| StepError::Scheme(SchemeError::Field(error)))
+    }
+
+    fn check_pairs<'a>(
+        &self,
+        found: impl Iterator<Item = &'a FoundContact>,
+    ) -> Result<(), FieldError> {
         let count = self.colliders.list.len();
-        for (index, contact) in found.iter().enumerate() {
+        let mut before = None;
+        for (index, contact) in found.enumerate() {
             let [a, b] = contact.colliders;
             let path = format!("found[{index}].colliders");
             if a >= b || b as usize >= count {
@@ -56,7 +132,7 @@ impl World {
                     format!("ascending colliders; the world has {count}, numbered from 0");
                 return Err(FieldError::new(path, format!("{a}, {b}"), &expected));
             }
-            if index > 0 && found[index - 1].colliders >= contact.colliders {
+            if before.replace(contact.colliders) >= Some(contact.colliders) {
                 let expected = "pairs in ascending order, each once";
                 return Err(FieldError::new(path, format!("{a}, {b}"), expected));
             }
@@ -107,7 +183,7 @@ mod tests {
     use crate::contact::Manifold;
     use crate::world::WorldParts;
     use delassus_collide::{Collider, Cuboid, Inertia, Touch};
-    use nalgebra::{Point3, UnitQuaternion, Vector3};
+    use nalgebra::{Point3, UnitQuaternion};
 
     /// Three boxes on each other, the colliders beside and turned against their bodies.
     fn stack() -> World {

@@ -13,23 +13,23 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
 
 /// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
-const HISTORY: u32 = 1;
+pub(crate) const HISTORY: u32 = 1;
 
 /// `Header` of `frame.wgsl`: what all of a frame share, and how many there are of each.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Header {
-    settings: Settings<f32>,
-    bodies: u32,
-    contacts: u32,
-    loose: u32,
-    joints: u32,
-    slots: u32,
+pub(crate) struct Header {
+    pub(crate) settings: Settings<f32>,
+    pub(crate) bodies: u32,
+    pub(crate) contacts: u32,
+    pub(crate) loose: u32,
+    pub(crate) joints: u32,
+    pub(crate) slots: u32,
 }
 
-/// What is uploaded; `true` stands for loose points and for row blocks, `false` for manifolds.
+/// What the kernels of a frame begin with, uploaded by the host or written by the kernels that pack rows; `true` stands for loose points and for row blocks, `false` for manifolds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Upload {
+pub(crate) enum Input {
     Header,
     Inertia,
     Motion,
@@ -62,7 +62,7 @@ impl BufferPart<'_> {
 }
 
 /// What a frame uploads.
-pub(super) type Parts<'a> = BTreeMap<Upload, BufferPart<'a>>;
+pub(super) type Parts<'a> = BTreeMap<Input, BufferPart<'a>>;
 
 fn part<'a, T: Pod>(what: &'static str, content: &'a [T]) -> BufferPart<'a> {
     let content = Cow::Borrowed(bytemuck::cast_slice(content));
@@ -108,36 +108,36 @@ pub(super) fn parts<'a>(
     );
     let bodies = joined("the bodies", &[&pack.bodies.mass, &pack.bodies.free]);
     let mut parts = BTreeMap::from([
-        (Upload::Header, owned("the settings", &[header(frame)?])),
-        (Upload::Inertia, part("the inertia", &stepping.inertia)),
-        (Upload::Motion, part("the motion", &stepping.motion)),
+        (Input::Header, owned("the settings", &[header(frame)?])),
+        (Input::Inertia, part("the inertia", &stepping.inertia)),
+        (Input::Motion, part("the motion", &stepping.motion)),
         (
-            Upload::Contacts(false),
+            Input::Contacts(false),
             part("the contacts", &stepping.contacts),
         ),
         (
-            Upload::Contacts(true),
+            Input::Contacts(true),
             part("the loose contacts", &stepping.loose),
         ),
-        (Upload::Joints, part("the joints", &stepping.joints)),
+        (Input::Joints, part("the joints", &stepping.joints)),
         (
-            Upload::JointRows,
+            Input::JointRows,
             part("the rows of the joints", &stepping.rows),
         ),
-        (Upload::Bodies, bodies),
-        (Upload::Adjacency, adjacency),
-        (Upload::Slots, part("the bodies of the slots", &slots.body)),
+        (Input::Bodies, bodies),
+        (Input::Adjacency, adjacency),
+        (Input::Slots, part("the bodies of the slots", &slots.body)),
         (
-            Upload::Impulses(false),
+            Input::Impulses(false),
             owned("the impulses of the points", &iterate.points),
         ),
         (
-            Upload::Impulses(true),
+            Input::Impulses(true),
             owned("the impulses of the rows", &iterate.rows),
         ),
-        (Upload::First, owned("the first control", &[first])),
-        (Upload::Control(0), owned("the control", &[even])),
-        (Upload::Control(1), owned("the control", &[odd])),
+        (Input::First, owned("the first control", &[first])),
+        (Input::Control(0), owned("the control", &[even])),
+        (Input::Control(1), owned("the control", &[odd])),
     ]);
     parts.extend(rows(frame));
     Ok(parts)
@@ -149,22 +149,32 @@ fn rows(frame: &PackedFrame<f32>) -> Parts<'_> {
     for (pass, pack) in BiasPass::BOTH.into_iter().zip(&frame.packs) {
         let (m, u) = (&pack.manifolds, &pack.units);
         let points = joined("the points of the manifolds", &[&m.numbers, &m.extras]);
-        parts.insert(Upload::Heads(pass, false), part("the manifolds", &m.heads));
-        parts.insert(Upload::Numbers(pass, false), points);
-        parts.insert(Upload::Heads(pass, true), part("the row blocks", &u.heads));
-        parts.insert(Upload::Numbers(pass, true), part("the rows", &u.numbers));
+        parts.insert(Input::Heads(pass, false), part("the manifolds", &m.heads));
+        parts.insert(Input::Numbers(pass, false), points);
+        parts.insert(Input::Heads(pass, true), part("the row blocks", &u.heads));
+        parts.insert(Input::Numbers(pass, true), part("the rows", &u.numbers));
     }
     parts
 }
 
-/// The buffers of a frame: those that are uploaded, and those that only the device writes.
+/// How many there are of what only the kernels of a frame write.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sizes {
+    /// With the world \[-\].
+    pub(crate) bodies: usize,
+    pub(crate) slots: usize,
+    /// Entries of sums \[-\].
+    pub(crate) sums: usize,
+}
+
+/// The buffers of a frame: those that it begins with, and those that only its kernels write.
 #[derive(Debug)]
-pub(super) struct Buffers {
-    uploaded: BTreeMap<Upload, Storage>,
+pub(crate) struct Buffers {
+    inputs: BTreeMap<Input, Storage>,
     pub(super) velocity: Storage,
     pub(super) wrench: Storage,
     pub(super) sums: Storage,
-    pub(super) totals: Storage,
+    pub(crate) totals: Storage,
     pub(super) history: Storage,
     momentum: bool,
 }
@@ -176,24 +186,40 @@ impl Buffers {
         parts: &Parts<'_>,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
-        let upload = |(key, part): (&Upload, &BufferPart<'_>)| {
+        let upload = |(key, part): (&Input, &BufferPart<'_>)| {
             let buffer = Storage::holding(device, part.what, &part.content)?;
             Ok((*key, buffer))
         };
-        let uploaded: Result<_, DeviceError> = parts.iter().map(upload).collect();
+        let inputs: Result<_, DeviceError> = parts.iter().map(upload).collect();
         let pack = &frame.packs[0];
-        let slots = pack.slots.body.len();
-        let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
+        let sizes = Sizes {
+            bodies: pack.bodies.len(),
+            slots: pack.slots.body.len(),
+            sums: Control::sum_entries(pack),
+        };
+        Self::beside(device, inputs?, sizes, momentum)
+    }
+
+    /// What only the kernels of a frame write, beside what it begins with.
+    pub(crate) fn beside(
+        device: &Device,
+        inputs: BTreeMap<Input, Storage>,
+        sizes: Sizes,
+        momentum: bool,
+    ) -> Result<Self, DeviceError> {
+        let Sizes {
+            bodies,
+            slots,
+            sums,
+        } = sizes;
+        let velocities = BODY_FREE * bodies * if momentum { 2 } else { 1 };
         let quad = size_of::<Quad>();
         let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
         Ok(Self {
-            uploaded: uploaded?,
+            inputs,
             velocity: zeroed("the velocities", quad * velocities)?,
             wrench: zeroed("the wrenches", 2 * quad * slots)?,
-            sums: zeroed(
-                "the sums",
-                2 * size_of::<f32>() * Control::sum_entries(pack),
-            )?,
+            sums: zeroed("the sums", 2 * size_of::<f32>() * sums)?,
             totals: zeroed("the sums of the wrenches", size_of::<Total<f32>>() * slots)?,
             history: zeroed("the residual history", quad * HISTORY as usize)?,
             momentum,
@@ -202,23 +228,23 @@ impl Buffers {
 
     /// True if the parts of another frame have the same sizes.
     pub(super) fn fits(&self, parts: &Parts<'_>, momentum: bool) -> bool {
-        let sizes = self.uploaded.values().map(Storage::bytes);
+        let sizes = self.inputs.values().map(Storage::bytes);
         self.momentum == momentum && sizes.eq(parts.values().map(BufferPart::bytes))
     }
 
     pub(super) fn write(&self, device: &Device, parts: &Parts<'_>) -> Result<(), DeviceError> {
-        for (buffer, part) in self.uploaded.values().zip(parts.values()) {
+        for (buffer, part) in self.inputs.values().zip(parts.values()) {
             buffer.write(device, &part.content)?;
         }
         Ok(())
     }
 
-    pub(super) fn of(&self, what: Upload) -> &Storage {
-        &self.uploaded[&what]
+    pub(crate) fn of(&self, what: Input) -> &Storage {
+        &self.inputs[&what]
     }
 
-    /// Several of what is uploaded.
-    pub(super) fn all<const N: usize>(&self, what: [Upload; N]) -> [&Storage; N] {
+    /// Several of what a frame begins with.
+    pub(crate) fn all<const N: usize>(&self, what: [Input; N]) -> [&Storage; N] {
         what.map(|what| self.of(what))
     }
 }

@@ -13,7 +13,7 @@ use delassus_solver_gpu::pipelines::{Kernel, Workgroups};
 use wgpu::{BindGroup, ComputePass};
 
 use super::buffers::Buffers;
-use super::buffers::Upload::{
+use super::buffers::Input::{
     Adjacency, Bodies, Contacts, Control, First, Header, Heads, Impulses, Inertia, JointRows,
     Joints, Motion, Numbers, Slots,
 };
@@ -21,7 +21,7 @@ use super::shaders;
 
 /// The compiled kernels of a frame.
 #[derive(Debug)]
-pub(super) struct Kernels {
+pub(crate) struct Kernels {
     pub(super) motion: Kernel,
     /// Points of manifolds, then loose ones; each for the two passes.
     pub(super) separations: [[Kernel; 2]; 2],
@@ -36,7 +36,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    pub(super) fn shared(
+    pub(crate) fn shared(
         device: &Device,
         variant: IterationVariant,
     ) -> Result<Arc<Self>, DeviceError> {
@@ -86,7 +86,7 @@ impl Kernels {
 
 /// Bind groups; indices as in [`Kernels`], those of iterations by pass and parity.
 #[derive(Debug)]
-pub(super) struct Bindings {
+pub(crate) struct Bindings {
     pub(super) motion: BindGroup,
     pub(super) separations: [[BindGroup; 2]; 2],
     pub(super) joints: BindGroup,
@@ -97,7 +97,7 @@ pub(super) struct Bindings {
     pub(super) iterations: [IterationBindings; 2],
 }
 
-pub(super) fn bind(
+pub(crate) fn bind(
     device: &Device,
     kernels: &Kernels,
     b: &Buffers,
@@ -151,7 +151,7 @@ struct BounceKernels([[Kernel; 2]; 2]);
 
 /// Their buffers, of the push for both parities.
 #[derive(Debug)]
-pub(super) struct Bounce {
+pub(crate) struct Bounce {
     kernels: Arc<BounceKernels>,
     bindings: [[BindGroup; 2]; 2],
 }
@@ -174,7 +174,7 @@ impl BounceKernels {
 }
 
 impl Bounce {
-    pub(super) fn new(device: &Device, workgroup: u32, b: &Buffers) -> Result<Self, DeviceError> {
+    pub(crate) fn new(device: &Device, workgroup: u32, b: &Buffers) -> Result<Self, DeviceError> {
         let kernels = BounceKernels::shared(device, workgroup)?;
         let bind = |loose: bool| -> Result<[BindGroup; 2], DeviceError> {
             let of = |parity| {

@@ -11,7 +11,7 @@ use super::kernels::{Bindings, Bounce, Kernels};
 
 /// Workgroups of the kernels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Grids {
+pub(crate) struct Grids {
     bodies: Workgroups,
     points: [Workgroups; 2],
     joints: Workgroups,
@@ -20,39 +20,66 @@ pub(super) struct Grids {
     pieces: [Workgroups; 3],
 }
 
-pub(super) fn grids(
-    device: &Device,
-    kernels: &Kernels,
-    frame: &PackedFrame<f32>,
-    hubs: usize,
-    workgroup: u32,
-) -> Result<Grids, DeviceError> {
-    let pack = &frame.packs[0];
-    let stepping = &frame.stepping;
-    let grid = |threads| kernels.motion.grid(device, threads);
-    let most = device.limits().max_compute_workgroups_per_dimension;
-    Ok(Grids {
-        bodies: grid(pack.bodies.len())?,
-        points: [grid(stepping.contacts.len())?, grid(stepping.loose.len())?],
-        joints: grid(stepping.joints.len())?,
-        slots: grid(pack.slots.body.len())?,
-        one: Workgroups::of(1, most)?,
-        pieces: kernels.iterations[1].grids(device, pack, workgroup, hubs)?,
-    })
+/// How many there are of what the kernels have threads for \[-\].
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// With the world.
+    pub(crate) bodies: usize,
+    /// Points of manifolds, and loose ones.
+    pub(crate) points: [usize; 2],
+    pub(crate) joints: usize,
+    pub(crate) slots: usize,
+    /// Manifolds, and units of row blocks.
+    pub(crate) pieces: [usize; 2],
+    /// Bodies that a workgroup each sums.
+    pub(crate) hubs: usize,
+}
+
+impl Counts {
+    pub(super) fn of(frame: &PackedFrame<f32>, hubs: usize) -> Self {
+        let (pack, stepping) = (&frame.packs[0], &frame.stepping);
+        Self {
+            bodies: pack.bodies.len(),
+            points: [stepping.contacts.len(), stepping.loose.len()],
+            joints: stepping.joints.len(),
+            slots: pack.slots.body.len(),
+            pieces: [pack.manifolds.len(), pack.units.len()],
+            hubs,
+        }
+    }
+
+    pub(crate) fn grids(
+        &self,
+        device: &Device,
+        kernels: &Kernels,
+        workgroup: u32,
+    ) -> Result<Grids, DeviceError> {
+        let grid = |threads| kernels.motion.grid(device, threads);
+        let most = device.limits().max_compute_workgroups_per_dimension;
+        let iteration = &kernels.iterations[1];
+        Ok(Grids {
+            bodies: grid(self.bodies)?,
+            points: [grid(self.points[0])?, grid(self.points[1])?],
+            joints: grid(self.joints)?,
+            slots: grid(self.slots)?,
+            one: Workgroups::of(1, most)?,
+            pieces: iteration.grids_of(device, self.pieces, self.bodies, workgroup, self.hubs)?,
+        })
+    }
 }
 
 /// What is recorded.
-pub(super) struct FramePlan<'a> {
-    pub(super) kernels: &'a Kernels,
-    pub(super) bindings: &'a Bindings,
-    pub(super) bounce: Option<Bounce>,
-    pub(super) grids: Grids,
-    pub(super) schedule: FrameSchedule,
+pub(crate) struct FramePlan<'a> {
+    pub(crate) kernels: &'a Kernels,
+    pub(crate) bindings: &'a Bindings,
+    pub(crate) bounce: Option<Bounce>,
+    pub(crate) grids: Grids,
+    pub(crate) schedule: FrameSchedule,
 }
 
 impl FramePlan<'_> {
     /// All substeps; returns the half of the impulses that holds the last ones.
-    pub(super) fn record(&self, compute: &mut ComputePass<'_>) -> usize {
+    pub(crate) fn record(&self, compute: &mut ComputePass<'_>) -> usize {
         let (kernels, bindings, grids) = (self.kernels, self.bindings, &self.grids);
         let schedule = self.schedule;
         let mut current = 0;

@@ -18,8 +18,8 @@ const COUNTS: &[(&str, usize)] = &[
 fn prelude() -> String {
     solver::prelude() + &solver::counts(COUNTS)
 }
-const FRAME: &str = include_str!("frame.wgsl");
-const EACH_BODY: &str = include_str!("each_body.wgsl");
+pub(crate) const FRAME: &str = include_str!("frame.wgsl");
+pub(crate) const EACH_BODY: &str = include_str!("each_body.wgsl");
 const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
 macro_rules! shaders {
@@ -54,14 +54,10 @@ shaders! {
 }
 
 #[cfg(test)]
-#[path = "../../../solver-gpu/src/testing/wgsl.rs"]
-mod wgsl;
-
-#[cfg(test)]
 mod tests {
     use super::super::buffers::Header;
-    use super::wgsl::{assert_mirrored, valid};
     use super::*;
+    use crate::wgsl::{assert_mirrored, valid};
     use naga::valid::Capabilities;
 
     #[test]

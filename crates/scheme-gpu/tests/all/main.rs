@@ -6,3 +6,5 @@ mod common;
 mod device;
 mod laws;
 mod physics;
+mod resident;
+mod worlds;

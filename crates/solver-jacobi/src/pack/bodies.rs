@@ -1,6 +1,6 @@
 //! Free velocities and inverse masses of the bodies.
 
-use delassus_core::BodyRows;
+use delassus_core::{BodyRows, MassProperties};
 
 use crate::real::{Quad, Real, quad};
 
@@ -21,13 +21,24 @@ pub struct Bodies<T> {
 }
 
 impl<T: Real> Bodies<T> {
+    /// Bodies by their inverse masses and free velocities, six numbers each \[m/s, rad/s\].
+    pub fn of(masses: &[MassProperties], free_velocity: &[f64]) -> Self {
+        let mut bodies = Self::default();
+        bodies.fill(masses, free_velocity);
+        bodies
+    }
+
     /// Takes over the bodies of a problem.
     pub(crate) fn pack(&mut self, bodies: &BodyRows) {
+        self.fill(&bodies.mass, &bodies.free_velocity);
+    }
+
+    fn fill(&mut self, masses: &[MassProperties], free_velocity: &[f64]) {
         let zero = [T::ZERO; 4];
         let mass = &mut self.mass;
         mass.clear();
-        mass.reserve(BODY_MASS * (bodies.len() + 1));
-        for body in &bodies.mass {
+        mass.reserve(BODY_MASS * (masses.len() + 1));
+        for body in masses {
             let (m, i) = (&body.inverse_mass, &body.inverse_inertia);
             mass.push(quad([m.x, m.y, m.z], i[(0, 0)]));
             mass.push(quad([i[(0, 1)], i[(0, 2)], i[(1, 1)]], i[(1, 2)]));
@@ -35,8 +46,8 @@ impl<T: Real> Bodies<T> {
         }
         mass.extend([zero; BODY_MASS]);
         self.free.clear();
-        self.free.resize(BODY_FREE * (bodies.len() + 1), zero);
-        self.fill_free(&bodies.free_velocity);
+        self.free.resize(BODY_FREE * (masses.len() + 1), zero);
+        self.fill_free(free_velocity);
     }
 
     /// Number of bodies, with the world \[-\].

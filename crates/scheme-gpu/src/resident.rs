@@ -1,0 +1,324 @@
+//! Frames whose contacts never leave the device: found, packed, solved and remembered there (K.44–K.46).
+//!
+//! Up go poses and bodies, down come their motion and the sums of their wrenches, and the contacts if somebody reads them.
+
+mod memory;
+mod outcome;
+mod surfaces;
+
+use std::sync::Arc;
+
+use delassus_collide_gpu::{CollisionError, Searched};
+use delassus_core::{DeviceError, SolveError};
+use delassus_dynamics::{StepError, StepReport, World};
+use delassus_scheme_jacobi::SoftStepParameters;
+use delassus_scheme_jacobi::landing::Ending;
+use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
+use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::commands::Stopwatch;
+use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::iteration::IterationVariant;
+use delassus_solver_gpu::threads_per_workgroup;
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::law;
+use delassus_solver_jacobi::rule::Sweep;
+
+use crate::collision::{Collision, Places, refused};
+use crate::frame::buffers::Input;
+use crate::frame::kernels::{Bounce, Kernels, bind};
+use crate::frame::plan::{Counts, FramePlan};
+use crate::frame::submission::{Submission, Taken};
+use crate::rows::kernels::{RowGrids, RowKernels};
+use crate::rows::memory::{RowBindings, RowBuffers, RowRoom};
+use memory::Memory;
+use outcome::{Outcome, Sizes, solved};
+use surfaces::Surfaces;
+pub(crate) use surfaces::check;
+
+/// A frame before it is run.
+pub(crate) struct Prepared<'a> {
+    parameters: &'a SoftStepParameters,
+    h: f64,
+    surfaces: &'a Surfaces,
+    places: &'a Places,
+    searched: &'a Searched,
+    /// Bodies with the world \[-\].
+    bodies: usize,
+    law: u32,
+}
+
+/// Frames whose contacts stay on the device.
+#[derive(Debug)]
+pub(crate) struct Resident {
+    device: Arc<Device>,
+    workgroup: u32,
+    collision: Collision,
+    memory: Option<Memory>,
+    stopwatch: Option<Stopwatch>,
+    timed: bool,
+    uploaded: u64,
+}
+
+impl Resident {
+    pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
+        Ok(Self {
+            collision: Collision::new(Arc::clone(&device), workgroup)?,
+            stopwatch: Stopwatch::new(&device)?,
+            device,
+            workgroup,
+            memory: None,
+            timed: false,
+            uploaded: 0,
+        })
+    }
+
+    /// The search.
+    pub(crate) fn collision(&self) -> &Collision {
+        &self.collision
+    }
+
+    /// Bytes that the last frame uploaded, without those of the search \[B\].
+    pub(crate) fn uploaded(&self) -> u64 {
+        self.uploaded
+    }
+
+    /// Time that the last frame took on the device, without the search and the copies \[s\].
+    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
+        let watch = self.stopwatch.as_ref().filter(|_| self.timed);
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
+    }
+
+    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none.
+    pub(crate) fn step(
+        &mut self,
+        world: &mut World,
+        (dt, parameters): (f64, &SoftStepParameters),
+        reads: bool,
+    ) -> Result<StepReport, StepError> {
+        self.timed = false;
+        let places = Places::of(world);
+        let surfaces = Surfaces::of(world).map_err(SolveError::Device)?;
+        let searched = self.collision.search(world, &places, &surfaces.marks)?;
+        let friction = world.contact_settings().law.friction(0.0, || 0.0);
+        let frame = Prepared {
+            parameters,
+            h: dt / f64::from(parameters.substeps),
+            surfaces: &surfaces,
+            places: &places,
+            searched: &searched,
+            bodies: world.bodies().len() + 1,
+            law: law::of_friction(&friction),
+        };
+        let outcome = self.run(world, &frame, reads).map_err(SolveError::Device)?;
+        let Some(outcome) = outcome else {
+            return Err(refused(CollisionError::Unfinished { threads: 1 }, world));
+        };
+        let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
+        let ending = Ending {
+            motion: &outcome.motion,
+            slots: (&outcome.slots, &outcome.totals),
+            schedule: outcome.schedule,
+            rows: dim * outcome.points,
+            active: [outcome.points, dim * outcome.points],
+            h: frame.h,
+        };
+        let (landings, report) = ending.landings(world);
+        let solved = solved(world, &frame, &outcome);
+        world.land_solved(&landings, &solved, frame.h, parameters.substeps)?;
+        self.collision.found_for(world);
+        Ok(report)
+    }
+
+    /// Packs and solves what was found; `None` if threads were ended before their end.
+    fn run(
+        &mut self,
+        world: &World,
+        frame: &Prepared<'_>,
+        reads: bool,
+    ) -> Result<Option<Outcome>, DeviceError> {
+        let parameters = frame.parameters;
+        let points = frame.searched.points;
+        let workgroup = threads_per_workgroup(self.workgroup, &self.device, points);
+        let variant = IterationVariant {
+            workgroup,
+            sequential: parameters.sweep == Sweep::Block,
+            momentum: parameters.acceleration != Acceleration::None,
+        };
+        let kernels = Kernels::shared(&self.device, variant)?;
+        let row_kernels = RowKernels::shared(&self.device, workgroup)?;
+        self.make_room(frame, (&kernels, &row_kernels), variant)?;
+        let (Some(memory), Some(found)) = (&self.memory, self.collision.on_device()) else {
+            let reason = "the buffers of a frame are gone".into();
+            return Err(DeviceError::Validation { reason });
+        };
+        self.uploaded = memory.write(&self.device, world, frame)?;
+        let manifolds = frame.searched.manifolds;
+        let work = Work {
+            device: &self.device,
+            watch: self.stopwatch.as_ref(),
+            memory,
+            found: &found.copies[found.copy],
+            kernels: (&kernels, workgroup),
+            rows: &row_kernels,
+            grids: row_kernels.grids(&self.device, manifolds, frame.bodies)?,
+        };
+        let outcome = if frame.surfaces.may_bounce() {
+            // how long the frame is depends on whether anything hits
+            let schedule = parameters.schedule(work.pack()? > 0);
+            work.solve(frame, schedule, false, reads)?
+        } else {
+            work.solve(frame, parameters.schedule(false), true, reads)?
+        };
+        self.timed = true;
+        Ok(outcome)
+    }
+
+    /// Makes buffers of the right sizes; what the last frame kept goes over.
+    fn make_room(
+        &mut self,
+        frame: &Prepared<'_>,
+        (kernels, row_kernels): (&Kernels, &RowKernels),
+        variant: IterationVariant,
+    ) -> Result<(), DeviceError> {
+        let Some(left) = self.collision.on_device() else {
+            self.memory = None;
+            return Ok(());
+        };
+        let points = frame.searched.points;
+        let mut room = RowRoom {
+            bodies: frame.bodies,
+            manifolds: self.collision.room().manifolds,
+            points: (points + points / 4).max(64),
+            surfaces: frame.surfaces.pairs.len(),
+            momentum: variant.momentum,
+        };
+        if let Some(memory) = &mut self.memory {
+            if memory.room.points >= points {
+                room.points = memory.room.points;
+            }
+            if memory.room == room && memory.revision == left.revision {
+                memory.copy = left.copy;
+                return Ok(());
+            }
+        }
+        let old = self.memory.take();
+        let device = &self.device;
+        let buffers = RowBuffers::new(device, &room)?;
+        let rows = RowBindings::new(device, (row_kernels, variant.workgroup), &buffers, &left)?;
+        let bindings = bind(device, kernels, &buffers.frame)?;
+        if let Some(old) = old.filter(|old| old.room.manifolds <= room.manifolds) {
+            buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.copy])?;
+        }
+        self.memory = Some(Memory {
+            room,
+            revision: left.revision,
+            copy: left.copy,
+            buffers,
+            rows,
+            frame: bindings,
+        });
+        Ok(())
+    }
+}
+
+/// The packing and solving of a frame.
+struct Work<'a> {
+    device: &'a Device,
+    watch: Option<&'a Stopwatch>,
+    memory: &'a Memory,
+    /// The manifolds that were found.
+    found: &'a Storage,
+    /// With the threads of their workgroups \[-\].
+    kernels: (&'a Kernels, u32),
+    rows: &'a RowKernels,
+    grids: RowGrids,
+}
+
+impl Work<'_> {
+    /// Packs rows alone; returns how many points may bounce.
+    fn pack(&self) -> Result<u32, DeviceError> {
+        let Memory { buffers, rows, .. } = self.memory;
+        let word = size_of::<u32>();
+        let submission = Submission {
+            device: self.device,
+            watch: None,
+            cleared: &[&buffers.counts, &buffers.status],
+            bytes: word,
+        };
+        let read = submission.run(|compute| {
+            let how = (self.grids, self.memory.copy, true);
+            self.rows.record(compute, rows, how);
+            vec![Taken {
+                from: &buffers.status,
+                first: 2 * word,
+                bytes: word,
+            }]
+        })?;
+        Ok(bytemuck::pod_read_unaligned(&read))
+    }
+
+    /// All substeps, with rows that are packed first where `packs` says so.
+    fn solve(
+        &self,
+        frame: &Prepared<'_>,
+        schedule: FrameSchedule,
+        packs: bool,
+        reads: bool,
+    ) -> Result<Option<Outcome>, DeviceError> {
+        let Memory {
+            buffers,
+            rows,
+            copy,
+            ..
+        } = self.memory;
+        let plan = self.plan(frame, schedule)?;
+        let sizes = Sizes::of(frame, reads);
+        let totals = &buffers.frame.totals;
+        let all = [totals, &buffers.counts, &buffers.status];
+        let submission = Submission {
+            device: self.device,
+            watch: self.watch,
+            cleared: if packs { &all } else { &all[..1] },
+            bytes: sizes.sum(),
+        };
+        let read = submission.run(|compute| {
+            if packs {
+                self.rows.record(compute, rows, (self.grids, *copy, false));
+            }
+            let current = plan.record(compute);
+            self.rows.store(compute, rows, (self.grids, *copy, current));
+            let of = |what| buffers.frame.of(what);
+            let (motion, slots) = (of(Input::Motion), of(Input::Slots));
+            let kept = &buffers.kept[*copy];
+            sizes.of_buffers([motion, totals, slots, &buffers.status, kept, self.found])
+        })?;
+        Ok(sizes.cut(&read, schedule))
+    }
+
+    fn plan(
+        &self,
+        frame: &Prepared<'_>,
+        schedule: FrameSchedule,
+    ) -> Result<FramePlan<'_>, DeviceError> {
+        let (kernels, workgroup) = self.kernels;
+        let Searched {
+            manifolds, points, ..
+        } = *frame.searched;
+        let counts = Counts {
+            bodies: frame.bodies,
+            points: [points, 0],
+            slots: 2 * manifolds,
+            pieces: [manifolds, 0],
+            ..Counts::default()
+        };
+        let bounces = schedule.bounce_sweeps > 0;
+        let bounce = || Bounce::new(self.device, workgroup, &self.memory.buffers.frame);
+        Ok(FramePlan {
+            kernels,
+            bindings: &self.memory.frame,
+            bounce: bounces.then(bounce).transpose()?,
+            grids: counts.grids(self.device, kernels, workgroup)?,
+            schedule,
+        })
+    }
+}

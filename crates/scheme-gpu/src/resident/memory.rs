@@ -1,0 +1,147 @@
+//! What stays on the device between frames, and what goes up for one.
+
+use delassus_core::DeviceError;
+use delassus_dynamics::{Body, World};
+use delassus_scheme_jacobi::start::{Start, settings};
+use delassus_solver_gpu::control::{Control, index};
+use delassus_solver_gpu::device::Device;
+use delassus_solver_jacobi::pack::Bodies;
+use delassus_solver_jacobi::real::Real;
+use delassus_solver_jacobi::rule::Sweep;
+use nalgebra::Vector3;
+
+use super::Prepared;
+use crate::frame::buffers::{HISTORY, Header, Input};
+use crate::frame::kernels::Bindings;
+use crate::rows::memory::{RowBindings, RowBuffers, RowRoom};
+use crate::rows::records::{Kept, RowSettings};
+
+/// What stays on the device between frames.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) room: RowRoom,
+    /// Of the search's buffers.
+    pub(super) revision: u64,
+    /// Which copy has what the last frame kept.
+    pub(super) copy: usize,
+    pub(super) buffers: RowBuffers,
+    pub(super) rows: RowBindings,
+    pub(super) frame: Bindings,
+}
+
+impl Memory {
+    /// Uploads what a frame begins with; returns the bytes.
+    pub(super) fn write(
+        &self,
+        device: &Device,
+        world: &World,
+        frame: &Prepared<'_>,
+    ) -> Result<u64, DeviceError> {
+        let Prepared {
+            parameters,
+            h,
+            searched,
+            ..
+        } = *frame;
+        // however many sweeps it will be
+        let schedule = parameters.schedule(false);
+        let b = &self.buffers;
+        let start = Start::<f32>::of(world, parameters, h);
+        let masses: Vec<_> = world.bodies().iter().map(|b| b.mass_properties()).collect();
+        let numbers = |body: &Body| [body.velocity, body.spin];
+        let free = world.bodies().iter().flat_map(numbers);
+        let free: Vec<f64> = free.flat_map(|v| [v.x, v.y, v.z]).collect();
+        let bodies = Bodies::<f32>::of(&masses, &free);
+        let (manifolds, points) = (searched.manifolds, searched.points);
+        let header = Header {
+            settings: settings(parameters, h),
+            bodies: index(frame.bodies)?,
+            contacts: index(points)?,
+            loose: 0,
+            joints: 0,
+            slots: index(2 * manifolds)?,
+        };
+        let first = Control::of_manifolds(
+            [manifolds, points, frame.bodies],
+            schedule.acceleration,
+            schedule.guarded,
+            HISTORY,
+        )?;
+        let [even, odd] = first.of_halves();
+        let of = |what| b.frame.of(what);
+        b.settings.write(device, &[frame.settings(world)?])?;
+        b.surfaces.write(device, &frame.surfaces.pairs)?;
+        of(Input::Header).write(device, &[header])?;
+        of(Input::Inertia).write(device, &start.inertia)?;
+        of(Input::Motion).write(device, &start.motion)?;
+        of(Input::Bodies).write_both(device, &bodies.mass, &bodies.free)?;
+        of(Input::First).write(device, &[first])?;
+        of(Input::Control(0)).write(device, &[even])?;
+        of(Input::Control(1)).write(device, &[odd])?;
+        let remembered = remembered(world, &searched.order);
+        if !remembered.is_empty() {
+            b.kept[1 - self.copy].write_at(device, 0, &remembered)?;
+        }
+        let constant = size_of::<Header>() + 3 * size_of::<Control>() + size_of::<RowSettings>();
+        let written = constant
+            + size_of_val(frame.surfaces.pairs.as_slice())
+            + size_of_val(start.inertia.as_slice())
+            + size_of_val(start.motion.as_slice())
+            + size_of_val(bodies.mass.as_slice())
+            + size_of_val(bodies.free.as_slice())
+            + size_of_val(remembered.as_slice());
+        Ok(written as u64)
+    }
+}
+
+impl Prepared<'_> {
+    fn settings(&self, world: &World) -> Result<RowSettings, DeviceError> {
+        let (parameters, h) = (self.parameters, self.h);
+        // compliances are those of a diagonal of one
+        let [free, fixed] = [false, true].map(|fixed| {
+            let soft = parameters.contact_spring(fixed, h).row(1.0, h);
+            soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance])
+        });
+        let step = world.impulse_step();
+        let rule = parameters.step_rule();
+        Ok(RowSettings {
+            manifolds: index(self.searched.manifolds)?,
+            bodies: index(self.bodies)?,
+            kinds: index(self.surfaces.kinds)?,
+            law: self.law,
+            rule: rule.rule as u32,
+            splitting: rule.splitting as u32,
+            sequential: (rule.sweep == Sweep::Block).into(),
+            factor: f32::of(if step > 0.0 { h / step } else { 1.0 }),
+            margin: f32::of(parameters.speculative_margin),
+            inverse_omega: f32::of(1.0 / parameters.omega),
+            rate: f32::of(free[0]),
+            soft: f32::of(free[1]),
+            fixed_rate: f32::of(fixed[0]),
+            fixed_soft: f32::of(fixed[1]),
+            threshold: f32::of(parameters.restitution_threshold),
+        })
+    }
+}
+
+/// Tangents and impulses of the contacts of a world, in the order that their manifolds have on the device.
+fn remembered(world: &World, order: &[usize]) -> Vec<Kept> {
+    let quad = |v: Vector3<f64>| [v.x, v.y, v.z, 0.0].map(f32::of);
+    let of = |index: &usize| {
+        let manifold = &world.manifolds()[*index];
+        let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
+        let tangents = manifold.frame(poses).tangents;
+        let [tangent, second] = tangents.map(|t| quad(poses[0].unrotate(&t)));
+        let mut impulses = [[0.0; 4]; 4];
+        let (own, _) = manifold.impulses().as_chunks::<3>();
+        for (to, [n, t, s]) in impulses.iter_mut().zip(own) {
+            *to = [*n, *t, *s, 0.0].map(f32::of);
+        }
+        Kept {
+            tangent,
+            second,
+            impulses,
+        }
+    };
+    order.iter().map(of).collect()
+}

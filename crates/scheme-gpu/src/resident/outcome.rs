@@ -1,0 +1,105 @@
+//! What comes back of a frame.
+
+use bytemuck::{Pod, pod_collect_to_vec};
+use delassus_collide_gpu::Found;
+use delassus_dynamics::{SolvedContact, World};
+use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
+use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
+use delassus_solver_gpu::buffers::Storage;
+use nalgebra::Vector3;
+
+use super::Prepared;
+use crate::collision::contact;
+use crate::frame::submission::Taken;
+use crate::rows::records::Kept;
+
+/// What comes back.
+pub(super) struct Outcome {
+    pub(super) motion: Vec<BodyMotion<f32>>,
+    pub(super) totals: Vec<Total<f32>>,
+    pub(super) slots: Vec<u32>,
+    pub(super) schedule: FrameSchedule,
+    /// Points that were solved for \[-\].
+    pub(super) points: usize,
+    pub(super) kept: Vec<Kept>,
+    pub(super) manifolds: Vec<u8>,
+}
+
+/// Bytes of what comes back: motion, sums of wrenches, bodies of slots, status, and, if somebody reads them, what manifolds keep,
+/// and manifolds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes([usize; 6]);
+
+impl Sizes {
+    pub(super) fn of(frame: &Prepared<'_>, reads: bool) -> Self {
+        let manifolds = frame.searched.manifolds;
+        let read = if reads { manifolds } else { 0 };
+        Self([
+            size_of::<BodyMotion<f32>>() * frame.bodies,
+            size_of::<Total<f32>>() * 2 * manifolds,
+            size_of::<u32>() * 2 * manifolds,
+            size_of::<u32>() * 3,
+            size_of::<Kept>() * read,
+            Found::BYTES * read,
+        ])
+    }
+
+    pub(super) fn sum(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// The parts of these buffers.
+    pub(super) fn of_buffers<'a>(&self, from: [&'a Storage; 6]) -> Vec<Taken<'a>> {
+        let parts = from.into_iter().zip(self.0);
+        parts
+            .map(|(from, bytes)| Taken::first(from, bytes))
+            .collect()
+    }
+
+    /// `None` if threads were ended.
+    pub(super) fn cut(&self, read: &[u8], schedule: FrameSchedule) -> Option<Outcome> {
+        let mut rest = read;
+        let parts = self
+            .0
+            .map(|bytes| rest.split_off(..bytes).unwrap_or_default());
+        let [motion, totals, slots, status, kept, manifolds] = parts;
+        let status: Vec<u32> = values(status);
+        let &[ended, points, _] = status.as_slice() else {
+            return None;
+        };
+        (ended == 0).then(|| Outcome {
+            schedule,
+            motion: values(motion),
+            totals: values(totals),
+            slots: values(slots),
+            points: points as usize,
+            kept: values(kept),
+            manifolds: manifolds.to_vec(),
+        })
+    }
+}
+
+fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
+    pod_collect_to_vec(bytes)
+}
+
+/// The contacts of a frame, as far as they were read.
+pub(super) fn solved(world: &World, frame: &Prepared<'_>, outcome: &Outcome) -> Vec<SolvedContact> {
+    let scene = frame.places.scene(world, &frame.surfaces.marks);
+    let found = Found::of_bytes(&scene, &frame.places.poses, &outcome.manifolds);
+    let of = |(found, kept): (Found, &Kept)| {
+        let [x, y, z, _] = kept.tangent.map(f64::from);
+        let impulses = kept.impulses[..found.touching.points.len()].iter();
+        SolvedContact {
+            tangent: Vector3::new(x, y, z),
+            impulses: impulses
+                .map(|[n, t, s, _]| [*n, *t, *s].map(f64::from))
+                .collect(),
+            previous: found.previous.clone(),
+            found: contact(found),
+        }
+    };
+    let mut solved: Vec<_> = found.into_iter().zip(&outcome.kept).map(of).collect();
+    solved.sort_unstable_by_key(|contact| contact.found.colliders);
+    solved
+}

@@ -1,0 +1,96 @@
+//! Which worlds have rows that the device packs, and their surfaces.
+
+use std::collections::BTreeMap;
+
+use delassus_core::{ContactLaw, DeviceError};
+use delassus_dynamics::{Manifold, SchemeError, TangentMode, World};
+use delassus_solver_gpu::control::index;
+use delassus_solver_jacobi::real::Real;
+
+/// Refuses worlds whose rows the device does not pack.
+pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    let refuse = |what: String, reason: &'static str| {
+        Err(SchemeError::Unsupported {
+            scheme,
+            what,
+            reason,
+        })
+    };
+    if world.colliders().is_empty() {
+        let reason = "are what contacts are found of, and there are none: use collision = \"host\"";
+        return refuse("colliders".to_owned(), reason);
+    }
+    if !world.joints().is_empty() {
+        let reason = "has rows that the host packs: use collision = \"device\"";
+        return refuse("joints[0]".to_owned(), reason);
+    }
+    let given = |manifold: &Manifold| manifold.colliders().is_none();
+    if let Some(index) = world.manifolds().iter().position(given) {
+        let reason =
+            "was handed in, and the device packs what it finds: use collision = \"device\"";
+        return refuse(format!("manifolds[{index}]"), reason);
+    }
+    let settings = world.contact_settings();
+    if settings.law == ContactLaw::Patch {
+        let reason =
+            "has rows of whole manifolds, which the host packs: use collision = \"device\"";
+        return refuse("contacts.law".to_owned(), reason);
+    }
+    if settings.tangents != TangentMode::Kept {
+        let reason = "turns friction with what slides, which the host does: use \"kept\", or collision = \"device\"";
+        return refuse("contacts.tangents".to_owned(), reason);
+    }
+    let mut colliders = world.colliders().iter();
+    if let Some(index) = colliders.position(|collider| !collider.material.is_plain()) {
+        let reason =
+            "changes with what slides, which the host looks at: use collision = \"device\"";
+        return refuse(
+            format!("colliders[{index}].material.kinetic_friction"),
+            reason,
+        );
+    }
+    Ok(())
+}
+
+/// The kinds of surfaces of a world.
+#[derive(Debug)]
+pub(crate) struct Surfaces {
+    /// Per collider.
+    pub(crate) marks: Vec<u32>,
+    pub(crate) kinds: usize,
+    /// Friction and restitution of every pair of kinds \[-\].
+    pub(crate) pairs: Vec<[f32; 2]>,
+}
+
+impl Surfaces {
+    pub(crate) fn of(world: &World) -> Result<Self, DeviceError> {
+        let mut kinds = Vec::new();
+        let mut known = BTreeMap::new();
+        let mut marks = Vec::with_capacity(world.colliders().len());
+        for collider in world.colliders() {
+            let material = &collider.material;
+            let key = [material.friction, material.restitution].map(f64::to_bits);
+            let mark = *known.entry(key).or_insert_with(|| {
+                kinds.push(material);
+                kinds.len() - 1
+            });
+            marks.push(index(mark)?);
+        }
+        let combining = &world.contact_settings().combining;
+        let both = kinds.iter().flat_map(|a| kinds.iter().map(move |b| (a, b)));
+        let pairs = both.map(|(a, b)| {
+            let together = combining.combine(a, b);
+            [together.friction, together.restitution].map(f32::of)
+        });
+        Ok(Self {
+            marks,
+            kinds: kinds.len(),
+            pairs: pairs.collect(),
+        })
+    }
+
+    /// True if a pair may bounce.
+    pub(crate) fn may_bounce(&self) -> bool {
+        self.pairs.iter().any(|pair| pair[1] > 0.0)
+    }
+}

@@ -1,0 +1,46 @@
+// `slots`: one thread per manifold gives both sides a slot, and counts them per body; with FILLS it names them to their
+// bodies. Who comes first there depends on the run: `order` puts them in order. Sibling: `slots.rs` of `pack`.
+
+// The counts are prefix sums now.
+override FILLS: bool = false;
+
+@group(0) @binding(0) var<storage, read> header: RowSettings;
+@group(0) @binding(1) var<storage, read> placed: array<Placed>;
+// inverse masses of all bodies, then their free velocities
+@group(0) @binding(2) var<storage, read> bodies: array<vec4<f32>>;
+// bodies of the slots
+@group(0) @binding(3) var<storage, read_write> slots: array<u32>;
+// per body: its slots; while they are named, the place of its next one
+@group(0) @binding(4) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> named: array<u32>;
+// threads that were ended, points that are solved for, points that may bounce
+@group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
+
+fn is_immovable(body: u32) -> bool {
+    let first = MASS_QUADS * body;
+    let all = abs(bodies[first]) + abs(bodies[first + 1u]) + abs(bodies[first + 2u]);
+    return all.x + all.y + all.z + all.w == 0.0;
+}
+
+fn visit_side(slot: u32, body: u32) {
+    if FILLS {
+        if (slots[slot] & FIXED) == 0u {
+            named[atomicAdd(&counts[body], 1u)] = slot;
+        }
+        return;
+    }
+    if is_immovable(body) {
+        slots[slot] = body | FIXED;
+        return;
+    }
+    slots[slot] = body;
+    atomicAdd(&counts[body], 1u);
+}
+
+fn visit_manifold(index: u32) {
+    visit_side(2u * index, placed[index].a);
+    visit_side(2u * index + 1u, placed[index].b);
+    if !FILLS {
+        atomicAdd(&status[1], countOneBits(placed[index].near));
+    }
+}
