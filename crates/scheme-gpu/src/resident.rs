@@ -28,8 +28,9 @@ use crate::frame::buffers::Input;
 use crate::frame::kernels::{Bounce, Kernels, bind};
 use crate::frame::plan::{Counts, FramePlan};
 use crate::frame::submission::{Submission, Taken};
+use crate::rows::bindings::RowBindings;
 use crate::rows::kernels::{RowGrids, RowKernels};
-use crate::rows::memory::{RowBindings, RowBuffers, RowRoom};
+use crate::rows::memory::{RowBuffers, RowRoom};
 use memory::Memory;
 use outcome::{Outcome, Sizes, solved};
 use surfaces::Surfaces;
@@ -247,7 +248,7 @@ impl Work<'_> {
         };
         let read = submission.run(|compute| {
             let how = (self.grids, self.memory.copy, true);
-            self.rows.record(compute, rows, how);
+            rows.record(self.rows, compute, how);
             vec![Taken {
                 from: &buffers.status,
                 first: 2 * word,
@@ -283,10 +284,10 @@ impl Work<'_> {
         };
         let read = submission.run(|compute| {
             if packs {
-                self.rows.record(compute, rows, (self.grids, *copy, false));
+                rows.record(self.rows, compute, (self.grids, *copy, false));
             }
             let current = plan.record(compute);
-            self.rows.store(compute, rows, (self.grids, *copy, current));
+            rows.store(self.rows, compute, (self.grids, *copy, current));
             let of = |what| buffers.frame.of(what);
             let (motion, slots) = (of(Input::Motion), of(Input::Slots));
             let kept = &buffers.kept[*copy];

@@ -13,7 +13,8 @@ use nalgebra::Vector3;
 use super::Prepared;
 use crate::frame::buffers::{HISTORY, Header, Input};
 use crate::frame::kernels::Bindings;
-use crate::rows::memory::{RowBindings, RowBuffers, RowRoom};
+use crate::rows::bindings::RowBindings;
+use crate::rows::memory::{RowBuffers, RowRoom};
 use crate::rows::records::{Kept, RowSettings};
 
 /// What stays on the device between frames.

@@ -1,4 +1,4 @@
-//! The compiled kernels that pack rows, and the order of their dispatches.
+//! The compiled kernels that pack rows.
 
 use std::sync::Arc;
 
@@ -6,9 +6,7 @@ use delassus_core::DeviceError;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
 use delassus_solver_gpu::pipelines::{Kernel, Shader, Workgroups};
-use wgpu::ComputePass;
 
-use super::memory::RowBindings;
 use super::shaders;
 
 /// The compiled kernels that pack rows.
@@ -29,9 +27,9 @@ pub(crate) struct RowKernels {
 /// Workgroups: a thread per manifold, per body, per slot or body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowGrids {
-    manifolds: Workgroups,
-    bodies: Workgroups,
-    slots: Workgroups,
+    pub(super) manifolds: Workgroups,
+    pub(super) bodies: Workgroups,
+    pub(super) slots: Workgroups,
 }
 
 impl RowKernels {
@@ -90,44 +88,5 @@ impl RowKernels {
             bodies: grid(bodies)?,
             slots: grid((2 * manifolds).max(bodies + 1))?,
         })
-    }
-
-    /// All rows of a frame; `bounces` if contacts may.
-    pub(crate) fn record(
-        &self,
-        compute: &mut ComputePass<'_>,
-        bindings: &RowBindings,
-        (grids, copy, bounces): (RowGrids, usize, bool),
-    ) {
-        let RowGrids {
-            manifolds,
-            bodies,
-            slots,
-        } = grids;
-        let b = bindings;
-        self.place.dispatch(compute, &b.place[copy], manifolds);
-        self.slots[0].dispatch(compute, &b.slots, manifolds);
-        b.counts.record(compute);
-        self.slots[1].dispatch(compute, &b.slots, manifolds);
-        self.order.dispatch(compute, &b.order, slots);
-        self.shares.dispatch(compute, &b.shares, bodies);
-        for (kernel, bindings) in self.pack.iter().zip(&b.pack) {
-            kernel.dispatch(compute, bindings, manifolds);
-        }
-        if bounces {
-            self.approach.dispatch(compute, &b.approach, manifolds);
-        }
-        self.impulses[0].dispatch(compute, &b.impulses[copy][0], manifolds);
-    }
-
-    /// Takes the impulses of the half `current` for the next frame.
-    pub(crate) fn store(
-        &self,
-        compute: &mut ComputePass<'_>,
-        bindings: &RowBindings,
-        (grids, copy, current): (RowGrids, usize, usize),
-    ) {
-        let bindings = &bindings.impulses[copy][current];
-        self.impulses[1].dispatch(compute, bindings, grids.manifolds);
     }
 }

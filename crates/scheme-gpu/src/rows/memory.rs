@@ -1,17 +1,14 @@
-//! The memory of rows that are packed on the device, and what the kernels bind of it.
+//! The memory of rows that are packed on the device.
 
 use std::collections::BTreeMap;
 
-use delassus_collide_gpu::{OnDevice, Scan};
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::{BiasPass, BodyConstants, BodyMotion, FollowedContact};
 use delassus_solver_gpu::buffers::{Quad, Storage};
 use delassus_solver_gpu::control::Control;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FRAME_QUADS, POINT_QUADS};
-use wgpu::BindGroup;
 
-use super::kernels::RowKernels;
 use super::records::{Kept, Placed, RowSettings};
 use crate::frame::buffers::{Buffers, Header, Input, Sizes};
 
@@ -33,30 +30,15 @@ pub(crate) struct RowRoom {
 pub(crate) struct RowBuffers {
     pub(crate) settings: Storage,
     pub(crate) surfaces: Storage,
-    placed: Storage,
+    pub(super) placed: Storage,
     /// Of the frame before and of this one, which change places with the copies of the search.
     pub(crate) kept: [Storage; 2],
     pub(crate) counts: Storage,
-    named: Storage,
-    shares: Storage,
+    pub(super) named: Storage,
+    pub(super) shares: Storage,
     /// Threads that were ended, points that are solved for, points that may bounce.
     pub(crate) status: Storage,
     pub(crate) frame: Buffers,
-}
-
-/// Bind groups of the kernels that pack rows.
-#[derive(Debug)]
-pub(crate) struct RowBindings {
-    /// By the copy of the search that has the manifolds.
-    pub(super) place: [BindGroup; 2],
-    pub(super) slots: BindGroup,
-    pub(super) counts: Scan,
-    pub(super) order: BindGroup,
-    pub(super) shares: BindGroup,
-    pub(super) pack: [BindGroup; 2],
-    pub(super) approach: BindGroup,
-    /// By the copy of the search, and by the half of the impulses.
-    pub(super) impulses: [[BindGroup; 2]; 2],
 }
 
 fn bytes<T>(count: usize) -> u64 {
@@ -163,78 +145,4 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, Storage>, D
     }
     let make = |(key, what, bytes)| Ok((key, Storage::zeroed(device, what, bytes)?));
     all.into_iter().map(make).collect()
-}
-
-impl RowBindings {
-    /// Binds the memory beside that of a search.
-    pub(crate) fn new(
-        device: &Device,
-        (kernels, workgroup): (&RowKernels, u32),
-        b: &RowBuffers,
-        f: &OnDevice<'_>,
-    ) -> Result<Self, DeviceError> {
-        let settings = &b.settings;
-        let place = |copy: usize| {
-            let (before, now) = (&b.kept[1 - copy], &b.kept[copy]);
-            let memory = [
-                settings,
-                &f.copies[copy],
-                f.solids,
-                f.bodies,
-                f.first_points,
-                before,
-                now,
-                &b.placed,
-            ];
-            kernels.place.bind(device, &memory)
-        };
-        let of = |what| b.frame.of(what);
-        let pack = |pass: BiasPass| {
-            let memory = [
-                settings,
-                &b.placed,
-                &b.surfaces,
-                of(Input::Bodies),
-                &b.shares,
-                of(Input::Heads(pass, false)),
-                of(Input::Numbers(pass, false)),
-                of(Input::Contacts(false)),
-            ];
-            kernels.pack[0].bind(device, &memory)
-        };
-        let impulses = |copy: usize| -> Result<[BindGroup; 2], DeviceError> {
-            let bind = |half| {
-                let (control, points) = (of(Input::Control(half)), of(Input::Impulses(false)));
-                let memory = [settings, &b.placed, control, &b.kept[copy], points];
-                kernels.impulses[0].bind(device, &memory)
-            };
-            Ok([bind(0)?, bind(1)?])
-        };
-        let (slots, adjacency) = (of(Input::Slots), of(Input::Adjacency));
-        let bodies = of(Input::Bodies);
-        let counted = [
-            settings, &b.placed, bodies, slots, &b.counts, &b.named, &b.status,
-        ];
-        let ordered = [settings, slots, &b.counts, &b.named, adjacency, &b.status];
-        let shared = [settings, adjacency, &b.placed, &b.shares];
-        let (motion, contacts) = (of(Input::Motion), of(Input::Contacts(false)));
-        let approach = [
-            settings,
-            &b.placed,
-            &b.surfaces,
-            motion,
-            contacts,
-            &b.status,
-        ];
-        Ok(Self {
-            place: [place(0)?, place(1)?],
-            slots: kernels.slots[0].bind(device, &counted)?,
-            counts: Scan::new(device, workgroup, &b.counts)?,
-            order: kernels.order.bind(device, &ordered)?,
-            shares: kernels.shares.bind(device, &shared)?,
-            pack: [pack(BiasPass::Biased)?, pack(BiasPass::Relaxed)?],
-            approach: kernels.approach.bind(device, &approach)?,
-            impulses: [impulses(0)?, impulses(1)?],
-        })
-    }
 }
