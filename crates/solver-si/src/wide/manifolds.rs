@@ -121,9 +121,9 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     /// First row of every lane; the rows of a manifold follow each other.
     rows: Vec<[u32; N]>,
     /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness changes.
-    tangents: Vec<[[f64; N]; P]>,
+    tangents: Vec<[[f32; N]; P]>,
     /// A_nn of every point \[1/kg\]; one for an empty lane, so that nothing divides by zero.
-    diagonals: Vec<[[f64; N]; P]>,
+    diagonals: Vec<[[f32; N]; P]>,
     /// True if tangents are bounded one by one.
     boxed: bool,
     /// True if all friction of the problem is held.

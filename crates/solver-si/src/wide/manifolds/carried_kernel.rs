@@ -48,7 +48,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                     let point = &mut bundle.points[local];
                     point.bias[lane] = single(*separation);
                     point.softness[lane] = single(*lift);
-                    point.mass[0][lane] = single(1.0 / diagonals[local][lane]);
+                    point.mass[0][lane] = 1.0 / diagonals[local][lane];
                     carried[local].start[lane] = point.bias[lane];
                 }
             }

@@ -163,7 +163,6 @@ fn stream(
                 lane,
                 // fewer than 2³² rows
                 row: u32::try_from(first).unwrap_or(0),
-                diagonal: &problem.diagonal()[first..],
             };
             let BatchPlace { step, place } = address.batch;
             let batches = &mut part.steps[usize::from(step)];
@@ -185,12 +184,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Delivery for Manifolds<V, N, P
     }
 
     fn take(&mut self, at: usize, parcel: &Parcel<'_>) {
-        let Parcel {
-            staged,
-            lane,
-            row,
-            diagonal,
-        } = *parcel;
+        let Parcel { staged, lane, row } = *parcel;
         // says to the compiler that the lane is one
         let (index, to, lane) = (at / N, at % N, lane % WIDTH);
         self.rows[index][to] = row;
@@ -202,9 +196,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Delivery for Manifolds<V, N, P
         for (tangents, staged) in self.tangents[index].iter_mut().zip(&staged.tangents) {
             tangents[to] = staged[lane];
         }
-        let normals = diagonal.iter().step_by(3);
-        for (diagonals, normal) in self.diagonals[index].iter_mut().zip(normals) {
-            diagonals[to] = *normal;
+        for (diagonals, staged) in self.diagonals[index].iter_mut().zip(&staged.normals) {
+            diagonals[to] = staged[lane];
         }
     }
 }

@@ -3,11 +3,10 @@
 use delassus_core::{Law, Problem};
 
 use super::{Extra, ManifoldPoint};
-use crate::small::largest_eigenvalue_2;
 use crate::wide::velocities::single;
 
-/// One number per lane before it is rounded.
-pub(super) type Wide<const N: usize> = [f64; N];
+/// One number per lane.
+pub(super) type Wide<const N: usize> = [f32; N];
 
 /// Three numbers per lane.
 pub(super) type Wide3<const N: usize> = [Wide<N>; 3];
@@ -18,8 +17,8 @@ pub(super) struct Numbers<const N: usize> {
     diagonal: Wide3<N>,
     softness: Wide3<N>,
     bias: Wide3<N>,
-    active: [f32; N],
-    limit: [f32; N],
+    active: Wide<N>,
+    limit: Wide<N>,
 }
 
 impl<const N: usize> Numbers<N> {
@@ -36,17 +35,23 @@ impl<const N: usize> Numbers<N> {
     #[inline(always)]
     pub(super) fn load(&mut self, lane: usize, diagonal: &[f64; 3], bias: &[f64; 3]) -> bool {
         for axis in 0..3 {
-            self.diagonal[axis][lane] = diagonal[axis];
-            self.bias[axis][lane] = bias[axis];
+            self.diagonal[axis][lane] = single(diagonal[axis]);
+            self.bias[axis][lane] = single(bias[axis]);
         }
         (bias[1] != 0.0) | (bias[2] != 0.0)
+    }
+
+    /// A_nn \[1/kg\].
+    #[inline(always)]
+    pub(super) fn normals(&self) -> &Wide<N> {
+        &self.diagonal[0]
     }
 
     /// Takes over the softness of one point; true if its tangents have some.
     #[inline(always)]
     pub(super) fn load_softness(&mut self, lane: usize, softness: &[f64; 3]) -> bool {
         for axis in 0..3 {
-            self.softness[axis][lane] = softness[axis];
+            self.softness[axis][lane] = single(softness[axis]);
         }
         (softness[1] != 0.0) | (softness[2] != 0.0)
     }
@@ -74,12 +79,12 @@ impl<const N: usize> Numbers<N> {
             ];
             let coupling = tangents[lane];
             // both, and no branch: lanes are rooted and divided together
-            let largest = largest_eigenvalue_2([[own[1], coupling], [coupling, own[2]]]);
+            let largest = largest_eigenvalue(own[1], own[2], coupling);
             let tangent = [largest, own[1]][usize::from(boxed)];
-            point.bias[lane] = single(self.bias[0][lane]);
-            point.softness[lane] = single(self.softness[0][lane]);
-            point.mass[0][lane] = single(1.0 / own[0]);
-            point.mass[1][lane] = single(1.0 / tangent);
+            point.bias[lane] = self.bias[0][lane];
+            point.softness[lane] = self.softness[0][lane];
+            point.mass[0][lane] = 1.0 / own[0];
+            point.mass[1][lane] = 1.0 / tangent;
         }
     }
 
@@ -89,15 +94,22 @@ impl<const N: usize> Numbers<N> {
         for lane in 0..N {
             let own = [1, 2].map(|row| self.diagonal[row][lane] + self.softness[row][lane]);
             let coupling = tangents[lane];
-            let largest = largest_eigenvalue_2([[own[0], coupling], [coupling, own[1]]]);
+            let largest = largest_eigenvalue(own[0], own[1], coupling);
             for axis in 0..2 {
-                extra.bias[axis][lane] = single(self.bias[axis + 1][lane]);
-                extra.softness[axis][lane] = single(self.softness[axis + 1][lane]);
+                extra.bias[axis][lane] = self.bias[axis + 1][lane];
+                extra.softness[axis][lane] = self.softness[axis + 1][lane];
             }
-            extra.mass[lane] = single(1.0 / if boxed { own[1] } else { largest });
-            extra.coupling[lane] = single(coupling);
+            extra.mass[lane] = 1.0 / if boxed { own[1] } else { largest };
+            extra.coupling[lane] = coupling;
         }
         extra.limit = self.limit;
         extra.active = self.active;
     }
+}
+
+/// Of [[a, c], [c, b]].
+#[inline(always)]
+fn largest_eigenvalue(a: f32, b: f32, c: f32) -> f32 {
+    let half = 0.5 * (a - b);
+    0.5 * (a + b) + (half * half + c * c).sqrt()
 }

@@ -11,7 +11,9 @@ pub(super) struct Staged {
     pub(super) head: Head<WIDTH>,
     pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
     /// A_st of every point \[1/kg\].
-    pub(super) tangents: [[f64; WIDTH]; MAX_POINTS],
+    pub(super) tangents: [[f32; WIDTH]; MAX_POINTS],
+    /// A_nn of every point \[1/kg\].
+    pub(super) normals: [[f32; WIDTH]; MAX_POINTS],
 }
 
 impl Staged {
@@ -19,6 +21,7 @@ impl Staged {
         head: Head::ZERO,
         points: [ManifoldPoint::ZERO; MAX_POINTS],
         tangents: [[0.0; WIDTH]; MAX_POINTS],
+        normals: [[1.0; WIDTH]; MAX_POINTS],
     };
 }
 
@@ -27,7 +30,7 @@ pub(crate) trait Delivery {
     /// What the lanes are for.
     fn wanted(&self) -> Wanted<'_>;
 
-    /// Takes a lane of what is staged, with the first row of its manifold and the diagonal of A from there on.
+    /// Takes a lane of what is staged, with the first row of its manifold.
     fn take(&mut self, at: usize, parcel: &Parcel<'_>);
 }
 
@@ -45,6 +48,4 @@ pub(crate) struct Parcel<'a> {
     pub(super) staged: &'a Staged,
     pub(super) lane: usize,
     pub(super) row: u32,
-    /// Of A, from the first row on.
-    pub(super) diagonal: &'a [f64],
 }

@@ -132,7 +132,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             for (point, (diagonal, softness)) in points {
                 for lane in 0..N {
                     point.softness[lane] = single(softness[lane]);
-                    point.mass[0][lane] = single(1.0 / (diagonal[lane] + softness[lane]));
+                    point.mass[0][lane] = 1.0 / (diagonal[lane] + point.softness[lane]);
                 }
             }
         }

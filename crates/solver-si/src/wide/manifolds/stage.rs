@@ -12,11 +12,17 @@ mod load;
 
 use delassus_structure::geometry::{EXACT, SAME_CENTRES};
 
-use super::numbers::{Numbers, Wide, Wide3};
+use super::numbers::Numbers;
 use super::parcel::{Staged, WIDTH};
-use super::{MAX_POINTS, ManifoldPoint};
+use super::{Head, MAX_POINTS, ManifoldPoint};
 use crate::wide::bundle::{Interleaved, nobody};
 use crate::wide::velocities::single;
+
+/// One number per lane before it is rounded.
+type Wide<const N: usize> = [f64; N];
+
+/// Three numbers per lane.
+type Wide3<const N: usize> = [Wide<N>; 3];
 
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
@@ -78,13 +84,13 @@ impl ManifoldStage {
     #[inline(always)]
     pub(super) fn convert<const GIVEN: bool>(&self, to: &mut Staged) -> bool {
         let mut miss = [0.0; WIDTH];
-        let inertia = [self.local_inertia(0), self.local_inertia(1)];
         let head = &mut to.head;
         head.bodies = self.bodies;
         for side in 0..2 {
             narrow(&mut head.mass[side], &self.mass[side]);
+            let inertia = self.local_inertia(side);
             for entry in 0..6 {
-                narrow(&mut head.inertia[side][entry], &inertia[side][entry]);
+                narrow(&mut head.inertia[side][entry], &inertia[entry]);
             }
         }
         self.check_frame(&mut miss);
@@ -113,15 +119,16 @@ impl ManifoldStage {
             }
             if index == 0 {
                 first = between;
+                for axis in 0..3 {
+                    narrow(&mut head.between[axis], &between[axis]);
+                }
             } else {
                 check_centres(&between, &first, &mut miss);
             }
             let tangents = &mut to.tangents[index];
-            couplings(&arm_b, &between, &inertia, point, tangents);
+            couplings(head, point, tangents);
             self.numbers[index].write(point, tangents, self.boxed);
-        }
-        for axis in 0..3 {
-            narrow(&mut head.between[axis], &first[axis]);
+            to.normals[index] = *self.numbers[index].normals();
         }
         miss.iter().fold(true, |all, miss| all & (*miss == 0.0))
     }
@@ -260,51 +267,33 @@ fn check_centres(a: &Wide3<WIDTH>, b: &Wide3<WIDTH>, miss: &mut Wide<WIDTH>) {
     }
 }
 
-/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4).
+/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4), of the numbers that
+/// the kernel has.
 #[inline(always)]
-fn couplings(
-    arm: &Wide3<WIDTH>,
-    between: &Wide3<WIDTH>,
-    inertia: &[[Wide<WIDTH>; 6]; 2],
-    point: &mut ManifoldPoint<WIDTH>,
-    tangents: &mut Wide<WIDTH>,
-) {
+fn couplings(head: &Head<WIDTH>, point: &mut ManifoldPoint<WIDTH>, tangents: &mut [f32; WIDTH]) {
     for lane in 0..WIDTH {
-        let b = [arm[0][lane], arm[1][lane], arm[2][lane]];
-        let a = [
-            b[0] + between[0][lane],
-            b[1] + between[1][lane],
-            b[2] + between[2][lane],
-        ];
-        let first = turning(a, &inertia[0], lane);
-        let second = turning(b, &inertia[1], lane);
-        point.coupling[0][lane] = single(first[0] + second[0]);
-        point.coupling[1][lane] = single(first[1] + second[1]);
+        let b = [0, 1, 2].map(|axis| point.arm[axis][lane]);
+        let a = [0, 1, 2].map(|axis| b[axis] + head.between[axis][lane]);
+        let first = turning(a, &head.inertia[0], lane);
+        let second = turning(b, &head.inertia[1], lane);
+        point.coupling[0][lane] = first[0] + second[0];
+        point.coupling[1][lane] = first[1] + second[1];
         tangents[lane] = first[2] + second[2];
     }
 }
 
 /// (r × d)·I⁻¹(r × d') of one body for the pairs tn, sn, st of axes.
 #[inline(always)]
-fn turning(r: [f64; 3], inertia: &[Wide<WIDTH>; 6], lane: usize) -> [f64; 3] {
-    let [xx, xy, xz, yy, yz, zz] = [
-        inertia[0][lane],
-        inertia[1][lane],
-        inertia[2][lane],
-        inertia[3][lane],
-        inertia[4][lane],
-        inertia[5][lane],
-    ];
-    let times = |x: [f64; 3]| {
-        [
-            xx * x[0] + xy * x[1] + xz * x[2],
-            xy * x[0] + yy * x[1] + yz * x[2],
-            xz * x[0] + yz * x[1] + zz * x[2],
-        ]
-    };
-    let (n, t, s) = ([0.0, r[2], -r[1]], [-r[2], 0.0, r[0]], [r[1], -r[0], 0.0]);
-    let (moved_n, moved_t) = (times(n), times(t));
-    [dot(t, moved_n), dot(s, moved_n), dot(s, moved_t)]
+fn turning([x, y, z]: [f32; 3], inertia: &[[f32; WIDTH]; 6], lane: usize) -> [f32; 3] {
+    let [xx, xy, xz, yy, yz, zz] = [0, 1, 2, 3, 4, 5].map(|entry| inertia[entry][lane]);
+    // r × n is (0, z, -y), r × t (-z, 0, x) and r × s (y, -x, 0)
+    let moved_n = [xy * z - xz * y, yy * z - yz * y, yz * z - zz * y];
+    let moved_t = [xz * x - xx * z, yz * x - xy * z, zz * x - xz * z];
+    [
+        x * moved_n[2] - z * moved_n[0],
+        y * moved_n[0] - x * moved_n[1],
+        y * moved_t[0] - x * moved_t[1],
+    ]
 }
 
 #[inline(always)]
