@@ -175,7 +175,7 @@ impl Bundles {
             thorough: self.thorough,
         };
         self.plan.update(problem, bodies, &spread);
-        let groups = self.plan.groups();
+        let groups = self.plan.groups(self.lanes, self.threads);
         let mut context = context(problem, bodies, self.layout, impulses);
         self.engine.prepare(&mut context, Some(&groups))
     }

@@ -61,6 +61,8 @@ pub(crate) struct ItemPlan {
     /// What the last problem touched, by which a scene whose contacts stay is known.
     touched: Touched,
     work: Vec<f64>,
+    /// Memory for the bundles of the bodies.
+    last: Vec<u64>,
     /// Blocks of which packing does not look at what they are.
     singles: Vec<Cut>,
     /// True if no manifold could take in more.
@@ -77,7 +79,58 @@ struct Touched {
     movable: Vec<bool>,
 }
 
+/// Where items of one thread stand in a sweep.
+struct Filling {
+    lanes: usize,
+    /// Per body: place of the last bundle that touches it, 0 before the first.
+    last: Vec<u64>,
+    /// The last group of every shape.
+    open: Vec<(BundleShape, usize)>,
+}
+
+impl Filling {
+    /// The place in the sweep of the bundle that the next item of a group goes into.
+    fn place(&self, groups: &[Group], index: usize) -> u64 {
+        let bundle = groups[index].first_blocks.len() / self.lanes;
+        (index as u64 + 1) << 32 | bundle as u64
+    }
+
+    /// A group whose last bundle has room, and comes after all that touches these bodies.
+    fn earlier(
+        &self,
+        groups: &[Group],
+        shape: BundleShape,
+        mut bodies: impl Iterator<Item = usize>,
+    ) -> Option<usize> {
+        let (_, index) = *self.open.iter().find(|(open, _)| *open == shape)?;
+        let room = !groups[index].first_blocks.len().is_multiple_of(self.lanes);
+        let place = self.place(groups, index);
+        (room && bodies.all(|body| self.last[body] < place)).then_some(index)
+    }
+
+    /// Notes that the next item of a group touches these bodies.
+    fn note(&mut self, groups: &[Group], index: usize, bodies: impl Iterator<Item = usize>) {
+        let place = self.place(groups, index);
+        for body in bodies {
+            self.last[body] = place;
+        }
+        let shape = groups[index].shape;
+        match self.open.iter_mut().find(|(open, _)| *open == shape) {
+            Some((_, last)) => *last = index,
+            None => self.open.push((shape, index)),
+        }
+    }
+}
+
 impl Touched {
+    /// The bodies of a block that impulses move.
+    fn of(&self, block: u32) -> impl Iterator<Item = usize> + Clone {
+        let block = block as usize;
+        let bodies = &self.block_bodies[self.first_body[block]..self.first_body[block + 1]];
+        let movable = |body: &usize| self.movable[*body];
+        bodies.iter().map(|body| *body as usize).filter(movable)
+    }
+
     fn same(&self, bodies: &BodyRows) -> bool {
         let movable = bodies.mass.iter().map(|mass| !mass.is_immovable());
         self.first_body == bodies.first_body
@@ -184,29 +237,47 @@ impl ItemPlan {
         unchanged
     }
 
-    /// Items of one kind that follow each other, together.
-    pub(crate) fn groups(&self) -> Vec<Group> {
+    /// Items of one kind that follow each other, together, in bundles of so many lanes.
+    ///
+    /// One thread solves bundle after bundle, and what is not full at the end of a colour takes in items of later ones, where
+    /// everything on their bodies that comes before them has been solved by then: the sweep is the same, in fewer bundles.
+    pub(crate) fn groups(&mut self, lanes: usize, threads: usize) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
+        let mut filling = Filling {
+            lanes,
+            last: std::mem::take(&mut self.last),
+            open: Vec::new(),
+        };
+        filling.last.clear();
+        filling.last.resize(self.bodies, 0);
         let mut slot = 0;
         for item in &self.items {
-            match groups.last_mut() {
-                Some(group)
-                    if (group.colour, group.part, group.shape, slot)
+            let bodies = self.touched.of(item.first_block);
+            let earlier = (threads == 1 && item.colour.is_some())
+                .then(|| filling.earlier(&groups, item.shape, bodies.clone()))
+                .flatten();
+            let index = earlier.unwrap_or_else(|| {
+                let continues = groups.last().is_some_and(|group| {
+                    (group.colour, group.part, group.shape, slot)
                         == (item.colour, item.part, item.shape, item.slot)
                         || item.colour.is_none()
-                            && (group.colour, group.shape) == (None, item.shape) =>
-                {
-                    group.first_blocks.push(item.first_block);
+                            && (group.colour, group.shape) == (None, item.shape)
+                });
+                if !continues {
+                    groups.push(Group {
+                        colour: item.colour,
+                        part: item.part,
+                        shape: item.shape,
+                        first_blocks: Vec::new(),
+                    });
                 }
-                _ => groups.push(Group {
-                    colour: item.colour,
-                    part: item.part,
-                    shape: item.shape,
-                    first_blocks: vec![item.first_block],
-                }),
-            }
-            slot = item.slot;
+                slot = item.slot;
+                groups.len() - 1
+            });
+            filling.note(&groups, index, bodies);
+            groups[index].first_blocks.push(item.first_block);
         }
+        self.last = filling.last;
         groups
     }
 

@@ -298,6 +298,25 @@ fn a_scene_at_rest_recolours_nothing_and_repeats() {
     assert!(bundles.bundles * bundles.lanes >= bundles.filled);
 }
 
+/// A colour's last bundle takes in what comes later; the bits are those of every other width and number of threads.
+#[test]
+fn one_thread_fills_its_bundles() {
+    let problem = made("wall", json!({ "base": 20 }));
+    for level in [VectorLevel::Scalar, VectorLevel::Auto] {
+        let mut one = wide(Layout::Recompute, level, 1, 64);
+        let mut three = wide(Layout::Recompute, level, 3, 64);
+        let first = run(&mut one, &problem, Start::Cold, 3);
+        assert_eq!(
+            bits(&first),
+            bits(&run(&mut three, &problem, Start::Cold, 3))
+        );
+        let [one, three] = [one, three].map(|s| s.prepared().expect("prepared").counts());
+        assert_eq!((one.filled, three.filled), (400, 400));
+        assert!(one.bundles <= 400_usize.div_ceil(one.lanes) + 1, "{one:?}");
+        assert!(one.bundles <= three.bundles, "{one:?} {three:?}");
+    }
+}
+
 #[test]
 fn a_manifold_becomes_one_lane() {
     let problem = made("wall", json!({ "base": 5 }));
