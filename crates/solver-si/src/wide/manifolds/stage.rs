@@ -14,7 +14,7 @@ use delassus_structure::geometry::{EXACT, SAME_CENTRES};
 
 use super::numbers::Numbers;
 use super::parcel::{Staged, WIDTH};
-use super::{Head, MAX_POINTS, ManifoldPoint};
+use super::{Head, ManifoldPoint};
 use crate::wide::bundle::{Interleaved, nobody};
 use crate::wide::velocities::single;
 
@@ -28,18 +28,17 @@ type Wide3<const N: usize> = [Wide<N>; 3];
 type PointRows = [[Wide<WIDTH>; 6]; 6];
 
 /// What is read of manifolds of so many points, and what it is converted into.
-pub(super) struct ManifoldStage {
-    points: usize,
+pub(super) struct ManifoldStage<const P: usize> {
     boxed: bool,
     world: u32,
     /// Normal, tangent, second tangent of the first point.
     axes: [Wide3<WIDTH>; 3],
     /// Rows of problems that give no points.
-    rows: [PointRows; MAX_POINTS],
+    rows: [PointRows; P],
     /// Arms of problems that do.
-    arms: [[Wide3<WIDTH>; 2]; MAX_POINTS],
-    numbers: [Numbers<WIDTH>; MAX_POINTS],
-    impulses: [Wide3<WIDTH>; MAX_POINTS],
+    arms: [[Wide3<WIDTH>; 2]; P],
+    numbers: [Numbers<WIDTH>; P],
+    impulses: [Wide3<WIDTH>; P],
     /// Inverse masses and the nine inverse inertias of both bodies.
     mass: [Wide<WIDTH>; 2],
     inertia: [[Wide<WIDTH>; 9]; 2],
@@ -56,17 +55,16 @@ pub(super) struct Found {
     pub(super) needs_full: bool,
 }
 
-impl ManifoldStage {
+impl<const P: usize> ManifoldStage<P> {
     /// Empty lanes.
-    pub(super) fn new(points: usize, boxed: bool, world: u32) -> Self {
+    pub(super) fn new(boxed: bool, world: u32) -> Self {
         Self {
-            points: points.min(MAX_POINTS),
             boxed,
             world,
             axes: Interleaved::ZERO,
             rows: Interleaved::ZERO,
             arms: Interleaved::ZERO,
-            numbers: [Numbers::EMPTY; MAX_POINTS],
+            numbers: [Numbers::EMPTY; P],
             impulses: Interleaved::ZERO,
             mass: Interleaved::ZERO,
             inertia: Interleaved::ZERO,
@@ -77,7 +75,7 @@ impl ManifoldStage {
 
     /// Empties all lanes.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.points, self.boxed, self.world);
+        *self = Self::new(self.boxed, self.world);
     }
 
     /// Converts what was read, from points if they are `GIVEN`; true if every lane is a manifold.
@@ -100,7 +98,7 @@ impl ManifoldStage {
             narrow(&mut head.tangent[axis], &self.axes[1][axis]);
         }
         let mut first = [[0.0; WIDTH]; 3];
-        for index in 0..self.points {
+        for index in 0..P {
             let [arm_a, arm_b] = if GIVEN {
                 [self.given_arm(index, 0), self.given_arm(index, 1)]
             } else {
