@@ -15,6 +15,19 @@ pub struct BlockSparse {
     values: Vec<f64>,
 }
 
+impl Default for BlockSparse {
+    /// No rows.
+    fn default() -> Self {
+        Self {
+            starts: vec![0],
+            row_first: vec![0],
+            columns: Vec::new(),
+            value_first: vec![0],
+            values: Vec::new(),
+        }
+    }
+}
+
 impl BlockSparse {
     /// Builds the matrix from its blocks `(block row, block column, values row-major)`, in any order.
     ///
@@ -26,46 +39,93 @@ impl BlockSparse {
         dims: &[usize],
         mut blocks: Vec<(usize, usize, Vec<f64>)>,
     ) -> Result<Self, ProblemError> {
-        let mut starts = Vec::with_capacity(dims.len() + 1);
-        starts.push(0);
-        for dim in dims {
-            starts.push(starts[starts.len() - 1] + dim);
-        }
         blocks.sort_by_key(|(i, j, _)| (*i, *j));
-        let mut matrix = Self {
-            starts,
-            row_first: vec![0; dims.len() + 1],
-            columns: Vec::with_capacity(blocks.len()),
-            value_first: Vec::with_capacity(blocks.len() + 1),
-            values: Vec::with_capacity(blocks.iter().map(|b| b.2.len()).sum()),
-        };
-        let mut previous = None;
-        for (i, j, values) in blocks {
-            if i >= dims.len() || j >= dims.len() || values.len() != dims[i] * dims[j] {
-                return Err(ProblemError::MatrixShape { row: i, column: j });
-            }
-            if previous == Some((i, j)) {
-                return Err(ProblemError::DuplicateMatrixBlock { row: i, column: j });
-            }
-            previous = Some((i, j));
-            if values.iter().any(|v| !v.is_finite()) {
-                return Err(ProblemError::NonFinite {
-                    what: "matrix block row",
-                    index: i,
-                });
-            }
-            matrix.row_first[i + 1] += 1;
-            matrix.columns.push(
-                u32::try_from(j).map_err(|_| ProblemError::MatrixShape { row: i, column: j })?,
-            );
-            matrix.value_first.push(matrix.values.len());
-            matrix.values.extend(values);
-        }
-        matrix.value_first.push(matrix.values.len());
-        for i in 0..dims.len() {
-            matrix.row_first[i + 1] += matrix.row_first[i];
-        }
+        let mut matrix = Self::default();
+        matrix.columns.reserve_exact(blocks.len());
+        matrix.value_first.reserve_exact(blocks.len());
+        let values = blocks.iter().map(|(.., values)| values.len());
+        matrix.values.reserve_exact(values.sum());
+        matrix.renew(dims.iter().copied(), blocks)?;
         Ok(matrix)
+    }
+
+    /// Makes this another matrix, in its memory; the blocks ascend by their rows, and in a row by their columns.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_blocks`], and a block that comes too late; the matrix has no rows then.
+    pub fn renew<V: IntoIterator<Item = f64>>(
+        &mut self,
+        dims: impl IntoIterator<Item = usize>,
+        blocks: impl IntoIterator<Item = (usize, usize, V)>,
+    ) -> Result<(), ProblemError> {
+        self.clear();
+        self.push_rows(dims, blocks).inspect_err(|_| self.clear())
+    }
+
+    /// Adds all rows to a matrix that has none.
+    fn push_rows<V: IntoIterator<Item = f64>>(
+        &mut self,
+        dims: impl IntoIterator<Item = usize>,
+        blocks: impl IntoIterator<Item = (usize, usize, V)>,
+    ) -> Result<(), ProblemError> {
+        let mut rows = 0;
+        self.starts.extend(dims.into_iter().map(|dim| {
+            rows += dim;
+            rows
+        }));
+        self.row_first.resize(self.starts.len(), 0);
+        let mut previous = None;
+        for (row, column, values) in blocks {
+            if row.max(column) >= self.block_rows() {
+                return Err(ProblemError::MatrixShape { row, column });
+            }
+            if previous == Some((row, column)) {
+                return Err(ProblemError::DuplicateMatrixBlock { row, column });
+            }
+            if previous > Some((row, column)) {
+                return Err(ProblemError::MatrixOrder { row, column });
+            }
+            previous = Some((row, column));
+            self.push_block(row, column, values)?;
+        }
+        for row in 1..self.row_first.len() {
+            self.row_first[row] += self.row_first[row - 1];
+        }
+        Ok(())
+    }
+
+    /// Takes all rows out; the memory stays.
+    fn clear(&mut self) {
+        self.starts.truncate(1);
+        self.row_first.truncate(1);
+        self.columns.clear();
+        self.value_first.truncate(1);
+        self.values.clear();
+    }
+
+    /// Adds a block within the matrix, behind the others; `row_first` counts it.
+    fn push_block(
+        &mut self,
+        row: usize,
+        column: usize,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Result<(), ProblemError> {
+        let first = self.values.len();
+        self.values.extend(values);
+        let shape = ProblemError::MatrixShape { row, column };
+        if self.values.len() - first != self.dim(row) * self.dim(column) {
+            return Err(shape);
+        }
+        if self.values[first..].iter().any(|v| !v.is_finite()) {
+            return Err(ProblemError::NonFinite {
+                what: "matrix block row",
+                index: row,
+            });
+        }
+        self.row_first[row + 1] += 1;
+        self.columns.push(u32::try_from(column).map_err(|_| shape)?);
+        self.value_first.push(self.values.len());
+        Ok(())
     }
 
     /// Builds the matrix from single entries `(row, column, value)` in any order; equal places are added in the order
@@ -244,7 +304,15 @@ impl BlockSparse {
 
     /// Diagonal of A, one number per scalar row \[1/kg | 1/(kg·m²)\]; zero where the diagonal block is not stored.
     pub fn diagonal(&self) -> Vec<f64> {
-        let mut out = vec![0.0; self.rows()];
+        let mut out = Vec::new();
+        self.diagonal_in(&mut out);
+        out
+    }
+
+    /// The same in memory that serves again.
+    pub(crate) fn diagonal_in(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.rows(), 0.0);
         for i in 0..self.block_rows() {
             if let Some(values) = self.block(i, i) {
                 let dim = self.dim(i);
@@ -253,7 +321,6 @@ impl BlockSparse {
                 }
             }
         }
-        out
     }
 
     /// The diagonal block A_ii, row-major; zeros if it is not stored.

@@ -151,6 +151,14 @@ pub enum ProblemError {
         /// Block column.
         column: usize,
     },
+    /// A matrix block comes after one that it belongs before.
+    #[error("matrix block ({row}, {column}) comes too late: rows ascend, and columns in a row")]
+    MatrixOrder {
+        /// Block row.
+        row: usize,
+        /// Block column.
+        column: usize,
+    },
     /// The matrix takes more memory than it may.
     #[error(transparent)]
     Memory(#[from] MemoryError),

@@ -1,6 +1,6 @@
 //! Another instant of a problem whose structure stays: new numbers in its memory.
 
-use super::{Activity, Operator, Problem, StepScale, validate};
+use super::{Activity, Operator, Problem, ProblemParts, StepScale, validate};
 use crate::bodies::MassProperties;
 use crate::builder::ProblemBuilder;
 use crate::error::ProblemError;
@@ -95,6 +95,20 @@ impl Problem {
         self.derived.renew_numbers(parts)?;
         self.check_b()?;
         Ok(Renewal::Problem(self))
+    }
+
+    /// Another problem in the memory of this one, also one that is given by its matrix: `write` makes other parts of those
+    /// that are there.
+    ///
+    /// # Errors
+    /// Those of `write` and of [`Self::new`].
+    pub fn remade(
+        self,
+        write: impl FnOnce(&mut ProblemParts) -> Result<(), ProblemError>,
+    ) -> Result<Self, ProblemError> {
+        let (mut parts, memory) = self.into_memory();
+        write(&mut parts)?;
+        Self::new_in(parts, memory)
     }
 }
 

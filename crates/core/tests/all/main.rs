@@ -7,6 +7,7 @@ mod outer_layer;
 mod problem;
 mod projections;
 mod refusals;
+mod remade;
 mod reordered;
 mod solver;
 mod state;
