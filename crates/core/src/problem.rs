@@ -2,6 +2,7 @@
 
 mod apply;
 mod derived;
+mod on_demand;
 mod renew;
 mod reorder;
 mod replace;

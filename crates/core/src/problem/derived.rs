@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::on_demand::OnDemand;
 use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
 use crate::finite::are_small;
@@ -11,10 +12,10 @@ use crate::scaling::positive_range;
 /// Facts that the parts of a validated problem imply.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Derived {
-    /// J v_f per row \[m/s | rad/s\]; empty until asked for, and after a new free velocity.
-    free: OnceLock<Vec<f64>>,
-    /// b = J v_f + b_pos per row \[m/s | rad/s\]; empty until asked for, and after a new free velocity or bias.
-    b: OnceLock<Vec<f64>>,
+    /// J v_f per row \[m/s | rad/s\]; forgotten with a new free velocity.
+    free: OnDemand,
+    /// b = J v_f + b_pos per row \[m/s | rad/s\]; forgotten with a new free velocity or bias.
+    b: OnDemand,
     /// Diagonal of A per row, without R \[1/kg | 1/(kg·m²)\].
     pub(super) diagonal: Vec<f64>,
     /// Least and largest number of the diagonal that is not zero; empty until asked for.
@@ -67,13 +68,13 @@ impl Derived {
                 }
             }
             Operator::Matrix(matrix) => {
-                self.diagonal = matrix.delassus.diagonal();
+                matrix.delassus.diagonal_in(&mut self.diagonal);
                 self.small_jacobian = true;
             }
         }
         validate::diagonal(parts, &self.diagonal)?;
-        self.free.take();
-        self.b.take();
+        self.free.forget();
+        self.b.forget();
         self.range.take();
         self.laws = laws(&parts.blocks);
         self.normals = parts.blocks.iter().map(|b| b.law.normals(b.dim)).sum();
@@ -96,28 +97,27 @@ impl Derived {
 
     /// b per row \[m/s | rad/s\].
     pub(super) fn b(&self, parts: &ProblemParts) -> &[f64] {
-        self.b.get_or_init(|| {
+        self.b.get_or(|b| {
             let sums = self.free(parts).iter().zip(&parts.bias);
-            sums.map(|(free, bias)| free + bias).collect()
+            b.extend(sums.map(|(free, bias)| free + bias));
         })
     }
 
     /// J v_f per row \[m/s | rad/s\].
     fn free(&self, parts: &ProblemParts) -> &[f64] {
-        self.free.get_or_init(|| match &parts.operator {
+        self.free.get_or(|free| match &parts.operator {
             Operator::Bodies(bodies) => {
-                let mut free = vec![0.0; parts.bias.len()];
-                bodies.multiply(&parts.blocks, &bodies.free_velocity, &mut free);
-                free
+                free.resize(parts.bias.len(), 0.0);
+                bodies.multiply(&parts.blocks, &bodies.free_velocity, free);
             }
-            Operator::Matrix(matrix) => matrix.free_velocity.clone(),
+            Operator::Matrix(matrix) => free.extend_from_slice(&matrix.free_velocity),
         })
     }
 
-    /// Takes over another bias: a b that somebody has asked for is renewed in its memory.
+    /// Takes over another bias: a b that somebody has asked for is renewed in its place.
     pub(super) fn renew_b(&mut self, parts: &ProblemParts) {
         let (Some(b), Some(free)) = (self.b.get_mut(), self.free.get()) else {
-            self.b.take();
+            self.b.forget();
             return;
         };
         for ((b, free), bias) in b.iter_mut().zip(free).zip(&parts.bias) {
@@ -128,8 +128,8 @@ impl Derived {
     /// Forgets what another free velocity changes; `small` is what [`Self::is_small`] says of it.
     pub(super) fn forget_free(&mut self, small: bool) {
         self.small_free = small;
-        self.free.take();
-        self.b.take();
+        self.free.forget();
+        self.b.forget();
     }
 
     /// True if a free velocity gives a finite J v_f without a look at every row.

@@ -1,0 +1,52 @@
+//! Numbers that are computed when somebody asks for them.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Numbers that follow from others, in memory that serves again once they are forgotten.
+#[derive(Debug, Default)]
+pub(super) struct OnDemand {
+    numbers: OnceLock<Vec<f64>>,
+    /// The memory of numbers that were forgotten; locked by who computes the next ones.
+    spare: Mutex<Vec<f64>>,
+}
+
+impl Clone for OnDemand {
+    /// The numbers without the spare memory.
+    fn clone(&self) -> Self {
+        Self {
+            numbers: self.numbers.clone(),
+            spare: Mutex::default(),
+        }
+    }
+}
+
+impl OnDemand {
+    /// The numbers; `compute` appends them to an empty list if nobody has asked since they were forgotten.
+    pub(super) fn get_or(&self, compute: impl FnOnce(&mut Vec<f64>)) -> &[f64] {
+        self.numbers.get_or_init(|| {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut numbers = std::mem::take(&mut *spare);
+            numbers.clear();
+            compute(&mut numbers);
+            numbers
+        })
+    }
+
+    /// The numbers, if somebody has asked for them.
+    pub(super) fn get(&self) -> Option<&[f64]> {
+        self.numbers.get().map(Vec::as_slice)
+    }
+
+    /// The same, to be changed in place.
+    pub(super) fn get_mut(&mut self) -> Option<&mut [f64]> {
+        self.numbers.get_mut().map(Vec::as_mut_slice)
+    }
+
+    /// Forgets the numbers, which are computed anew for the next who asks.
+    pub(super) fn forget(&mut self) {
+        if let Some(numbers) = self.numbers.take() {
+            let spare = self.spare.get_mut();
+            *spare.unwrap_or_else(PoisonError::into_inner) = numbers;
+        }
+    }
+}
