@@ -30,7 +30,7 @@ struct Coupling {
 }
 
 /// Packed block rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PackedMatrix {
     spans: Vec<BlockSpan>,
     columns: Vec<Coupling>,
@@ -43,43 +43,50 @@ pub(crate) struct PackedMatrix {
 }
 
 impl PackedMatrix {
-    /// Packs the off-diagonal blocks; [`Self::refresh`] fills in the rest.
-    pub(crate) fn new(problem: &Problem, matrix: &MatrixRows) -> Self {
+    /// Packs the off-diagonal blocks, in the memory of others; [`Self::refresh`] fills in the rest.
+    pub(crate) fn pack(&mut self, problem: &Problem, matrix: &MatrixRows) {
         let blocks = problem.blocks();
-        let squares = blocks.iter().map(|b| b.dim * b.dim).sum();
-        let mut packed = Self {
-            spans: Vec::with_capacity(blocks.len()),
-            columns: Vec::with_capacity(matrix.delassus.stored_blocks()),
-            values: Vec::with_capacity(matrix.delassus.stored_values()),
-            own: vec![0.0; squares],
-            b: vec![0.0; problem.rows()],
-            effective_masses: vec![0.0; problem.rows()],
-            sums: vec![0.0; blocks.iter().map(|b| b.dim).max().unwrap_or(0)],
-        };
+        self.make_room(problem, matrix);
         let mut first_own = 0;
         for (index, block) in blocks.iter().enumerate() {
-            let (first_block, first_value) = (packed.columns.len(), packed.values.len());
+            let (first_block, first_value) = (self.columns.len(), self.values.len());
             let mut triples = block.dim == 3;
             for (j, values) in matrix.delassus.row(index).filter(|(j, _)| *j != index) {
                 triples &= blocks[j].dim == 3;
-                packed.values.extend_from_slice(values);
-                packed.columns.push(Coupling {
+                self.values.extend_from_slice(values);
+                self.columns.push(Coupling {
                     first_row: blocks[j].first_row,
                     dim: blocks[j].dim,
                 });
             }
-            packed.spans.push(BlockSpan {
+            self.spans.push(BlockSpan {
                 first_row: block.first_row,
                 dim: block.dim,
                 first_own,
                 first_block,
-                last_block: packed.columns.len(),
+                last_block: self.columns.len(),
                 first_value,
                 triples,
             });
             first_own += block.dim * block.dim;
         }
-        packed
+    }
+
+    /// Takes all blocks out and makes room for others.
+    fn make_room(&mut self, problem: &Problem, matrix: &MatrixRows) {
+        let blocks = problem.blocks();
+        self.spans.clear();
+        self.spans.reserve(blocks.len());
+        self.columns.clear();
+        self.columns.reserve_exact(matrix.delassus.stored_blocks());
+        self.values.clear();
+        self.values.reserve_exact(matrix.delassus.stored_values());
+        self.own
+            .resize(blocks.iter().map(|b| b.dim * b.dim).sum(), 0.0);
+        self.b.resize(problem.rows(), 0.0);
+        self.effective_masses.resize(problem.rows(), 0.0);
+        let largest = blocks.iter().map(|b| b.dim).max().unwrap_or(0);
+        self.sums.resize(largest, 0.0);
     }
 
     /// Takes over b and the compliance.

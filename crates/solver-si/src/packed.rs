@@ -43,7 +43,11 @@ impl Packed {
                 packed.pack(problem, bodies, visits);
                 PackedOperator::Bodies(packed)
             }
-            Operator::Matrix(matrix) => PackedOperator::Matrix(PackedMatrix::new(problem, matrix)),
+            Operator::Matrix(matrix) => {
+                let mut packed = PackedMatrix::default();
+                packed.pack(problem, matrix);
+                PackedOperator::Matrix(packed)
+            }
         };
         Self::of(operator, problem, impulses)
     }
@@ -59,8 +63,11 @@ impl Packed {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
                 packed.pack(problem, bodies, visits);
             }
+            (PackedOperator::Matrix(packed), Operator::Matrix(matrix)) => {
+                packed.pack(problem, matrix);
+            }
             (operator, _) => {
-                // the old matrix goes before the new one comes
+                // what is of no use goes before the new one comes
                 *operator = PackedOperator::Bodies(PackedBodies::default());
                 *self = Self::in_order(problem, impulses.to_vec(), visits)?;
                 return Ok(());

@@ -83,6 +83,8 @@ impl Kernels {
             self.push(problem, block, omega, &mut fill, &mut own);
         }
         self.own = own;
+        // room for when they are taken out
+        self.spare.reserve(self.patches.len());
     }
 
     /// Takes all blocks out; the memory stays.
