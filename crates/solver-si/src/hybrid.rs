@@ -9,9 +9,9 @@
 //! leaves; they share their load near that of the start. Where they contradict each other, impulses of size 1/ε times the contradiction
 //! appear.
 //!
-//! Budget per prepare: a sparse L D Lᵀ of the joints (nothing fills on trees) and one solution with it per row of a contact on a jointed
-//! body. Per sweep: one pass over the rows of Â, in which all contacts on one island of joints are coupled. Memory grows with the square
-//! of their rows.
+//! Budget per prepare: a sparse L D Lᵀ of the joints (nothing fills on trees), in the order of the last one while they are coupled as
+//! they were, and one solution with it per row of a contact on a jointed body. Per sweep: one pass over the rows of Â, in which
+//! all contacts on one island of joints are coupled. Memory grows with the square of their rows.
 //! Nearest siblings: `pgs`, which sweeps joints too, and which this is without joints; `dense-direct` for joints alone.
 //!
 //! Departures: the papers keep Gauss–Seidel on bodies or cut the system into pieces; here one factorization serves all joints. Every
@@ -19,10 +19,12 @@
 //! Theory: docs/theory/25-sweeps.md. Source: \[Tomcin2014\], \[Peiret2019\].
 
 mod couplings;
+mod eliminated;
 mod joints;
 mod ldl;
 mod ordering;
 mod reduce;
+mod rows;
 
 use delassus_core::{
     Checked, Law, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
@@ -34,9 +36,8 @@ use crate::order::Schedule;
 use crate::packed::Packed;
 use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept};
-use couplings::couplings;
-use joints::{Joints, Places};
-use reduce::reduced;
+use eliminated::Eliminated;
+use joints::Joints;
 
 /// Parameters of [`Hybrid`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -97,7 +98,37 @@ impl Method for HybridMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Split, SolveError> {
-        Split::new(self.parameters.sweep, problem, impulses)
+        let mut eliminated = Eliminated::default();
+        eliminated.renew(problem, &impulses)?;
+        let rest = eliminated.rest()?;
+        let schedule = self.parameters.sweep.schedule(rest, Schedule::default());
+        let start = eliminated.start_of_others.clone();
+        let swept = Swept::new(RowRule::new(1.0), schedule, rest, start)?;
+        let mut split = Split {
+            swept,
+            eliminated,
+            solved: Vec::new(),
+            active_rows: 0,
+            factored: 0,
+        };
+        split.begin(problem);
+        Ok(split)
+    }
+
+    fn repeat(
+        &mut self,
+        split: &mut Split,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let (eliminated, sweep) = (&mut split.eliminated, self.parameters.sweep);
+        eliminated.renew(problem, impulses)?;
+        let rest = eliminated.rest()?;
+        let start = &eliminated.start_of_others;
+        let schedule = |memory| sweep.schedule(rest, memory);
+        let repeated = split.swept.repeat(rest, start, schedule)?;
+        split.begin(problem);
+        Ok(repeated)
     }
 }
 
@@ -106,45 +137,21 @@ impl Method for HybridMethod {
 pub struct Split {
     /// Everything that is not a joint, with Â.
     swept: Swept<RowRule>,
-    joints: Joints,
-    /// λ of the start, and now, of the rows of joints.
-    start: Vec<f64>,
+    eliminated: Eliminated,
+    /// λ of the rows of joints now.
     solved: Vec<f64>,
-    /// Row of the problem of every row that is swept.
-    others: Vec<usize>,
     /// Rows that are solved for.
     active_rows: usize,
+    /// Factorizations so far.
+    factored: u64,
 }
 
 impl Split {
-    fn new(sweep: SweepOrder, problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
-        let blocks = problem.blocks();
-        let is_joint: Vec<bool> = (blocks.iter().enumerate())
-            .map(|(index, block)| {
-                block.law == Law::Equality && problem.active_dim(index) == block.dim
-            })
-            .collect();
-        let couplings = couplings(problem);
-        let places = Places::new(problem, &couplings, &is_joint);
-        let mut joints = Joints::new(problem, &couplings, &places);
-        let rest = reduced(problem, &couplings, &places, &mut joints).map_err(|_| {
-            SolveError::Factorization {
-                reason: "the joints leave numbers that overflow; use other units or another solver",
-            }
-        })?;
-        let kept = blocks.iter().zip(&is_joint).filter(|(_, joint)| !**joint);
-        let others: Vec<usize> = kept.flat_map(|(block, _)| block.rows()).collect();
-        let start: Vec<f64> = joints.rows.iter().map(|row| impulses[*row]).collect();
-        let schedule = sweep.schedule(&rest, Schedule::default());
-        let first = others.iter().map(|row| impulses[*row]).collect();
-        Ok(Self {
-            swept: Swept::new(RowRule::new(1.0), schedule, &rest, first)?,
-            solved: start.clone(),
-            start,
-            joints,
-            others,
-            active_rows: problem.active_rows(),
-        })
+    /// Begins at the start of a problem that was taken over.
+    fn begin(&mut self, problem: &Problem) {
+        self.solved.clone_from(&self.eliminated.start);
+        self.active_rows = problem.active_rows();
+        self.factored += u64::from(!self.solved.is_empty());
     }
 }
 
@@ -160,18 +167,19 @@ impl Prepared for Split {
         }
         if sweeps > 0 {
             // from the start each time: chunks of sweeps give the bits of the whole
-            self.solved.copy_from_slice(&self.start);
-            self.joints
-                .solve(&self.swept.packed().impulses, &mut self.solved);
+            self.solved.copy_from_slice(&self.eliminated.start);
+            let others = &self.swept.packed().impulses;
+            self.eliminated.joints.solve(others, &mut self.solved);
         }
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        for (row, impulse) in self.joints.rows.iter().zip(&self.solved) {
+        for (row, impulse) in self.eliminated.joints.rows.iter().zip(&self.solved) {
             out[*row] = *impulse;
         }
-        for (row, impulse) in self.others.iter().zip(&self.swept.packed().impulses) {
+        let others = self.eliminated.others.iter();
+        for (row, impulse) in others.zip(&self.swept.packed().impulses) {
             out[*row] = *impulse;
         }
         Ok(())
@@ -188,8 +196,8 @@ impl Prepared for Split {
         Ok(Some(memory))
     }
 
-    /// One, of the joints, if there are any.
+    /// One per preparation, of the joints, if there are any.
     fn factorizations(&self) -> Option<u64> {
-        Some(u64::from(!self.joints.rows.is_empty()))
+        Some(self.factored)
     }
 }

@@ -1,12 +1,11 @@
 //! The joints of a problem, solved together for given impulses of everything else.
 
-use std::collections::BTreeSet;
-
 use delassus_core::Problem;
 
-use super::couplings::Couplings;
-use super::ldl::{Ldl, Rows};
-use super::ordering::minimum_degree;
+use super::couplings::Upper;
+use super::ldl::{Ldl, fill};
+use super::ordering::KeptOrder;
+use super::rows::Rows;
 
 /// Solutions with the shifted factors, each for the residual that the last one left \[-\]: a direction whose share of the
 /// diagonal is 1e-9 keeps 1e-7 of its error, one of 1e-8 nothing.
@@ -16,7 +15,7 @@ const SOLUTIONS: usize = 7;
 const ROUNDING: f64 = 1e-16;
 
 /// Rows of joints in the order of elimination, their factors, and how the other rows act on them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Joints {
     /// Row of the problem of every row here.
     pub(super) rows: Vec<usize>,
@@ -29,52 +28,71 @@ pub(super) struct Joints {
     pub(super) islands: Vec<usize>,
     b: Vec<f64>,
     correction: Vec<f64>,
+    /// Workspace: who leads to the number of an island, and R of a block.
+    parent: Vec<usize>,
+    own: Vec<f64>,
 }
 
 /// The place of every block: among the joints in the order of elimination, or among the others.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     /// First row among the joints.
     pub(super) joint: Vec<Option<usize>>,
     /// First row among the others.
     pub(super) other: Vec<Option<usize>>,
+    /// The joints, and of every block its number among them.
+    joints: Vec<usize>,
+    number: Vec<usize>,
+    order: KeptOrder,
 }
 
 impl Places {
-    /// `is_joint` says which blocks are eliminated.
-    pub(super) fn new(problem: &Problem, couplings: &Couplings, is_joint: &[bool]) -> Self {
+    /// Takes over the blocks of another problem; `is_joint` says which of them are eliminated.
+    pub(super) fn renew(
+        &mut self,
+        problem: &Problem,
+        couplings: &Upper,
+        is_joint: impl Fn(usize) -> bool,
+    ) {
         let blocks = problem.blocks();
-        let joints: Vec<usize> = (0..blocks.len()).filter(|block| is_joint[*block]).collect();
-        let mut number = vec![usize::MAX; blocks.len()];
+        let Self {
+            joint,
+            other,
+            joints,
+            number,
+            order,
+        } = self;
+        joints.clear();
+        joints.extend((0..blocks.len()).filter(|block| is_joint(*block)));
+        fill(number, blocks.len(), usize::MAX);
         for (place, block) in joints.iter().enumerate() {
             number[*block] = place;
         }
-        let mut neighbours = vec![BTreeSet::new(); joints.len()];
-        for (c, d) in couplings.keys().map(|(c, d)| (*c as usize, *d as usize)) {
-            if c != d && is_joint[c] && is_joint[d] {
-                neighbours[number[c]].insert(number[d]);
-                neighbours[number[d]].insert(number[c]);
-            }
-        }
-        let mut places = Self {
-            joint: vec![None; blocks.len()],
-            other: vec![None; blocks.len()],
-        };
+        let pairs = couplings.places().iter();
+        let edges = pairs.filter_map(|(c, d)| {
+            let (c, d) = (number[*c as usize], number[*d as usize]);
+            (c != d && c.max(d) < usize::MAX).then_some((c, d))
+        });
+        fill(joint, blocks.len(), None);
+        fill(other, blocks.len(), None);
         let mut row = 0;
-        for place in minimum_degree(neighbours) {
-            places.joint[joints[place]] = Some(row);
-            row += blocks[joints[place]].dim;
+        for place in order.order(joints.len(), edges) {
+            joint[joints[*place]] = Some(row);
+            row += blocks[joints[*place]].dim;
         }
         row = 0;
-        for (block, _) in is_joint.iter().enumerate().filter(|(_, joint)| !**joint) {
-            places.other[block] = Some(row);
-            row += blocks[block].dim;
+        for (block, place) in other.iter_mut().enumerate() {
+            if number[block] == usize::MAX {
+                *place = Some(row);
+                row += blocks[block].dim;
+            }
         }
-        places
     }
 }
 
 impl Joints {
-    pub(super) fn new(problem: &Problem, couplings: &Couplings, places: &Places) -> Self {
+    /// Takes over the joints of another problem, and factorizes them.
+    pub(super) fn renew(&mut self, problem: &Problem, couplings: &Upper, places: &Places) {
         let blocks = problem.blocks();
         let count = |places: &[Option<usize>]| {
             let placed = blocks
@@ -84,36 +102,31 @@ impl Joints {
             placed.map(|(block, _)| block.dim).sum::<usize>()
         };
         let (joints, others) = (count(&places.joint), count(&places.other));
-        let mut rows = vec![0; joints];
-        let mut matrix: Rows = vec![Vec::new(); joints];
-        let mut links: Rows = vec![Vec::new(); others];
-        let mut parent: Vec<usize> = (0..joints).collect();
+        fill(&mut self.rows, joints, 0);
+        self.matrix.clear();
+        self.links.clear();
+        self.parent.clear();
+        self.parent.extend(0..joints);
         for (index, block) in blocks.iter().enumerate() {
             if let Some(first) = places.joint[index] {
                 for local in 0..block.dim {
-                    rows[first + local] = block.first_row + local;
-                    union(&mut parent, first, first + local);
+                    self.rows[first + local] = block.first_row + local;
+                    union(&mut self.parent, first, first + local);
                 }
-                push_compliance(problem, index, first, &mut matrix);
+                self.push_compliance(problem, index, first);
             }
         }
-        scatter(
-            (problem, couplings, places),
-            &mut matrix,
-            &mut links,
-            &mut parent,
-        );
-        let islands = (0..joints).map(|row| find(&mut parent, row)).collect();
-        let b = rows.iter().map(|row| problem.b()[*row]).collect();
-        Self {
-            factors: Ldl::new(&matrix),
-            rows,
-            matrix,
-            links,
-            islands,
-            b,
-            correction: vec![0.0; joints],
+        self.scatter(problem, couplings, places);
+        self.matrix.settle(joints);
+        self.links.settle(others);
+        self.islands.clear();
+        for row in 0..joints {
+            self.islands.push(find(&mut self.parent, row));
         }
+        self.b.clear();
+        self.b.extend(self.rows.iter().map(|row| problem.b()[*row]));
+        fill(&mut self.correction, joints, 0.0);
+        self.factors.renew(&self.matrix);
     }
 
     /// Bytes of the joints of a problem, if they fill like chains \[B\].
@@ -134,6 +147,13 @@ impl Joints {
                 return;
             }
         }
+    }
+
+    /// A⁻¹ b of the joints.
+    pub(super) fn inverse_of_b(&mut self, x: &mut [f64]) {
+        let b = std::mem::take(&mut self.b);
+        self.inverse_times(&b, x);
+        self.b = b;
     }
 
     /// A⁻¹ y of the joints, for a y in the range of A.
@@ -162,52 +182,43 @@ impl Joints {
         most > ROUNDING * size
     }
 
-    /// b of the joints.
-    pub(super) fn b(&self) -> &[f64] {
-        &self.b
-    }
-}
-
-/// Writes A into the rows of the joints and the links of the others, and joins the islands.
-fn scatter(
-    (problem, couplings, places): (&Problem, &Couplings, &Places),
-    matrix: &mut Rows,
-    links: &mut Rows,
-    parent: &mut [usize],
-) {
-    for ((c, d), values) in couplings {
-        let pair = [*c as usize, *d as usize];
-        let places = pair.map(|block| (places.joint[block], places.other[block]));
-        if let [(Some(p), _), (Some(q), _)] = places {
-            union(parent, p, q);
-        }
-        let columns = problem.blocks()[pair[1]].dim;
-        for (at, value) in values.iter().enumerate() {
-            let (i, j) = (at / columns, at % columns);
-            match places {
-                // of a diagonal block the upper half is the lower one
-                [(Some(_), _), (Some(_), _)] if pair[0] == pair[1] && j > i => {}
-                [(Some(p), _), (Some(q), _)] => {
-                    let (low, high) = ((p + i).min(q + j), (p + i).max(q + j));
-                    matrix[high].push((low, *value));
+    /// Writes A into the rows of the joints and the links of the others, and joins the islands.
+    fn scatter(&mut self, problem: &Problem, couplings: &Upper, places: &Places) {
+        for ((c, d), values) in couplings.iter() {
+            let pair = [c as usize, d as usize];
+            let places = pair.map(|block| (places.joint[block], places.other[block]));
+            if let [(Some(p), _), (Some(q), _)] = places {
+                union(&mut self.parent, p, q);
+            }
+            let columns = problem.blocks()[pair[1]].dim;
+            for (at, value) in values.iter().enumerate() {
+                let (i, j) = (at / columns, at % columns);
+                match places {
+                    // of a diagonal block the upper half is the lower one
+                    [(Some(_), _), (Some(_), _)] if pair[0] == pair[1] && j > i => {}
+                    [(Some(p), _), (Some(q), _)] => {
+                        let (low, high) = ((p + i).min(q + j), (p + i).max(q + j));
+                        self.matrix.push(high, (low, *value));
+                    }
+                    [(Some(p), _), (None, Some(q))] => self.links.push(q + j, (p + i, *value)),
+                    [(None, Some(p)), (Some(q), _)] => self.links.push(p + i, (q + j, *value)),
+                    _ => {}
                 }
-                [(Some(p), _), (None, Some(q))] => links[q + j].push((p + i, *value)),
-                [(None, Some(p)), (Some(q), _)] => links[p + i].push((q + j, *value)),
-                _ => {}
             }
         }
     }
-}
 
-/// R of one block, up to the diagonal.
-fn push_compliance(problem: &Problem, block: usize, first: usize, matrix: &mut Rows) {
-    let dim = problem.blocks()[block].dim;
-    let mut own = vec![0.0; dim * dim];
-    problem.add_compliance(block, &mut own);
-    for i in 0..dim {
-        for j in 0..=i {
-            if own[i * dim + j] != 0.0 {
-                matrix[first + i].push((first + j, own[i * dim + j]));
+    /// R of one block, up to the diagonal.
+    fn push_compliance(&mut self, problem: &Problem, block: usize, first: usize) {
+        let dim = problem.blocks()[block].dim;
+        fill(&mut self.own, dim * dim, 0.0);
+        problem.add_compliance(block, &mut self.own);
+        for i in 0..dim {
+            for j in 0..=i {
+                let r = self.own[i * dim + j];
+                if r != 0.0 {
+                    self.matrix.push(first + i, (first + j, r));
+                }
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Sparse L D Lᵀ of a symmetric matrix with a little more on its diagonal, row by row along its elimination tree.
 
+use super::rows::Rows;
+
 /// ε: share of every diagonal entry that is added to it, so that redundant rows have a pivot \[-\]; far above the
 /// roundings that an elimination leaves there.
 const SHIFT: f64 = 1e-10;
@@ -7,11 +9,8 @@ const SHIFT: f64 = 1e-10;
 /// No parent in the elimination tree.
 const NONE: usize = usize::MAX;
 
-/// Entries (column, value) of the rows of a matrix.
-pub(super) type Rows = Vec<Vec<(usize, f64)>>;
-
 /// The factors of A + ε diag A.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ldl {
     /// First entry of every column of L, and their number.
     first: Vec<usize>,
@@ -19,72 +18,54 @@ pub(super) struct Ldl {
     values: Vec<f64>,
     /// 1 / D.
     inverse: Vec<f64>,
+    tree: Tree,
+    row: Row,
+    /// Entries of each column so far.
+    filled: Vec<usize>,
 }
 
 impl Ldl {
     /// Factorizes a matrix of which the rows have their entries up to the diagonal, in any order.
-    pub(super) fn new(matrix: &Rows) -> Self {
+    pub(super) fn renew(&mut self, matrix: &Rows) {
         let n = matrix.len();
-        let (parent, counts) = tree(matrix);
-        let mut first = vec![0; n + 1];
-        for column in 0..n {
-            first[column + 1] = first[column] + counts[column];
+        self.tree.renew(matrix);
+        self.first.clear();
+        self.first.push(0);
+        let mut entries = 0;
+        for count in &self.tree.counts {
+            entries += count;
+            self.first.push(entries);
         }
-        let mut ldl = Self {
-            rows: vec![0; first[n]],
-            values: vec![0.0; first[n]],
-            inverse: vec![0.0; n],
-            first,
-        };
-        let mut row = Row::new(n);
-        let mut filled = vec![0; n];
+        // all of them are written
+        self.rows.resize(entries, 0);
+        self.values.resize(entries, 0.0);
+        self.inverse.resize(n, 0.0);
+        fill(&mut self.filled, n, 0);
+        self.row.renew(n);
         for k in 0..n {
-            ldl.add_row(k, &matrix[k], &parent, &mut filled, &mut row);
+            self.add_row(k, matrix.row(k));
         }
-        ldl
     }
 
-    /// Row k of L and its pivot; `filled` counts the entries of each column.
-    fn add_row(
-        &mut self,
-        k: usize,
-        entries: &[(usize, f64)],
-        parent: &[usize],
-        filled: &mut [usize],
-        row: &mut Row,
-    ) {
-        row.seen[k] = k;
-        row.pattern.clear();
-        let mut diagonal = 0.0;
-        for (column, value) in entries {
-            if *column == k {
-                diagonal += value;
-                continue;
-            }
-            row.values[*column] += value;
-            row.path.clear();
-            let mut at = *column;
-            while row.seen[at] != k {
-                row.path.push(at);
-                row.seen[at] = k;
-                at = parent[at];
-            }
-            // what comes later on a path depends on what comes earlier
-            row.pattern.extend(row.path.iter().rev());
-        }
+    /// Row k of L and its pivot.
+    fn add_row(&mut self, k: usize, entries: &[(usize, f64)]) {
+        let diagonal = self.row.load(k, entries, &self.tree.parent);
         let least = SHIFT * diagonal;
         let mut pivot = diagonal + least;
-        for column in row.pattern.iter().rev() {
-            let y = std::mem::take(&mut row.values[*column]);
+        let Row {
+            values, pattern, ..
+        } = &mut self.row;
+        for column in pattern.iter().rev() {
+            let y = std::mem::take(&mut values[*column]);
             let start = self.first[*column];
-            for at in start..start + filled[*column] {
-                row.values[self.rows[at]] -= self.values[at] * y;
+            for at in start..start + self.filled[*column] {
+                values[self.rows[at]] -= self.values[at] * y;
             }
             let l = y * self.inverse[*column];
             pivot -= l * y;
-            let at = start + filled[*column];
+            let at = start + self.filled[*column];
             (self.rows[at], self.values[at]) = (k, l);
-            filled[*column] += 1;
+            self.filled[*column] += 1;
         }
         // rounding may take what was added
         self.inverse[k] = 1.0 / if pivot > 0.5 * least { pivot } else { least };
@@ -115,6 +96,7 @@ impl Ldl {
 }
 
 /// Workspace of one row.
+#[derive(Debug, Clone, Default)]
 struct Row {
     values: Vec<f64>,
     /// The last row that met a column.
@@ -125,40 +107,102 @@ struct Row {
 }
 
 impl Row {
-    fn new(n: usize) -> Self {
-        Self {
-            values: vec![0.0; n],
-            seen: vec![NONE; n],
-            path: Vec::new(),
-            pattern: Vec::new(),
+    /// Makes room for rows of n columns.
+    fn renew(&mut self, n: usize) {
+        fill(&mut self.values, n, 0.0);
+        fill(&mut self.seen, n, NONE);
+        // no path and no row has more columns
+        self.path.clear();
+        self.path.reserve(n);
+        self.pattern.clear();
+        self.pattern.reserve(n);
+    }
+
+    /// Takes over row k and finds the pattern that it has in L; returns its diagonal.
+    fn load(&mut self, k: usize, entries: &[(usize, f64)], parent: &[usize]) -> f64 {
+        self.seen[k] = k;
+        self.pattern.clear();
+        let mut diagonal = 0.0;
+        for (column, value) in entries {
+            if *column == k {
+                diagonal += value;
+                continue;
+            }
+            self.values[*column] += value;
+            self.path.clear();
+            let mut at = *column;
+            while self.seen[at] != k {
+                self.path.push(at);
+                self.seen[at] = k;
+                at = parent[at];
+            }
+            // what comes later on a path depends on what comes earlier
+            self.pattern.extend(self.path.iter().rev());
+        }
+        diagonal
+    }
+}
+
+/// The elimination tree.
+#[derive(Debug, Clone, Default)]
+struct Tree {
+    parent: Vec<usize>,
+    /// Number of entries of every column of L.
+    counts: Vec<usize>,
+    /// The last row that met a column.
+    seen: Vec<usize>,
+}
+
+impl Tree {
+    fn renew(&mut self, matrix: &Rows) {
+        let n = matrix.len();
+        fill(&mut self.parent, n, NONE);
+        fill(&mut self.counts, n, 0);
+        fill(&mut self.seen, n, NONE);
+        for (k, entries) in matrix.iter().enumerate() {
+            self.seen[k] = k;
+            for (column, _) in entries {
+                let mut at = *column;
+                while self.seen[at] != k {
+                    if self.parent[at] == NONE {
+                        self.parent[at] = k;
+                    }
+                    self.counts[at] += 1;
+                    self.seen[at] = k;
+                    at = self.parent[at];
+                }
+            }
         }
     }
 }
 
-/// The elimination tree, and the number of entries of every column of L.
-fn tree(matrix: &Rows) -> (Vec<usize>, Vec<usize>) {
-    let n = matrix.len();
-    let (mut parent, mut counts, mut seen) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
-    for (k, entries) in matrix.iter().enumerate() {
-        seen[k] = k;
-        for (column, _) in entries {
-            let mut at = *column;
-            while seen[at] != k {
-                if parent[at] == NONE {
-                    parent[at] = k;
-                }
-                counts[at] += 1;
-                seen[at] = k;
-                at = parent[at];
-            }
-        }
-    }
-    (parent, counts)
+/// Makes a list so many times one thing, in its memory.
+pub(super) fn fill<T: Copy>(list: &mut Vec<T>, length: usize, with: T) {
+    list.clear();
+    list.resize(length, with);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The factors of a matrix.
+    fn factors(matrix: &Rows) -> Ldl {
+        let mut ldl = Ldl::default();
+        ldl.renew(matrix);
+        ldl
+    }
+
+    /// A matrix from its rows.
+    fn matrix_of(all: impl Iterator<Item = Vec<(usize, f64)>>) -> Rows {
+        let (mut rows, mut count) = (Rows::default(), 0);
+        for (row, entries) in all.enumerate() {
+            entries.into_iter().for_each(|entry| rows.push(row, entry));
+            count = row + 1;
+        }
+        rows.settle(count);
+        rows
+    }
 
     /// b − A x.
     fn residuals(matrix: &Rows, x: &[f64], b: &[f64]) -> Vec<f64> {
@@ -200,12 +244,12 @@ mod tests {
                 .filter(|(j, value)| *j == i || *value != 0.0)
                 .collect()
         };
-        (0..n).map(row).collect()
+        matrix_of((0..n).map(row))
     }
 
     /// Solves with refinements by residuals of the matrix itself; returns the last residual.
     fn refined(matrix: &Rows, b: &[f64], times: usize) -> f64 {
-        let ldl = Ldl::new(matrix);
+        let ldl = factors(matrix);
         let mut x = vec![0.0; b.len()];
         for _ in 0..times {
             let mut r = residuals(matrix, &x, b);
@@ -249,7 +293,7 @@ mod tests {
             0 => vec![(0, 2.0)],
             _ => vec![(i - 1, -1.0), (i, 2.0)],
         };
-        let ldl = Ldl::new(&(0..n).map(row).collect());
+        let ldl = factors(&matrix_of((0..n).map(row)));
         assert_eq!(ldl.entries(), n - 1);
     }
 }

@@ -2,9 +2,42 @@
 
 use std::collections::BTreeSet;
 
+/// The order of a graph, kept for the next one that is the same.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KeptOrder {
+    nodes: usize,
+    edges: Vec<(usize, usize)>,
+    /// The edges of the graph that is asked for.
+    asked: Vec<(usize, usize)>,
+    order: Vec<usize>,
+}
+
+impl KeptOrder {
+    /// The nodes in the order of [`minimum_degree`]; edges come in any order, which decides whether a graph is the same.
+    pub(super) fn order(
+        &mut self,
+        nodes: usize,
+        edges: impl Iterator<Item = (usize, usize)>,
+    ) -> &[usize] {
+        self.asked.clear();
+        self.asked.extend(edges);
+        if self.nodes != nodes || self.edges != self.asked {
+            self.edges.clone_from(&self.asked);
+            self.nodes = nodes;
+            let mut neighbours = vec![BTreeSet::new(); nodes];
+            for (a, b) in &self.edges {
+                neighbours[*a].insert(*b);
+                neighbours[*b].insert(*a);
+            }
+            self.order = minimum_degree(neighbours);
+        }
+        &self.order
+    }
+}
+
 /// The nodes of a graph, each time the one with the fewest neighbours left, the first of equal ones; what an eliminated node
 /// leaves behind is a clique of its neighbours. On trees, joints of open chains among them, nothing fills.
-pub(super) fn minimum_degree(mut neighbours: Vec<BTreeSet<usize>>) -> Vec<usize> {
+fn minimum_degree(mut neighbours: Vec<BTreeSet<usize>>) -> Vec<usize> {
     let degrees = neighbours
         .iter()
         .enumerate()
@@ -36,6 +69,20 @@ mod tests {
         let ray = BTreeSet::from([0]);
         let order = minimum_degree(vec![hub, ray.clone(), ray.clone(), ray.clone(), ray]);
         assert_eq!(order, [1, 2, 3, 0, 4]);
+    }
+
+    #[test]
+    fn another_graph_has_another_order() {
+        let mut kept = KeptOrder::default();
+        let star = [(0, 1), (0, 2), (0, 3)];
+        let chain = [(0, 1), (1, 2), (2, 3)];
+        for edges in [star, star, chain, star] {
+            let mut fresh = KeptOrder::default();
+            let expected = fresh.order(4, edges.into_iter()).to_vec();
+            assert_eq!(kept.order(4, edges.into_iter()), expected);
+        }
+        assert_eq!(kept.order(5, star.into_iter()).len(), 5);
+        assert_eq!(kept.order(0, [].into_iter()).len(), 0);
     }
 
     #[test]

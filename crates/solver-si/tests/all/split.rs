@@ -7,10 +7,13 @@ use delassus_problems::generate;
 use delassus_solver_si::hybrid::HybridParameters;
 use delassus_solver_si::raisim::RaisimParameters;
 use delassus_solver_si::shock_propagation::ShockPropagationParameters;
-use delassus_solver_si::{Hybrid, Order, Raisim, ShockPropagation};
+use delassus_solver_si::{Hybrid, Order, Raisim, ShockPropagation, SweepOrder};
 use nalgebra::Vector3;
 
-use crate::support::{block_gs, chain, largest_difference, pgs, point, residual, run, velocity};
+use crate::one_sweep::{as_matrix, rig};
+use crate::support::{
+    ORDERS, block_gs, chain, largest_difference, pgs, point, residual, run, velocity,
+};
 use crate::sweeps::{made, sweeps_to};
 
 const UP: [f64; 6] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
@@ -290,4 +293,37 @@ fn bisection_without_coupling_is_the_exact_block_solver() {
     let found = run(&mut half, &problem, Start::Cold, 1);
     let expected: Vec<f64> = exact.iter().map(|x| 0.5 * x).collect();
     assert!(largest_difference(&found, &expected) < 1e-14);
+}
+
+#[test]
+fn a_used_solver_has_the_bits_of_a_new_one_without_an_allocation() {
+    // every law on bodies and by a matrix, contacts at the end of joints, joints alone, large and small in turn
+    let problems = [
+        rig(1),
+        chain(&[1.0; 30], true),
+        as_matrix(&rig(2)),
+        pole(9, 50.0),
+        pole(4, 2.0),
+    ];
+    for order in ORDERS {
+        let sweep = SweepOrder { order, seed: 3 };
+        let mut used: Hybrid = made(HybridParameters { sweep });
+        for problem in problems.iter().chain(problems.iter().rev()) {
+            let start: Vec<f64> = (0..problem.rows()).map(|i| 0.1 * (i % 3) as f64).collect();
+            let mut fresh: Hybrid = made(HybridParameters { sweep });
+            let expected = run(&mut fresh, problem, Start::Warm(&start), 5);
+            assert_eq!(
+                run(&mut used, problem, Start::Warm(&start), 5),
+                expected,
+                "{order:?}"
+            );
+            let counted = allocation_counter::measure(|| {
+                let prepared = used.prepare(problem, Start::Warm(&start));
+                prepared
+                    .and_then(|()| used.iterate(problem, 5))
+                    .expect("finite");
+            });
+            assert_eq!(counted.count_total, 0, "{order:?}");
+        }
+    }
 }
