@@ -13,6 +13,7 @@ pub mod jacobi_f32;
 pub mod kernels;
 pub mod pack;
 pub mod parameters;
+mod power;
 pub mod real;
 pub mod rule;
 pub mod running;

@@ -39,6 +39,7 @@ mod units;
 
 use delassus_core::{BodyRows, Problem, Refresh, SolveError, Traffic};
 
+use crate::power::Power;
 use crate::real::Real;
 use crate::rule::{Counts, StepRule, Sweep};
 
@@ -73,6 +74,8 @@ pub struct Pack<T> {
     rows: usize,
     active_rows: usize,
     spare: Spare,
+    /// Memory of power iterations.
+    pub(crate) power: Power,
 }
 
 /// Memory of packing.
@@ -127,6 +130,7 @@ impl<T: Real> Pack<T> {
             rows: 0,
             active_rows: 0,
             spare: Spare::default(),
+            power: Power::default(),
         }
     }
 
