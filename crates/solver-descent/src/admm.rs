@@ -22,7 +22,7 @@ use delassus_core::{
 use crate::inner::Inner;
 use crate::keeper::Keeper;
 use crate::running::{Iteration, Running};
-use crate::space::Space;
+use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
 /// Alternating direction method of multipliers (I.21–I.25).
@@ -72,7 +72,7 @@ const POWER: f64 = 0.05;
 const FIRST_CHANGE: u64 = 10;
 
 /// The iterate of [`Admm`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Alternating {
     x: Vec<f64>,
     z: Vec<f64>,
@@ -135,43 +135,28 @@ impl Method for AdmmMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Alternating>, SolveError> {
-        let mut space = Space::new(problem)?;
-        let largest = spectrum::MARGIN * spectrum::largest_eigenvalue(&mut space, problem)?;
-        let zeros = || vec![0.0; impulses.len()];
-        let iteration = Alternating {
-            y: zeros(),
-            w: zeros(),
-            last: zeros(),
-            target: zeros(),
-            z: impulses.clone(),
-            keeper: Keeper::new(impulses.clone()),
-            inner: Inner::new(&space, problem)?,
-            parameters: self.parameters,
-            largest,
-            rho: self.first_penalty(largest),
-            count: 0,
-            next_change: FIRST_CHANGE,
-            work: 0,
-            x: impulses,
-        };
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
+    }
+
+    fn repeat(
+        &mut self,
+        running: &mut Running<Alternating>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
-impl AdmmMethod {
-    /// The penalty to begin with (I.25) \[-\].
+impl AdmmParameters {
+    /// The penalty to begin with (I.25), for the largest eigenvalue \[-\].
     fn first_penalty(&self, largest: f64) -> f64 {
-        let AdmmParameters {
-            rule,
-            rho,
-            power,
-            proximal,
-        } = self.parameters;
-        match rule {
+        match self.rule {
             PenaltyRule::Spectral => {
-                (proximal * largest).sqrt() * libm::pow(largest / proximal, power)
+                let (least, power) = (self.proximal, self.power);
+                (least * largest).sqrt() * libm::pow(largest / least, power)
             }
-            PenaltyRule::Balancing | PenaltyRule::Fixed => rho,
+            PenaltyRule::Balancing | PenaltyRule::Fixed => self.rho,
         }
     }
 }
@@ -260,6 +245,26 @@ impl Alternating {
 }
 
 impl Iteration for Alternating {
+    type Parameters = AdmmParameters;
+
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: AdmmParameters,
+    ) -> Result<(), SolveError> {
+        self.largest = spectrum::MARGIN * spectrum::largest_eigenvalue(space, problem)?;
+        copy(&mut self.x, impulses);
+        copy(&mut self.z, impulses);
+        self.keeper.repeat(impulses);
+        for list in [&mut self.y, &mut self.w, &mut self.last, &mut self.target] {
+            zeros(list, impulses.len());
+        }
+        self.parameters = parameters;
+        self.inner.renew(space, problem)
+    }
+
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         self.z.copy_from_slice(self.keeper.best());
         self.x.copy_from_slice(&self.z);
@@ -276,10 +281,7 @@ impl Iteration for Alternating {
         for (y, d) in self.y.iter_mut().zip(space.metric()) {
             *y = if *d > 0.0 { -*y } else { 0.0 };
         }
-        let rule = AdmmMethod {
-            parameters: self.parameters,
-        };
-        self.rho = rule.first_penalty(self.largest);
+        self.rho = self.parameters.first_penalty(self.largest);
         self.count = 0;
         self.next_change = FIRST_CHANGE;
         self.work = self.inner.row_updates(space.active_rows());

@@ -115,9 +115,7 @@ impl Method for ApgdMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Momentum>, SolveError> {
-        let (mut space, mut iteration) = (Space::new(problem)?, Momentum::default());
-        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
     }
 
     fn repeat(
@@ -126,34 +124,7 @@ impl Method for ApgdMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        running.repeat(problem, |iteration, space| {
-            iteration.begin(space, problem, impulses, self.parameters)
-        })
-    }
-}
-
-impl Momentum {
-    /// Begins at these impulses, in the memory of another problem.
-    fn begin(
-        &mut self,
-        space: &mut Space,
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: ApgdParameters,
-    ) -> Result<(), SolveError> {
-        let lipschitz = quotient(space, problem)?;
-        self.lipschitz = lipschitz;
-        self.first_lipschitz = lipschitz;
-        self.largest_lipschitz = lipschitz;
-        self.keeper.repeat(impulses);
-        copy(&mut self.x, impulses);
-        copy(&mut self.y, impulses);
-        for list in [&mut self.w, &mut self.w_y, &mut self.next, &mut self.w_next] {
-            zeros(list, impulses.len());
-        }
-        self.parameters = parameters;
-        (self.weight, self.load) = (1.0, 0.0);
-        Ok(())
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
@@ -247,6 +218,30 @@ impl Momentum {
 }
 
 impl Iteration for Momentum {
+    type Parameters = ApgdParameters;
+
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: Self::Parameters,
+    ) -> Result<(), SolveError> {
+        let lipschitz = quotient(space, problem)?;
+        self.lipschitz = lipschitz;
+        self.first_lipschitz = lipschitz;
+        self.largest_lipschitz = lipschitz;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        copy(&mut self.y, impulses);
+        for list in [&mut self.w, &mut self.w_y, &mut self.next, &mut self.w_next] {
+            zeros(list, impulses.len());
+        }
+        self.parameters = parameters;
+        (self.weight, self.load) = (1.0, 0.0);
+        Ok(())
+    }
+
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         let residual = self.stand(space, problem)?;
         self.keeper.begin(residual);

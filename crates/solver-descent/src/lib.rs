@@ -24,6 +24,7 @@ pub mod space;
 mod sparse;
 mod spectrum;
 pub mod spg;
+mod whitened;
 
 use delassus_core::SolverVisitor;
 

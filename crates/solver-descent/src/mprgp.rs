@@ -100,9 +100,7 @@ impl Method for MprgpMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Proportioning>, SolveError> {
-        let (mut space, mut iteration) = (Space::new(problem)?, Proportioning::default());
-        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
     }
 
     fn repeat(
@@ -111,33 +109,7 @@ impl Method for MprgpMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        running.repeat(problem, |iteration, space| {
-            iteration.begin(space, problem, impulses, self.parameters)
-        })
-    }
-}
-
-impl Proportioning {
-    /// Begins at these impulses, in the memory of another problem.
-    fn begin(
-        &mut self,
-        space: &mut Space,
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: MprgpParameters,
-    ) -> Result<(), SolveError> {
-        self.step = spectrum::safe_step(space, problem)?;
-        self.keeper.repeat(impulses);
-        copy(&mut self.x, impulses);
-        for list in [&mut self.w, &mut self.p, &mut self.change] {
-            zeros(list, impulses.len());
-        }
-        copy(&mut self.lower, impulses);
-        copy(&mut self.upper, impulses);
-        bounds(space, &mut self.lower, &mut self.upper);
-        self.proportion = parameters.proportion;
-        self.age = 0;
-        Ok(())
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
@@ -298,6 +270,29 @@ impl Proportioning {
 }
 
 impl Iteration for Proportioning {
+    type Parameters = MprgpParameters;
+
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: Self::Parameters,
+    ) -> Result<(), SolveError> {
+        self.step = spectrum::safe_step(space, problem)?;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        for list in [&mut self.w, &mut self.p, &mut self.change] {
+            zeros(list, impulses.len());
+        }
+        copy(&mut self.lower, impulses);
+        copy(&mut self.upper, impulses);
+        bounds(space, &mut self.lower, &mut self.upper);
+        self.proportion = parameters.proportion;
+        self.age = 0;
+        Ok(())
+    }
+
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         self.x.copy_from_slice(self.keeper.best());
         space.velocity(problem, &self.x, &mut self.w)?;

@@ -3,8 +3,8 @@
 use delassus_core::{BodyRows, Choice, Operator, Problem, SolveError};
 
 use crate::face::Face;
-use crate::inner::invert_in_place;
 use crate::space::{Space, zeros};
+use crate::whitened::invert_in_place;
 
 /// What stands for the inverse of A + R.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]

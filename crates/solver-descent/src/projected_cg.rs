@@ -114,9 +114,7 @@ impl Method for ProjectedCgMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Conjugate>, SolveError> {
-        let (mut space, mut iteration) = (Space::new(problem)?, Conjugate::default());
-        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
     }
 
     fn repeat(
@@ -125,41 +123,7 @@ impl Method for ProjectedCgMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        running.repeat(problem, |iteration, space| {
-            iteration.begin(space, problem, impulses, self.parameters)
-        })
-    }
-}
-
-impl Conjugate {
-    /// Begins at these impulses, in the memory of another problem.
-    fn begin(
-        &mut self,
-        space: &mut Space,
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: ProjectedCgParameters,
-    ) -> Result<(), SolveError> {
-        self.safe = spectrum::safe_step(space, problem)?;
-        for list in [
-            &mut self.w,
-            &mut self.shift,
-            &mut self.gradient,
-            &mut self.z,
-            &mut self.p,
-            &mut self.change,
-            &mut self.next,
-            &mut self.next_w,
-        ] {
-            zeros(list, impulses.len());
-        }
-        self.face.fit(space, impulses.len());
-        self.preconditioner
-            .repeat(parameters.preconditioner, space, problem)?;
-        self.keeper.repeat(impulses);
-        copy(&mut self.x, impulses);
-        (self.age, self.aimed) = (0, false);
-        Ok(())
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
@@ -264,6 +228,37 @@ impl Conjugate {
 }
 
 impl Iteration for Conjugate {
+    type Parameters = ProjectedCgParameters;
+
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: Self::Parameters,
+    ) -> Result<(), SolveError> {
+        self.safe = spectrum::safe_step(space, problem)?;
+        for list in [
+            &mut self.w,
+            &mut self.shift,
+            &mut self.gradient,
+            &mut self.z,
+            &mut self.p,
+            &mut self.change,
+            &mut self.next,
+            &mut self.next_w,
+        ] {
+            zeros(list, impulses.len());
+        }
+        self.face.fit(space, impulses.len());
+        self.preconditioner
+            .repeat(parameters.preconditioner, space, problem)?;
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        (self.age, self.aimed) = (0, false);
+        Ok(())
+    }
+
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         self.x.copy_from_slice(self.keeper.best());
         space.velocity(problem, &self.x, &mut self.w)?;

@@ -77,9 +77,7 @@ impl Method for ProjectedGradientMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<FixedStep>, SolveError> {
-        let (mut space, mut iteration) = (Space::new(problem)?, FixedStep::default());
-        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
     }
 
     fn repeat(
@@ -88,20 +86,19 @@ impl Method for ProjectedGradientMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        running.repeat(problem, |iteration, space| {
-            iteration.begin(space, problem, impulses, self.parameters)
-        })
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
-impl FixedStep {
-    /// Begins at these impulses, in the memory of another problem.
+impl Iteration for FixedStep {
+    type Parameters = ProjectedGradientParameters;
+
     fn begin(
         &mut self,
         space: &mut Space,
         problem: &Problem,
         impulses: &[f64],
-        parameters: ProjectedGradientParameters,
+        parameters: Self::Parameters,
     ) -> Result<(), SolveError> {
         self.alpha = parameters.step * spectrum::safe_step(space, problem)?;
         copy(&mut self.x, impulses);
@@ -109,9 +106,7 @@ impl FixedStep {
         zeros(&mut self.next, impulses.len());
         Ok(())
     }
-}
 
-impl Iteration for FixedStep {
     fn restart(&mut self, _: &mut Space, _: &Problem) -> Result<(), SolveError> {
         Ok(())
     }

@@ -5,7 +5,22 @@ use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError};
 use crate::space::Space;
 
 /// What one method does with a prepared problem.
-pub trait Iteration: Send {
+pub trait Iteration: Default + Send {
+    /// What the method is told.
+    type Parameters;
+
+    /// Begins at these impulses, in the memory of another problem; [`Self::restart`] comes next.
+    ///
+    /// # Errors
+    /// Those of a product with A, a failed factorization.
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: Self::Parameters,
+    ) -> Result<(), SolveError>;
+
     /// Takes over another b at the impulses reached and forgets directions, momentum and the best iterate.
     ///
     /// # Errors
@@ -31,32 +46,34 @@ pub trait Iteration: Send {
 }
 
 /// A prepared problem and its iterate.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Running<I> {
     space: Space,
     iteration: I,
 }
 
 impl<I: Iteration> Running<I> {
-    /// Begins where `iteration` is.
-    pub(crate) fn new(
-        mut space: Space,
-        mut iteration: I,
+    /// As [`delassus_core::Method::prepare`].
+    pub(crate) fn prepare(
         problem: &Problem,
+        impulses: &[f64],
+        parameters: I::Parameters,
     ) -> Result<Self, SolveError> {
-        iteration.restart(&mut space, problem)?;
-        Ok(Self { space, iteration })
+        let mut running = Self::default();
+        running.repeat(problem, impulses, parameters)?;
+        Ok(running)
     }
 
-    /// As [`Self::new`], in the memory of this one; `begin` makes the iteration begin.
+    /// As [`delassus_core::Method::repeat`].
     pub(crate) fn repeat(
         &mut self,
         problem: &Problem,
-        begin: impl FnOnce(&mut I, &mut Space) -> Result<(), SolveError>,
+        impulses: &[f64],
+        parameters: I::Parameters,
     ) -> Result<bool, SolveError> {
         let Self { space, iteration } = self;
         space.repeat(problem)?;
-        begin(iteration, space)?;
+        iteration.begin(space, problem, impulses, parameters)?;
         iteration.restart(space, problem)?;
         Ok(true)
     }

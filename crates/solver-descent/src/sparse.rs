@@ -7,6 +7,31 @@ use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symboli
 use faer::sparse::{SparseColMat, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side};
 
+/// Which blocks a symmetric matrix has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct BlockShape {
+    /// Rows of each block.
+    pub(crate) dims: Vec<usize>,
+    /// (row, column) of the blocks below the diagonal, and after [`Self::settle`] on it.
+    pub(crate) pairs: Vec<(usize, usize)>,
+}
+
+impl BlockShape {
+    /// Takes all blocks out; the memory stays.
+    pub(crate) fn clear(&mut self) {
+        self.dims.clear();
+        self.pairs.clear();
+    }
+
+    /// Adds the diagonal, and sorts what came in any order and as often as it liked.
+    pub(crate) fn settle(&mut self) {
+        self.pairs.extend((0..self.dims.len()).map(|i| (i, i)));
+        self.pairs
+            .sort_unstable_by_key(|(row, column)| (*column, *row));
+        self.pairs.dedup();
+    }
+}
+
 /// A symmetric matrix in blocks: its lower triangle, column by column.
 #[derive(Debug)]
 pub(crate) struct BlockPattern {
@@ -20,11 +45,8 @@ pub(crate) struct BlockPattern {
 }
 
 impl BlockPattern {
-    /// The pattern with the diagonal and the pairs (row, column) below it, in any order and as often as they come.
-    pub(crate) fn new(dims: &[usize], mut pairs: Vec<(usize, usize)>) -> Self {
-        pairs.extend((0..dims.len()).map(|i| (i, i)));
-        pairs.sort_unstable_by_key(|(row, column)| (*column, *row));
-        pairs.dedup();
+    /// The pattern of blocks that are settled.
+    fn new(BlockShape { dims, pairs }: &BlockShape) -> Self {
         let mut starts = vec![0];
         for dim in dims {
             starts.push(starts[starts.len() - 1] + dim);
@@ -36,7 +58,7 @@ impl BlockPattern {
             columns: vec![0],
         };
         for (row, column) in pairs {
-            pattern.rows[column].push(row);
+            pattern.rows[*column].push(*row);
         }
         for (column, rows) in pattern.rows.iter().enumerate() {
             let mut height = 0;
@@ -84,6 +106,7 @@ impl BlockPattern {
 
 /// A matrix of a fixed pattern and its factor.
 pub(crate) struct SparseFactor {
+    pattern: BlockPattern,
     matrix: SparseColMat<usize, f64>,
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
@@ -104,7 +127,8 @@ impl SparseFactor {
     ///
     /// # Errors
     /// A factor beyond what indices can count.
-    pub(crate) fn new(pattern: &BlockPattern) -> Result<Self, SolveError> {
+    pub(crate) fn new(shape: &BlockShape) -> Result<Self, SolveError> {
+        let pattern = BlockPattern::new(shape);
         let symbolic = pattern.symbolic();
         let entries = symbolic.row_idx().len();
         let matrix = SparseColMat::new(symbolic, vec![0.0; entries]);
@@ -123,6 +147,7 @@ impl SparseFactor {
         Ok(Self {
             values: vec![0.0; symbolic.len_val()],
             scratch: MemBuffer::new(scratch),
+            pattern,
             matrix,
             symbolic,
         })
@@ -133,9 +158,9 @@ impl SparseFactor {
         self.values.len()
     }
 
-    /// The entries of the matrix, in the places of the pattern.
-    pub(crate) fn matrix_mut(&mut self) -> &mut [f64] {
-        self.matrix.parts_mut().1
+    /// The pattern, and the entries of the matrix in its places.
+    pub(crate) fn matrix_mut(&mut self) -> (&BlockPattern, &mut [f64]) {
+        (&self.pattern, self.matrix.parts_mut().1)
     }
 
     /// Factorizes the matrix.

@@ -103,9 +103,7 @@ impl Method for SpgMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Running<Spectral>, SolveError> {
-        let (mut space, mut iteration) = (Space::new(problem)?, Spectral::default());
-        iteration.begin(&mut space, problem, &impulses, self.parameters)?;
-        Running::new(space, iteration, problem)
+        Running::prepare(problem, &impulses, self.parameters)
     }
 
     fn repeat(
@@ -114,38 +112,7 @@ impl Method for SpgMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        running.repeat(problem, |iteration, space| {
-            iteration.begin(space, problem, impulses, self.parameters)
-        })
-    }
-}
-
-impl Spectral {
-    /// Begins at these impulses, in the memory of another problem.
-    fn begin(
-        &mut self,
-        space: &mut Space,
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: SpgParameters,
-    ) -> Result<(), SolveError> {
-        let safe = spectrum::safe_step(space, problem)?;
-        (self.safe, self.alpha, self.next_alpha) = (safe, safe, safe);
-        self.keeper.repeat(impulses);
-        copy(&mut self.x, impulses);
-        for list in [
-            &mut self.w,
-            &mut self.direction,
-            &mut self.change,
-            &mut self.next,
-            &mut self.next_w,
-        ] {
-            zeros(list, impulses.len());
-        }
-        zeros(&mut self.window, parameters.window as usize);
-        self.merit = 0.0;
-        (self.count, self.searches) = (0, 0);
-        Ok(())
+        running.repeat(problem, impulses, self.parameters)
     }
 }
 
@@ -243,6 +210,34 @@ impl Spectral {
 }
 
 impl Iteration for Spectral {
+    type Parameters = SpgParameters;
+
+    fn begin(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+        impulses: &[f64],
+        parameters: Self::Parameters,
+    ) -> Result<(), SolveError> {
+        let safe = spectrum::safe_step(space, problem)?;
+        (self.safe, self.alpha, self.next_alpha) = (safe, safe, safe);
+        self.keeper.repeat(impulses);
+        copy(&mut self.x, impulses);
+        for list in [
+            &mut self.w,
+            &mut self.direction,
+            &mut self.change,
+            &mut self.next,
+            &mut self.next_w,
+        ] {
+            zeros(list, impulses.len());
+        }
+        zeros(&mut self.window, parameters.window as usize);
+        self.merit = 0.0;
+        (self.count, self.searches) = (0, 0);
+        Ok(())
+    }
+
     fn restart(&mut self, space: &mut Space, problem: &Problem) -> Result<(), SolveError> {
         // the answer, which is the best iterate, is what continues
         self.x.copy_from_slice(self.keeper.best());
