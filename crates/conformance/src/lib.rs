@@ -10,6 +10,7 @@ mod friction;
 mod laws;
 mod recurrence;
 mod refusal;
+mod repeated;
 mod restart;
 mod rewriting;
 mod schemes;
@@ -23,6 +24,7 @@ pub use laws::{
 };
 pub use recurrence::recurrence;
 pub use refusal::refusal;
+pub use repeated::{Maker, Makers, repeated_allocation, repeated_bits};
 pub use restart::{restart, restart_allocation};
 pub use rewriting::{Rewriting, rewriting};
 pub use schemes::{

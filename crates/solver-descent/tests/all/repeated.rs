@@ -1,28 +1,22 @@
 //! Another problem in the memory of the last one.
 
-use delassus_core::{ImpulseSolver, Problem, Solver, SolverVisitor, Start};
+use delassus_conformance::{Maker, Makers, Verdict, repeated_allocation, repeated_bits};
+use delassus_core::{ImpulseSolver, Law, Problem, Solver};
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Generator, Stack};
 use delassus_solver_descent::projected_cg::ProjectedCgParameters;
 use delassus_solver_descent::{PreconditionerKind, ProjectedCg, visit_solvers};
 
-/// Makers of every solver of this crate.
-#[derive(Default)]
-struct Makers(Vec<fn() -> Box<dyn ImpulseSolver>>);
+use crate::common::{Dense, Numbers};
 
-impl SolverVisitor for Makers {
-    fn visit<S: Solver>(&mut self) {
-        self.0
-            .push(|| Box::new(S::new(Default::default()).expect("the defaults")));
-    }
-}
-
-fn makers() -> Vec<fn() -> Box<dyn ImpulseSolver>> {
+/// Every solver of this crate, and `projected-cg` with every preconditioner.
+fn makers() -> Vec<Maker> {
     let mut makers = Makers::default();
     visit_solvers(&mut makers);
-    makers
-        .0
-        .push(|| preconditioned(PreconditionerKind::BlockJacobi));
-    makers.0.push(|| preconditioned(PreconditionerKind::Ssor));
+    let preconditioners: [Maker; 2] = [
+        || preconditioned(PreconditionerKind::BlockJacobi),
+        || preconditioned(PreconditionerKind::Ssor),
+    ];
+    makers.0.extend(preconditioners);
     makers.0
 }
 
@@ -31,7 +25,7 @@ fn preconditioned(preconditioner: PreconditionerKind) -> Box<dyn ImpulseSolver> 
     Box::new(ProjectedCg::new(parameters).expect("valid"))
 }
 
-/// Stacks of all laws, large and small in turn.
+/// Stacks of all laws and matrices of bounds, large and small in turn.
 fn problems() -> Vec<Problem> {
     let laws = [ContactLaw::Coulomb, ContactLaw::Patch, ContactLaw::FixedBox];
     let stack = |n: usize, law: ContactLaw| {
@@ -46,64 +40,49 @@ fn problems() -> Vec<Problem> {
         problem.generate().expect("valid parameters").problem
     };
     let sizes = [3, 1, 4, 2];
-    let all = sizes.map(|n| laws.map(|law| stack(n, law)));
-    all.into_iter().flatten().collect()
+    let all = sizes.map(|n| (laws.map(|law| stack(n, law)), matrix(4 * n)));
+    let mixed = all.into_iter();
+    mixed
+        .flat_map(|(stacks, matrix)| stacks.into_iter().chain([matrix]))
+        .collect()
 }
 
-/// Prepares, iterates and reads impulses.
-fn solve(solver: &mut dyn ImpulseSolver, problem: &Problem, start: &[f64], impulses: &mut [f64]) {
-    let start = Start::Warm(start);
-    solver.prepare(problem, start).expect("accepted");
-    solver.iterate(problem, 5).expect("finite");
-    solver.read_impulses(impulses).expect("finite");
+/// A problem given by its matrix, of single rows that push.
+fn matrix(rows: usize) -> Problem {
+    let mut numbers = Numbers::new(rows as u64);
+    let bounds = Law::Bounds {
+        lower: 0.0,
+        upper: f64::INFINITY,
+    };
+    let b = (0..rows).map(|_| numbers.next()).collect();
+    let matrix = Dense::gram(rows, rows + 2, &mut numbers);
+    matrix.problem(&vec![(bounds, 1); rows], b)
 }
 
 #[test]
 fn a_used_solver_has_the_bits_of_a_new_one() {
     let problems = problems();
-    for make in makers() {
-        let mut used = make();
-        let mut count = 0;
-        for problem in problems
-            .iter()
-            .filter(|problem| make().check(problem).is_ok())
-        {
-            let rows = problem.rows();
-            let start: Vec<f64> = (0..rows).map(|row| 0.1 * (row % 3) as f64).collect();
-            let mut found = [vec![0.0; rows], vec![0.0; rows]];
-            solve(used.as_mut(), problem, &start, &mut found[0]);
-            solve(make().as_mut(), problem, &start, &mut found[1]);
-            let [used, fresh] = found.map(|all| all.into_iter().map(f64::to_bits));
-            assert!(used.eq(fresh), "{}", make().descriptor().id);
-            count += 1;
-        }
-        assert!(count >= 4, "{count}");
+    for (index, make) in makers().iter().enumerate() {
+        let verdict = repeated_bits(make, &problems);
+        assert_eq!(
+            verdict,
+            Verdict::Holds,
+            "{index}: {}",
+            make().descriptor().id
+        );
     }
 }
-
-/// Solvers that allocate when they prepare again, and what for.
-const LEFT: [(&str, &str); 1] = [("admm", "factorizes")];
 
 #[test]
 fn preparing_again_allocates_nothing() {
     let problems = problems();
-    for make in makers() {
-        let mut solver = make();
-        let id = solver.descriptor().id;
-        for problem in problems
-            .iter()
-            .filter(|problem| make().check(problem).is_ok())
-        {
-            let start = vec![0.1; problem.rows()];
-            let mut impulses = vec![0.0; problem.rows()];
-            solve(solver.as_mut(), problem, &start, &mut impulses);
-            let counted = allocation_counter::measure(|| {
-                solve(solver.as_mut(), problem, &start, &mut impulses);
-            });
-            match LEFT.iter().find(|(left, _)| *left == id) {
-                Some((_, why)) => assert_ne!(counted.count_total, 0, "{id} no longer {why}"),
-                None => assert_eq!(counted.count_total, 0, "{id}"),
-            }
-        }
+    for (index, make) in makers().iter().enumerate() {
+        let verdict = repeated_allocation(make, &problems, 1);
+        assert_eq!(
+            verdict,
+            Verdict::Holds,
+            "{index}: {}",
+            make().descriptor().id
+        );
     }
 }

@@ -1,75 +1,73 @@
 //! Another problem in the memory of the last one.
 
-use delassus_core::{ImpulseSolver, Problem, Solver, SolverVisitor, Start};
+use delassus_conformance::{Maker, Makers, Verdict, repeated_allocation, repeated_bits};
+use delassus_core::{Problem, Solver};
 use delassus_problems::generators::{ChainProblem, ContactLaw};
-use delassus_solver_jacobi::visit_solvers;
+use delassus_solver_jacobi::parameters::{JacobiParameters, Named, Omega, StepParameters};
+use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::{Jacobi, JacobiF32, visit_solvers};
 
 use crate::common::{piles, problem};
 
-/// Makers of every solver of this crate.
-#[derive(Default)]
-struct Makers(Vec<fn() -> Box<dyn ImpulseSolver>>);
-
-impl SolverVisitor for Makers {
-    fn visit<S: Solver>(&mut self) {
-        self.0
-            .push(|| Box::new(S::new(Default::default()).expect("the defaults")));
+/// A relaxation that is estimated.
+fn estimate() -> JacobiParameters {
+    JacobiParameters {
+        step: StepParameters {
+            sweep: Sweep::Points,
+            omega: Omega::Named(Named::Estimate),
+            ..StepParameters::default()
+        },
+        ..JacobiParameters::default()
     }
 }
 
-fn makers() -> Vec<fn() -> Box<dyn ImpulseSolver>> {
+/// Every solver of this crate, also with what its defaults leave out.
+fn makers() -> Vec<Maker> {
     let mut makers = Makers::default();
     visit_solvers(&mut makers);
+    let estimating: [Maker; 2] = [
+        || Box::new(Jacobi::new(estimate()).expect("valid")),
+        || Box::new(JacobiF32::new(estimate()).expect("valid")),
+    ];
+    makers.0.extend(estimating);
     makers.0
 }
 
+/// Larger and smaller ones in turn, of all laws.
 fn problems() -> Vec<Problem> {
     let laws = [ContactLaw::Coulomb, ContactLaw::Patch, ContactLaw::FixedBox];
     let piles = laws.into_iter().flat_map(piles);
     let chain = problem(&ChainProblem::default());
-    piles.map(|(_, problem)| problem).chain([chain]).collect()
-}
-
-/// Prepares, iterates and reads impulses.
-fn solve(solver: &mut dyn ImpulseSolver, problem: &Problem, start: &[f64], impulses: &mut [f64]) {
-    let start = Start::Warm(start);
-    solver.prepare(problem, start).expect("accepted");
-    solver.iterate(problem, 5).expect("finite");
-    solver.read_impulses(impulses).expect("finite");
+    let mut problems: Vec<Problem> = piles.map(|(_, pile)| pile).chain([chain]).collect();
+    let back: Vec<Problem> = problems.iter().rev().cloned().collect();
+    problems.extend(back);
+    problems
 }
 
 #[test]
 fn a_used_solver_has_the_bits_of_a_new_one() {
     let problems = problems();
-    for make in makers() {
-        let mut used = make();
-        // larger and smaller ones in turn, of all laws
-        for (index, problem) in problems.iter().chain(problems.iter().rev()).enumerate() {
-            let rows = problem.rows();
-            let start: Vec<f64> = (0..rows).map(|row| 0.1 * (row % 3) as f64).collect();
-            let mut found = [vec![0.0; rows], vec![0.0; rows]];
-            solve(used.as_mut(), problem, &start, &mut found[0]);
-            solve(make().as_mut(), problem, &start, &mut found[1]);
-            let [used, fresh] = found.map(|all| all.into_iter().map(f64::to_bits));
-            assert!(used.eq(fresh), "problem {index}");
-        }
+    for (index, make) in makers().iter().enumerate() {
+        let verdict = repeated_bits(make, &problems);
+        assert_eq!(
+            verdict,
+            Verdict::Holds,
+            "{index}: {}",
+            make().descriptor().id
+        );
     }
 }
 
 #[test]
 fn preparing_again_allocates_nothing() {
     let problems = problems();
-    for make in makers() {
-        let mut solver = make();
-        let id = solver.descriptor().id;
-        for problem in &problems {
-            let start = vec![0.1; problem.rows()];
-            let mut impulses = vec![0.0; problem.rows()];
-            solve(solver.as_mut(), problem, &start, &mut impulses);
-            let counted = allocation_counter::measure(|| {
-                solve(solver.as_mut(), problem, &start, &mut impulses);
-            });
-            assert_eq!(counted.count_total, 0, "{id}");
-        }
+    for (index, make) in makers().iter().enumerate() {
+        let verdict = repeated_allocation(make, &problems, 1);
+        assert_eq!(
+            verdict,
+            Verdict::Holds,
+            "{index}: {}",
+            make().descriptor().id
+        );
     }
 }
