@@ -101,22 +101,33 @@ impl CoupledCompliance {
 /// Smallest pivot of diag(r)^(-1/2) R diag(r)^(-1/2) that counts as zero instead of negative \[-\].
 const TOLERANCE: f64 = 1e-12;
 
+/// Rows of a block whose factor needs no memory of its own \[-\]: contacts, joints, and what resists rolling.
+const SMALL: usize = 6;
+
 /// True if R with this diagonal and strict lower triangle has no negative eigenvalue beyond rounding, and no entry in a row
 /// whose diagonal is zero.
 pub(crate) fn is_semidefinite(diagonal: &[f64], lower: &[f64]) -> bool {
     let dim = diagonal.len();
-    let roots: Vec<f64> = diagonal.iter().map(|r| r.sqrt()).collect();
+    if dim <= SMALL {
+        return has_factor(diagonal, lower, &mut [0.0; SMALL * SMALL]);
+    }
+    has_factor(diagonal, lower, &mut vec![0.0; dim * dim])
+}
+
+/// The same with zeros for a factor.
+fn has_factor(diagonal: &[f64], lower: &[f64], factor: &mut [f64]) -> bool {
+    let dim = diagonal.len();
     // Cholesky of the matrix with a unit diagonal, raised by what rounding may have taken
-    let mut factor = vec![0.0; dim * dim];
     let mut entries = lower.iter();
     for i in 0..dim {
         for j in 0..i {
             let Some(r) = entries.next() else {
                 return false;
             };
-            let scaled = match (*r == 0.0, roots[i] * roots[j] > 0.0) {
+            let (root_i, root_j) = (diagonal[i].sqrt(), diagonal[j].sqrt());
+            let scaled = match (*r == 0.0, root_i * root_j > 0.0) {
                 (true, _) => 0.0,
-                (false, true) => r / roots[i] / roots[j],
+                (false, true) => r / root_i / root_j,
                 (false, false) => return false,
             };
             let known: f64 = (0..j)
