@@ -19,16 +19,15 @@
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Jourdan1998\]; a slip quartic as in \[Bonnefon2011\], solved here
 //! before squaring (G.10).
 
+mod patch;
+
 use delassus_core::{
     Block, Checked, Friction, Law, Method, ParameterError, Parameters, Polygon, Problem,
     SolveError, SolverDescriptor,
 };
 
-use crate::laws::{
-    PatchLoad, RowRule, interval_row, normal_row, own_block, patch_load, project_disc,
-};
+use crate::laws::{RowRule, own_block};
 use crate::local::boxes::BoxContact;
-use crate::local::circle::{Tangential, solve_disc};
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
 use crate::local::facets::FacetContact;
@@ -38,6 +37,7 @@ use crate::parameters::SweepOrder;
 use crate::small::invert;
 use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
+use patch::PatchLocal;
 
 /// Parameters of [`BlockGs`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -126,6 +126,9 @@ pub struct BlockRule {
     inverses: Vec<f64>,
     /// Increments of the equality block under update.
     increments: Vec<f64>,
+    /// Patches, of which the first so many are those of the problem.
+    patches: Vec<PatchLocal>,
+    patch_count: usize,
     /// Memory for a diagonal block.
     own: Vec<f64>,
 }
@@ -140,7 +143,8 @@ enum Local {
     Coulomb(ContactBlock<CoulombContact>),
     Convex(ContactBlock<ConvexContact>),
     Facets(ContactBlock<FacetContact>),
-    Patch(Box<PatchLocal>),
+    /// Index into the patches.
+    Patch(usize),
 }
 
 /// A contact: W for q, and its local solver.
@@ -148,15 +152,6 @@ enum Local {
 pub(crate) struct ContactBlock<S> {
     pub(crate) own: OwnMatrix,
     pub(crate) solver: S,
-}
-
-/// The tangents of a patch.
-#[derive(Debug, Clone)]
-struct PatchLocal {
-    mu: f64,
-    levers: Vec<f64>,
-    own: [[f64; 2]; 2],
-    tangential: Tangential,
 }
 
 impl BlockRule {
@@ -168,6 +163,8 @@ impl BlockRule {
             inverses: Vec::new(),
             increments: Vec::new(),
             own: Vec::new(),
+            patches: Vec::new(),
+            patch_count: 0,
         }
     }
 
@@ -218,15 +215,13 @@ impl BlockRule {
                 }
             }
             Law::Patch(patch) => {
-                let first = patch.levers.len();
-                let entry = |i: usize, j: usize| own[(first + i) * dim + first + j];
-                let own = [[entry(0, 0), entry(0, 1)], [entry(1, 0), entry(1, 1)]];
-                Local::Patch(Box::new(PatchLocal {
-                    mu: patch.mu,
-                    levers: patch.levers.clone(),
-                    own,
-                    tangential: Tangential::new(own),
-                }))
+                let index = self.patch_count;
+                self.patch_count += 1;
+                match self.patches.get_mut(index) {
+                    Some(kept) => kept.renew(patch, own),
+                    None => self.patches.push(PatchLocal::new(patch, own)),
+                }
+                Local::Patch(index)
             }
         }
     }
@@ -257,6 +252,7 @@ impl Rule for BlockRule {
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
         self.inverses.clear();
+        self.patch_count = 0;
         let mut own = std::mem::take(&mut self.own);
         let mut locals = std::mem::take(&mut self.locals);
         locals.clear();
@@ -294,7 +290,9 @@ impl Rule for BlockRule {
             Local::Facets(contact) if active == contact.own.dim => {
                 update_contact(view, contact, omega)
             }
-            Local::Patch(patch) if active > patch.levers.len() => update_patch(view, patch, omega),
+            Local::Patch(index) if active > self.patches[*index].levers.len() => {
+                self.patches[*index].update(view, omega)
+            }
             Local::Direct(first) => {
                 let inverse = &self.inverses[*first..*first + active * active];
                 update_equality(view, inverse, &mut self.increments[..active], omega);
@@ -354,34 +352,5 @@ pub(crate) fn update_contact<V: BlockView, S: LocalSolver>(
     for row in 0..dim {
         view.set_impulse(row, impulses[row]);
     }
-    true
-}
-
-/// Normals row by row, the tangents together in their disc, the twist; false, with the normals updated, if the
-/// tangents have no solution.
-#[inline(always)]
-fn update_patch<V: BlockView>(view: &mut V, patch: &PatchLocal, omega: f64) -> bool {
-    let first = patch.levers.len();
-    for row in 0..first {
-        normal_row(view, row, omega);
-    }
-    let PatchLoad { normal, moment } = patch_load(view, &patch.levers);
-    let radius = patch.mu * normal;
-    let old = [view.impulse(first), view.impulse(first + 1)];
-    let s = [
-        view.velocity(first) - patch.own[0][0] * old[0] - patch.own[0][1] * old[1],
-        view.velocity(first + 1) - patch.own[1][0] * old[0] - patch.own[1][1] * old[1],
-    ];
-    let guess = patch.tangential.rayleigh(s, old);
-    let Some((mut t, _)) = solve_disc(&patch.tangential, s, radius, guess) else {
-        return false;
-    };
-    if omega != 1.0 {
-        t = [0, 1].map(|i| old[i] + omega * (t[i] - old[i]));
-        t = project_disc(t, radius);
-    }
-    view.set_impulse(first, t[0]);
-    view.set_impulse(first + 1, t[1]);
-    interval_row(view, first + 2, omega, patch.mu * moment);
     true
 }

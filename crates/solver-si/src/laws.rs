@@ -30,14 +30,10 @@ impl RowRule {
 
     /// Takes over some blocks only: `update` then counts them from zero.
     pub(crate) fn build_some(&mut self, problem: &Problem, blocks: &[u32]) {
-        let (omega, mut own) = (self.omega, Vec::new());
-        self.kernels = Kernels::default();
-        for block in blocks {
-            let index = *block as usize;
-            let mut fill = |out: &mut Vec<f64>| own_block(problem, index, out);
-            self.kernels
-                .push(problem, index, omega, &mut fill, &mut own);
-        }
+        let own_of = |block: usize, own: &mut Vec<f64>| own_block(problem, block, own);
+        let blocks = blocks.iter().map(|block| *block as usize);
+        let kernels = &mut self.kernels;
+        kernels.renew_some(problem, blocks, self.omega, &own_of);
     }
 }
 

@@ -64,10 +64,30 @@ const RANK_TOLERANCE: f64 = 1e-12;
 /// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the scaled matrix is
 /// singular to [`RANK_TOLERANCE`]; its content is then lost.
 pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
-    let scales: Vec<f64> = (0..n).map(|i| 1.0 / a[i * n + i].sqrt()).collect();
-    scale(a, n, &scales);
-    let regular = invert_scaled(a, n);
-    scale(a, n, &scales);
+    if n > SMALL {
+        let (mut scales, mut used) = (vec![0.0; n], vec![false; n]);
+        return invert_in(a, n, &mut scales, (&mut used, &mut vec![(0, 0); n]));
+    }
+    let (mut scales, mut used) = ([0.0; SMALL], [false; SMALL]);
+    invert_in(a, n, &mut scales, (&mut used, &mut [(0, 0); SMALL]))
+}
+
+/// Rows of a matrix that is inverted without allocation \[-\]: those of joints.
+const SMALL: usize = 8;
+
+/// As [`invert`], with room for n rows.
+fn invert_in(
+    a: &mut [f64],
+    n: usize,
+    scales: &mut [f64],
+    pivots: (&mut [bool], &mut [(usize, usize)]),
+) -> bool {
+    for (i, scale) in scales.iter_mut().enumerate().take(n) {
+        *scale = 1.0 / a[i * n + i].sqrt();
+    }
+    scale(a, n, scales);
+    let regular = invert_scaled(a, n, pivots);
+    scale(a, n, scales);
     regular && a.iter().all(|x| x.is_finite())
 }
 
@@ -109,12 +129,15 @@ fn scale(a: &mut [f64], n: usize, scales: &[f64]) {
     }
 }
 
-fn invert_scaled(a: &mut [f64], n: usize) -> bool {
-    let mut used = vec![false; n];
-    let mut pivots = Vec::with_capacity(n);
+/// `used` has n times false.
+fn invert_scaled(
+    a: &mut [f64],
+    n: usize,
+    (used, pivots): (&mut [bool], &mut [(usize, usize)]),
+) -> bool {
     let mut largest: f64 = 0.0;
-    for _ in 0..n {
-        let Some((row, column)) = pivot(a, n, &used) else {
+    for to in &mut pivots[..n] {
+        let Some((row, column)) = pivot(a, n, used) else {
             return false;
         };
         let value = a[row * n + column];
@@ -125,10 +148,10 @@ fn invert_scaled(a: &mut [f64], n: usize) -> bool {
         used[column] = true;
         // bring the pivot onto the diagonal
         swap_rows(a, n, row, column);
-        pivots.push((row, column));
+        *to = (row, column);
         eliminate(a, n, column);
     }
-    for (row, column) in pivots.into_iter().rev() {
+    for (row, column) in pivots[..n].iter().rev() {
         for k in 0..n {
             a.swap(k * n + row, k * n + column);
         }
@@ -214,7 +237,11 @@ mod tests {
     #[test]
     fn pivots_anywhere_and_refuses_singular_matrices() {
         let mut a = [0.0, 2.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0];
-        assert!(invert_scaled(&mut a, 3));
+        assert!(invert_scaled(
+            &mut a,
+            3,
+            (&mut [false; 3], &mut [(0, 0); 3])
+        ));
         assert_eq!(a, [0.0, 0.0, 0.125, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0]);
         let mut singular = [1.0, 2.0, 2.0, 4.0];
         assert!(!invert(&mut singular, 2));
@@ -274,7 +301,11 @@ mod tests {
             let unit = libm::exp2(f64::from(exponent));
             for (small, regular) in [(1e-13, false), (1e-11, true)] {
                 let mut a = [0.0, unit, small * unit, 0.0];
-                assert_eq!(invert_scaled(&mut a, 2), regular, "{unit} {small}");
+                assert_eq!(
+                    invert_scaled(&mut a, 2, (&mut [false; 2], &mut [(0, 0); 2])),
+                    regular,
+                    "{unit} {small}"
+                );
                 let expected = [0.0, 1.0 / (small * unit), 1.0 / unit, 0.0];
                 assert!(!regular || a == expected, "{a:?}");
             }

@@ -76,9 +76,21 @@ impl Kernels {
         omega: f64,
         own_of: &dyn Fn(usize, &mut Vec<f64>),
     ) {
+        let all = 0..problem.blocks().len();
+        self.renew_some(problem, all, omega, own_of);
+    }
+
+    /// The same of some blocks, in their order.
+    pub(super) fn renew_some(
+        &mut self,
+        problem: &Problem,
+        blocks: impl Iterator<Item = usize>,
+        omega: f64,
+        own_of: &dyn Fn(usize, &mut Vec<f64>),
+    ) {
         self.clear();
         let mut own = std::mem::take(&mut self.own);
-        for block in 0..problem.blocks().len() {
+        for block in blocks {
             let mut fill = |out: &mut Vec<f64>| own_of(block, out);
             self.push(problem, block, omega, &mut fill, &mut own);
         }
@@ -97,7 +109,7 @@ impl Kernels {
     }
 
     /// The kernel of one block, whose diagonal block `fill` writes into the workspace `own`.
-    pub(super) fn push(
+    fn push(
         &mut self,
         problem: &Problem,
         index: usize,

@@ -8,7 +8,7 @@ use std::thread::Thread;
 
 use rayon::ThreadPool;
 
-use super::batch::{Batch, BodiesOfThread, Visit};
+use super::batch::{Batch, BodiesOfThread, Context, Visit};
 use super::carry::{CarriedBodies, CarriedFrame};
 use super::exchange::{Counter, Exchange, Slot, ThreadMoment, wait_until};
 use super::lanes::BodyRow;
@@ -47,6 +47,8 @@ pub(crate) struct ThreadPart {
     pub(crate) carried: CarriedBodies,
     /// True if every velocity was a number after the last task.
     pub(crate) finite: bool,
+    /// Workspace of packing.
+    work: Vec<f64>,
 }
 
 /// What all threads read.
@@ -228,6 +230,19 @@ impl ThreadPart {
     /// The same, to be changed.
     pub(crate) fn batches_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn Batch>> {
         self.steps.iter_mut().flatten()
+    }
+
+    /// Shows every batch to `visit`, with the workspace of this thread.
+    pub(crate) fn each_batch(
+        &mut self,
+        context: &mut Context<'_>,
+        mut visit: impl FnMut(&mut dyn Batch, &mut Context<'_>),
+    ) {
+        std::mem::swap(&mut context.work, &mut self.work);
+        for batch in self.batches_mut() {
+            visit(batch.as_mut(), context);
+        }
+        std::mem::swap(&mut context.work, &mut self.work);
     }
 
     /// Takes over the free velocities of the bodies that the thread reads.

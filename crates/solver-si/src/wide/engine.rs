@@ -36,9 +36,7 @@ fn pack_part(
     part: &mut ThreadPart,
 ) -> Packed {
     let mut fits = true;
-    for batch in part.batches_mut() {
-        fits &= batch.pack(context);
-    }
+    part.each_batch(context, |batch, context| fits &= batch.pack(context));
     let mut packed = addresses.deliver(level, context, part);
     packed.fits &= fits;
     packed
@@ -335,9 +333,10 @@ impl Engine {
         context.full = self.full;
         let mut more = false;
         for index in 0..self.crew.threads() {
-            for batch in self.crew.part(index).batches_mut() {
+            let mut part = self.crew.part(index);
+            part.each_batch(context, |batch, context| {
                 more |= batch.refresh(context, what);
-            }
+            });
         }
         more
     }
