@@ -222,19 +222,33 @@ fn geared() -> World {
 
 #[test]
 fn neither_do_joints() {
-    let mut count = 0;
+    let mut makers = Makers::default();
+    visit_solvers(&mut makers);
+    // lets joints drift until numbers overflow
+    let keeps = |make: &fn() -> Box<dyn ImpulseSolver>| make().descriptor().id != "naive-impulses";
+    makers.0.retain(keeps);
+    let (mut count, mut broken) = (0, Vec::new());
     for entry in schemes() {
         let id = entry.descriptor.id;
         for mut world in [chain(), geared()] {
-            for make in [boxed::<Pgs>, boxed::<Hybrid>] {
+            for make in &makers.0 {
+                let name = make().descriptor().id;
                 let solver = entry.descriptor.uses_solver.then(make);
+                let alone = solver.is_none();
                 let mut scheme = entry.build_with(&Default::default(), solver).unwrap();
-                assert_eq!(allocations(scheme.as_mut(), &mut world), 0, "{id}");
+                let found = allocations(scheme.as_mut(), &mut world);
+                if found > 0 {
+                    broken.push(format!("{id} with {name}: {found}"));
+                }
                 count += 1;
+                if alone {
+                    break;
+                }
             }
         }
     }
-    assert!(count > 40, "{count}");
+    assert!(broken.is_empty(), "{broken:?}");
+    assert!(count > 400, "{count}");
 }
 
 #[test]
