@@ -12,6 +12,7 @@ mod pairs;
 mod performance;
 mod reduced;
 mod registered;
+mod repeated;
 mod rest;
 mod scheme_laws;
 mod scheme_orders;
