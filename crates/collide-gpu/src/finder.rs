@@ -1,13 +1,13 @@
 //! The search itself: what goes up, what is dispatched, what comes back.
 
 mod landed;
+mod on_device;
 mod remembered;
 
 use std::sync::Arc;
 
-use delassus_collide::{Memory, Touching};
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::{Storage, map};
+use delassus_solver_gpu::buffers::map;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::threads_per_workgroup;
@@ -20,6 +20,8 @@ use crate::memory::{Bindings, Buffers, Sizes};
 use crate::records::{BodyPose, Header, Manifold, Solid};
 use crate::scene::{Loaded, Scene, word};
 
+pub use landed::Found;
+pub use on_device::{OnDevice, Searched};
 pub use remembered::Remembered;
 
 /// Room on the device at first; a search that needs more takes it and begins again.
@@ -38,19 +40,6 @@ pub enum Before<'a> {
     Kept,
     /// These, in any order, at most one per pair.
     Given(&'a [Remembered]),
-}
-
-/// A manifold that the device found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// Colliders A and B, ascending.
-    pub colliders: [u32; 2],
-    /// What the pair remembers for the next frame.
-    pub memory: Memory,
-    /// The manifold.
-    pub touching: Touching,
-    /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
-    pub previous: Vec<Option<usize>>,
 }
 
 /// What stays on the device between searches.
@@ -82,34 +71,6 @@ pub struct Finder {
 
 /// What a search counted: near pairs, manifolds, threads that were ended, points.
 type Counts = [u32; 4];
-
-/// How much a search found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Searched {
-    /// Manifolds \[-\].
-    pub manifolds: usize,
-    /// Their points \[-\].
-    pub points: usize,
-    /// Of memory that was given: which of it is in which place of the frame before. Empty where it was kept.
-    pub order: Vec<usize>,
-}
-
-/// What a search leaves on the device, for kernels that go on from there; shaders know it by [`crate::RECORDS`].
-#[derive(Debug, Clone, Copy)]
-pub struct OnDevice<'a> {
-    /// `array<Solid>`, the colliders.
-    pub solids: &'a Storage,
-    /// `array<BodyPose>`.
-    pub bodies: &'a Storage,
-    /// Two of `array<Manifold>`, with room for [`Room::manifolds`]: those found, and those of the frame before.
-    pub copies: &'a [Storage; 2],
-    /// `array<u32>`: per manifold, points before it.
-    pub first_points: &'a Storage,
-    /// Which of the copies has those found: the next search takes the other one.
-    pub copy: usize,
-    /// Another number where the buffers are others.
-    pub revision: u64,
-}
 
 impl Finder {
     /// A finder with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the program's choice.
@@ -230,6 +191,13 @@ impl Finder {
             points,
             order,
         })
+    }
+
+    /// Takes the last search back: the next one goes on from the same frame before as it did.
+    pub fn undo(&mut self) {
+        if let Some(resident) = &mut self.resident {
+            resident.before = 1 - resident.before;
+        }
     }
 
     /// What the last search left; `None` before the first one, and where there are no colliders.

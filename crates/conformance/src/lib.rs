@@ -24,7 +24,7 @@ pub use laws::{
 };
 pub use recurrence::recurrence;
 pub use refusal::refusal;
-pub use repeated::{Maker, Makers, repeated_allocation, repeated_bits};
+pub use repeated::{Maker, Makers, allocations, repeated_allocation, repeated_bits};
 pub use restart::{restart, restart_allocation};
 pub use rewriting::{Rewriting, rewriting};
 pub use schemes::{

@@ -9,6 +9,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::error::{FieldError, SchemeError, StepError};
+use crate::handover::ContactStamp;
 use crate::joint::Joint;
 use crate::motion;
 use crate::touching::SolvedContact;
@@ -142,6 +143,7 @@ impl Frame {
         }
         world.move_to(landings, self.h, substeps);
         self.assembly.store_impulses(world, impulses, self.h);
+        world.colliders.stamp = ContactStamp::fresh();
         Ok(())
     }
 }
@@ -192,6 +194,7 @@ impl World {
             joint.impulses.extend_from_slice(impulses);
         }
         self.impulse_step = h;
+        self.colliders.stamp = ContactStamp::fresh();
     }
 
     /// Refuses what [`Self::land`] does not take.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::contact::Manifold;
 
-/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the same names of points.
+/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the same names of points, and
+/// the impulses of the same frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContactStamp(u64);
 

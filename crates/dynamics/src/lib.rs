@@ -42,8 +42,8 @@ pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUni
 pub use contact::{ContactFrame, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
-    Capsule, Collider, CombineRule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Inertia,
-    Material, Mesh, PolyhedronMethod, Shape, Solid, Sphere,
+    Capsule, Collider, CombineRule, Combining, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
+    Inertia, Material, Mesh, PolyhedronMethod, Shape, Solid, Sphere,
 };
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};

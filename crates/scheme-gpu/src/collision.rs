@@ -50,6 +50,8 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
 pub(crate) struct Collision {
     finder: Finder,
     stamp: Option<ContactStamp>,
+    /// The stamp of the memory that the last search went on from, if it was here.
+    before: Option<ContactStamp>,
 }
 
 impl Collision {
@@ -57,6 +59,7 @@ impl Collision {
         Ok(Self {
             finder: Finder::new(device, workgroup)?,
             stamp: None,
+            before: None,
         })
     }
 
@@ -108,14 +111,27 @@ impl Collision {
         ask: impl FnOnce(&mut Finder, Before<'_>) -> Result<T, CollisionError>,
     ) -> Result<T, StepError> {
         // whatever happens now, the memory is not that of a world
-        let kept = self.stamp.take() == Some(world.contact_stamp());
+        let stamp = self.stamp.take();
+        self.before = stamp.filter(|stamp| *stamp == world.contact_stamp());
+        let kept = self.before.is_some();
         let given = if kept { Vec::new() } else { remembered(world) };
         let before = if kept {
             Before::Kept
         } else {
             Before::Given(&given)
         };
-        ask(&mut self.finder, before).map_err(|error| refused(error, world))
+        let found = ask(&mut self.finder, before);
+        if found.is_err() && self.finder.on_device().is_some() {
+            // what was found before is still there
+            self.stamp = self.before.take();
+        }
+        found.map_err(|error| refused(error, world))
+    }
+
+    /// Takes the last search back: a frame on its contacts has failed.
+    pub(crate) fn undo(&mut self) {
+        self.finder.undo();
+        self.stamp = self.before.take();
     }
 
     /// A frame on the contacts of the last search is done.
@@ -188,7 +204,7 @@ fn remembered(world: &World) -> Vec<Remembered> {
 }
 
 /// The error of a step.
-pub(crate) fn refused(error: CollisionError, world: &World) -> StepError {
+fn refused(error: CollisionError, world: &World) -> StepError {
     match error {
         CollisionError::Device(error) => StepError::Solve(SolveError::Device(error)),
         CollisionError::Unfinished { .. } => {

@@ -18,6 +18,8 @@
 //! of one adapter.
 //! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
+use std::sync::Arc;
+
 use delassus_core::{
     Choice, DeviceError, Fidelity, ParameterError, Parameters, SolveError, Unsupported,
 };
@@ -58,8 +60,8 @@ pub struct GpuSoftStepParameters {
     /// Who finds the contacts of a frame.
     #[parameter(default = CollisionPlace::Host)]
     pub collision: CollisionPlace,
-    /// False leaves contacts on the device where `collision` is `resident`: the world has none then, and neither contact
-    /// metrics nor another scheme know what touched.
+    /// False leaves contacts on the device where `collision` is `resident`: the world has none then, neither contact metrics nor
+    /// another scheme know what touched, and a world that is stepped in turn with others starts cold.
     #[parameter(default = true)]
     pub read_contacts: bool,
     /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
@@ -91,8 +93,8 @@ impl GpuSoftStep {
         self.stepper.as_ref().map_or(of_resident, Stepper::uploaded)
     }
 
-    /// Time that the last frame took on the device, without uploads and readback \[s\]; `None` before the first frame and
-    /// on devices without time stamps.
+    /// Time that the last frame took on the device, without uploads and readback, and without the packing of rows where surfaces
+    /// may bounce \[s\]; `None` before the first frame and on devices without time stamps.
     ///
     /// # Errors
     /// A failed device.
@@ -116,41 +118,55 @@ impl GpuSoftStep {
     }
 
     fn collision(&mut self) -> Result<&mut Collision, DeviceError> {
-        let failed = |collision: &Collision| collision.has_failed();
-        if self.collision.as_ref().is_none_or(failed) {
-            let device = Device::shared(&self.parameters.adapter)?;
-            self.collision = Some(Collision::new(device, self.parameters.workgroup)?);
-        }
-        self.collision
-            .as_mut()
-            .ok_or_else(|| DeviceError::NoAdapter {
-                reason: "no device was opened".into(),
-            })
+        let GpuSoftStepParameters {
+            adapter, workgroup, ..
+        } = &self.parameters;
+        opened(
+            &mut self.collision,
+            adapter,
+            Collision::has_failed,
+            |device| Collision::new(device, *workgroup),
+        )
     }
 
     fn resident(&mut self) -> Result<&mut Resident, DeviceError> {
-        let failed = |resident: &Resident| resident.collision().has_failed();
-        if self.resident.as_ref().is_none_or(failed) {
-            let device = Device::shared(&self.parameters.adapter)?;
-            self.resident = Some(Resident::new(device, self.parameters.workgroup)?);
-        }
-        self.resident
-            .as_mut()
-            .ok_or_else(|| DeviceError::NoAdapter {
-                reason: "no device was opened".into(),
-            })
+        let GpuSoftStepParameters {
+            adapter, workgroup, ..
+        } = &self.parameters;
+        opened(
+            &mut self.resident,
+            adapter,
+            |resident| resident.collision().has_failed(),
+            |device| Resident::new(device, *workgroup),
+        )
     }
 
     fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {
-        let failed = |stepper: &Stepper| stepper.device().failure().is_some();
-        if self.stepper.as_ref().is_none_or(failed) {
-            // a lost device does not come back: another is opened
-            let device = Device::shared(&self.parameters.adapter)?;
-            self.stepper = Some(Stepper::new(device, self.parameters.workgroup));
-        }
-        self.stepper.as_mut().ok_or_else(|| DeviceError::NoAdapter {
-            reason: "no device was opened".into(),
-        })
+        let GpuSoftStepParameters {
+            adapter, workgroup, ..
+        } = &self.parameters;
+        opened(
+            &mut self.stepper,
+            adapter,
+            |stepper| stepper.device().failure().is_some(),
+            |device| Ok(Stepper::new(device, *workgroup)),
+        )
+    }
+}
+
+/// What is there, or is made on a device: one that has failed does not come back, and another is opened.
+fn opened<'a, T>(
+    kept: &'a mut Option<T>,
+    adapter: &str,
+    failed: impl FnOnce(&T) -> bool,
+    make: impl FnOnce(Arc<Device>) -> Result<T, DeviceError>,
+) -> Result<&'a mut T, DeviceError> {
+    if kept.as_ref().is_some_and(failed) {
+        *kept = None;
+    }
+    match kept {
+        Some(kept) => Ok(kept),
+        None => Ok(kept.insert(make(Device::shared(adapter)?)?)),
     }
 }
 

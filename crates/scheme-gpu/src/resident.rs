@@ -8,7 +8,7 @@ mod surfaces;
 
 use std::sync::Arc;
 
-use delassus_collide_gpu::{CollisionError, Searched};
+use delassus_collide_gpu::Searched;
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
@@ -23,7 +23,7 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::law;
 use delassus_solver_jacobi::rule::Sweep;
 
-use crate::collision::{Collision, Places, refused};
+use crate::collision::{Collision, Places};
 use crate::frame::buffers::Input;
 use crate::frame::kernels::{Bounce, Kernels, bind};
 use crate::frame::plan::{Counts, FramePlan};
@@ -55,6 +55,7 @@ pub(crate) struct Resident {
     workgroup: u32,
     collision: Collision,
     memory: Option<Memory>,
+    surfaces: Surfaces,
     stopwatch: Option<Stopwatch>,
     timed: bool,
     uploaded: u64,
@@ -68,6 +69,7 @@ impl Resident {
             device,
             workgroup,
             memory: None,
+            surfaces: Surfaces::default(),
             timed: false,
             uploaded: 0,
         })
@@ -83,13 +85,15 @@ impl Resident {
         self.uploaded
     }
 
-    /// Time that the last frame took on the device, without the search and the copies \[s\].
+    /// Time that the last frame took on the device, without the search and the copies, and without packing where surfaces may
+    /// bounce: it is a submission of its own then \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         let watch = self.stopwatch.as_ref().filter(|_| self.timed);
         watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
-    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none.
+    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none. The contacts are those of before
+    /// if it fails.
     pub(crate) fn step(
         &mut self,
         world: &mut World,
@@ -97,23 +101,38 @@ impl Resident {
         reads: bool,
     ) -> Result<StepReport, StepError> {
         self.timed = false;
+        let mut surfaces = std::mem::take(&mut self.surfaces);
+        let updated = surfaces.update(world, &self.device);
         let places = Places::of(world);
-        let surfaces = Surfaces::of(world).map_err(SolveError::Device)?;
-        let searched = self.collision.search(world, &places, &surfaces.marks)?;
-        let friction = world.contact_settings().law.friction(0.0, || 0.0);
-        let frame = Prepared {
-            parameters,
-            h: dt / f64::from(parameters.substeps),
-            surfaces: &surfaces,
-            places: &places,
-            searched: &searched,
-            bodies: world.bodies().len() + 1,
-            law: law::of_friction(&friction),
-        };
-        let outcome = self.run(world, &frame, reads).map_err(SolveError::Device)?;
-        let Some(outcome) = outcome else {
-            return Err(refused(CollisionError::Unfinished { threads: 1 }, world));
-        };
+        let report = updated.map_err(|error| SolveError::Device(error).into());
+        let report = report.and_then(|()| {
+            let searched = self.collision.search(world, &places, &surfaces.marks)?;
+            let frame = Prepared {
+                parameters,
+                h: dt / f64::from(parameters.substeps),
+                surfaces: &surfaces,
+                places: &places,
+                searched: &searched,
+                bodies: world.bodies().len() + 1,
+                law: law::of_friction(&world.contact_settings().law.friction(0.0, || 0.0)),
+            };
+            let report = self.frame(world, &frame, reads);
+            if report.is_err() {
+                self.collision.undo();
+            }
+            report
+        });
+        self.surfaces = surfaces;
+        report
+    }
+
+    fn frame(
+        &mut self,
+        world: &mut World,
+        frame: &Prepared<'_>,
+        reads: bool,
+    ) -> Result<StepReport, StepError> {
+        let outcome = self.run(world, frame, reads).map_err(SolveError::Device)?;
         let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
         let ending = Ending {
             motion: &outcome.motion,
@@ -124,19 +143,22 @@ impl Resident {
             h: frame.h,
         };
         let (landings, report) = ending.landings(world);
-        let solved = solved(world, &frame, &outcome);
-        world.land_solved(&landings, &solved, frame.h, parameters.substeps)?;
+        let solved = solved(world, frame, &outcome);
+        world.land_solved(&landings, &solved, frame.h, frame.parameters.substeps)?;
         self.collision.found_for(world);
+        if let Some(memory) = &mut self.memory {
+            memory.newest = memory.copy;
+        }
         Ok(report)
     }
 
-    /// Packs and solves what was found; `None` if threads were ended before their end.
+    /// Packs and solves what was found.
     fn run(
         &mut self,
         world: &World,
         frame: &Prepared<'_>,
         reads: bool,
-    ) -> Result<Option<Outcome>, DeviceError> {
+    ) -> Result<Outcome, DeviceError> {
         let parameters = frame.parameters;
         let points = frame.searched.points;
         let workgroup = threads_per_workgroup(self.workgroup, &self.device, points);
@@ -148,7 +170,7 @@ impl Resident {
         let kernels = Kernels::shared(&self.device, variant)?;
         let row_kernels = RowKernels::shared(&self.device, workgroup)?;
         self.make_room(frame, (&kernels, &row_kernels), variant)?;
-        let (Some(memory), Some(found)) = (&self.memory, self.collision.on_device()) else {
+        let (Some(memory), Some(found)) = (&mut self.memory, self.collision.on_device()) else {
             let reason = "the buffers of a frame are gone".into();
             return Err(DeviceError::Validation { reason });
         };
@@ -208,12 +230,14 @@ impl Resident {
         let rows = RowBindings::new(device, (row_kernels, variant.workgroup), &buffers, &left)?;
         let bindings = bind(device, kernels, &buffers.frame)?;
         if let Some(old) = old.filter(|old| old.room.manifolds <= room.manifolds) {
-            buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.copy])?;
+            buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.newest])?;
         }
         self.memory = Some(Memory {
             room,
             revision: left.revision,
             copy: left.copy,
+            newest: 1 - left.copy,
+            has_surfaces: false,
             buffers,
             rows,
             frame: bindings,
@@ -265,7 +289,7 @@ impl Work<'_> {
         schedule: FrameSchedule,
         packs: bool,
         reads: bool,
-    ) -> Result<Option<Outcome>, DeviceError> {
+    ) -> Result<Outcome, DeviceError> {
         let Memory {
             buffers,
             rows,
@@ -293,7 +317,7 @@ impl Work<'_> {
             let kept = &buffers.kept[*copy];
             sizes.of_buffers([motion, totals, slots, &buffers.status, kept, self.found])
         })?;
-        Ok(sizes.cut(&read, schedule))
+        sizes.cut(&read, schedule)
     }
 
     fn plan(

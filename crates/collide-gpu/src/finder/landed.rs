@@ -3,12 +3,24 @@
 use delassus_collide::{HalfSpace, Memory, Shape, Touch, Touching};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::Found;
 use crate::records::{Manifold, NONE, Point};
 use crate::scene::Scene;
 
 fn vector(v: [f32; 3]) -> Vector3<f64> {
     Vector3::from(v.map(f64::from))
+}
+
+/// A manifold that the device found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Colliders A and B, ascending.
+    pub colliders: [u32; 2],
+    /// What the pair remembers for the next frame.
+    pub memory: Memory,
+    /// The manifold.
+    pub touching: Touching,
+    /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
+    pub previous: Vec<Option<usize>>,
 }
 
 impl Found {

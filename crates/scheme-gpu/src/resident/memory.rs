@@ -23,8 +23,11 @@ pub(super) struct Memory {
     pub(super) room: RowRoom,
     /// Of the search's buffers.
     pub(super) revision: u64,
-    /// Which copy has what the last frame kept.
+    /// Which copy this frame writes, and which one has what the last frame kept that did not fail.
     pub(super) copy: usize,
+    pub(super) newest: usize,
+    /// False until the pairs of surfaces are there.
+    pub(super) has_surfaces: bool,
     pub(super) buffers: RowBuffers,
     pub(super) rows: RowBindings,
     pub(super) frame: Bindings,
@@ -33,7 +36,7 @@ pub(super) struct Memory {
 impl Memory {
     /// Uploads what a frame begins with; returns the bytes.
     pub(super) fn write(
-        &self,
+        &mut self,
         device: &Device,
         world: &World,
         frame: &Prepared<'_>,
@@ -71,7 +74,11 @@ impl Memory {
         let [even, odd] = first.of_halves();
         let of = |what| b.frame.of(what);
         b.settings.write(device, &[frame.settings(world)?])?;
-        b.surfaces.write(device, &frame.surfaces.pairs)?;
+        let mut surfaces = 0;
+        if frame.surfaces.changed || !self.has_surfaces {
+            b.surfaces.write(device, &frame.surfaces.pairs)?;
+            surfaces = size_of_val(frame.surfaces.pairs.as_slice());
+        }
         of(Input::Header).write(device, &[header])?;
         of(Input::Inertia).write(device, &start.inertia)?;
         of(Input::Motion).write(device, &start.motion)?;
@@ -85,12 +92,13 @@ impl Memory {
         }
         let constant = size_of::<Header>() + 3 * size_of::<Control>() + size_of::<RowSettings>();
         let written = constant
-            + size_of_val(frame.surfaces.pairs.as_slice())
+            + surfaces
             + size_of_val(start.inertia.as_slice())
             + size_of_val(start.motion.as_slice())
             + size_of_val(bodies.mass.as_slice())
             + size_of_val(bodies.free.as_slice())
             + size_of_val(remembered.as_slice());
+        self.has_surfaces = true;
         Ok(written as u64)
     }
 }
@@ -108,7 +116,7 @@ impl Prepared<'_> {
         Ok(RowSettings {
             manifolds: index(self.searched.manifolds)?,
             bodies: index(self.bodies)?,
-            kinds: index(self.surfaces.kinds)?,
+            kinds: index(self.surfaces.len())?,
             law: self.law,
             rule: rule.rule as u32,
             splitting: rule.splitting as u32,

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, pod_collect_to_vec};
 use delassus_collide_gpu::Found;
+use delassus_core::DeviceError;
 use delassus_dynamics::{SolvedContact, World};
 use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
@@ -56,18 +57,27 @@ impl Sizes {
             .collect()
     }
 
-    /// `None` if threads were ended.
-    pub(super) fn cut(&self, read: &[u8], schedule: FrameSchedule) -> Option<Outcome> {
+    /// Cuts what was read.
+    ///
+    /// # Errors
+    /// Threads that the driver ended before their end.
+    pub(super) fn cut(&self, read: &[u8], schedule: FrameSchedule) -> Result<Outcome, DeviceError> {
         let mut rest = read;
-        let parts = self
-            .0
-            .map(|bytes| rest.split_off(..bytes).unwrap_or_default());
+        let parts = self.0;
+        let parts = parts.map(|bytes| rest.split_off(..bytes).unwrap_or_default());
         let [motion, totals, slots, status, kept, manifolds] = parts;
         let status: Vec<u32> = values(status);
-        let &[ended, points, _] = status.as_slice() else {
-            return None;
+        let (ended, points) = match status.as_slice() {
+            [ended, points, _] => (*ended, *points),
+            _ => (u32::MAX, 0),
         };
-        (ended == 0).then(|| Outcome {
+        if ended > 0 {
+            let reason = format!(
+                "the driver ended the loops of {ended} threads before they had seen all contacts of their body: it has too many for this adapter"
+            );
+            return Err(DeviceError::Validation { reason });
+        }
+        Ok(Outcome {
             schedule,
             motion: values(motion),
             totals: values(totals),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{ContactLaw, DeviceError};
-use delassus_dynamics::{Manifold, SchemeError, TangentMode, World};
+use delassus_dynamics::{Collider, Combining, Manifold, Material, SchemeError, TangentMode, World};
 use delassus_solver_gpu::control::index;
+use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::real::Real;
 
 /// Refuses worlds whose rows the device does not pack.
@@ -30,6 +31,13 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
             "was handed in, and the device packs what it finds: use collision = \"device\"";
         return refuse(format!("manifolds[{index}]"), reason);
     }
+    // a row that moves no body is left out by the host
+    let locked = |collider: &Collider| world.bodies()[collider.body].lock_translation != [false; 3];
+    if let Some(index) = world.colliders().iter().position(locked) {
+        let body = world.colliders()[index].body;
+        let reason = "locks an axis, along which a contact may have no row: the host sees to that, use collision = \"device\"";
+        return refuse(format!("bodies[{body}].lock_translation"), reason);
+    }
     let settings = world.contact_settings();
     if settings.law == ContactLaw::Patch {
         let reason =
@@ -53,20 +61,28 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
 }
 
 /// The kinds of surfaces of a world.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Surfaces {
     /// Per collider.
     pub(crate) marks: Vec<u32>,
-    pub(crate) kinds: usize,
+    /// Friction and restitution of every kind, in bits.
+    kinds: Vec<[u64; 2]>,
+    combining: Combining,
     /// Friction and restitution of every pair of kinds \[-\].
     pub(crate) pairs: Vec<[f32; 2]>,
+    /// True if the pairs are others than those of the last update.
+    pub(crate) changed: bool,
 }
 
 impl Surfaces {
-    pub(crate) fn of(world: &World) -> Result<Self, DeviceError> {
+    /// Those of another world, or of the same one; pairs are combined anew where kinds or rules are others.
+    ///
+    /// # Errors
+    /// More pairs than a device binds.
+    pub(crate) fn update(&mut self, world: &World, device: &Device) -> Result<(), DeviceError> {
         let mut kinds = Vec::new();
         let mut known = BTreeMap::new();
-        let mut marks = Vec::with_capacity(world.colliders().len());
+        self.marks.clear();
         for collider in world.colliders() {
             let material = &collider.material;
             let key = [material.friction, material.restitution].map(f64::to_bits);
@@ -74,19 +90,36 @@ impl Surfaces {
                 kinds.push(material);
                 kinds.len() - 1
             });
-            marks.push(index(mark)?);
+            self.marks.push(index(mark)?);
         }
-        let combining = &world.contact_settings().combining;
-        let both = kinds.iter().flat_map(|a| kinds.iter().map(move |b| (a, b)));
-        let pairs = both.map(|(a, b)| {
-            let together = combining.combine(a, b);
-            [together.friction, together.restitution].map(f32::of)
-        });
-        Ok(Self {
-            marks,
-            kinds: kinds.len(),
-            pairs: pairs.collect(),
-        })
+        let needed = (size_of::<[f32; 2]>() * kinds.len()) as u64 * kinds.len() as u64;
+        let allowed = device.limits().max_storage_buffer_binding_size;
+        if needed > allowed {
+            return Err(DeviceError::Limit {
+                what: "the pairs of surfaces",
+                needed,
+                allowed,
+            });
+        }
+        let combining = world.contact_settings().combining;
+        let bits = |m: &&Material| [m.friction, m.restitution].map(f64::to_bits);
+        let own: Vec<[u64; 2]> = kinds.iter().map(bits).collect();
+        self.changed = (&own, combining) != (&self.kinds, self.combining);
+        if self.changed {
+            let both = kinds.iter().flat_map(|a| kinds.iter().map(move |b| (a, b)));
+            let pairs = both.map(|(a, b)| {
+                let together = combining.combine(a, b);
+                [together.friction, together.restitution].map(f32::of)
+            });
+            self.pairs = pairs.collect();
+            (self.kinds, self.combining) = (own, combining);
+        }
+        Ok(())
+    }
+
+    /// Number of kinds \[-\].
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
     }
 
     /// True if a pair may bounce.

@@ -32,7 +32,7 @@ fn a_wall_stands_as_with_contacts_of_the_host() {
     };
     let start = wall(6);
     let (mut own, mut other) = (start.clone(), start);
-    for frame in 0..90 {
+    for frame in 0..50 {
         run(&mut device, &mut own, 1);
         run(&mut host, &mut other, 1);
         let pairs = |world: &World| -> Vec<_> {
@@ -130,8 +130,8 @@ fn scenes_on_a_half_space_run_as_with_contacts_of_the_host() {
     let given = json!({ "rows": 1, "columns": 2, "base": 5 });
     let start = scene("many-pyramids", &given);
     let (mut own, mut other) = (start.clone(), start);
-    run(&mut device, &mut own, 60);
-    run(&mut host, &mut other, 60);
+    run(&mut device, &mut own, 20);
+    run(&mut host, &mut other, 20);
     assert!(points(&own) > 100);
     assert_eq!(points(&own), points(&other));
     // as in a wall
@@ -159,17 +159,17 @@ fn repeats_workgroups_and_other_worlds_between_change_no_bit() {
         let Some(mut gpu) = device(test, parameters) else {
             return;
         };
-        hashes.push(hash(&mut gpu, &start, 25));
-        hashes.push(hash(&mut gpu, &start, 25));
+        hashes.push(hash(&mut gpu, &start, 15));
+        hashes.push(hash(&mut gpu, &start, 15));
         if workgroup == 64 {
             // two worlds in turn: the memory of either goes up in every frame
             let (mut one, mut two) = (start.clone(), wall(4));
-            for _ in 0..25 {
+            for _ in 0..15 {
                 run(&mut gpu, &mut one, 1);
                 run(&mut gpu, &mut two, 1);
             }
             hashes.push(one.state_hash());
-            let alone = hash(&mut gpu, &wall(4), 25);
+            let alone = hash(&mut gpu, &wall(4), 15);
             assert_eq!(two.state_hash(), alone);
         }
     }

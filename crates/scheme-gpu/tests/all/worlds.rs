@@ -1,6 +1,9 @@
 //! Worlds of boxes and balls that find their contacts.
 
-use delassus_dynamics::{Body, Collider, Cuboid, Inertia, Sphere, World, WorldParts};
+use delassus_dynamics::{
+    Body, BodyKind, Collider, CombineRule, Cuboid, HalfSpace, Inertia, Material, Sphere, World,
+    WorldParts,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// A ground of one large box.
@@ -70,4 +73,57 @@ pub(crate) fn fastest(world: &World) -> f64 {
 
 pub(crate) fn points(world: &World) -> usize {
     world.manifolds().iter().map(|m| m.points.len()).sum()
+}
+
+/// Surfaces of all kinds, a tilted half-space as the last collider, a body that may not turn, one that is moved, and one beside its
+/// body; far from the origin.
+pub(crate) fn mixture(far: Vector3<f64>) -> World {
+    let mut parts = WorldParts {
+        gravity: Vector3::new(0.0, -9.81, 0.0),
+        ..WorldParts::default()
+    };
+    parts.contacts.combining.friction = CombineRule::Mean;
+    let tilt = UnitQuaternion::from_euler_angles(0.0, 0.0, 0.1);
+    let turned = UnitQuaternion::from_euler_angles(0.0, 0.4, 0.0);
+    let at = |along: f64, height: f64| far + tilt * Vector3::new(along, height, 0.3 * along);
+    let rough = |friction, restitution| Material {
+        friction,
+        restitution,
+        ..Material::default()
+    };
+    for index in 0..6 {
+        let along = 1.5 * f64::from(index);
+        let mass = Inertia::new(1.0 + along, Vector3::new(0.2, 0.3, 0.4));
+        let mut body = Body::dynamic(mass, at(along, 0.499));
+        body.orientation = tilt * turned;
+        body.velocity = Vector3::new(0.2, -0.1 * along, 0.3);
+        body.lock_rotation = [index == 3; 3];
+        let body = parts.body(body);
+        let mut collider = if index % 2 == 0 {
+            Collider::new(body, Sphere::new(0.5))
+        } else {
+            Collider::new(body, Cuboid::new(0.5, 0.5, 0.4))
+        };
+        if index == 1 {
+            collider = collider.at(Vector3::new(0.1, 0.0, -0.05));
+        }
+        collider.material = rough(0.2 * f64::from(index), 0.1 * f64::from(index % 3));
+        parts.collider(collider);
+    }
+    let mut moved = Body::fixed(at(3.0, 1.51));
+    moved.kind = BodyKind::Kinematic;
+    moved.velocity = Vector3::new(0.0, 0.0, 0.2);
+    moved.orientation = tilt * turned;
+    let moved = parts.body(moved);
+    parts.collider(Collider::new(moved, Cuboid::cube(0.5)));
+    let mut body = Body::fixed(far);
+    body.orientation = tilt;
+    let floor = parts.body(body);
+    parts.collider(Collider::new(
+        floor,
+        HalfSpace {
+            normal: Vector3::y(),
+        },
+    ));
+    parts.build().expect("a world")
 }
