@@ -8,6 +8,7 @@
 mod carry;
 mod find;
 mod given;
+mod solved;
 
 use delassus_collide::{Collider, Material};
 use delassus_core::Softness;
@@ -19,7 +20,8 @@ use crate::handover::ContactStamp;
 use crate::world::World;
 use find::Before;
 
-pub use given::{FoundContact, SolvedContact};
+pub use given::FoundContact;
+pub use solved::SolvedContact;
 
 impl World {
     /// The colliders.

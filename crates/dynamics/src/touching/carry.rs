@@ -5,7 +5,7 @@ use delassus_collide::{MAX_POINTS, Memory};
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
-use super::given::SolvedContact;
+use super::solved::SolvedContact;
 use crate::body::Pose;
 use crate::contact::Manifold;
 use crate::rotation;

@@ -1,8 +1,6 @@
 //! Contacts that somebody else has found for a world: a device.
 
 use delassus_collide::{Memory, Touching};
-use delassus_core::{ContactLaw, SolveError};
-use nalgebra::Vector3;
 
 use super::find::{Before, Earlier};
 use crate::body::Pose;
@@ -23,48 +21,7 @@ pub struct FoundContact {
     pub touching: Touching,
 }
 
-/// A contact of a frame that somebody else has found and solved, and whose friction is along known axes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SolvedContact {
-    /// The manifold at the start of the frame.
-    pub found: FoundContact,
-    /// The first tangent, in the axes of the body of A.
-    pub tangent: Vector3<f64>,
-    /// Per point: which point of the pair's manifold of the frame before it goes on from.
-    pub previous: Vec<Option<usize>>,
-    /// Per point: normal and tangential impulses of the last substep \[N·s\].
-    pub impulses: Vec<[f64; 3]>,
-}
-
-impl SolvedContact {
-    fn check(&self) -> Result<(), FieldError> {
-        let points = self.found.touching.points.len();
-        let lists = [
-            ("previous", self.previous.len()),
-            ("impulses", self.impulses.len()),
-        ];
-        for (list, length) in lists {
-            if length != points {
-                return Err(FieldError::new(list, length, "one per point"));
-            }
-        }
-        let far = |at: &usize| *at >= delassus_collide::MAX_POINTS;
-        if let Some(at) = self.previous.iter().flatten().find(|at| far(at)) {
-            let expected = "a point of the pair's manifold of before, at most four";
-            return Err(FieldError::new("previous", at, expected));
-        }
-        FieldError::unit_vector("tangent", &self.tangent)?;
-        FieldError::unit_vector("touching.normal", &self.found.touching.normal)?;
-        for (point, touch) in self.found.touching.points.iter().enumerate() {
-            let finite = FieldError::finite_vector("points[0]", &touch.points[0])
-                .and_then(|()| FieldError::finite_vector("points[1]", &touch.points[1]));
-            finite.map_err(|error| error.within(&format!("touching.points[{point}]")))?;
-        }
-        Ok(())
-    }
-}
-
-fn refused(error: FieldError) -> StepError {
+pub(super) fn refused(error: FieldError) -> StepError {
     StepError::Scheme(SchemeError::Field(error))
 }
 
@@ -94,39 +51,7 @@ impl World {
         self.on_contacts(before, frame)
     }
 
-    /// Takes the contacts of a frame that somebody else has made at the present poses, in the place of those of the frame
-    /// before.
-    pub(crate) fn take_solved(&mut self, solved: &[SolvedContact]) {
-        let found = solved.iter().map(|contact| &contact.found);
-        let mut contacts = solved.iter();
-        let before = self.make(found, |manifold, before, first, _| {
-            if let Some(contact) = contacts.next() {
-                manifold.take_solution(contact, (!before.is_empty()).then_some(first));
-            }
-        });
-        self.forget(before);
-    }
-
-    /// Refuses contacts that do not fit the world, and laws that do not have three rows per point.
-    pub(crate) fn check_solved(&self, solved: &[SolvedContact]) -> Result<(), StepError> {
-        let law = self.contact_settings().law;
-        if law == ContactLaw::Patch || self.resists_rolling() {
-            let expected = "a law of three rows per point, without rolling";
-            return Err(refused(FieldError::new("law", law, expected)));
-        }
-        self.check_found(solved.iter().map(|contact| &contact.found))?;
-        for (index, contact) in solved.iter().enumerate() {
-            let checked = contact.check();
-            checked.map_err(|error| refused(error.within(&format!("solved[{index}]"))))?;
-        }
-        let mut impulses = solved.iter().flat_map(|s| s.impulses.as_flattened());
-        match impulses.position(|x| !x.is_finite()) {
-            Some(row) => Err(SolveError::NonFinite { row }.into()),
-            None => Ok(()),
-        }
-    }
-
-    fn check_found<'a>(
+    pub(super) fn check_found<'a>(
         &self,
         found: impl Iterator<Item = &'a FoundContact>,
     ) -> Result<(), StepError> {
@@ -169,7 +94,7 @@ impl World {
     }
 
     /// Makes manifolds; `finish` sees those of the pair in the frame before, how many points are before theirs, and the poses.
-    fn make<'a>(
+    pub(super) fn make<'a>(
         &mut self,
         found: impl Iterator<Item = &'a FoundContact>,
         mut finish: impl FnMut(&mut Manifold, &[Manifold], usize, [Pose; 2]),
@@ -203,16 +128,15 @@ impl World {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::body::Body;
-    use crate::frame::Landing;
     use crate::world::WorldParts;
     use delassus_collide::{Collider, Cuboid, Inertia, Touch};
-    use nalgebra::{Point3, UnitQuaternion};
+    use nalgebra::{Point3, UnitQuaternion, Vector3};
 
     /// Three boxes on each other, the colliders beside and turned against their bodies.
-    fn stack() -> World {
+    pub(in crate::touching) fn stack() -> World {
         let mut parts = WorldParts::default();
         let ground = parts.body(Body::fixed(Vector3::zeros()));
         parts.collider(Collider::new(ground, Cuboid::new(5.0, 0.5, 5.0)));
@@ -229,7 +153,7 @@ mod tests {
     }
 
     /// What a world found by itself, as if somebody else had.
-    fn found(world: &World) -> Vec<FoundContact> {
+    pub(in crate::touching) fn found(world: &World) -> Vec<FoundContact> {
         let of = |manifold: &Manifold| {
             let colliders = manifold.colliders().expect("found");
             let placements = colliders.map(|c| world.colliders()[c as usize].placement());
@@ -324,81 +248,5 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(world, before);
         assert!(world.contact_stamp() != before.contact_stamp());
-    }
-
-    /// The contacts of a stack as somebody else may have solved them, and where its bodies land.
-    fn solved(world: &World) -> (Vec<SolvedContact>, Vec<Landing>) {
-        let solved = found(world).into_iter().map(|found| {
-            let points = found.touching.points.len();
-            SolvedContact {
-                tangent: Vector3::x(),
-                previous: (0..points).map(Some).collect(),
-                impulses: vec![[0.5, 0.1, -0.2]; points],
-                found,
-            }
-        });
-        let landing = Landing {
-            displacement: Vector3::new(0.0, -0.001, 0.0),
-            turn: UnitQuaternion::identity(),
-            velocity: Vector3::zeros(),
-            spin: Vector3::zeros(),
-        };
-        (solved.collect(), vec![landing; world.bodies().len()])
-    }
-
-    #[test]
-    fn solved_contacts_take_the_place_of_those_of_before() {
-        let mut world = stack();
-        let looked: Result<(), StepError> = world.with_contacts(|_| Ok(()));
-        looked.expect("no frame");
-        let (contacts, landings) = solved(&world);
-        let (before, stamp) = (world.clone(), world.contact_stamp());
-        world
-            .land_solved(&landings, &contacts, 0.01, 1)
-            .expect("they fit");
-        assert!(world.contact_stamp() != stamp);
-        assert_eq!(world.impulse_step(), 0.01);
-        for (own, old) in world.manifolds().iter().zip(before.manifolds()) {
-            assert_eq!(own.features(), old.features());
-            assert_eq!(&own.impulses()[..3], [0.5, 0.1, -0.2]);
-        }
-        let fallen = before.bodies[3].position - world.bodies[3].position;
-        assert!((fallen.y - 0.001).abs() < 1e-12);
-        assert!(world.contact_events().begun.is_empty());
-        world.land_solved(&landings, &[], 0.01, 1).expect("none");
-        assert!(world.manifolds().is_empty());
-        assert_eq!(world.contact_events().ended.len(), 3);
-    }
-
-    #[test]
-    fn solved_contacts_that_do_not_fit_are_refused_and_nothing_changes() {
-        let mut world = stack();
-        let looked: Result<(), StepError> = world.with_contacts(|_| Ok(()));
-        looked.expect("no frame");
-        let (good, landings) = solved(&world);
-        type Break = fn(&mut SolvedContact);
-        let breaks: [(&str, Break); 6] = [
-            ("impulses", |s| s.impulses.truncate(1)),
-            ("previous", |s| s.previous[0] = Some(usize::MAX)),
-            ("tangent", |s| s.tangent = Vector3::repeat(f64::INFINITY)),
-            ("touching.normal", |s| s.found.touching.normal *= 2.0),
-            ("points[1]", |s| {
-                s.found.touching.points[0].points[1].y = f64::NAN;
-            }),
-            ("finite", |s| s.impulses[1][2] = f64::NAN),
-        ];
-        let before = world.clone();
-        for (name, damage) in breaks {
-            let mut bad = good.clone();
-            damage(&mut bad[1]);
-            let refused = world.land_solved(&landings, &bad, 0.01, 1);
-            let text = refused.expect_err(name).to_string();
-            assert!(text.contains(name), "{name}: {text}");
-            assert_eq!(world, before);
-        }
-        let mut parts = stack().into_parts();
-        parts.contacts.law = ContactLaw::Patch;
-        let mut patches = parts.build().expect("a world");
-        assert!(patches.land_solved(&landings, &good, 0.01, 1).is_err());
     }
 }

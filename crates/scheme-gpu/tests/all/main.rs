@@ -6,5 +6,6 @@ mod common;
 mod device;
 mod laws;
 mod physics;
+mod remembered;
 mod resident;
 mod worlds;

@@ -16,7 +16,7 @@ use crate::common::{DT, assert_close, device, distances, run, scene};
 use crate::worlds::{fastest, ground, mixture, overlap, pile, points, wall};
 
 /// The same frames with rows of the device and with rows of the host.
-fn both(test: &str, frame: SoftStepParameters) -> Option<[GpuSoftStep; 2]> {
+pub(crate) fn both(test: &str, frame: SoftStepParameters) -> Option<[GpuSoftStep; 2]> {
     let of = |collision| {
         let parameters = GpuSoftStepParameters {
             frame,
@@ -29,7 +29,7 @@ fn both(test: &str, frame: SoftStepParameters) -> Option<[GpuSoftStep; 2]> {
 }
 
 /// Runs both and compares: positions \[m\], turns \[rad\], velocities \[m/s\], spins \[rad/s\].
-fn compare(
+pub(crate) fn compare(
     name: &str,
     [resident, other]: &mut [GpuSoftStep; 2],
     start: &World,
@@ -74,14 +74,14 @@ fn assert_same_contacts(name: &str, own: &World, twin: &World, bounds: [f64; 4])
 }
 
 /// Where the bodies are and how they move.
-fn motion(world: &World) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
+pub(crate) fn motion(world: &World) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let bodies = world.bodies().iter();
     let motion = bodies.map(|b| (b.position, b.orientation, b.velocity, b.spin));
     motion.collect()
 }
 
 /// Rounding of f32 over a few frames in which nothing hits; sliding and the momentum's restarts make it larger.
-const ROUNDING: [f64; 4] = [1e-6, 1e-6, 1e-4, 1e-4];
+pub(crate) const ROUNDING: [f64; 4] = [1e-6, 1e-6, 1e-4, 1e-4];
 
 /// The wall with a law, pushed sideways.
 fn pushed(law: ContactLaw) -> World {
@@ -265,48 +265,6 @@ fn repeats_workgroups_and_unread_contacts_change_no_bit() {
     assert!(poses.iter().all(|p| *p == poses[0]));
 }
 
-/// What a world remembers goes up, rounded once more, and a scheme beside knows the contacts, too.
-#[test]
-fn worlds_in_turn_and_other_schemes_between_keep_their_impulses() {
-    let test = "worlds_in_turn_and_other_schemes_between";
-    let Some(mut resident) = scheme(test, CollisionPlace::Resident) else {
-        return;
-    };
-    let Some(mut host) = scheme(test, CollisionPlace::Host) else {
-        return;
-    };
-    let mut alone = wall(4);
-    run(&mut resident, &mut alone, 24);
-    let (mut one, mut two) = (wall(4), pile(9));
-    for _ in 0..24 {
-        run(&mut resident, &mut one, 1);
-        run(&mut resident, &mut two, 1);
-    }
-    assert_close(test, &one, &alone, ROUNDING);
-    // and one of the host in between, whose manifolds go up
-    let (mut mixed, mut whole) = (wall(4), wall(4));
-    run(&mut host, &mut whole, 24);
-    for frame in 0..24 {
-        let scheme = if frame % 8 == 4 {
-            &mut host
-        } else {
-            &mut resident
-        };
-        run(scheme, &mut mixed, 1);
-    }
-    assert_close("mixed", &mixed, &whole, ROUNDING);
-    // a frame of the host goes on from impulses of the device
-    let (mut onwards, mut without) = (alone.clone(), alone.clone());
-    run(&mut host, &mut onwards, 1);
-    run(&mut resident, &mut alone, 1);
-    assert_close("onwards", &onwards, &alone, [1e-6, 1e-6, 1e-4, 1e-4]);
-    let mut parts = without.into_parts();
-    parts.manifolds.clear();
-    without = parts.build().expect("a world");
-    run(&mut host, &mut without, 1);
-    assert!(distances(&without, &alone)[2] > 1e-3, "no warm start");
-}
-
 /// One thread counts and sums what all others made hubs of.
 #[test]
 fn a_body_with_thousands_of_contacts_is_solved() {
@@ -331,75 +289,6 @@ fn a_body_with_thousands_of_contacts_is_solved() {
     let start = parts.build().expect("a world");
     let after = compare(test, &mut schemes, &start, 1, ROUNDING);
     assert_eq!(after.manifolds().len(), 72 * 72);
-}
-
-/// Boxes that rest, and some that come near: there is no room for them any more, and what the others remember goes over.
-#[test]
-fn memory_grows_in_the_middle_of_a_run() {
-    let test = "memory_grows_in_the_middle_of_a_run";
-    let Some(mut schemes) = both(test, SoftStepParameters::default()) else {
-        return;
-    };
-    let mut parts = ground();
-    for index in 0..576 {
-        let at = |k: i32| 1.2 * f64::from(k - 12);
-        let gap = if index < 480 { 0.0 } else { 0.0225 };
-        let place = Vector3::new(at(index % 24), 0.4995 + gap, at(index / 24));
-        let body = parts.body(Body::dynamic(Inertia::default(), place));
-        parts.collider(Collider::new(body, Cuboid::cube(0.5)));
-    }
-    let start = parts.build().expect("a world");
-    let mut first = start.clone();
-    run(&mut schemes[0], &mut first, 1);
-    // the fall of three frames is half of the gap
-    let after = compare(test, &mut schemes, &start, 3, ROUNDING);
-    let counts = [first.manifolds().len(), after.manifolds().len()];
-    assert_eq!(counts, [480, 576]);
-    let least = after.manifolds()[..480].iter().map(|m| m.impulses()[0]);
-    assert!(least.fold(f64::INFINITY, f64::min) > 1e-3);
-    let parameters = GpuSoftStepParameters {
-        collision: CollisionPlace::Resident,
-        read_contacts: false,
-        ..Default::default()
-    };
-    let Some(mut unread) = device(test, parameters) else {
-        return;
-    };
-    let mut world = start;
-    run(&mut unread, &mut world, 3);
-    assert_eq!(motion(&world), motion(&after));
-}
-
-#[test]
-fn a_frame_that_fails_changes_nothing_and_is_not_remembered() {
-    let test = "a_frame_that_fails_changes_nothing";
-    let parameters = GpuSoftStepParameters {
-        collision: CollisionPlace::Resident,
-        read_contacts: false,
-        ..Default::default()
-    };
-    let Some(mut gpu) = device(test, parameters) else {
-        return;
-    };
-    let mut whole = wall(4);
-    run(&mut gpu, &mut whole, 20);
-    let mut world = wall(4);
-    run(&mut gpu, &mut world, 10);
-    // more than a number of f32 holds, and a body that is nowhere
-    for force in [1e60, f64::MAX] {
-        let before = world.clone();
-        let set = |world: &mut World, force: f64| {
-            world
-                .set_wrench(3, Vector3::new(0.0, force, 0.0), Vector3::zeros())
-                .expect("a body");
-        };
-        set(&mut world, force);
-        assert!(gpu.step(&mut world, DT, &mut ()).is_err());
-        set(&mut world, 0.0);
-        assert_eq!(world, before);
-    }
-    run(&mut gpu, &mut world, 10);
-    assert_eq!(motion(&world), motion(&whole));
 }
 
 #[test]
