@@ -118,55 +118,43 @@ impl GpuSoftStep {
     }
 
     fn collision(&mut self) -> Result<&mut Collision, DeviceError> {
-        let GpuSoftStepParameters {
-            adapter, workgroup, ..
-        } = &self.parameters;
+        let failed = Collision::has_failed;
         opened(
             &mut self.collision,
-            adapter,
-            Collision::has_failed,
-            |device| Collision::new(device, *workgroup),
+            &self.parameters,
+            failed,
+            Collision::new,
         )
     }
 
     fn resident(&mut self) -> Result<&mut Resident, DeviceError> {
-        let GpuSoftStepParameters {
-            adapter, workgroup, ..
-        } = &self.parameters;
-        opened(
-            &mut self.resident,
-            adapter,
-            |resident| resident.collision().has_failed(),
-            |device| Resident::new(device, *workgroup),
-        )
+        let failed = |resident: &Resident| resident.collision().has_failed();
+        opened(&mut self.resident, &self.parameters, failed, Resident::new)
     }
 
     fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {
-        let GpuSoftStepParameters {
-            adapter, workgroup, ..
-        } = &self.parameters;
-        opened(
-            &mut self.stepper,
-            adapter,
-            |stepper| stepper.device().failure().is_some(),
-            |device| Ok(Stepper::new(device, *workgroup)),
-        )
+        let failed = |stepper: &Stepper| stepper.device().failure().is_some();
+        let make = |device, workgroup| Ok(Stepper::new(device, workgroup));
+        opened(&mut self.stepper, &self.parameters, failed, make)
     }
 }
 
 /// What is there, or is made on a device: one that has failed does not come back, and another is opened.
 fn opened<'a, T>(
     kept: &'a mut Option<T>,
-    adapter: &str,
+    parameters: &GpuSoftStepParameters,
     failed: impl FnOnce(&T) -> bool,
-    make: impl FnOnce(Arc<Device>) -> Result<T, DeviceError>,
+    make: impl FnOnce(Arc<Device>, u32) -> Result<T, DeviceError>,
 ) -> Result<&'a mut T, DeviceError> {
     if kept.as_ref().is_some_and(failed) {
         *kept = None;
     }
     match kept {
         Some(kept) => Ok(kept),
-        None => Ok(kept.insert(make(Device::shared(adapter)?)?)),
+        None => {
+            let device = Device::shared(&parameters.adapter)?;
+            Ok(kept.insert(make(device, parameters.workgroup)?))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use delassus_conformance::whole;
 use delassus_core::{Choice, Parameters};
 use delassus_dynamics::{
     Body, Capsule, Collider, Cylinder, Inertia, PolyhedronMethod, Scheme, SchemeError, StepError,
-    World,
+    World, WorldParts,
 };
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use nalgebra::Vector3;
@@ -200,15 +200,25 @@ fn worlds_that_the_device_does_not_know_are_refused_with_a_way_out() {
     let mut parts = ground();
     parts.contacts.recycle = 1e-3;
     worlds.push(("contacts.recycle", parts));
+    refuses(&mut device, &host, "host", worlds);
+}
+
+/// Worlds are refused by the path of what is in the way, with a way out that `other` is; nothing changes.
+pub(crate) fn refuses(
+    scheme: &mut GpuSoftStep,
+    other: &GpuSoftStep,
+    way_out: &str,
+    worlds: Vec<(&str, WorldParts)>,
+) {
     for (path, parts) in worlds {
         let mut world = parts.build().expect("a world");
-        host.check(&world).expect("the host knows it");
+        other.check(&world).expect("the other one knows it");
         let before = world.clone();
-        let refused = device.check(&world).expect_err(path);
+        let refused = scheme.check(&world).expect_err(path);
         assert!(matches!(refused, SchemeError::Unsupported { .. }));
         let text = refused.to_string();
-        assert!(text.contains(path) && text.contains("host"), "{text}");
-        assert!(device.step(&mut world, DT, &mut ()).is_err());
+        assert!(text.contains(path) && text.contains(way_out), "{text}");
+        assert!(scheme.step(&mut world, DT, &mut ()).is_err());
         assert_eq!(world, before);
     }
 }
