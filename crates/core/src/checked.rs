@@ -191,13 +191,19 @@ pub struct Checked<M: Method> {
     spare: Vec<f64>,
 }
 
-/// What is prepared, and what a problem must be like to be the same.
-#[derive(Debug, Clone)]
-struct Slot<P> {
-    prepared: P,
+/// How large a prepared problem is, which another must be to be the same.
+#[derive(Debug, Clone, Copy)]
+struct Size {
     rows: usize,
     blocks: usize,
     bodies: Option<usize>,
+}
+
+/// What is prepared.
+#[derive(Debug, Clone)]
+struct Slot<P> {
+    prepared: P,
+    size: Size,
     /// Units that the method computes in.
     scale: PowerScale,
     /// Factorizations from before it was prepared again, which are counted as retired.
@@ -226,13 +232,13 @@ impl<M: Method> Checked<M> {
 
     fn slot_of(&mut self, problem: &Problem) -> Result<&mut Slot<M::Prepared>, SolveError> {
         let slot = self.slot.as_mut().ok_or(SolveError::NotPrepared)?;
-        slot.fits(problem)?;
+        slot.size.check(problem)?;
         Ok(slot)
     }
 
     /// Refuses what the method does not treat; returns the units that it computes in.
     fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
-        M::DESCRIPTOR.admit(problem, |_| ())?;
+        M::DESCRIPTOR.admit(problem, &mut |_| ())?;
         self.method.check(problem)?;
         match M::DESCRIPTOR.precision {
             Precision::F64 => Ok(PowerScale::IDENTITY),
@@ -241,23 +247,56 @@ impl<M: Method> Checked<M> {
     }
 }
 
-impl<P: Prepared> Slot<P> {
-    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
-        let bodies = problem.bodies().map(BodyRows::len);
-        if self.bodies.is_some() && bodies.is_none() {
-            return Err(SolveError::NoBodies);
+// Nothing here depends on the method, so that it is compiled once and not for every solver.
+impl Size {
+    fn of(problem: &Problem) -> Self {
+        Self {
+            rows: problem.rows(),
+            blocks: problem.blocks().len(),
+            bodies: problem.bodies().map(BodyRows::len),
         }
-        SolveError::check_length("problem", problem.rows(), self.rows)?;
-        SolveError::check_length("blocks", problem.blocks().len(), self.blocks)?;
-        SolveError::check_length("bodies", bodies.unwrap_or(0), self.bodies.unwrap_or(0))
     }
 
+    fn check(&self, problem: &Problem) -> Result<(), SolveError> {
+        let other = Self::of(problem);
+        if self.bodies.is_some() && other.bodies.is_none() {
+            return Err(SolveError::NoBodies);
+        }
+        let bodies = (other.bodies.unwrap_or(0), self.bodies.unwrap_or(0));
+        SolveError::check_length("problem", other.rows, self.rows)?;
+        SolveError::check_length("blocks", other.blocks, self.blocks)?;
+        SolveError::check_length("bodies", bodies.0, bodies.1)
+    }
+
+    fn check_velocities(&self, velocities: &[f64]) -> Result<(), SolveError> {
+        let bodies = self.bodies.ok_or(SolveError::NoBodies)?;
+        SolveError::check_length("velocities", velocities.len(), 6 * bodies)
+    }
+
+    fn check_frame(&self, frame: &Substeps<'_>) -> Result<(), SolveError> {
+        let bodies = self.bodies.unwrap_or(0);
+        SolveError::check_length("separations", frame.separations.len(), self.blocks)?;
+        SolveError::check_length("lifts", frame.lifts.len(), self.blocks)?;
+        SolveError::check_length("kicks", frame.kicks.len(), bodies)?;
+        SolveError::check_length("gyroscopes", frame.gyroscopes.len(), bodies)
+    }
+
+    fn check_start(&self, impulses: &[f64]) -> Result<(), SolveError> {
+        SolveError::check_length("warm start", impulses.len(), self.rows)?;
+        match first_not_finite(impulses) {
+            Some(row) => Err(SolveError::WarmStart { row }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<P: Prepared> Slot<P> {
     /// An error that names the first impulse that is no number, if one or a velocity is none.
     fn check_finite(&self) -> Result<(), SolveError> {
         if self.prepared.is_finite() {
             return Ok(());
         }
-        let mut impulses = vec![0.0; self.rows];
+        let mut impulses = vec![0.0; self.size.rows];
         self.prepared.impulses(&mut impulses)?;
         check_impulses(&impulses)?;
         // a velocity can overflow before any impulse does
@@ -265,7 +304,7 @@ impl<P: Prepared> Slot<P> {
     }
 
     fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        SolveError::check_length("impulses", out.len(), self.rows)?;
+        SolveError::check_length("impulses", out.len(), self.size.rows)?;
         self.check_finite()?;
         self.prepared.impulses(out)?;
         check_impulses(out)?;
@@ -343,9 +382,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let slot = Slot {
             prepared,
             before,
-            rows: problem.rows(),
-            blocks: problem.blocks().len(),
-            bodies: problem.bodies().map(BodyRows::len),
+            size: Size::of(problem),
             scale,
             carried: false,
         };
@@ -376,10 +413,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
         let slot = self.slot_of(problem)?;
-        SolveError::check_length("warm start", impulses.len(), slot.rows)?;
-        if let Some(row) = first_not_finite(impulses) {
-            return Err(SolveError::WarmStart { row });
-        }
+        slot.size.check_start(impulses)?;
         // other units need a problem and impulses of their own
         if slot.scale.is_identity() && slot.prepared.restart(problem, impulses)? {
             return slot.check_finite();
@@ -400,14 +434,13 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn read_velocities(&mut self, problem: &Problem, out: &mut [f64]) -> Result<(), SolveError> {
         let slot = self.slot_of(problem)?;
-        let bodies = slot.bodies.ok_or(SolveError::NoBodies)?;
-        SolveError::check_length("velocities", out.len(), 6 * bodies)?;
+        slot.size.check_velocities(out)?;
         slot.check_finite()?;
         if slot.prepared.velocities(out)? {
             slot.scale.unscale_velocities(out);
             return Ok(());
         }
-        let mut impulses = vec![0.0; slot.rows];
+        let mut impulses = vec![0.0; slot.size.rows];
         slot.read_impulses(&mut impulses)?;
         problem.body_velocities(&impulses, out)
     }
@@ -419,14 +452,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         halves: Halves,
     ) -> Result<bool, SolveError> {
         let slot = self.slot_of(problem)?;
-        SolveError::check_length("separations", frame.separations.len(), slot.blocks)?;
-        SolveError::check_length("lifts", frame.lifts.len(), slot.blocks)?;
-        SolveError::check_length("kicks", frame.kicks.len(), slot.bodies.unwrap_or(0))?;
-        SolveError::check_length(
-            "gyroscopes",
-            frame.gyroscopes.len(),
-            slot.bodies.unwrap_or(0),
-        )?;
+        slot.size.check_frame(frame)?;
         // other units would need a frame of their own
         if !slot.scale.is_identity() || !slot.prepared.carry(problem, frame, halves)? {
             return Ok(false);

@@ -157,7 +157,7 @@ impl SolverDescriptor {
     /// The first reason to refuse.
     pub fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let mut reasons = Vec::new();
-        self.admit(problem, |reason| {
+        self.admit(problem, &mut |reason| {
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
@@ -177,7 +177,7 @@ impl SolverDescriptor {
     pub(crate) fn admit(
         &self,
         problem: &Problem,
-        mut note: impl FnMut(&'static str),
+        note: &mut dyn FnMut(&'static str),
     ) -> Result<(), Unsupported> {
         let solver = self.id;
         if self.needs_bodies && problem.bodies().is_none() {

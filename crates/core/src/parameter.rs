@@ -49,21 +49,29 @@ pub trait Parameters: Default {
     /// An unknown name, a value of another type or out of range.
     fn from_map(given: &Map) -> Result<Self, ParametersError> {
         let mut own = Self::default();
-        for (key, value) in given {
-            let set = own
-                .set(key, value)
-                .ok_or_else(|| ParametersError::Unknown {
-                    parameter: key.clone(),
-                    hint: Hint::new(key, Self::docs().iter().map(|doc| doc.name)),
-                })?;
-            set.map_err(|reason| ParametersError::Value {
-                parameter: key.clone(),
-                reason,
-            })?;
-        }
+        set_each(given, Self::docs, &mut |key, value| own.set(key, value))?;
         own.validate()?;
         Ok(own)
     }
+}
+
+/// Hands every parameter of `given` to `set`; compiled once for all sets of parameters.
+fn set_each(
+    given: &Map,
+    docs: fn() -> Vec<ParameterDoc>,
+    set: &mut dyn FnMut(&str, &Value) -> Option<Result<(), String>>,
+) -> Result<(), ParametersError> {
+    for (key, value) in given {
+        let set = set(key, value).ok_or_else(|| ParametersError::Unknown {
+            parameter: key.clone(),
+            hint: Hint::new(key, docs().iter().map(|doc| doc.name)),
+        })?;
+        set.map_err(|reason| ParametersError::Value {
+            parameter: key.clone(),
+            reason,
+        })?;
+    }
+    Ok(())
 }
 
 /// No parameters.

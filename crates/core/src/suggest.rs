@@ -33,8 +33,11 @@ const FEW: usize = 24;
 impl Hint {
     /// The hint for `name`, where `known` are valid.
     pub fn new<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
-        let few = if known.len() > FEW { &[] } else { &known[..] };
+        Self::among(name, &known.into_iter().collect::<Vec<_>>())
+    }
+
+    fn among(name: &str, known: &[&str]) -> Self {
+        let few = if known.len() > FEW { &[] } else { known };
         Self {
             nearest: nearest(name, known.iter().copied()),
             known: few.iter().map(|name| (*name).to_owned()).collect(),

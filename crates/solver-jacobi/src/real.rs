@@ -4,14 +4,54 @@ use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub(crate) mod private {
+    use delassus_core::{BodyRows, Problem};
+
+    use crate::kernels::control::MomentumState;
+    use crate::kernels::iteration;
+    use crate::kernels::sums::Sums;
+    use crate::pack::{Iterate, Pack};
+
+    /// What nobody else may implement.
     pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
+
+    /// The kernels of one scalar: they are compiled here, and not in every crate that calls them.
+    pub trait Compiled: Sized {
+        fn lay_out(pack: &mut Pack<Self>, problem: &Problem, bodies: &BodyRows);
+        fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>);
+        fn iterate(
+            pack: &Pack<Self>,
+            state: &mut Iterate<Self>,
+            control: &mut MomentumState<Self>,
+            sums: &mut [Sums<Self>],
+        );
+    }
+
+    macro_rules! compiled {
+        ($($scalar:ty),*) => {$(
+            impl Compiled for $scalar {
+                fn lay_out(pack: &mut Pack<Self>, problem: &Problem, bodies: &BodyRows) {
+                    pack.lay_out_here(problem, bodies);
+                }
+                fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>) {
+                    iteration::restart_here(pack, state);
+                }
+                fn iterate(
+                    pack: &Pack<Self>,
+                    state: &mut Iterate<Self>,
+                    control: &mut MomentumState<Self>,
+                    sums: &mut [Sums<Self>],
+                ) {
+                    iteration::run_here(pack, state, control, sums);
+                }
+            }
+        )*};
+    }
+    compiled!(f32, f64);
 }
 
 /// The arithmetic of the kernels: f32, as on the device, or f64.
 pub trait Real:
-    private::Sealed
+    private::Compiled
     + Copy
     + Debug
     + Default

@@ -79,20 +79,25 @@ pub(crate) struct WithCoupling<'a, U> {
 
 impl<U: Visit> Visit for WithCoupling<'_, U> {
     fn visit<V: BlockView>(self, view: &mut V) {
-        self.visitor.visit(&mut CoupledView {
-            view,
-            square: self.square,
-        });
+        visit_erased(self.visitor, view, self.square);
     }
 }
 
-/// A block whose rows share compliance.
-struct CoupledView<'a, V> {
-    view: &'a mut V,
+/// Shows a block through a table of functions: `square` is R beside its diagonal, or empty.
+///
+/// Blocks that few problems have come here. Compiled into every sweep as the others are, they would double the code of the crate.
+#[inline(never)]
+pub(crate) fn visit_erased(visitor: impl Visit, view: &mut dyn BlockView, square: &[f64]) {
+    visitor.visit(&mut ErasedView { view, square });
+}
+
+/// A block of any kind, whose rows may share compliance.
+struct ErasedView<'a> {
+    view: &'a mut dyn BlockView,
     square: &'a [f64],
 }
 
-impl<V: BlockView> BlockView for CoupledView<'_, V> {
+impl BlockView for ErasedView<'_> {
     fn impulse(&self, local: usize) -> f64 {
         self.view.impulse(local)
     }
