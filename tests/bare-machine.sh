@@ -3,12 +3,12 @@
 #
 #   tests/bare-machine.sh                                     # demo and test, as in the README
 #   tests/bare-machine.sh 'cargo test --workspace -- law_8'   # other commands in their place
-#   BARE_MACHINE=folder tests/bare-machine.sh                 # keep the root folder and what was built
+#   BARE_MACHINE=folder tests/bare-machine.sh                 # keep the folder and what was built
 #
 # Needs root on Debian, git, debootstrap, and cargo with the packages of Cargo.lock (cargo fetch).
-# The root folder holds Debian's required packages, gcc and libc6-dev. It gets the Rust toolchain and
-# the downloaded packages of this machine, and a clone of the last commit. The commands run there with
-# an empty environment: no network, git, Python, Vulkan driver, fonts, locale or user settings.
+# The root folder holds Debian's required packages, gcc and libc6-dev. It gets this machine's Rust
+# toolchain and downloaded packages, and a clone of the last commit. The commands run there with an
+# empty environment: no network, git, Python, Vulkan driver, fonts, locale or user settings.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] || set -- 'cargo run --release -- demo' 'cargo test --workspace'
@@ -44,7 +44,7 @@ if [ -d "$home/target" ]; then
     mv "$home/target" "$build/target"
 fi
 
-# Runs in namespaces of its own, which end with it: mounts, processes, and a network of loopback alone.
+# Runs in namespaces that end with it: mounts, processes, and a network that has only loopback.
 inside() { # TOOLCHAIN MACHINE COMMAND...
     local toolchain=$1 machine=$2 command
     shift 2

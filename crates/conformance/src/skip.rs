@@ -1,4 +1,5 @@
-//! Visible skips: a test that cannot run on this machine writes one line, which libtest does not capture.
+//! Visible skips: a test that cannot run on this machine writes one line that libtest does not
+//! capture.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -8,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 /// The environment variable that makes a missing device a failure. Continuous integration sets it.
 const REQUIRE: &str = "DELASSUS_REQUIRE_GPU";
 
-/// Writes `skipped: <test>: <reason>` to the standard error of the process, once per process and line.
+/// Writes the line `skipped: <test>: <reason>` to the standard error of the process. A process
+/// writes each line once.
 ///
 /// libtest captures what the print macros write, so a plain `cargo test` would show nothing.
 pub fn skip(test: &str, reason: impl Display) {
