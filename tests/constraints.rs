@@ -29,7 +29,9 @@ fn for_every_kind(
             match law(kind, seed) {
                 Verdict::Holds => {}
                 Verdict::NotApplicable(_) if exempt(kind) => {}
-                Verdict::NotApplicable(what) | Verdict::Violated(what) => {
+                Verdict::NotApplicable(what)
+                | Verdict::Unavailable(what)
+                | Verdict::Violated(what) => {
                     let _ = writeln!(broken, "{id}: {what}");
                     break;
                 }

@@ -10,7 +10,7 @@ use delassus_dynamics::SchemeEntry;
 use delassus_registry::schemes;
 use serde_json::{Map, Value, json};
 
-use crate::pairs::{Pair, fifth, map, pairs};
+use crate::pairs::{Pair, fifth, map, pairs, skip_in_test};
 
 fn position_schemes() -> Vec<SchemeEntry> {
     let all = schemes().into_iter();
@@ -31,12 +31,16 @@ fn for_schemes(
     let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
         let own = |(excused, _): &(&str, &str)| [id, &name].contains(excused);
         let excuse = excused.iter().position(own);
+        let verdict = law(make);
+        if let Verdict::Unavailable(why) = verdict {
+            return skip_in_test(&name, why);
+        }
         excuse.inspect(|excuse| met[*excuse] = true);
-        match (law(make), excuse) {
+        match (verdict, excuse) {
             (Verdict::Holds, _) => held += 1,
             (Verdict::Violated(_), Some(excuse)) => needed[excuse] = true,
             (Verdict::Violated(what), None) => drop(writeln!(broken, "{name}: {what}")),
-            (Verdict::NotApplicable(_), _) => {}
+            (Verdict::NotApplicable(_) | Verdict::Unavailable(_), _) => {}
         }
     };
     for pair in pairs {

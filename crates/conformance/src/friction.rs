@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use delassus_core::{Fidelity, LawKind, Precision, Problem, SolveError, Start, Support};
 
-use crate::{Make, Verdict};
+use crate::{Make, Verdict, unavailable};
 
 /// One step of a body on a plane whose velocity is known in closed form.
 #[derive(Debug, Clone)]
@@ -67,7 +67,11 @@ pub fn friction_cases() -> Vec<FrictionCase> {
 /// A claimed law that has no case which the solver accepts on some number of points, sticking and sliding, breaks it. Of
 /// the cases of one law on so many points that stick, and of those that slide, one in `share` is met.
 pub fn friction(make: Make<'_>, share: usize) -> Verdict {
-    let descriptor = *make().descriptor();
+    let solver = make();
+    if let Some(verdict) = unavailable(solver.device()) {
+        return verdict;
+    }
+    let descriptor = *solver.descriptor();
     let claims = |law: LawKind| descriptor.support(law) == Some(Support::Exact);
     let mut cases = friction_cases();
     let mut met: BTreeMap<(LawKind, usize, bool), usize> = BTreeMap::new();
@@ -85,6 +89,7 @@ pub fn friction(make: Make<'_>, share: usize) -> Verdict {
         match friction_on(make, case) {
             Verdict::Holds => held.push((case.law, case.points, case.sticks)),
             Verdict::NotApplicable(_) => {}
+            Verdict::Unavailable(why) => return Verdict::Unavailable(why),
             Verdict::Violated(what) => broken.push(format!("{}: {what}", case.name)),
         }
         // a solver that is wrong takes all of its sweeps every time
@@ -110,7 +115,11 @@ pub fn friction(make: Make<'_>, share: usize) -> Verdict {
 
 /// Law 10 on one case.
 pub fn friction_on(make: Make<'_>, case: &FrictionCase) -> Verdict {
-    match make().check(&case.problem) {
+    let solver = make();
+    if let Some(verdict) = unavailable(solver.device()) {
+        return verdict;
+    }
+    match solver.check(&case.problem) {
         Err(refusal) => return Verdict::NotApplicable(refusal.to_string()),
         Ok(Fidelity::Approximate(reasons)) => return Verdict::NotApplicable(reasons.join("; ")),
         Ok(Fidelity::Exact) => {}

@@ -6,7 +6,7 @@ use delassus_core::{
 };
 use delassus_metrics::{Evaluator, Metric};
 
-use crate::{Case, Make, Verdict, require};
+use crate::{Case, Make, Verdict, require, unavailable};
 
 /// Sweeps after which an iterative solver must have converged on the cases of this crate.
 ///
@@ -339,9 +339,13 @@ fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([
     (change, size)
 }
 
-/// The verdict on a case that the solver refuses, or whose answer it cannot give.
-fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
-    let refusal = make().check(&case.problem).err()?;
+/// The verdict on a case that the solver refuses, or whose answer it cannot give, or if its device is missing.
+pub(crate) fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
+    let solver = make();
+    if let Some(verdict) = unavailable(solver.device()) {
+        return Some(verdict);
+    }
+    let refusal = solver.check(&case.problem).err()?;
     Some(Verdict::NotApplicable(refusal.to_string()))
 }
 

@@ -3,6 +3,7 @@
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
 //! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart, 14 rewriting. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+//! A solver or scheme whose device is missing gets the verdict [`Verdict::Unavailable`] from every law.
 
 mod cases;
 pub mod constraints;
@@ -15,6 +16,7 @@ mod restart;
 mod rewriting;
 mod schemes;
 mod sharing;
+mod skip;
 
 pub use cases::{Case, cases, coupled_joints, law_cases};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
@@ -32,8 +34,9 @@ pub use schemes::{
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
 };
 pub use sharing::sharing;
+pub use skip::{device_or_skip, skip, skip_device};
 
-use delassus_core::ImpulseSolver;
+use delassus_core::{DeviceError, ImpulseSolver};
 
 /// True where `DELASSUS_TESTS=whole` asks tests for every case of every law: where one is like the next, and solvers or
 /// devices are slow, they meet a share of them otherwise.
@@ -51,8 +54,17 @@ pub enum Verdict {
     Holds,
     /// The law says nothing about this pair, for the stated reason.
     NotApplicable(String),
+    /// This machine lacks the device of the solver or scheme, for the stated reason. Callers print it
+    /// with [`skip_device`], and count it neither as held nor as broken.
+    Unavailable(String),
     /// The solver breaks the law.
     Violated(String),
+}
+
+/// Returns [`Verdict::Unavailable`] if the `device` method of a solver or scheme returned an error.
+fn unavailable(device: Option<Result<String, DeviceError>>) -> Option<Verdict> {
+    let error = device?.err()?;
+    Some(Verdict::Unavailable(error.to_string()))
 }
 
 /// Turns a broken expectation into a verdict.
@@ -65,3 +77,6 @@ macro_rules! require {
     };
 }
 pub(crate) use require;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, SolverVisitor, Start};
 
-use crate::{Make, Verdict, require};
+use crate::{Make, Verdict, require, unavailable};
 
 /// Makes a solver with its default parameters, or with others.
 pub type Maker = fn() -> Box<dyn ImpulseSolver>;
@@ -34,6 +34,9 @@ const SWEEPS: u32 = 5;
 /// A solver that has prepared one problem after the other has, bit for bit, the impulses of a new one.
 pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
     let (mut used, mut count) = (make(), 0);
+    if let Some(verdict) = unavailable(used.device()) {
+        return verdict;
+    }
     for problem in treated(make, problems) {
         count += 1;
         let start: Vec<f64> = (0..problem.rows()).map(|i| 0.1 * (i % 3) as f64).collect();
@@ -50,6 +53,9 @@ pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
 
 /// A solver that has prepared, iterated and read a problem `times` times does so again without an allocation.
 pub fn repeated_allocation(make: Make<'_>, problems: &[Problem], times: usize) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     let counted = match allocations(make, problems, times) {
         Ok(counted) => counted,
         Err(error) => return Verdict::Violated(error.to_string()),

@@ -2,12 +2,13 @@
 
 use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, Start};
 
-use crate::{Case, Make, Verdict, require};
+use crate::laws::inapplicable;
+use crate::{Case, Make, Verdict, require, unavailable};
 
 /// Law 13: after a restart the sweeps are, bit for bit, those of a solver that is prepared with its impulses.
 pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
-    if let Err(refusal) = make().check(&case.problem) {
-        return Verdict::NotApplicable(refusal.to_string());
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
     }
     if make().descriptor().determinism == Determinism::None {
         return Verdict::NotApplicable("declares no determinism".into());
@@ -28,6 +29,9 @@ pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
 /// The second part of the law, of the solvers that keep what they packed: a restart does not allocate.
 pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let mut solver = make();
+    if let Some(verdict) = unavailable(solver.device()) {
+        return verdict;
+    }
     if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
         return Verdict::NotApplicable(error.to_string());
     }

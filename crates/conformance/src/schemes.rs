@@ -12,7 +12,7 @@ use delassus_dynamics::{
 };
 use nalgebra::Vector3;
 
-use crate::{Verdict, require};
+use crate::{Verdict, require, unavailable};
 
 /// Makes a fresh scheme.
 pub type MakeScheme<'a> = &'a dyn Fn() -> Box<dyn Scheme>;
@@ -33,6 +33,9 @@ const RESTING: f64 = 1e-6;
 
 /// An isolated system keeps its linear momentum to rounding, and the report names no momentum from outside.
 pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     let mut world = match isolated() {
         Ok(world) => world,
         Err(verdict) => return verdict,
@@ -64,6 +67,9 @@ pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
 
 /// Without forces, a world at rest whose joints are assembled stays where it is, to rounding.
 pub fn scheme_rest(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     let start = match resting_net() {
         Ok(world) => world,
         Err(verdict) => return verdict,
@@ -87,6 +93,9 @@ pub fn scheme_rest(make: MakeScheme<'_>) -> Verdict {
 
 /// A mass that is put onto the ground under gravity stays there and comes to rest.
 pub fn scheme_contact_rest(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     let mut world = match grounded() {
         Ok(world) => world,
         Err(verdict) => return verdict,
@@ -111,6 +120,9 @@ pub fn scheme_contact_rest(make: MakeScheme<'_>) -> Verdict {
 ///
 /// The statics must not depend on the step: a scheme without a frozen problem says nothing here.
 pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     if !make().descriptor().uses_solver {
         return Verdict::NotApplicable("its statics may depend on the step".into());
     }
@@ -142,6 +154,9 @@ pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
 
 /// Time steps that are not finite and above zero are refused with their value, and the world stays as it was.
 pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     let mut world = match hanging() {
         Ok(world) => world,
         Err(verdict) => return verdict,
@@ -169,6 +184,10 @@ pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
 /// A solver that fails, or that answers with NaN, in any of its calls: the step is an error and the world stays as
 /// it was, and the scheme can go on with the next step.
 pub fn scheme_failing_solver(make: MakeSchemeWith<'_>) -> Verdict {
+    let probe = make(Box::new(Hostile::new(Trick::Nan, 0)));
+    if let Some(verdict) = unavailable(probe.device()) {
+        return verdict;
+    }
     let start = match hanging() {
         Ok(world) => world,
         Err(verdict) => return verdict,
@@ -204,6 +223,9 @@ pub fn scheme_failing_solver(make: MakeSchemeWith<'_>) -> Verdict {
 
 /// Equal worlds and fresh schemes end with equal bits.
 pub fn scheme_repetition(make: MakeScheme<'_>) -> Verdict {
+    if let Some(verdict) = unavailable(make().device()) {
+        return verdict;
+    }
     for build in [isolated, hanging, grounded] {
         let start = match build() {
             Ok(world) => world,

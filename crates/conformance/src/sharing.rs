@@ -4,6 +4,7 @@ use delassus_core::{
     CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, Refresh, SolveError, Start,
 };
 
+use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict};
 
 /// Sweeps after each change.
@@ -12,11 +13,11 @@ const SWEEPS: u32 = 5;
 /// Law 12: after a refresh the sweeps are those of a solver that is prepared with the new compliance and the impulses
 /// reached, to rounding.
 pub fn sharing(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
     if case.problem.coupled_compliance().is_empty() {
         return Verdict::NotApplicable("its compliance is diagonal".into());
-    }
-    if let Err(refusal) = make().check(&case.problem) {
-        return Verdict::NotApplicable(refusal.to_string());
     }
     if make().descriptor().determinism == Determinism::None {
         return Verdict::NotApplicable("declares no determinism".into());

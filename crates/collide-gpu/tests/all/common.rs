@@ -5,12 +5,13 @@ use delassus_collide::{
     Sphere, Touching, contacts,
 };
 use delassus_collide_gpu::{Before, CollisionError, Finder, Found, Remembered, Room, Scene};
+use delassus_conformance::device_or_skip;
 use delassus_solver_gpu::Device;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A finder; without an adapter a line on standard error says which test did not run.
+/// Returns a finder, or skips the test if there is no device.
 pub(crate) fn finder(test: &str, workgroup: u32) -> Option<Finder> {
     finder_with(
         test,
@@ -24,15 +25,8 @@ pub(crate) fn finder(test: &str, workgroup: u32) -> Option<Finder> {
 
 /// The same with other room at first.
 pub(crate) fn finder_with(test: &str, workgroup: u32, room: Room) -> Option<Finder> {
-    match Device::shared("") {
-        Ok(device) => Some(Finder::with_room(device, workgroup, room).expect("kernels compile")),
-        Err(error) => {
-            let required = std::env::var_os("DELASSUS_REQUIRE_GPU").is_some();
-            assert!(!required, "{test}: {error}");
-            eprintln!("NOT RUN: {test}: {error}");
-            None
-        }
-    }
+    let device = device_or_skip(test, Device::shared(""))?;
+    Some(Finder::with_room(device, workgroup, room).expect("kernels compile"))
 }
 
 /// Colliders, one per body, and where the bodies are.

@@ -3,7 +3,11 @@
 use std::fs;
 use std::process::Command;
 
+use delassus_conformance::skip;
+
 use crate::support::Lab;
+
+const PYTHON: &str = "python_opens_the_tables_with_the_lines_of_the_documentation";
 
 const SPEC: &str = r#"
 title = "Two cells"
@@ -129,10 +133,10 @@ fn python_opens_the_tables_with_the_lines_of_the_documentation() {
         match python.output() {
             Ok(out) if out.status.success() => {}
             Ok(out) if String::from_utf8_lossy(&out.stderr).contains("ModuleNotFoundError") => {
-                println!("skipped: this Python has no {library}");
+                skip(PYTHON, format!("this Python has no {library}"));
             }
             Ok(out) => panic!("{library}: {}", String::from_utf8_lossy(&out.stderr)),
-            Err(error) => println!("skipped: no Python here: {error}"),
+            Err(error) => skip(PYTHON, format!("no Python here: {error}")),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use delassus_conformance::skip;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
 
@@ -228,7 +229,7 @@ fn at_system_calls() {
         .output()
         .is_ok_and(|o| o.status.success())
     {
-        println!("skipped: no strace");
+        skip("at_system_calls", "no strace");
         return;
     }
     let undisturbed = Undisturbed::new();
@@ -236,7 +237,7 @@ fn at_system_calls() {
     let trace = format!("trace={CHANGES}");
     let status = traced(lab, "traced", &["-o", "calls", "-e", &trace]).status();
     if !status.expect("strace starts").success() {
-        println!("skipped: strace may not trace here");
+        skip("at_system_calls", "strace may not trace here");
         return;
     }
     undisturbed.compare("traced", "traced");

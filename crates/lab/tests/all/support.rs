@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use delassus_conformance::skip;
 use delassus_problems::{generate, write_snapshot};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -147,7 +148,9 @@ pub(crate) fn shared_problems() -> Option<&'static Path> {
     if folder.is_dir() {
         return Some(folder);
     }
-    println!("skipped: no {}", folder.display());
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    skip(test, format!("no {}", folder.display()));
     None
 }
 

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::signals::signal;
 use crate::support::Lab;
 
 const SPEC: &str = r#"
@@ -76,10 +77,7 @@ fn a_saved_spec_runs_again_and_a_wrong_one_waits() {
     save(&lab, SPEC);
     assert_eq!(next(&lines), "2 solved; 0 ran, 2 kept from before");
     until(&lines, "watching");
-    let signal = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(signal.expect("a signal").success());
+    signal(&child, "-INT");
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(130));
     let reports = String::from_utf8(output.stdout).expect("text");

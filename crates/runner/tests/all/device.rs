@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use delassus_conformance::device_or_skip;
 use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, Solver,
     SolverDescriptor, Start, Status, Unsupported,
@@ -259,14 +260,9 @@ observables = ["drift_max"]
         let registry = Registry::standard();
         let solver = registry.find("gpu-jacobi").expect("a solver");
         let solver = solver.build(&serde_json::Map::new()).expect("defaults");
-        let name = match solver.device().expect("a device") {
-            Ok(name) => name,
-            Err(error) => {
-                let required = std::env::var_os("DELASSUS_REQUIRE_GPU").is_some();
-                assert!(!required, "{error}");
-                eprintln!("NOT RUN: the_record_of_a_scheme_names_its_device: {error}");
-                return;
-            }
+        let test = "the_record_of_a_scheme_names_its_device";
+        let Some(name) = device_or_skip(test, solver.device().expect("a device")) else {
+            return;
         };
         let folder = tempfile::tempdir().expect("a folder");
         let found = outcomes(&spec(folder.path(), "", false));

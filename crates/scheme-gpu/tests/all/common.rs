@@ -1,5 +1,6 @@
 //! Worlds, schemes and distances that the tests share.
 
+use delassus_conformance::device_or_skip;
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{
     PositionScheme, Scheme, VelocityParameters, VelocityScheme, World, presets,
@@ -116,17 +117,10 @@ pub(crate) fn twin(scalar: Scalar) -> JacobiSoftStep {
     JacobiSoftStep::new(parameters).expect("defaults")
 }
 
-/// The device's scheme; without an adapter a line on standard error says which test did not run.
+/// Returns the device's scheme, or skips the test if there is no device.
 pub(crate) fn device(test: &str, parameters: GpuSoftStepParameters) -> Option<GpuSoftStep> {
-    match delassus_solver_gpu::Device::shared("") {
-        Ok(_) => Some(GpuSoftStep::new(parameters).expect("in range")),
-        Err(error) => {
-            let required = std::env::var_os("DELASSUS_REQUIRE_GPU").is_some();
-            assert!(!required, "{test}: {error}");
-            eprintln!("NOT RUN: {test}: {error}");
-            None
-        }
-    }
+    device_or_skip(test, delassus_solver_gpu::Device::shared(""))?;
+    Some(GpuSoftStep::new(parameters).expect("in range"))
 }
 
 pub(crate) fn run(scheme: &mut dyn Scheme, world: &mut World, frames: u32) {

@@ -1,6 +1,7 @@
 //! Atomic additions: what repeats and what only converges, and the range of fixed point.
 
 use crate::prepared::DeviceParameters;
+use delassus_conformance::skip;
 use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, Problem, SolveError, Solver, Start, Unsupported,
 };
@@ -58,7 +59,10 @@ fn available(device: &Device) -> Vec<Accumulation> {
     if device.has_float_atomics() {
         all.push(Accumulation::Float);
     } else {
-        eprintln!("NOT RUN: accumulation = float: the adapter has no atomic addition of f32");
+        skip(
+            "accumulation = float",
+            "the adapter has no atomic addition of f32",
+        );
     }
     all
 }

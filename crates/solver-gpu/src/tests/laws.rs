@@ -91,7 +91,7 @@ fn for_every_solver(repeats: bool, law: impl Fn(Make<'_>, &Case) -> Verdict) {
             match law(&*make, case) {
                 Verdict::Holds => held += 1,
                 Verdict::NotApplicable(_) => {}
-                Verdict::Violated(what) => {
+                Verdict::Unavailable(what) | Verdict::Violated(what) => {
                     let _ = writeln!(broken, "{name} on {}: {what}", case.name);
                 }
             }
@@ -174,7 +174,7 @@ fn fixed_point_repeats_and_scales_with_mass() {
         match scaling(&make, &case) {
             Verdict::Holds => held += 1,
             Verdict::NotApplicable(_) => {}
-            Verdict::Violated(what) => panic!("{}: {what}", case.name),
+            Verdict::Unavailable(what) | Verdict::Violated(what) => panic!("{}: {what}", case.name),
         }
     }
     assert!(held > 20, "{held} cases");

@@ -83,7 +83,7 @@ fn for_every_solver(law: impl Fn(Make<'_>, &Case) -> Verdict) {
             match law(&*make, case) {
                 Verdict::Holds => held += 1,
                 Verdict::NotApplicable(_) => {}
-                Verdict::Violated(what) => {
+                Verdict::Unavailable(what) | Verdict::Violated(what) => {
                     let _ = writeln!(broken, "{name} on {}: {what}", case.name);
                 }
             }
