@@ -22,6 +22,10 @@ const BUILD_SCRIPTS: &[(&str, &str)] = &[
     ("crossbeam-utils", "asks the target what it can do"),
     ("crunchy", "writes unrolled loops"),
     (
+        "delassus-features",
+        "ours: does nothing, so that cargo reads its build dependencies",
+    ),
+    (
         "delassus-lab",
         "ours: hashes the sources for the keys of cells",
     ),
