@@ -3,6 +3,7 @@
 mod citations;
 mod conformance;
 mod constraints;
+mod default_build;
 mod determinism;
 mod frozen_contacts;
 mod hard;

@@ -27,13 +27,10 @@ fn main() {
     let crate_folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let root = crate_folder.join("../..");
     let commit = git(&root, &["log", "-1", "--format=%H", "--"]);
-    let changed = git(&root, &["status", "--porcelain", "--"]);
     // no commit: not a repository, or none that knows these files
     let commit = commit.filter(|hash| !hash.is_empty());
-    let dirty = match (&commit, changed) {
-        (Some(_), Some(lines)) => (!lines.is_empty()).to_string(),
-        _ => "unknown".to_owned(),
-    };
+    let changed = commit.as_ref().and_then(|_| changed(&root));
+    let dirty = changed.map_or_else(|| "unknown".to_owned(), |changed| changed.to_string());
     set("COMMIT", commit.as_deref().unwrap_or("unknown"));
     set("DIRTY", &dirty);
     set("RUSTC", &rustc().unwrap_or_else(|| "unknown".to_owned()));
@@ -68,6 +65,26 @@ fn watch_git(root: &Path) {
     if let Some(branch) = git_plain(root, &["symbolic-ref", "-q", "HEAD"]) {
         watch(&folder.join(branch));
     }
+}
+
+/// Whether the sources differ from the commit. A package that `delassus new` put into the checkout does not count: it is in the
+/// list of members, and in lines that the lock file has more.
+fn changed(root: &Path) -> Option<bool> {
+    let crates = git_plain(root, &["status", "--porcelain", "--", "crates"])?;
+    let lines = |file: &str| {
+        let text = git_plain(root, &["diff", "--unified=0", "HEAD", "--", file])?;
+        let lines = text.lines().skip_while(|line| !line.starts_with("@@"));
+        let lines = lines.filter(|line| line.starts_with(['+', '-']));
+        Some(lines.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let workspace = lines("Cargo.toml")?;
+    let workspace = workspace
+        .iter()
+        .any(|line| !line[1..].starts_with("members = ["));
+    let versions = lines("Cargo.lock")?
+        .iter()
+        .any(|line| line.starts_with('-'));
+    Some(!crates.is_empty() || workspace || versions)
 }
 
 /// A git command about the sources.

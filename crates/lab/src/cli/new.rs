@@ -13,6 +13,8 @@ use super::output::{Output, printable};
 use crate::registry::Registry;
 use crate::store::write_atomic;
 
+mod workspace;
+
 /// The name that stands in the files for that of the paper.
 const PLACEHOLDER: &str = "my-paper";
 /// The files, by their places in the folder.
@@ -27,12 +29,15 @@ const FILES: [(&str, &str); 5] = [
         include_str!("../../templates/new/experiment.toml"),
     ),
     ("src/main.rs", include_str!("../../templates/new/main.rs")),
-    (".gitignore", "/target\n/results\n"),
+    (".gitignore", "/target\n/results\n/.cargo/config.toml\n"),
 ];
 /// What the folder of Delassus holds, and no other.
 const OWN: &str = "crates/lab/Cargo.toml";
 /// Versions of everything that is built, so that the program of tomorrow is that of today.
 const LOCK: &str = "Cargo.lock";
+
+/// Settings of cargo on this machine.
+const SETTINGS: &str = ".cargo/config.toml";
 
 /// Where the package finds Delassus.
 enum Source {
@@ -53,18 +58,45 @@ pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> R
         )));
     }
     let source = source(verb.delassus.as_deref())?;
+    let root = match &source {
+        Source::Folder(root) => Some(root.as_path()),
+        Source::Address(_) => None,
+    };
+    // directly inside a checkout, the package shares everything that is compiled there
+    let around = root.filter(|root| lies_in(folder, root));
+    let joined = around.and_then(|root| Some((root, workspace::with_member(root, &name)?)));
+    let end = match joined {
+        Some(_) => String::new(),
+        None => workspace::own(root),
+    };
     let mut files: Vec<&str> = Vec::new();
     for (file, text) in FILES {
         let text = text.replace(PLACEHOLDER, &name);
-        let text = with_source(&text, &source, folder);
+        let mut text = with_source(&text, &source, folder);
+        if file == workspace::MANIFEST {
+            text += &end;
+        }
         put(&folder.join(file), text.as_bytes())?;
         files.push(file);
     }
-    if let Source::Folder(root) = &source
-        && let Ok(lock) = fs::read(root.join(LOCK))
+    if joined.is_none()
+        && let Some(root) = root
     {
-        put(&folder.join(LOCK), &lock)?;
-        files.push(LOCK);
+        if let Ok(lock) = fs::read(root.join(LOCK)) {
+            put(&folder.join(LOCK), &lock)?;
+            files.push(LOCK);
+        }
+        let target = as_cargo_writes(&seen_from(folder, root).join("target"));
+        let settings = workspace::shared_target(&target);
+        put(&folder.join(SETTINGS), settings.as_bytes())?;
+        files.push(SETTINGS);
+    }
+    let mut member_of = None;
+    if let Some((root, manifest)) = joined {
+        // last: a workspace whose member is not there yet builds nothing
+        let path = root.join(workspace::MANIFEST);
+        put(&path, manifest.as_bytes())?;
+        member_of = Some(path);
     }
     let next = [
         format!("cd {shown}"),
@@ -76,11 +108,16 @@ pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> R
             "folder": folder.to_string_lossy(),
             "name": name,
             "files": files,
+            "member_of": member_of.map(|path| path.to_string_lossy().into_owned()),
             "next": next,
         }));
     }
     for file in files {
         output.line(&format!("{shown}/{file}"))?;
+    }
+    if let Some(path) = member_of {
+        let path = printable(&path.to_string_lossy());
+        output.line(&format!("{path}: {name} is a member of this workspace"))?;
     }
     output.line("")?;
     output.line("next")?;
@@ -117,6 +154,8 @@ fn checked_name(folder: &Path, registry: &Registry) -> Result<String, Failure> {
         "deps",
         "examples",
         "incremental",
+        "target",
+        "results",
     ];
     if taken.contains(&name) || name.starts_with("delassus-") || RUST.contains(&name) {
         return Err(refuse("is a name that something else has"));
@@ -169,20 +208,37 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
 
 /// The text with the place of Delassus as the package writes it.
 fn with_source(text: &str, source: &Source, folder: &Path) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let of = |part: &str| match source {
         Source::Address(address) => format!("git = {}", quoted(address)),
         Source::Folder(root) => {
             let path = seen_from(folder, root).join("crates").join(part);
-            // as cargo writes paths on every system
-            format!(
-                "path = {}",
-                quoted(&path.to_string_lossy().replace('\\', "/"))
-            )
+            format!("path = {}", quoted(&as_cargo_writes(&path)))
         }
     };
     text.replace("SOURCE_CORE", &of("core"))
         .replace("SOURCE_LAB", &of("lab"))
+}
+
+/// A text as TOML and JSON quote it.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A path as cargo writes it on every system.
+fn as_cargo_writes(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Whether `folder`, which need not exist, lies directly inside `root`.
+fn lies_in(folder: &Path, root: &Path) -> bool {
+    let parent = match folder.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    match (parent.canonicalize(), root.canonicalize()) {
+        (Ok(parent), Ok(root)) => parent == root,
+        _ => false,
+    }
 }
 
 /// `root` as seen from `folder`, which need not exist: by `..` where it lies inside, otherwise the whole path.

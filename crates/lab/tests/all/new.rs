@@ -1,7 +1,7 @@
 //! `new`: a paper's folder.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, oracle_residual, refusal,
@@ -27,6 +27,7 @@ fn a_new_folder_holds_a_package_a_spec_and_a_page() {
         "experiment.toml",
         "src/main.rs",
         ".gitignore",
+        ".cargo/config.toml",
     ] {
         assert!(lab.path("papers/gauss-2").join(file).is_file(), "{file}");
         assert!(
@@ -60,6 +61,95 @@ fn a_new_folder_holds_a_package_a_spec_and_a_page() {
     );
     let spec = lab.run(&["run", "papers/gauss-2", "--dry-run"]);
     assert_eq!(spec.code, 0, "{}", spec.stderr);
+}
+
+/// Root of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn table(path: &Path) -> toml::Table {
+    let text = fs::read_to_string(path).expect("a readable file");
+    text.parse().expect("TOML")
+}
+
+/// Writes what `new` looks for in a checkout: the folder of the program, the manifest and the lock file of the project.
+fn checkout(lab: &Lab) -> toml::Table {
+    lab.file("crates/lab/Cargo.toml", "");
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    lab.file("Cargo.toml", &manifest);
+    lab.file("Cargo.lock", "version = 4\n");
+    manifest.parse().expect("TOML")
+}
+
+#[test]
+fn in_the_folder_of_a_checkout_a_package_joins_its_workspace() {
+    let lab = Lab::new();
+    let mut before = checkout(&lab);
+    let ran = lab.run(&["new", "gauss-2"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(
+        ran.stdout.contains("a member of this workspace"),
+        "{}",
+        ran.stdout
+    );
+    let package = table(&lab.path("gauss-2/Cargo.toml"));
+    assert!(!package.contains_key("workspace") && !package.contains_key("profile"));
+    let core = &package["dependencies"]["delassus-core"]["path"];
+    assert_eq!(core.as_str(), Some("../crates/core"));
+    for file in ["Cargo.lock", ".cargo"] {
+        assert!(!lab.path("gauss-2").join(file).exists(), "{file}");
+    }
+    // the manifest of the checkout has one member more and nothing else
+    let members = before["workspace"]["members"].as_array_mut();
+    members.expect("a list").push("gauss-2".into());
+    assert_eq!(table(&lab.path("Cargo.toml")), before);
+    // deleted and made again, it is there once
+    fs::remove_dir_all(lab.path("gauss-2")).expect("deleted");
+    let ran = lab.run(&["new", "gauss-2", "--json"]);
+    let member_of = ran.objects()[0]["member_of"].as_str().map(Path::new);
+    assert!(member_of.is_some_and(|path| path.ends_with("Cargo.toml")));
+    assert_eq!(table(&lab.path("Cargo.toml")), before);
+}
+
+#[test]
+fn elsewhere_a_package_has_the_release_profile_and_the_target_folder_of_the_checkout() {
+    let lab = Lab::new();
+    let mut expected = checkout(&lab)["profile"]["release"].clone();
+    let packages = expected["package"].as_table_mut().expect("a table");
+    packages.remove("delassus-conformance");
+    // below the folder of a checkout; in another folder, with the project itself as the checkout; from an address
+    lab.run(&["new", "papers/gauss-2"]);
+    let outside = Lab::new();
+    outside.run(&["new", "gauss-2"]);
+    let address = [
+        "new",
+        "gauss-3",
+        "--delassus",
+        "https://example.org/delassus",
+    ];
+    outside.run(&address);
+    let target = root().canonicalize().expect("a path").join("target");
+    let places = [
+        (lab.path("papers/gauss-2"), Some(Path::new("../../target"))),
+        (outside.path("gauss-2"), Some(target.as_path())),
+        (outside.path("gauss-3"), None),
+    ];
+    for (folder, target) in places {
+        let package = table(&folder.join("Cargo.toml"));
+        assert_eq!(package["workspace"], toml::Table::new().into());
+        assert_eq!(package["profile"]["release"], expected);
+        let settings = folder.join(".cargo/config.toml");
+        assert_eq!(settings.is_file(), target.is_some());
+        if let Some(target) = target {
+            let written = &table(&settings)["build"]["target-dir"];
+            assert_eq!(written.as_str().map(Path::new), Some(target));
+            assert!(folder.join("Cargo.lock").is_file());
+            let ignored = fs::read_to_string(folder.join(".gitignore")).expect("text");
+            assert!(ignored.contains("/.cargo/config.toml\n"), "{ignored}");
+        }
+    }
+    assert_eq!(table(&lab.path("Cargo.toml")), checkout(&Lab::new()));
 }
 
 #[test]

@@ -13,7 +13,9 @@ Examples:
 
 Writes a package of your own: a solver in src/main.rs, a spec that compares it with others, a page. Its
 program has every command of this one and its solver. The name is that of folder, package and solver.
-Nothing that is there is written over.")]
+Directly in the folder of a checkout the package becomes a member of its workspace, in its Cargo.toml;
+elsewhere it is a workspace of its own, and its first build takes minutes.
+No file of yours is written over.")]
 pub(crate) struct NewVerb {
     /// The folder, which is made
     #[arg(value_name = "NAME")]
