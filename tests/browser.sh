@@ -4,7 +4,7 @@
 #     DELASSUS_REQUIRE_BROWSER=1 tests/browser.sh       # fails where they are not
 #     DELASSUS_SCREENSHOTS=pictures tests/browser.sh    # keeps pictures of the pages, and the print as PDF
 #     DELASSUS_RESULTS=results tests/browser.sh         # the pages of these runs as well
-#     DELASSUS_PAGES=FOLDER tests/browser.sh            # of pages that `DELASSUS_PAGES=FOLDER cargo test` has made
+#     DELASSUS_PAGES=FOLDER tests/browser.sh            # of pages that `DELASSUS_PAGES=FOLDER cargo test --workspace` has made
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

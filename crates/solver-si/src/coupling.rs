@@ -46,11 +46,6 @@ impl Coupling {
         (size_of::<f64>() * (numbers + problem.blocks().len() + 1)) as u64
     }
 
-    /// True if no block has compliance beside its diagonal.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.first.is_empty()
-    }
-
     /// out += Σ_j R_ij λ_j of every row; `first_rows` are those of the blocks.
     pub(crate) fn add(&self, first_rows: &[usize], impulses: &[f64], out: &mut [f64]) {
         for (block, first) in first_rows.iter().enumerate() {

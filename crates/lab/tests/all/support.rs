@@ -157,7 +157,7 @@ pub(crate) fn shared_problems() -> Option<&'static Path> {
 /// An example as a program, built like these tests.
 pub(crate) fn example(name: &str) -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    // with the features of all packages together, as `cargo test` has built it: then there is nothing to do
+    // with the features of all packages together, as `cargo test --workspace` has built it: then there is nothing to do
     build.args(["build", "--quiet", "--workspace", "--example", name]);
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     if !cfg!(debug_assertions) {
