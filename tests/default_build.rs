@@ -1,14 +1,15 @@
-//! What the README's first command compiles, and that the commands after it compile little of it again.
+//! What the README's first command compiles, and that later commands compile little of it again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use crate::workspace::{read, root};
 
-/// Crates of one build by name and version, each with its sets of features: build scripts and derives may have another set.
+/// Crates of one build by name and version, each with its sets of features: build scripts and
+/// derives may use a crate with another set.
 type Crates = BTreeMap<String, BTreeSet<String>>;
 
-/// The most crates of the program, with build scripts and derives. A new dependency has a reason in decision 1.
+/// The most crates that the program may have, with those of build scripts and derives.
 const MOST: usize = 210;
 
 /// Crates that take long to compile and that the program must not need.
@@ -30,7 +31,7 @@ const HEAVY: [&str; 15] = [
     "jsonschema",
 ];
 
-/// Crates that have other features in tests, with the reason; what depends on them is compiled for both.
+/// Crates that have other features in tests, with the reason. What depends on them is compiled twice.
 const DIFFERENT: [(&str, &str); 4] = [
     ("delassus-lab", "tests of the program have all its features"),
     (
@@ -44,7 +45,8 @@ const DIFFERENT: [(&str, &str); 4] = [
     ),
 ];
 
-/// The crates that cargo would compile, without asking the network; `None`, with the reason, where cargo does not have all of them.
+/// The crates that cargo would compile, without the network; `None` if cargo has not downloaded all
+/// of them.
 fn crates(arguments: &[&str]) -> Option<Crates> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--locked", "--offline", "--prefix", "none"]);
@@ -142,6 +144,6 @@ fn the_release_profile_names_crates_of_the_program() {
         .into_iter()
         .flat_map(|packages| packages.keys())
         .filter(|name| !names.contains(name.as_str()));
-    // `delassus new` leaves it out of the profiles that it writes (OF_TESTS in crates/lab/src/cli/new/workspace.rs)
+    // `delassus new` omits it from profiles: OF_TESTS in crates/lab/src/cli/new/workspace.rs
     assert_eq!(others.collect::<Vec<_>>(), ["delassus-conformance"]);
 }

@@ -242,7 +242,7 @@ fn every_crate_has_a_licence_that_is_accepted() {
     let Some(packages) = packages() else { return };
     let refused: Vec<String> = packages
         .iter()
-        // a package that `delassus new` has put into this checkout has the licence that its author gives it
+        // a package that `delassus new` put here has the licence that its author gives it
         .filter(|package| {
             !package["source"].is_null() || text(package, "name").starts_with("delassus-")
         })

@@ -67,8 +67,8 @@ fn watch_git(root: &Path) {
     }
 }
 
-/// Whether the sources differ from the commit. A package that `delassus new` put into the checkout does not count: it is in the
-/// list of members, and in lines that the lock file has more.
+/// Whether the sources differ from the commit. A package that `delassus new` put into the checkout
+/// does not count: it changes the list of members and adds lines to the lock file.
 fn changed(root: &Path) -> Option<bool> {
     let crates = git_plain(root, &["status", "--porcelain", "--", "crates"])?;
     let lines = |file: &str| {

@@ -229,13 +229,18 @@ fn as_cargo_writes(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
+/// The path without links; the empty path is the current folder.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    match path.as_os_str().is_empty() {
+        true => Path::new(".").canonicalize(),
+        false => path.canonicalize(),
+    }
+}
+
 /// Whether `folder`, which need not exist, lies directly inside `root`.
 fn lies_in(folder: &Path, root: &Path) -> bool {
-    let parent = match folder.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    match (parent.canonicalize(), root.canonicalize()) {
+    let parent = folder.parent().unwrap_or(Path::new(""));
+    match (real(parent), real(root)) {
         (Ok(parent), Ok(root)) => parent == root,
         _ => false,
     }
@@ -243,20 +248,15 @@ fn lies_in(folder: &Path, root: &Path) -> bool {
 
 /// `root` as seen from `folder`, which need not exist: by `..` where it lies inside, otherwise the whole path.
 fn seen_from(folder: &Path, root: &Path) -> PathBuf {
-    let real = |path: &Path| path.canonicalize();
-    let parent = match folder.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    // folders that are yet to be made lie below one that is there
-    let there = parent
-        .ancestors()
-        .find(|path| path.exists())
-        .unwrap_or(Path::new("."));
+    let parent = folder.parent().unwrap_or(Path::new(""));
+    // the nearest folder that exists; the empty path is the current folder
+    let is_there = |path: &&Path| path.as_os_str().is_empty() || path.exists();
+    let there = parent.ancestors().find(is_there).unwrap_or(Path::new(""));
     let made = parent.strip_prefix(there).unwrap_or(Path::new(""));
-    let (Ok(from), Ok(root)) = (real(there).map(|path| path.join(made)), real(root)) else {
+    let (Ok(from), Ok(root)) = (real(there), real(root)) else {
         return root.to_owned();
     };
+    let from = from.join(made);
     match from.strip_prefix(&root) {
         Ok(inside) => {
             let up = inside

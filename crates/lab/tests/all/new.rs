@@ -73,7 +73,7 @@ fn table(path: &Path) -> toml::Table {
     text.parse().expect("TOML")
 }
 
-/// Writes what `new` looks for in a checkout: the folder of the program, the manifest and the lock file of the project.
+/// Writes the files of a checkout that `new` reads; the manifest is that of the project.
 fn checkout(lab: &Lab) -> toml::Table {
     lab.file("crates/lab/Cargo.toml", "");
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
@@ -118,7 +118,7 @@ fn elsewhere_a_package_has_the_release_profile_and_the_target_folder_of_the_chec
     let mut expected = checkout(&lab)["profile"]["release"].clone();
     let packages = expected["package"].as_table_mut().expect("a table");
     packages.remove("delassus-conformance");
-    // below the folder of a checkout; in another folder, with the project itself as the checkout; from an address
+    // deeper in a checkout; outside, with the project as the checkout; from an address
     lab.run(&["new", "papers/gauss-2"]);
     let outside = Lab::new();
     outside.run(&["new", "gauss-2"]);
@@ -129,6 +129,9 @@ fn elsewhere_a_package_has_the_release_profile_and_the_target_folder_of_the_chec
         "https://example.org/delassus",
     ];
     outside.run(&address);
+    let deep = table(&lab.path("papers/gauss-2/Cargo.toml"));
+    let core = &deep["dependencies"]["delassus-core"]["path"];
+    assert_eq!(core.as_str(), Some("../../crates/core"));
     let target = root().canonicalize().expect("a path").join("target");
     let places = [
         (lab.path("papers/gauss-2"), Some(Path::new("../../target"))),

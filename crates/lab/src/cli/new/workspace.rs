@@ -1,4 +1,5 @@
-//! The workspace of a new package: that of the checkout around it, or its own with the same profile.
+//! The workspace of a new package: that of the checkout around it, or one of its own with the same
+//! profile.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +8,11 @@ use std::path::Path;
 pub(super) const MANIFEST: &str = "Cargo.toml";
 /// The manifest of the workspace that this program was built in.
 const BUILT: &str = include_str!("../../../../../Cargo.toml");
-/// Members of the workspace that no package from outside depends on. Cargo warns of profiles for packages that it does not build.
+/// Packages that only tests use. Cargo warns of profiles for packages that are not in the build.
 const OF_TESTS: [&str; 1] = ["delassus-conformance"];
 
-/// The manifest of the checkout at `root` with `name` among its members; `None` if that would need more than one line.
+/// The manifest of the checkout at `root` with `name` among its members; `None` if there is no list
+/// of members on one line.
 pub(super) fn with_member(root: &Path, name: &str) -> Option<String> {
     let manifest = fs::read_to_string(root.join(MANIFEST)).ok()?;
     let (mut within, mut found) = (false, false);
@@ -42,8 +44,8 @@ pub(super) fn with_member(root: &Path, name: &str) -> Option<String> {
     found.then_some(changed)
 }
 
-/// What makes a package a workspace of its own whose builds share compiled crates with the checkout at `root`, or with a program
-/// like this one if there is no such folder.
+/// The end of a manifest that makes the package a workspace of its own, with the release profile of
+/// the checkout at `root`. Without a checkout the profile is that of this program.
 pub(super) fn own(root: Option<&Path>) -> String {
     let read = root.and_then(|root| fs::read_to_string(root.join(MANIFEST)).ok());
     let profile = release_profile(read.as_deref().unwrap_or(BUILT));
@@ -77,11 +79,11 @@ fn release_profile(manifest: &str) -> String {
     profile
 }
 
-/// Settings with which builds of a package use the target folder of the checkout, `target` as cargo writes paths.
+/// Settings of cargo with `target`, the target folder of the checkout.
 pub(super) fn shared_target(target: &str) -> String {
     format!(
-        "# The target folder of the checkout of Delassus on this machine, so that crates compiled there serve here.\n\
-         # `cargo clean` empties it for both. Without this file the package has a target folder of its own.\n\
+        "# The target folder of the checkout of Delassus: crates compiled there are not compiled again.\n\
+         # `cargo clean` empties it for both. Delete this file to use a target folder here.\n\
          [build]\n\
          target-dir = {}\n",
         super::quoted(target)
