@@ -107,7 +107,8 @@ fn in_the_folder_of_a_checkout_a_package_joins_its_workspace() {
     // deleted and made again, it is there once
     fs::remove_dir_all(lab.path("gauss-2")).expect("deleted");
     let ran = lab.run(&["new", "gauss-2", "--json"]);
-    let member_of = ran.objects()[0]["member_of"].as_str().map(Path::new);
+    let objects = ran.objects();
+    let member_of = objects[0]["member_of"].as_str().map(Path::new);
     assert!(member_of.is_some_and(|path| path.ends_with("Cargo.toml")));
     assert_eq!(table(&lab.path("Cargo.toml")), before);
 }
