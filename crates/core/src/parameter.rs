@@ -55,11 +55,14 @@ pub trait Parameters: Default {
     }
 }
 
+/// [`Parameters::set`] of one set of parameters.
+type Setter<'a> = &'a mut dyn FnMut(&str, &Value) -> Option<Result<(), String>>;
+
 /// Hands every parameter of `given` to `set`; compiled once for all sets of parameters.
 fn set_each(
     given: &Map,
     docs: fn() -> Vec<ParameterDoc>,
-    set: &mut dyn FnMut(&str, &Value) -> Option<Result<(), String>>,
+    set: Setter<'_>,
 ) -> Result<(), ParametersError> {
     for (key, value) in given {
         let set = set(key, value).ok_or_else(|| ParametersError::Unknown {
