@@ -104,7 +104,8 @@ fn assert_unavailable(law: &str, verdict: &Verdict) {
 #[test]
 fn no_law_binds_a_solver_whose_device_is_missing() {
     let make = || Box::new(Elsewhere) as Box<dyn ImpulseSolver>;
-    let laws: [(&str, fn(Make<'_>, &Case) -> Verdict); 15] = [
+    type Law = fn(Make<'_>, &Case) -> Verdict;
+    let laws: [(&str, Law); 15] = [
         ("chunks", chunks),
         ("warm_start", warm_start),
         ("oracle_residual", oracle_residual),
@@ -142,7 +143,8 @@ fn no_law_binds_a_solver_whose_device_is_missing() {
 
 #[test]
 fn no_law_binds_a_scheme_whose_device_is_missing() {
-    let laws: [(&str, fn(MakeScheme<'_>) -> Verdict); 6] = [
+    type Law = fn(MakeScheme<'_>) -> Verdict;
+    let laws: [(&str, Law); 6] = [
         ("scheme_momentum", scheme_momentum),
         ("scheme_rest", scheme_rest),
         ("scheme_contact_rest", scheme_contact_rest),

@@ -144,7 +144,7 @@ impl<T: Real> Pack<T> {
         self.rule = rule;
         self.plan
             .cut(problem, bodies, self.threads, &mut self.spare.grouping);
-        T::lay_out(self, problem, bodies);
+        self.lay_out(problem, bodies);
         Ok(())
     }
 
@@ -161,12 +161,12 @@ impl<T: Real> Pack<T> {
         check_indices(problem, bodies)?;
         self.rule = rule;
         self.plan.cut_blocks(problem);
-        T::lay_out(self, problem, bodies);
+        self.lay_out(problem, bodies);
         Ok(())
     }
 
     /// Packs the pieces of the plan.
-    pub(crate) fn lay_out_here(&mut self, problem: &Problem, bodies: &BodyRows) {
+    fn lay_out(&mut self, problem: &Problem, bodies: &BodyRows) {
         self.rows = problem.rows();
         self.bodies.pack(bodies);
         self.slots.pack(problem, bodies, &self.plan);

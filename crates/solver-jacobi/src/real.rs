@@ -4,71 +4,14 @@ use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub(crate) mod private {
-    use delassus_core::{BodyRows, Problem};
-
-    use super::Real;
-    use crate::kernels::control::MomentumState;
-    use crate::kernels::iteration;
-    use crate::kernels::sums::Sums;
-    use crate::pack::{Iterate, Pack};
-
-    /// The kernels of one scalar. Those of f32 and f64 are compiled in this crate, because the methods stand in their
-    /// `impl`; a provided method is compiled in every crate that calls it.
-    pub trait Compiled: Sized {
-        fn lay_out(pack: &mut Pack<Self>, problem: &Problem, bodies: &BodyRows)
-        where
-            Self: Real,
-        {
-            pack.lay_out_here(problem, bodies);
-        }
-
-        fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>)
-        where
-            Self: Real,
-        {
-            iteration::restart_here(pack, state);
-        }
-
-        fn iterate(
-            pack: &Pack<Self>,
-            state: &mut Iterate<Self>,
-            control: &mut MomentumState<Self>,
-            sums: &mut [Sums<Self>],
-        ) where
-            Self: Real,
-        {
-            iteration::run_here(pack, state, control, sums);
-        }
-    }
-
-    macro_rules! compiled {
-        ($($scalar:ty),*) => {$(
-            impl Compiled for $scalar {
-                fn lay_out(pack: &mut Pack<Self>, problem: &Problem, bodies: &BodyRows) {
-                    pack.lay_out_here(problem, bodies);
-                }
-
-                fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>) {
-                    iteration::restart_here(pack, state);
-                }
-
-                fn iterate(
-                    pack: &Pack<Self>,
-                    state: &mut Iterate<Self>,
-                    control: &mut MomentumState<Self>,
-                    sums: &mut [Sums<Self>],
-                ) {
-                    iteration::run_here(pack, state, control, sums);
-                }
-            }
-        )*};
-    }
-    compiled!(f32, f64);
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
 }
 
 /// The arithmetic of the kernels: f32, as on the device, or f64.
 pub trait Real:
-    private::Compiled
+    private::Sealed
     + Copy
     + Debug
     + Default

@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::real::{Real, private::Compiled};
+use crate::real::{Real, private::Sealed};
 
 /// One unit in the last place of f32, relative \[-\].
 const ULP: f64 = f32::EPSILON as f64;
@@ -146,7 +146,7 @@ impl Div for Running {
     }
 }
 
-impl Compiled for Running {}
+impl Sealed for Running {}
 
 impl Real for Running {
     const ZERO: Self = Self {

@@ -9,10 +9,6 @@ use crate::rule::Sweep;
 
 /// Velocities of the impulses, without momentum.
 pub fn restart<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
-    T::restart(pack, state);
-}
-
-pub(crate) fn restart_here<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
     state.forget(pack);
     manifolds::wrenches(pack, state);
     rows::wrenches(pack, state);
@@ -22,15 +18,6 @@ pub(crate) fn restart_here<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
 
 /// Pieces, then bodies, then the momentum of the next iteration; `sums` holds one entry per piece.
 pub fn run<T: Real>(
-    pack: &Pack<T>,
-    state: &mut Iterate<T>,
-    control: &mut MomentumState<T>,
-    sums: &mut [Sums<T>],
-) {
-    T::iterate(pack, state, control, sums);
-}
-
-pub(crate) fn run_here<T: Real>(
     pack: &Pack<T>,
     state: &mut Iterate<T>,
     control: &mut MomentumState<T>,
