@@ -8,7 +8,6 @@ use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 use crate::body_views::{
     BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
 };
-use crate::coupling::visit_erased;
 use crate::order::visited;
 use crate::view::Visit;
 
@@ -282,16 +281,13 @@ impl PackedBodies {
                 store(&mut self.velocities, a, velocities[0]);
                 store(&mut self.velocities, b, velocities[1]);
             }
-            _ => {
-                let mut many = ManyBodies {
-                    velocities: &mut self.velocities,
-                    bodies,
-                    entries,
-                    rows,
-                    impulses,
-                };
-                visit_erased(visitor, &mut many, &[]);
-            }
+            _ => visitor.visit(&mut ManyBodies {
+                velocities: &mut self.velocities,
+                bodies,
+                entries,
+                rows,
+                impulses,
+            }),
         }
     }
 

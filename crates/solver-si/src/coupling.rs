@@ -46,6 +46,11 @@ impl Coupling {
         (size_of::<f64>() * (numbers + problem.blocks().len() + 1)) as u64
     }
 
+    /// True if no block has compliance beside its diagonal.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
     /// out += Σ_j R_ij λ_j of every row; `first_rows` are those of the blocks.
     pub(crate) fn add(&self, first_rows: &[usize], impulses: &[f64], out: &mut [f64]) {
         for (block, first) in first_rows.iter().enumerate() {
@@ -74,25 +79,20 @@ pub(crate) struct WithCoupling<'a, U> {
 
 impl<U: Visit> Visit for WithCoupling<'_, U> {
     fn visit<V: BlockView>(self, view: &mut V) {
-        visit_erased(self.visitor, view, self.square);
+        self.visitor.visit(&mut CoupledView {
+            view,
+            square: self.square,
+        });
     }
 }
 
-/// Shows a block through a table of functions: `square` is R beside its diagonal, or empty.
-///
-/// Blocks that few problems have come here. Compiled into every sweep as the others are, they would double the code of the crate.
-#[inline(never)]
-pub(crate) fn visit_erased(visitor: impl Visit, view: &mut dyn BlockView, square: &[f64]) {
-    visitor.visit(&mut ErasedView { view, square });
-}
-
-/// A block of any kind, whose rows may share compliance.
-struct ErasedView<'a> {
-    view: &'a mut dyn BlockView,
+/// A block whose rows share compliance.
+struct CoupledView<'a, V> {
+    view: &'a mut V,
     square: &'a [f64],
 }
 
-impl BlockView for ErasedView<'_> {
+impl<V: BlockView> BlockView for CoupledView<'_, V> {
     fn impulse(&self, local: usize) -> f64 {
         self.view.impulse(local)
     }

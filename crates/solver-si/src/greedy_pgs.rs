@@ -145,7 +145,7 @@ impl Chosen {
         let active = self.packed.active[block];
         let mut score = 0.0;
         if active > 0 {
-            self.packed.visit(
+            self.packed.visit_any(
                 block,
                 Look {
                     rule: &mut self.rule,
@@ -167,7 +167,7 @@ impl Chosen {
         }
         let active = self.packed.active[block];
         let rule = &mut self.rule;
-        self.packed.visit(
+        self.packed.visit_any(
             block,
             Update {
                 rule,

@@ -165,16 +165,42 @@ impl Packed {
         Ok(())
     }
 
-    /// Shows one block to `visitor`.
+    /// True if a block has compliance beside its diagonal that its view has to add.
+    pub(crate) fn is_coupled(&self) -> bool {
+        !self.coupling.is_empty()
+    }
+
+    /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance beside its diagonal.
     #[inline(always)]
-    pub(crate) fn visit(&mut self, block: usize, visitor: impl Visit) {
-        let impulses = &mut self.impulses;
+    pub(crate) fn visit<const COUPLED: bool>(&mut self, block: usize, visitor: impl Visit) {
         match &mut self.operator {
-            PackedOperator::Bodies(packed) => match self.coupling.of(block) {
-                None => packed.with_block(block, impulses, visitor),
-                Some(square) => visit_coupled(packed, block, impulses, square, visitor),
-            },
-            PackedOperator::Matrix(packed) => packed.with_block(block, impulses, visitor),
+            PackedOperator::Bodies(packed) => {
+                let square = if COUPLED {
+                    self.coupling.of(block)
+                } else {
+                    None
+                };
+                match square {
+                    None => packed.with_block(block, &mut self.impulses, visitor),
+                    Some(square) => {
+                        let update = WithCoupling { visitor, square };
+                        packed.with_block(block, &mut self.impulses, update);
+                    }
+                }
+            }
+            PackedOperator::Matrix(packed) => {
+                packed.with_block(block, &mut self.impulses, visitor);
+            }
+        }
+    }
+
+    /// Shows one block to `visitor`, whatever its compliance.
+    #[inline(always)]
+    pub(crate) fn visit_any(&mut self, block: usize, visitor: impl Visit) {
+        if self.is_coupled() {
+            self.visit::<true>(block, visitor);
+        } else {
+            self.visit::<false>(block, visitor);
         }
     }
 
@@ -265,18 +291,6 @@ impl Packed {
         traffic.written += impulses;
         Some(traffic)
     }
-}
-
-/// Shows a block with compliance beside its diagonal to `visitor`.
-#[inline(never)]
-fn visit_coupled(
-    packed: &mut PackedBodies,
-    block: usize,
-    impulses: &mut [f64],
-    square: &[f64],
-    visitor: impl Visit,
-) {
-    packed.with_block(block, impulses, WithCoupling { visitor, square });
 }
 
 /// First row of every block, and the number of rows.

@@ -172,7 +172,7 @@ impl Drawn {
         let block = self.blocks[place] as usize;
         let active = self.packed.active[block];
         let mut changed = false;
-        self.packed.visit(
+        self.packed.visit_any(
             block,
             Watched {
                 rule: &mut self.rule,

@@ -188,7 +188,7 @@ impl Shock {
 fn visit(packed: &mut Packed, rule: &mut RowRule, block: usize) {
     let active = packed.active[block];
     if active > 0 {
-        packed.visit(
+        packed.visit_any(
             block,
             Update {
                 rule,

@@ -123,13 +123,16 @@ impl<R: Rule> Swept<R> {
     pub(crate) fn sweep_once(&mut self) {
         if self.schedule.is_simultaneous() {
             self.simultaneous_sweep();
+        } else if self.packed.is_coupled() {
+            self.sweep::<true>();
         } else {
-            self.sweep();
+            self.sweep::<false>();
         }
     }
 
-    /// One Gauss–Seidel sweep: every block sees the updates of those before it.
-    fn sweep(&mut self) {
+    /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
+    /// compliance beside its diagonal.
+    fn sweep<const COUPLED: bool>(&mut self) {
         for visit in self.schedule.next_sweep() {
             let (block, part) = visited(*visit);
             let active = self.packed.active[block];
@@ -142,7 +145,7 @@ impl<R: Rule> Swept<R> {
                 part,
                 active,
             };
-            self.packed.visit(block, update);
+            self.packed.visit::<COUPLED>(block, update);
         }
     }
 
@@ -294,19 +297,7 @@ impl<R: Rule> Visit for BlockUpdate<'_, R> {
     fn visit<V: BlockView>(self, view: &mut V) {
         match self.part {
             None => self.rule.update(self.block, self.active, view),
-            Some(part) => update_part(self.rule, self.block, part, self.active, view),
+            Some(part) => self.rule.update_part(self.block, part, self.active, view),
         }
     }
-}
-
-/// The parts of a block are a function of their own, beside the whole blocks that most schedules visit.
-#[inline(never)]
-fn update_part<R: Rule, V: BlockView>(
-    rule: &mut R,
-    block: usize,
-    part: Part,
-    active: usize,
-    view: &mut V,
-) {
-    rule.update_part(block, part, active, view);
 }
