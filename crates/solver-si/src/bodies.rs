@@ -8,6 +8,7 @@ use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 use crate::body_views::{
     BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
 };
+use crate::coupling::visit_any_block;
 use crate::order::visited;
 use crate::view::Visit;
 
@@ -281,13 +282,16 @@ impl PackedBodies {
                 store(&mut self.velocities, a, velocities[0]);
                 store(&mut self.velocities, b, velocities[1]);
             }
-            _ => visitor.visit(&mut ManyBodies {
-                velocities: &mut self.velocities,
-                bodies,
-                entries,
-                rows,
-                impulses,
-            }),
+            _ => {
+                let mut many = ManyBodies {
+                    velocities: &mut self.velocities,
+                    bodies,
+                    entries,
+                    rows,
+                    impulses,
+                };
+                visit_any_block(visitor, &mut many, &[]);
+            }
         }
     }
 

@@ -71,28 +71,17 @@ impl Coupling {
     }
 }
 
-/// A visitor whose view adds Σ_j R_ij λ_j to the velocities.
-pub(crate) struct WithCoupling<'a, U> {
-    pub(crate) visitor: U,
+/// A block of any kind behind a table of functions: its rows may share compliance.
+///
+/// Few problems have such blocks, and few have blocks of three bodies and more. Compiled for every kind of view, as other
+/// blocks are, they would be half the code of every sweep.
+pub(crate) struct AnyBlock<'a> {
+    pub(crate) view: &'a mut dyn BlockView,
+    /// R beside its diagonal; empty if the rows share none.
     pub(crate) square: &'a [f64],
 }
 
-impl<U: Visit> Visit for WithCoupling<'_, U> {
-    fn visit<V: BlockView>(self, view: &mut V) {
-        self.visitor.visit(&mut CoupledView {
-            view,
-            square: self.square,
-        });
-    }
-}
-
-/// A block whose rows share compliance.
-struct CoupledView<'a, V> {
-    view: &'a mut V,
-    square: &'a [f64],
-}
-
-impl<V: BlockView> BlockView for CoupledView<'_, V> {
+impl BlockView for AnyBlock<'_> {
     fn impulse(&self, local: usize) -> f64 {
         self.view.impulse(local)
     }
@@ -113,5 +102,23 @@ impl<V: BlockView> BlockView for CoupledView<'_, V> {
 
     fn set_impulse(&mut self, local: usize, impulse: f64) {
         self.view.set_impulse(local, impulse);
+    }
+}
+
+/// Shows a block to `visitor` as one of any kind. A function of its own, so that a sweep has it once.
+#[inline(never)]
+pub(crate) fn visit_any_block(visitor: impl Visit, view: &mut dyn BlockView, square: &[f64]) {
+    visitor.visit(&mut AnyBlock { view, square });
+}
+
+/// A visitor that hands every view on as a block of any kind.
+pub(crate) struct Handed<'a> {
+    pub(crate) to: &'a mut dyn FnMut(&mut dyn BlockView, &[f64]),
+    pub(crate) square: &'a [f64],
+}
+
+impl Visit for Handed<'_> {
+    fn visit<V: BlockView>(self, view: &mut V) {
+        (self.to)(view, self.square);
     }
 }

@@ -47,6 +47,8 @@ impl RowRule {
 prepared_sweeps!(RowRule);
 
 impl Rule for RowRule {
+    const HAS_PARTS: bool = true;
+
     fn memory(problem: &Problem) -> u64 {
         kernel_memory(problem)
     }

@@ -195,6 +195,8 @@ impl ManifoldRule {
 prepared_sweeps!(ManifoldRule);
 
 impl Rule for ManifoldRule {
+    const HAS_PARTS: bool = true;
+
     fn build(&mut self, problem: &Problem) {
         self.rows.build(problem);
         for manifold in &mut self.manifolds {

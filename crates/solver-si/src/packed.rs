@@ -3,9 +3,9 @@
 use delassus_core::{Memory, Operator, Problem, SolveError, Traffic};
 
 use crate::bodies::PackedBodies;
-use crate::coupling::{Coupling, WithCoupling};
+use crate::coupling::{Coupling, Handed, visit_any_block};
 use crate::matrix::PackedMatrix;
-use crate::view::Visit;
+use crate::view::{BlockView, Visit};
 
 /// Packed rows with their impulses.
 #[derive(Debug, Clone)]
@@ -173,24 +173,37 @@ impl Packed {
     /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance beside its diagonal.
     #[inline(always)]
     pub(crate) fn visit<const COUPLED: bool>(&mut self, block: usize, visitor: impl Visit) {
+        if COUPLED {
+            self.visit_coupled(block, visitor);
+            return;
+        }
         match &mut self.operator {
             PackedOperator::Bodies(packed) => {
-                let square = if COUPLED {
-                    self.coupling.of(block)
-                } else {
-                    None
-                };
-                match square {
-                    None => packed.with_block(block, &mut self.impulses, visitor),
-                    Some(square) => {
-                        let update = WithCoupling { visitor, square };
-                        packed.with_block(block, &mut self.impulses, update);
-                    }
-                }
+                packed.with_block(block, &mut self.impulses, visitor);
             }
             PackedOperator::Matrix(packed) => {
                 packed.with_block(block, &mut self.impulses, visitor);
             }
+        }
+    }
+
+    /// The same through a table of functions.
+    fn visit_coupled(&mut self, block: usize, visitor: impl Visit) {
+        let mut visitor = Some(visitor);
+        self.hand(block, &mut |view, square| {
+            if let Some(visitor) = visitor.take() {
+                visit_any_block(visitor, view, square);
+            }
+        });
+    }
+
+    /// Calls `to` with one block, and with the compliance beside the diagonal of its rows.
+    fn hand(&mut self, block: usize, to: &mut dyn FnMut(&mut dyn BlockView, &[f64])) {
+        let square = self.coupling.of(block).unwrap_or_default();
+        let handed = Handed { to, square };
+        match &mut self.operator {
+            PackedOperator::Bodies(packed) => packed.with_block(block, &mut self.impulses, handed),
+            PackedOperator::Matrix(packed) => packed.with_block(block, &mut self.impulses, handed),
         }
     }
 

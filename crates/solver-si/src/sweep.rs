@@ -22,12 +22,11 @@ pub trait Rule: Send {
     /// Updates the first `active` rows of a block; `active` is not zero.
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V);
 
-    /// Updates a part of a block, where a schedule visits parts.
-    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
-        if part == Part::Normals {
-            self.update(block, active, view);
-        }
-    }
+    /// True if a block has parts that are updated by themselves; otherwise its normals stand for all of it.
+    const HAS_PARTS: bool = false;
+
+    /// Updates a part of a block, where a schedule visits parts and the rule has some.
+    fn update_part<V: BlockView>(&mut self, _: usize, _: Part, _: usize, _: &mut V) {}
 }
 
 /// A prepared problem that a rule sweeps over.
@@ -296,8 +295,11 @@ impl<R: Rule> Visit for BlockUpdate<'_, R> {
     #[inline(always)]
     fn visit<V: BlockView>(self, view: &mut V) {
         match self.part {
-            None => self.rule.update(self.block, self.active, view),
-            Some(part) => self.rule.update_part(self.block, part, self.active, view),
+            Some(part) if R::HAS_PARTS => {
+                self.rule.update_part(self.block, part, self.active, view);
+            }
+            None | Some(Part::Normals) => self.rule.update(self.block, self.active, view),
+            Some(_) => {}
         }
     }
 }

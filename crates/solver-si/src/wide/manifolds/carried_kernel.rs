@@ -82,7 +82,9 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             } else {
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
-                let change = solve(token, bundle, VisitedRows::Carried(pushes), axes, &before);
+                let ManifoldBundle { head, points } = bundle;
+                let rows = VisitedRows::Carried(pushes);
+                let change = solve(token, head, points, rows, axes, &before);
                 finish(token, &mut velocities, &bundle.head, axes, before, &change);
             }
             if visit.ends {

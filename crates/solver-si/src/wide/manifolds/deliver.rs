@@ -112,13 +112,11 @@ impl Addresses {
                 if list.is_empty() {
                     continue;
                 }
-                let list = (list.as_slice(), boxed, world);
-                let found = match points {
-                    1 => streamed::<1>(level, context, list, part),
-                    2 => streamed::<2>(level, context, list, part),
-                    3 => streamed::<3>(level, context, list, part),
-                    _ => streamed::<MAX_POINTS>(level, context, list, part),
-                };
+                let mut stage = ManifoldStage::new(points, boxed, world);
+                let found = level.vectorize(
+                    #[inline(always)]
+                    || stream(context, list, &mut stage, part),
+                );
                 packed = packed.and(found);
                 packed.needs_full |= boxed;
             }
@@ -127,25 +125,12 @@ impl Addresses {
     }
 }
 
-/// Packs manifolds of so many points.
-fn streamed<const P: usize>(
-    level: Level,
-    context: &Context<'_>,
-    (list, boxed, world): (&[Address], bool, u32),
-    part: &mut ThreadPart,
-) -> Packed {
-    let mut stage = ManifoldStage::<P>::new(boxed, world);
-    level.vectorize(
-        #[inline(always)]
-        || stream(context, list, &mut stage, part),
-    )
-}
-
+/// Packs manifolds of one number of points.
 #[inline(always)]
-fn stream<const P: usize>(
+fn stream(
     context: &Context<'_>,
     addresses: &[Address],
-    stage: &mut ManifoldStage<P>,
+    stage: &mut ManifoldStage,
     part: &mut ThreadPart,
 ) -> Packed {
     let Context {

@@ -22,15 +22,15 @@ pub(super) struct Motion<V> {
 
 /// Which rows a visit solves.
 #[derive(Clone, Copy)]
-pub(super) enum VisitedRows<'a, V, const N: usize, const P: usize> {
+pub(super) enum VisitedRows<'a, V, const N: usize> {
     /// Disc friction, tangents without bias and softness, nothing held.
     Fast,
     /// The same while the solver carries the bodies.
     Carried(Pushes<V>),
     /// Disc friction.
-    Full(&'a [Extra<N>; P]),
+    Full(&'a [Extra<N>]),
     /// Tangents bounded one by one.
-    Boxed(&'a [Extra<N>; P]),
+    Boxed(&'a [Extra<N>]),
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
@@ -55,41 +55,64 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                 ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
-                let change = solve(token, bundle, VisitedRows::Fast, axes, &before);
+                let ManifoldBundle { head, points } = bundle;
+                let change = solve(token, head, points, VisitedRows::Fast, axes, &before);
                 finish(token, velocities, &bundle.head, axes, before, &change);
             }
         } else {
             for (index, bundle) in self.bundles.iter_mut().enumerate() {
                 ask_behind::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
-                let before = velocities.gather(token, &bundle.head.bodies);
-                let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
-                let change = match self.extras.get(index).filter(|_| solves) {
-                    None => apply(token, bundle),
-                    Some(extras) if self.boxed => {
-                        solve(token, bundle, VisitedRows::Boxed(extras), axes, &before)
-                    }
-                    Some(extras) => solve(token, bundle, VisitedRows::Full(extras), axes, &before),
+                let rows = match self.extras.get(index).filter(|_| solves) {
+                    None => None,
+                    Some(extras) if self.boxed => Some(VisitedRows::Boxed(&extras[..])),
+                    Some(extras) => Some(VisitedRows::Full(&extras[..])),
                 };
-                finish(token, velocities, &bundle.head, axes, before, &change);
+                let ManifoldBundle { head, points } = bundle;
+                visit_any::<V, N>(token, velocities, head, points, rows);
             }
         }
     }
 }
 
+/// One visit of one bundle of any number of points, without rows to apply the impulses alone. Compiled once per level: four
+/// unrolled kernels of what few scenes need took as long to compile as the fast ones.
+#[inline(never)]
+fn visit_any<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    velocities: &mut Velocities<'_>,
+    head: &Head<N>,
+    points: &mut [ManifoldPoint<N>],
+    rows: Option<VisitedRows<'_, V, N>>,
+) {
+    V::vectorize(
+        token,
+        #[inline(always)]
+        || {
+            let before = velocities.gather(token, &head.bodies);
+            let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+            let change = match rows {
+                None => apply(token, head, points),
+                Some(rows) => solve(token, head, points, rows, axes, &before),
+            };
+            finish(token, velocities, head, axes, before, &change);
+        },
+    );
+}
+
 /// What the impulses do.
 #[inline(always)]
-fn apply<V: Lanes<N>, const N: usize, const P: usize>(
+fn apply<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    bundle: &ManifoldBundle<N, P>,
+    head: &Head<N>,
+    points: &[ManifoldPoint<N>],
 ) -> Motion<V> {
-    let head = &bundle.head;
     let between = load(token, &head.between);
     let zero = [V::splat(token, 0.0); 3];
     let mut motion = Motion {
         linear: [zero; 2],
         angular: [zero; 2],
     };
-    for point in &bundle.points {
+    for point in points {
         let impulse = load(token, &point.impulse);
         push(token, head, point, between, &mut motion, impulse);
     }
@@ -97,14 +120,14 @@ fn apply<V: Lanes<N>, const N: usize, const P: usize>(
 }
 
 #[inline(always)]
-pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
+pub(super) fn solve<V: Lanes<N>, const N: usize>(
     token: V::Token,
-    bundle: &mut ManifoldBundle<N, P>,
-    rows: VisitedRows<'_, V, N, P>,
+    head: &Head<N>,
+    points: &mut [ManifoldPoint<N>],
+    rows: VisitedRows<'_, V, N>,
     axes: Axes<V>,
     [a, b]: &BodyVelocities<V>,
 ) -> Motion<V> {
-    let head = &bundle.head;
     let between = load(token, &head.between);
     let friction = V::load(token, &head.friction);
     let start = Motion {
@@ -118,8 +141,7 @@ pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         ],
     };
     let mut motion = start;
-    for index in 0..P {
-        let point = &bundle.points[index];
+    for (index, point) in points.iter_mut().enumerate() {
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
         let new = match rows {
@@ -140,7 +162,7 @@ pub(super) fn solve<V: Lanes<N>, const N: usize, const P: usize>(
         };
         let change = subtract(new, old);
         push(token, head, point, between, &mut motion, change);
-        let impulse = &mut bundle.points[index].impulse;
+        let impulse = &mut point.impulse;
         new[0].store(&mut impulse[0]);
         new[1].store(&mut impulse[1]);
         new[2].store(&mut impulse[2]);

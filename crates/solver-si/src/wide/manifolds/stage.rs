@@ -14,7 +14,7 @@ use delassus_structure::geometry::{EXACT, SAME_CENTRES};
 
 use super::numbers::Numbers;
 use super::parcel::{Staged, WIDTH};
-use super::{Head, ManifoldPoint};
+use super::{Head, MAX_POINTS, ManifoldPoint};
 use crate::wide::bundle::{Interleaved, nobody};
 use crate::wide::velocities::single;
 
@@ -27,18 +27,21 @@ type Wide3<const N: usize> = [Wide<N>; 3];
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
 
-/// What is read of manifolds of so many points, and what it is converted into.
-pub(super) struct ManifoldStage<const P: usize> {
+/// What is read of manifolds of one number of points, and what it is converted into. The number is no parameter of the
+/// type: staging is most of what packing compiles, and a loop over the points takes no longer for it.
+pub(super) struct ManifoldStage {
+    /// Points of each manifold, at most [`MAX_POINTS`].
+    points: usize,
     boxed: bool,
     world: u32,
     /// Normal, tangent, second tangent of the first point.
     axes: [Wide3<WIDTH>; 3],
     /// Rows of problems that give no points.
-    rows: [PointRows; P],
+    rows: [PointRows; MAX_POINTS],
     /// Arms of problems that do.
-    arms: [[Wide3<WIDTH>; 2]; P],
-    numbers: [Numbers<WIDTH>; P],
-    impulses: [Wide3<WIDTH>; P],
+    arms: [[Wide3<WIDTH>; 2]; MAX_POINTS],
+    numbers: [Numbers<WIDTH>; MAX_POINTS],
+    impulses: [Wide3<WIDTH>; MAX_POINTS],
     /// Inverse masses and the nine inverse inertias of both bodies.
     mass: [Wide<WIDTH>; 2],
     inertia: [[Wide<WIDTH>; 9]; 2],
@@ -55,16 +58,17 @@ pub(super) struct Found {
     pub(super) needs_full: bool,
 }
 
-impl<const P: usize> ManifoldStage<P> {
+impl ManifoldStage {
     /// Empty lanes.
-    pub(super) fn new(boxed: bool, world: u32) -> Self {
+    pub(super) fn new(points: usize, boxed: bool, world: u32) -> Self {
         Self {
+            points: points.min(MAX_POINTS),
             boxed,
             world,
             axes: Interleaved::ZERO,
             rows: Interleaved::ZERO,
             arms: Interleaved::ZERO,
-            numbers: [Numbers::EMPTY; P],
+            numbers: [Numbers::EMPTY; MAX_POINTS],
             impulses: Interleaved::ZERO,
             mass: Interleaved::ZERO,
             inertia: Interleaved::ZERO,
@@ -75,7 +79,7 @@ impl<const P: usize> ManifoldStage<P> {
 
     /// Empties all lanes.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.boxed, self.world);
+        *self = Self::new(self.points, self.boxed, self.world);
     }
 
     /// Converts what was read, from points if they are `GIVEN`; true if every lane is a manifold.
@@ -98,7 +102,7 @@ impl<const P: usize> ManifoldStage<P> {
             narrow(&mut head.tangent[axis], &self.axes[1][axis]);
         }
         let mut first = [[0.0; WIDTH]; 3];
-        for index in 0..P {
+        for index in 0..self.points {
             let [arm_a, arm_b] = if GIVEN {
                 [self.given_arm(index, 0), self.given_arm(index, 1)]
             } else {

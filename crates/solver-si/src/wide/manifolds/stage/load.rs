@@ -6,7 +6,7 @@ use delassus_structure::geometry::{is_isotropic, pair};
 use super::super::find::{is_manifold_law, same_friction};
 use super::{Found, ManifoldStage};
 
-impl<const P: usize> ManifoldStage<P> {
+impl ManifoldStage {
     /// Reads the manifold that starts with a block into a lane.
     #[inline(always)]
     pub(in crate::wide::manifolds) fn load(
@@ -21,7 +21,7 @@ impl<const P: usize> ManifoldStage<P> {
             fits: false,
             needs_full: false,
         };
-        let Some(blocks) = problem.blocks()[first..].first_chunk::<P>() else {
+        let Some(blocks) = problem.blocks().get(first..first + self.points) else {
             return found;
         };
         let Some(pair) = pair(bodies, first) else {
@@ -63,7 +63,7 @@ impl<const P: usize> ManifoldStage<P> {
         impulses: &[f64],
         first: usize,
     ) -> bool {
-        let rows = first..first + 3 * P;
+        let rows = first..first + 3 * self.points;
         let mut extra = false;
         // of a rigid problem all softness stays zero
         if !problem.is_rigid() {
@@ -74,7 +74,7 @@ impl<const P: usize> ManifoldStage<P> {
         }
         let [diagonal, bias, impulses] = [problem.diagonal(), problem.bias(), impulses]
             .map(|numbers| numbers[rows.clone()].as_chunks::<3>().0);
-        for point in 0..P.min(diagonal.len()) {
+        for point in 0..self.points.min(diagonal.len()) {
             extra |= self.numbers[point].load(lane, &diagonal[point], &bias[point]);
             let to = &mut self.impulses[point];
             for axis in 0..3 {
@@ -87,7 +87,7 @@ impl<const P: usize> ManifoldStage<P> {
     /// Axes and arms of a manifold whose problem gives its points; false if they are not of one manifold.
     #[inline(always)]
     fn load_arms(&mut self, lane: usize, bodies: &BodyRows, first: usize) -> bool {
-        let Some(given) = bodies.jacobian.points(first..first + P) else {
+        let Some(given) = bodies.jacobian.points(first..first + self.points) else {
             return false;
         };
         for (to, arms) in self.arms.iter_mut().zip(given.arms) {
