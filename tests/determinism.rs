@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
+use delassus_conformance::whole;
 use delassus_core::{Determinism, Problem, Start};
 use delassus_dynamics::World;
 use delassus_problems::read_file;
@@ -57,9 +58,11 @@ const SCENES: [(&str, &str); 12] = [
 /// Threads that change no bit: fewer and more than the processor has, and numbers that divide nothing \[-\].
 static THREADS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
 
-/// Those that a vector level runs on: many of them wait for each other long, and the widest one stands for all.
+/// Those that a vector level runs on: many of them wait for each other long, so 16 and 32 run where
+/// [`whole`] asks for everything, and there the widest level stands for all.
 fn threads_of(level: VectorLevel, levels: &[VectorLevel]) -> &'static [usize] {
     match levels.last() {
+        _ if !whole() => &THREADS[..6],
         Some(widest) if *widest == level => &THREADS,
         _ => &THREADS[..6],
     }
