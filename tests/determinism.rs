@@ -62,8 +62,7 @@ static THREADS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
 /// [`whole`] asks for everything, and there the widest level stands for all.
 fn threads_of(level: VectorLevel, levels: &[VectorLevel]) -> &'static [usize] {
     match levels.last() {
-        _ if !whole() => &THREADS[..6],
-        Some(widest) if *widest == level => &THREADS,
+        Some(widest) if *widest == level && whole() => &THREADS,
         _ => &THREADS[..6],
     }
 }

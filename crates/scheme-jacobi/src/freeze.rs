@@ -2,6 +2,7 @@
 
 use delassus_core::{Activity, Problem, SolveError};
 use delassus_dynamics::{FrameRow, StepError, World};
+use delassus_solver_jacobi::compiled::Compiled;
 use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 
@@ -17,7 +18,7 @@ pub(crate) struct Frozen<T: Copy> {
     pub(crate) frame: PackedFrame<T>,
 }
 
-pub(crate) fn freeze<T: Real>(
+pub(crate) fn freeze<T: Compiled>(
     world: &World,
     parameters: &SoftStepParameters,
     h: f64,
@@ -25,7 +26,7 @@ pub(crate) fn freeze<T: Real>(
     let margin = Some(parameters.speculative_margin);
     let mut rows = delassus_dynamics::Frame::new(world, h, margin)?;
     let rule = parameters.step_rule();
-    let solve = |problem: &Problem| Pack::new(problem, rule).map_err(StepError::Solve);
+    let solve = |problem: &Problem| T::pack(problem, rule).map_err(StepError::Solve);
     let relaxed = solve(rows.problem())?;
     rows.problem_mut().set_all_activity(Activity::NormalsOnly);
     let biased = solve(rows.problem())?;

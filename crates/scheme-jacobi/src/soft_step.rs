@@ -2,7 +2,7 @@
 
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
-use delassus_solver_jacobi::real::Real;
+use delassus_solver_jacobi::compiled::Compiled;
 
 use crate::freeze::{Frozen, freeze};
 use crate::landing::Ending;
@@ -13,7 +13,7 @@ use crate::stepping::frame::{FrameOutcome, PackedFrame};
 ///
 /// # Errors
 /// A time step that is none, a world that cannot be frozen, a device that fails.
-pub fn step<T: Real>(
+pub fn step<T: Compiled>(
     world: &mut World,
     (dt, parameters): (f64, &SoftStepParameters),
     probe: &mut dyn Probe,
@@ -27,7 +27,7 @@ pub fn step<T: Real>(
 ///
 /// # Errors
 /// Those of [`step`].
-pub fn advance<T: Real>(
+pub fn advance<T: Compiled>(
     world: &mut World,
     (dt, parameters): (f64, &SoftStepParameters),
     probe: &mut dyn Probe,

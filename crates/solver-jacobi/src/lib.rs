@@ -3,11 +3,13 @@
 //!
 //! - [`pack`]: the data layout, which a GPU takes over unchanged;
 //! - [`rule`]: step rules, from the plain diagonal to mass splitting;
+//! - [`compiled`]: packing and iterating for callers in other crates;
 //! - [`kernels`]: one function per thread of the shader with the same name.
 //!
 //! Theory: `docs/theory/15-jacobi.md` (J.1–J.20).
 
 pub mod async_jacobi;
+pub mod compiled;
 pub mod jacobi;
 pub mod jacobi_f32;
 pub mod kernels;

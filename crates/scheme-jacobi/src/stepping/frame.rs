@@ -3,8 +3,8 @@
 //! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
 //! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
 
+use delassus_solver_jacobi::compiled::Compiled;
 use delassus_solver_jacobi::kernels::control::{Acceleration, MomentumState};
-use delassus_solver_jacobi::kernels::iteration;
 use delassus_solver_jacobi::kernels::sums::Sums;
 use delassus_solver_jacobi::pack::{FIXED, Iterate, Pack};
 use delassus_solver_jacobi::real::Real;
@@ -79,7 +79,7 @@ fn open(body: &mut u32, world: usize) {
 }
 
 /// Runs a frame on the processor.
-pub fn run<T: Real>(frame: &PackedFrame<T>) -> FrameOutcome<T> {
+pub fn run<T: Compiled>(frame: &PackedFrame<T>) -> FrameOutcome<T> {
     let mut run = Run::new(frame);
     for substep in 1..=frame.schedule.substeps {
         run.substep();
@@ -106,7 +106,7 @@ struct Run<T: Copy> {
     sums: Vec<Sums<T>>,
 }
 
-impl<T: Real> Run<T> {
+impl<T: Compiled> Run<T> {
     fn new(frame: &PackedFrame<T>) -> Self {
         let pack = &frame.packs[0];
         let mut state = Iterate::new(pack);
@@ -201,10 +201,10 @@ impl<T: Real> Run<T> {
             BiasPass::Biased => &self.packs[0],
             BiasPass::Relaxed => &self.packs[1],
         };
-        iteration::restart(pack, &mut self.state);
+        T::restart(pack, &mut self.state);
         let mut control = MomentumState::new(self.schedule.acceleration, self.schedule.guarded);
         for _ in 0..sweeps {
-            iteration::run(pack, &mut self.state, &mut control, &mut self.sums);
+            T::iterate(pack, &mut self.state, &mut control, &mut self.sums);
         }
     }
 }
