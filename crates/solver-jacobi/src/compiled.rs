@@ -1,7 +1,7 @@
 //! The entry points of the kernels for f32 and f64, compiled in this crate.
 //!
-//! A generic function is compiled again in every crate that calls it with a type. These methods are not
-//! generic, so schemes that iterate link to the kernels that the solvers have (decision 14).
+//! A generic function is compiled again in every crate that calls it with a type. These methods are
+//! not generic, so schemes that iterate link to the kernels of the solvers (decision 14).
 
 use delassus_core::{Problem, SolveError};
 

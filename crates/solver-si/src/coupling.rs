@@ -73,8 +73,8 @@ impl Coupling {
 
 /// A block of any kind behind a table of functions: its rows may share compliance.
 ///
-/// Few problems have such blocks, and few have blocks of three bodies and more. Compiled for every kind of view, as other
-/// blocks are, they would be half the code of every sweep.
+/// Few problems have such blocks, and few have blocks of three bodies and more. If they were compiled
+/// for every kind of view, as other blocks are, they would be half the code of every sweep.
 pub(crate) struct AnyBlock<'a> {
     pub(crate) view: &'a mut dyn BlockView,
     /// R beside its diagonal; empty if the rows share none.
@@ -105,13 +105,13 @@ impl BlockView for AnyBlock<'_> {
     }
 }
 
-/// Shows a block to `visitor` as one of any kind. A function of its own, so that a sweep has it once.
+/// Shows a block to `visitor` as one of any kind. It is not inlined, so that a sweep has it once.
 #[inline(never)]
 pub(crate) fn visit_any_block(visitor: impl Visit, view: &mut dyn BlockView, square: &[f64]) {
     visitor.visit(&mut AnyBlock { view, square });
 }
 
-/// A visitor that hands every view on as a block of any kind.
+/// A visitor that calls a closure with every view and its compliance.
 pub(crate) struct Handed<'a> {
     pub(crate) to: &'a mut dyn FnMut(&mut dyn BlockView, &[f64]),
     pub(crate) square: &'a [f64],
