@@ -22,8 +22,8 @@ pub trait Rule: Send {
     /// Updates the first `active` rows of a block; `active` is not zero.
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V);
 
-    /// True if `update_part` updates parts of a block by themselves. Otherwise a visit of the normals
-    /// updates the whole block, and a visit of another part does nothing.
+    /// True if `update_part` updates parts of a block by themselves. Otherwise a visit of the
+    /// normals updates the whole block, and a visit of another part does nothing.
     const HAS_PARTS: bool = false;
 
     /// Updates a part of a block, where a schedule visits parts and the rule has some.

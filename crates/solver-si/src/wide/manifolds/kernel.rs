@@ -74,8 +74,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     }
 }
 
-/// One visit of one bundle of any number of points; without `rows` it applies the impulses alone. It
-/// is compiled once per level and not per number of points, because few scenes need it.
+/// One visit of one bundle of any number of points; without `rows` it applies the impulses alone.
+/// It is compiled once per level and not per number of points, because few scenes need it.
 #[inline(never)]
 fn visit_any<V: Lanes<N>, const N: usize>(
     token: V::Token,

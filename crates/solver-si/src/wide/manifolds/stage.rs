@@ -27,8 +27,8 @@ type Wide3<const N: usize> = [Wide<N>; 3];
 /// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
 
-/// What is read of manifolds that have the same number of points, and what it is converted into. The
-/// number is a field and not a parameter of the type, so that staging is compiled once per level.
+/// What is read of manifolds that have the same number of points, and what it is converted into.
+/// The number is a field and not a parameter of the type, so that staging compiles once per level.
 pub(super) struct ManifoldStage {
     /// Points of each manifold, at most [`MAX_POINTS`].
     points: usize,
