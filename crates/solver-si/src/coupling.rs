@@ -74,7 +74,7 @@ impl Coupling {
 /// A block of any kind behind a table of functions: its rows may share compliance.
 ///
 /// Few problems have such blocks, and few have blocks of three bodies and more. If they were
-/// compiled for every kind of view, as other blocks are, they would be half the code of every sweep.
+/// compiled for every kind of view, as other blocks are, they would be half of every sweep.
 pub(crate) struct AnyBlock<'a> {
     pub(crate) view: &'a mut dyn BlockView,
     /// R beside its diagonal; empty if the rows share none.
