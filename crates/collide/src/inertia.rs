@@ -4,6 +4,8 @@ use delassus_core::FieldError;
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
+use crate::principal::principal;
+
 /// Mass and inertia of a dynamic body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,19 +79,14 @@ impl Inertia {
 
     /// The inertia with this tensor \[kg·m²\], about the centre of mass and in the body's axes.
     pub fn from_tensor(mass: f64, tensor: &Matrix3<f64>) -> Self {
-        let diagonal = Matrix3::from_diagonal(&tensor.diagonal());
-        if *tensor == diagonal {
-            return Self::new(mass, tensor.diagonal());
-        }
-        let eigen = (0.5 * (tensor + tensor.transpose())).symmetric_eigen();
-        let mut axes = eigen.eigenvectors;
-        if axes.determinant() < 0.0 {
-            axes.column_mut(2).neg_mut();
+        let (moments, axes) = principal(tensor);
+        if axes == Matrix3::identity() {
+            return Self::new(mass, moments);
         }
         let rotation = Rotation3::from_matrix_unchecked(axes);
         Self {
             mass,
-            moments: eigen.eigenvalues,
+            moments,
             axes: UnitQuaternion::from_rotation_matrix(&rotation),
         }
     }

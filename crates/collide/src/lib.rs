@@ -20,6 +20,7 @@ mod material;
 mod narrow;
 mod patches;
 mod polyhedron;
+mod principal;
 mod shape;
 
 pub use bounds::Bounds;

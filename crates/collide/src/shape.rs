@@ -8,6 +8,7 @@ mod height_field;
 mod hull;
 mod mesh;
 mod sphere;
+mod tetrahedra;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use delassus_core::FieldError;
 use nalgebra::{Matrix3, Vector3};
-use parry3d_f64::mass_properties::MassProperties;
 use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{Moments, Solid, tetrahedra};
 use crate::convert::{from_vector, vector};
+use crate::principal::principal;
 
 /// The convex hull of points, which must not lie in a plane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Hull {
         }
         let arms = || self.points.iter().map(|p| (p - centre) / scale);
         let spread: Matrix3<f64> = arms().map(|arm| arm * arm.transpose()).sum();
-        let axes = spread.symmetric_eigen().eigenvectors;
+        let (_, axes) = principal(&spread);
         let extent = |axis: usize| {
             let along = arms().map(|arm| arm.dot(&axes.column(axis)));
             let (low, high) = along.fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
@@ -103,16 +103,8 @@ impl Solid for Hull {
     }
 
     fn moments(&self) -> Option<Moments> {
-        let (points, faces) = self.faces().ok()?;
-        let whole = MassProperties::from_convex_polyhedron(1.0, &points, &faces);
-        let volume = whole.mass();
-        let tensor = whole.reconstruct_inertia_matrix() / volume;
-        let columns = [tensor.x_axis, tensor.y_axis, tensor.z_axis].map(from_vector);
-        Some(Moments {
-            volume,
-            centre: from_vector(whole.local_com),
-            gyration: Matrix3::from_columns(&columns),
-        })
+        let (corners, triangles) = self.triangles().ok()?;
+        tetrahedra::moments(&corners, &triangles)
     }
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {

@@ -4,6 +4,7 @@ mod analytic;
 mod boxes;
 mod degenerate;
 mod hulls;
+mod inertias;
 mod moments;
 mod resting;
 mod support;
