@@ -184,6 +184,70 @@ fn the_findings_that_rest_on_tables_are_marked() {
     }
 }
 
+/// A maximum that a finding quotes is over all frames of 1/60 s: a sample between two of them would hide a peak.
+#[test]
+fn quoted_maxima_are_over_all_frames() {
+    let mut wrong = Vec::new();
+    let mut maxima = 0;
+    for (folder, quotes) in experiments() {
+        let text = fs::read_to_string(folder.join("experiment.toml")).expect("a spec");
+        let spec: toml::Table = text.parse().expect("TOML");
+        let is_quoted = |id: &str| {
+            let source = format!("table {id}");
+            quotes.iter().any(|quote| quote.query.source == source)
+        };
+        for table in list(&spec, "table") {
+            let show = table["show"].get("trajectories");
+            let over = show.and_then(|show| show.get("over")?.as_str());
+            let id = table["id"].as_str().expect("an id");
+            if over != Some("max") || !is_quoted(id) {
+                continue;
+            }
+            maxima += 1;
+            let shown = show.and_then(|show| show.get("schemes")?.as_array());
+            for scheme in list(&spec, "scheme") {
+                let label = scheme.get("label").unwrap_or(&scheme["use"]);
+                let is_shown = shown.is_none_or(|shown| shown.contains(label))
+                    && meet(
+                        scheme.get("scenes"),
+                        show.and_then(|show| show.get("scenes")),
+                    );
+                if is_shown && skips_frames(scheme, &spec["simulate"]) {
+                    wrong.push(format!("{}, {id}: {label}", folder.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "samples far apart:\n{}", wrong.join("\n"));
+    assert!(maxima > 5, "{maxima} tables");
+}
+
+/// The frame of most specs \[s\], and the rounding of its decimals.
+const FRAME: f64 = (1.0 + 1e-9) / 60.0;
+
+fn list<'t>(spec: &'t toml::Table, key: &str) -> &'t [toml::Value] {
+    let found = spec.get(key).and_then(toml::Value::as_array);
+    found.map_or(&[], Vec::as_slice)
+}
+
+/// Whether two choices of scenes have one in common; a choice that is left out is all of them.
+fn meet(ours: Option<&toml::Value>, theirs: Option<&toml::Value>) -> bool {
+    let names = |of: Option<&toml::Value>| of.and_then(|of| of.as_array().cloned());
+    let (Some(ours), Some(theirs)) = (names(ours), names(theirs)) else {
+        return true;
+    };
+    ours.iter().any(|name| theirs.contains(name))
+}
+
+/// Whether samples of a scheme are more than a frame of 1/60 s and more than a step apart.
+fn skips_frames(scheme: &toml::Value, simulate: &toml::Value) -> bool {
+    let own = |key: &str| scheme.get(key).or_else(|| simulate.get(key));
+    let every = own("every").and_then(toml::Value::as_integer).unwrap_or(1);
+    let dt = own("dt").and_then(toml::Value::as_float);
+    let apart = f64::from(i32::try_from(every).expect("a few frames")) * dt.unwrap_or(1.0 / 60.0);
+    every > 1 && apart > FRAME
+}
+
 /// Experiments that are deterministic, and how many of their numbers are marked at least.
 const LEAST: [(&str, usize); 16] = [
     ("00-falling-box", 4),

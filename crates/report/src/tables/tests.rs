@@ -379,6 +379,22 @@ fn trajectories_are_compared_by_scene_and_method() {
     assert!((drift - exact).abs() < 1e-15, "{drift}, exact {exact}");
     // a scheme that solves by itself has no solver to leave out
     assert_eq!(show("step_seconds", &["pgs"]).columns.len(), 4);
+    // what happens between two samples is in no maximum, and the table says so
+    let says = |table: &Table| table.notes.iter().any(|n| n.contains("frames apart"));
+    assert!(!says(&table));
+    let mut sparse = trajectories();
+    for record in &mut sparse.records {
+        if let crate::record::Payload::Simulate(run) = &mut record.outcome.payload {
+            run.moments.iter_mut().for_each(|moment| moment.frame *= 7);
+        }
+    }
+    let of = |quantity| spec(Show::Trajectories(wanted(quantity, &[])));
+    let notes = build(&sparse, &of("drift_max")).notes;
+    assert!(
+        notes.iter().any(|n| n.contains("7 frames apart")),
+        "{notes:?}"
+    );
+    assert!(!says(&build(&sparse, &of("step_seconds"))));
     assert_rectangular(&build(&run, &cells_spec()));
 }
 

@@ -63,10 +63,12 @@ impl TableKind for Trajectories {
             return nothing("no cell has finished");
         }
         let rows = crossed.rows(true, |record| self.cell(record));
-        Table::plain(crossed.columns("scene"), rows, []).noting(format!(
+        let table = Table::plain(crossed.columns("scene"), rows, []).noting(format!(
             "{}. Bold: smallest magnitude of a scene. Where a run did not come to its end, how it ended.",
             self.heading()
-        ))
+        ));
+        let missed = self.missed(&crossed.shown);
+        missed.into_iter().fold(table, Table::noting)
     }
 }
 
@@ -83,6 +85,21 @@ impl Trajectories {
                 first.unwrap_or_default() + letters.as_str()
             }
         }
+    }
+
+    /// What a largest value leaves out: the frames between samples.
+    fn missed(&self, shown: &[&CellRecord]) -> Option<String> {
+        if self.over != Over::Max || COSTS.contains(&self.quantity.as_str()) {
+            return None;
+        }
+        let apart = shown.iter().flat_map(|record| {
+            let moments = record.outcome.moments().windows(2);
+            moments.map(|pair| pair[1].frame.saturating_sub(pair[0].frame))
+        });
+        let apart = apart.max().filter(|frames| *frames > 1)?;
+        Some(format!(
+            "The maximum is over samples up to {apart} frames apart, not over all frames."
+        ))
     }
 
     fn cell(&self, record: &CellRecord) -> Cell {
