@@ -1,11 +1,13 @@
 //! Findings say what was measured: every marked number of an experiment's README is that of the table it names.
 //!
 //! The values stand in `finding.csv` beside each README, so that the test needs no run.
-//! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`; docs/experiments.md
-//! has the whole procedure.
+//! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`, and
+//! `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every sentence again.
+//! docs/experiments.md has the whole procedure.
 //!
 //! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
 
+mod rewrite;
 mod source;
 
 use std::collections::BTreeMap;
@@ -95,7 +97,7 @@ fn objections(quotes: &[Quote], value: impl Fn(&Quote) -> Option<(f64, f64)>) ->
 
 #[test]
 fn quoted_numbers_are_those_of_the_tables() {
-    let update = std::env::var_os("UPDATE_FINDINGS").is_some();
+    let update = std::env::var_os("UPDATE_FINDINGS");
     let mut wrong = Vec::new();
     for (folder, quotes) in experiments() {
         let path = folder.join("finding.csv");
@@ -105,11 +107,19 @@ fn quoted_numbers_are_those_of_the_tables() {
             continue;
         }
         let results = root().join("results").join(&name);
-        if update && results.is_dir() {
+        if update.is_some() && results.is_dir() {
             let written = write_values(&path, &quotes, &mut Results::new(&results));
             written.unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
         }
         let values = read_values(&path);
+        if update == Some("numbers".into()) {
+            let readme = folder.join("README.md");
+            let text = fs::read_to_string(&readme).expect("a README");
+            let measured = |quote: &Quote| *values.get(&quote.query.to_string())?;
+            let new = rewrite::rewritten(&text, &quotes, measured);
+            fs::write(&readme, new).expect("a README that can be written");
+            continue;
+        }
         let mut unused: Vec<&String> = values.keys().collect();
         unused.retain(|mark| !quotes.iter().any(|quote| quote.query.to_string() == **mark));
         assert!(
