@@ -3,7 +3,7 @@
 //! An iteration visits every body and minimises, over its six coordinates alone, the inertia term and the penalised
 //! energies of its rows (V.5); then every row takes over its force as multiplier and stiffens its penalty by its error
 //! (V.8). The next substep starts from decayed multipliers and penalties (V.9), and contact points that stick remember how
-//! far they have slipped (V.11).
+//! far they have slipped (V.11); friction that slides opposes the slip (V.13).
 //!
 //! Cost: per iteration one evaluation of every row for each of its bodies and one more, and a 6 × 6 factorisation per
 //! body. Nearest siblings: `xpbd` corrects a row at a time and keeps nothing; `velocity` solves for impulses.
@@ -11,30 +11,33 @@
 //! Departures from the paper: second derivatives are measured once per substep by differences; a row at a bound
 //! shows the secant stiffness (V.6), none at all where it does not push, since manifolds stay when bodies part; only
 //! overlap is stabilised, a gap is met in full; metres and radians have a β each; damped springs have the implicit
-//! Euler stiffness k + d/h (V.3); drives and contacts are of first order within a substep; bodies come in their order,
-//! without colours.
+//! Euler stiffness k + d/h (V.3) from the start, without growth (`spring_penalty`, V.12); both
+//! tangents of a contact have one penalty, and sliding friction starts opposite to the slip
+//! (`friction_direction`, V.13); drives and contacts are of first order within a substep; bodies
+//! come in their order, without colours.
 //! Limitations: a pair of bodies is not moved at once, so that momentum is kept up to the convergence of the
-//! iterations; a stiff spring is too soft until its penalty has grown to its stiffness; penalties are state of the
-//! scheme and start again when it is given another world. No restitution.
+//! iterations, and a pair of free bodies on a spring of stiffness K needs h²K/m of them to move as
+//! one; penalties are state of the scheme and start again when it is given another world. No
+//! restitution.
 //! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
 
 mod curvature;
+mod departures;
+mod friction;
 mod memory;
 mod parameters;
 mod primal;
 mod rows;
 
-use delassus_collide::Collider;
-use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
+use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
-pub use parameters::AvbdParameters;
+pub use parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, RowMemory, check_blocks, check_laws, check_spins, each_row, name, outside, record_work,
-    show, velocities, without_rolling,
+    Motion, RowMemory, check_spins, each_row, outside, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -120,6 +123,11 @@ impl Avbd {
         motion.begin(world);
         guess(world, motion, free, &memory.velocities, h);
         world.time += h;
+        if p.friction_direction == FrictionDirection::Slip {
+            for group in groups {
+                group.turn_friction(world, motion, h, &mut rows.rows);
+            }
+        }
         self.work.solve(world, p, h);
         self.end(world, (substep, h), probe, report);
         Ok(())
@@ -206,7 +214,7 @@ impl Work {
             for group in groups.iter_mut() {
                 group.evaluate(world, motion, &mut scratch.rows);
                 group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
-                group.update_dual(&scratch.pulls, p.penalty_max);
+                group.update_dual(&scratch.pulls, p.friction_direction);
             }
         }
         motion.set_velocities(world, h);
@@ -276,9 +284,11 @@ impl PositionScheme for Avbd {
         id: "avbd",
         aliases: &["augmented-vertex-block-descent"],
         name: "Augmented vertex block descent",
-        summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers",
+        summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers; springs keep their stiffness and friction opposes the slip, where the paper's penalties err",
         citations: &["Giles2025"],
-        theory: &["V.1", "V.3", "V.5", "V.8", "V.9", "V.10", "V.11"],
+        theory: &[
+            "V.1", "V.3", "V.5", "V.8", "V.9", "V.10", "V.11", "V.12", "V.13",
+        ],
         uses_solver: false,
         preset_of: None,
     };
@@ -301,31 +311,8 @@ impl Scheme for Avbd {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
-        let known = [
-            ContactLaw::Frictionless,
-            ContactLaw::Pyramid,
-            ContactLaw::Disc,
-            ContactLaw::Coulomb,
-        ];
-        let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
-        check_laws(world, "avbd", &known, reason)?;
-        check_blocks(world, "avbd")?;
-        let bounces = |c: &Collider| c.material.restitution > 0.0;
-        if let Some(index) = world.colliders().iter().position(bounces) {
-            return Err(SchemeError::Unsupported {
-                scheme: "avbd",
-                what: format!("colliders[{index}].material.restitution"),
-                reason: "bounces, and the method has no restitution: set it to 0",
-            });
-        }
-        match world.manifolds.iter().position(|m| m.restitution > 0.0) {
-            None => Ok(without_rolling(world)),
-            Some(index) => Err(SchemeError::Unsupported {
-                scheme: "avbd",
-                what: format!("{} (restitution)", name(Source::Manifold(index))),
-                reason: "bounces, and the method has no restitution: set it to 0",
-            }),
-        }
+        departures::refuse(world)?;
+        Ok(departures::departures(world, &self.parameters))
     }
 
     fn step(

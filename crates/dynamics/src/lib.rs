@@ -36,7 +36,7 @@ mod velocity;
 mod world;
 mod xpbd;
 
-pub use avbd::{Avbd, AvbdParameters};
+pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
 pub use contact::{ContactFrame, ContactPoint, Manifold};

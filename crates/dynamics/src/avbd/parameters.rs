@@ -1,9 +1,30 @@
 //! The knobs of AVBD, as data.
 
 use delassus_core::parameter::require;
-use delassus_core::{ParameterError, Parameters};
+use delassus_core::{Choice, ParameterError, Parameters};
 
 use crate::velocity::Gyroscopic;
+
+/// The penalty of a soft row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum SpringPenalty {
+    /// Its stiffness from the start, which does not decay.
+    Stiffness,
+    /// The paper's: it grows by (V.8) and decays by (V.9), up to its stiffness or to where the two
+    /// balance (V.12).
+    Growing,
+}
+
+/// How the friction of a contact point with a disc finds its direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum FrictionDirection {
+    /// Both tangents have one penalty, and the multiplier of a contact that slides turns with the
+    /// slip (V.13).
+    Slip,
+    /// Each tangent has its own penalty, and the multiplier fades, as in the authors'
+    /// demonstration: friction turns towards the tangent that slips more.
+    PerAxis,
+}
 
 /// Parameters of [`super::Avbd`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -33,6 +54,12 @@ pub struct AvbdParameters {
     /// Largest penalty. At least penalty_min.
     #[parameter(default = 1e9, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_max: f64,
+    /// Penalty of soft rows.
+    #[parameter(default = SpringPenalty::Stiffness)]
+    pub spring_penalty: SpringPenalty,
+    /// Direction of friction.
+    #[parameter(default = FrictionDirection::Slip)]
+    pub friction_direction: FrictionDirection,
     /// True leaves the old error to one iteration after the velocities.
     #[parameter(default = false)]
     pub post_stabilize: bool,

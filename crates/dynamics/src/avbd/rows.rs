@@ -1,7 +1,7 @@
 //! The rows of a substep: error, bounds, penalty and multiplier.
 
 use super::curvature::Differences;
-use super::parameters::AvbdParameters;
+use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 use crate::assembly::Source;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::ContactFrame;
@@ -18,8 +18,10 @@ pub(super) struct Row {
     pub(super) penalty: f64,
     /// Multiplier λ: the force of the row \[N | N·m\].
     pub(super) force: f64,
-    /// What the penalty may grow to: the stiffness of the spring, infinite for a rigid row.
+    /// Stiffness of the spring, infinite for a rigid row.
     stiffness: f64,
+    /// What the penalty may grow to.
+    ceiling: f64,
     /// Error at the start of the substep, as far as stabilisation may keep it (V.3) \[m | rad\].
     start: f64,
     /// Share of it that a soft row keeps; a rigid row keeps the scheme's α.
@@ -34,7 +36,7 @@ pub(super) struct Row {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pull {
     /// Error after stabilisation (V.3) \[m | rad\].
-    error: f64,
+    pub(super) error: f64,
     /// Force within the bounds (V.4).
     pub(super) force: f64,
     /// Stiffness that the bounds leave (V.6).
@@ -54,20 +56,20 @@ pub(super) struct Group {
     /// Per row and body: length of every column of the row's second derivative (V.7).
     pub(super) curvatures: Vec<[f64; 6]>,
     /// Coefficient and law of the friction of a contact point.
-    friction: Option<(f64, ContactLaw)>,
+    pub(super) friction: Option<(f64, ContactLaw)>,
     /// Tangents of a contact point at the start of the substep, world axes.
     tangents: [Vector3<f64>; 2],
     /// True if a contact point pushes, with a friction inside the cone.
     sticks: bool,
     /// True for contacts and drives, whose errors are of first order; joints are evaluated where they are.
     is_linear: bool,
-    linear: Linear,
+    pub(super) linear: Linear,
 }
 
 /// C₀ + J Δ + h ∂C/∂t (V.2).
 #[derive(Debug, Clone, Default)]
-struct Linear {
-    start: Vec<f64>,
+pub(super) struct Linear {
+    pub(super) start: Vec<f64>,
     /// h ∂C/∂t per row.
     advance: Vec<f64>,
     jacobian: Vec<[f64; 6]>,
@@ -120,7 +122,10 @@ pub(super) fn gather(
             row.force = scale * impulse.copied().unwrap_or(0.0);
             let penalty = old.next().copied().unwrap_or(p.penalty_min);
             let penalty = (penalty * p.gamma).clamp(p.penalty_min, p.penalty_max);
-            row.penalty = penalty.min(row.stiffness);
+            (row.penalty, row.ceiling) = match p.spring_penalty {
+                SpringPenalty::Stiffness if row.is_soft() => (row.stiffness, row.stiffness),
+                _ => (penalty.min(row.stiffness), row.stiffness.min(p.penalty_max)),
+            };
         }
     }
 }
@@ -139,6 +144,7 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows, g
         Row {
             penalty: p.penalty_min,
             force: 0.0,
+            ceiling: p.penalty_max,
             stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
             start: if one_sided { error.min(0.0) } else { *error },
             kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
@@ -179,6 +185,7 @@ fn contacts<'a>(
         let row = |start: f64, lower: f64, soft: Option<SoftRow>| Row {
             penalty: p.penalty_min,
             force: 0.0,
+            ceiling: p.penalty_max,
             stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
             start,
             kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
@@ -284,8 +291,7 @@ impl Group {
                 pull.shorten(size, bound);
             }
         } else {
-            let (a, b) = (out[1].force, out[2].force);
-            let size = (a * a + b * b).sqrt();
+            let size = length([out[1].force, out[2].force]);
             for pull in &mut out[1..] {
                 pull.shorten(size, bound);
             }
@@ -309,27 +315,35 @@ impl Group {
     }
 
     /// The dual update: multipliers take the forces, penalties grow (V.8).
-    pub(super) fn update_dual(&mut self, pulls: &[Pull], penalty_max: f64) {
-        for (row, pull) in self.rows.iter_mut().zip(pulls) {
+    pub(super) fn update_dual(&mut self, pulls: &[Pull], direction: FrictionDirection) {
+        let slip = self.shared_slip(pulls, direction);
+        for (index, (row, pull)) in self.rows.iter_mut().zip(pulls).enumerate() {
             row.force = pull.force;
             if pull.inside {
-                let grown = row.penalty + row.beta * pull.error.abs();
-                row.penalty = grown.min(penalty_max).min(row.stiffness);
+                let shared = slip.filter(|_| index > 0);
+                let grown = row.penalty + row.beta * shared.unwrap_or(pull.error.abs());
+                row.penalty = grown.min(row.ceiling);
             }
         }
         self.sticks = self.friction.is_some() && pulls.iter().all(|pull| pull.inside);
     }
 }
 
+/// Length of a vector in the tangent plane.
+pub(super) fn length([a, b]: [f64; 2]) -> f64 {
+    (a * a + b * b).sqrt()
+}
+
 impl Row {
+    /// True for a spring.
+    fn is_soft(&self) -> bool {
+        self.stiffness.is_finite()
+    }
+
     fn pull(&self, error: f64, alpha: f64) -> Pull {
         let error = error - self.kept.unwrap_or(alpha) * self.start;
         // a spring has no multiplier of its own: its force is its error's
-        let multiplier = if self.stiffness.is_finite() {
-            0.0
-        } else {
-            self.force
-        };
+        let multiplier = if self.is_soft() { 0.0 } else { self.force };
         let trial = multiplier - self.penalty * error;
         let force = trial.clamp(self.bounds.0, self.bounds.1);
         Pull {

@@ -1,0 +1,74 @@
+//! What the method has no rows for, and what its knobs make of a world.
+
+use delassus_collide::Collider;
+use delassus_core::{ContactLaw, Fidelity};
+
+use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
+use crate::assembly::Source;
+use crate::error::SchemeError;
+use crate::motion::{check_blocks, check_laws, name};
+use crate::world::World;
+
+/// Refuses laws and bounces that the method does not have.
+pub(super) fn refuse(world: &World) -> Result<(), SchemeError> {
+    let known = [
+        ContactLaw::Frictionless,
+        ContactLaw::Pyramid,
+        ContactLaw::Disc,
+        ContactLaw::Coulomb,
+    ];
+    let reason = "has a friction law that the position solve does not know: it has a disc or pyramid per contact point";
+    check_laws(world, "avbd", &known, reason)?;
+    check_blocks(world, "avbd")?;
+    let bounces = |c: &Collider| c.material.restitution > 0.0;
+    let collider = world.colliders().iter().position(bounces);
+    let manifold = world.manifolds.iter().position(|m| m.restitution > 0.0);
+    let what = match (collider, manifold) {
+        (Some(index), _) => format!("colliders[{index}].material.restitution"),
+        (None, Some(index)) => format!("{} (restitution)", name(Source::Manifold(index))),
+        (None, None) => return Ok(()),
+    };
+    Err(SchemeError::Unsupported {
+        scheme: "avbd",
+        what,
+        reason: "bounces, and the method has no restitution: set it to 0",
+    })
+}
+
+/// What the method leaves out or bends in this world.
+pub(super) fn departures(world: &World, p: &AvbdParameters) -> Fidelity {
+    let mut reasons = Vec::new();
+    if world.resists_rolling() {
+        reasons.push("resistance to rolling and spinning is left out");
+    }
+    if p.spring_penalty == SpringPenalty::Growing && has_springs(world) {
+        reasons.push(
+            "springs are softer than their stiffness where growth and decay of the penalty balance",
+        );
+    }
+    if p.friction_direction == FrictionDirection::PerAxis && has_disc(world) {
+        reasons
+            .push("friction is not opposite to the slip, since each tangent has its own penalty");
+    }
+    if reasons.is_empty() {
+        Fidelity::Exact
+    } else {
+        Fidelity::Approximate(reasons)
+    }
+}
+
+fn has_springs(world: &World) -> bool {
+    let soft_contact = |c: &Collider| !c.material.softness.is_rigid();
+    world.joints.iter().any(|joint| !joint.is_rigid())
+        || world.manifolds.iter().any(|m| !m.softness.is_rigid())
+        || world.colliders().iter().any(soft_contact)
+}
+
+/// True if a contact may have a disc of friction.
+fn has_disc(world: &World) -> bool {
+    let disc = |law: ContactLaw| !matches!(law, ContactLaw::Frictionless | ContactLaw::Pyramid);
+    let rubs = |c: &Collider| c.material.friction > 0.0;
+    let given = &world.manifolds[..world.colliders.given];
+    given.iter().any(|m| disc(m.law) && m.friction > 0.0)
+        || disc(world.contact_settings().law) && world.colliders().iter().any(rubs)
+}
