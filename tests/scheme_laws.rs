@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
-    scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
+    scheme_momentum, scheme_passive_limits, scheme_repetition, scheme_rest, scheme_step_change,
 };
 use delassus_dynamics::SchemeEntry;
 use delassus_registry::schemes;
@@ -91,6 +91,16 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
     let grows = "one sweep of joints this stiff, from warm impulses, grows: its source starts them from zero";
     let excused = [("tgs-sticky", grows), ("rapier", grows)];
     for_schemes(fifth(1), &warm, &excused, scheme_step_change);
+}
+
+#[test]
+fn passive_limits_add_no_energy() {
+    let kept = "increments that no row takes back push a wheel off its limit";
+    let excused = [
+        ("pgs-ngs with naive-impulses", kept),
+        ("tgs-soft with naive-impulses", kept),
+    ];
+    for_schemes(fifth(2), &json!({}), &excused, scheme_passive_limits);
 }
 
 #[test]

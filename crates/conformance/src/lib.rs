@@ -9,6 +9,7 @@ mod cases;
 pub mod constraints;
 mod friction;
 mod laws;
+mod limits;
 mod recurrence;
 mod refusal;
 mod repeated;
@@ -24,6 +25,7 @@ pub use laws::{
     allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
     warm_start,
 };
+pub use limits::scheme_passive_limits;
 pub use recurrence::recurrence;
 pub use refusal::refusal;
 pub use repeated::{Maker, Makers, allocations, repeated_allocation, repeated_bits};

@@ -117,6 +117,7 @@ impl Avbd {
         velocities(world, before);
         free::velocities(world, p.gyroscopic, h, free, report);
         check_spins(world, free, h)?;
+        world.check_turns(free, h)?;
         let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
         rows::gather(world, p, h, kept, (groups, rows, differences));
         targets.set(world, free, h, groups);
@@ -221,6 +222,7 @@ impl Work {
         if p.post_stabilize {
             sweep(world, motion, (groups, targets), (h, 0.0), scratch);
         }
+        world.follow_spins(h);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use arrayvec::ArrayVec;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,10 @@ pub(crate) const MAX_TOGETHER: usize = 6;
 
 /// The most bodies of a constraint \[-\].
 pub(crate) const MAX_BODIES: usize = 3;
+
+/// What a constraint remembers of where it was, so that angles count turns (L.16): numbers of its
+/// own \[rad | -\], none for constraints whose errors the poses alone tell.
+pub type Track = ArrayVec<f64, 3>;
 
 /// Everything that a table or a test needs to know about a kind of constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +86,22 @@ pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// The first field out of range; its path starts at the constraint.
     fn validate(&self) -> Result<(), FieldError>;
 
-    /// Appends one row per unit of the descriptor.
+    /// Appends one row per unit of the descriptor, for a joint that starts at these poses.
     fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows);
+
+    /// The same for a joint that has come from where `track` says.
+    fn evaluate_from(&self, poses: &[Pose], _track: &Track, time: f64, rows: &mut Rows) {
+        self.evaluate(poses, time, rows);
+    }
+
+    /// What a joint that starts at these poses remembers.
+    fn start(&self, _poses: &[Pose], _time: f64) -> Track {
+        Track::new()
+    }
+
+    /// Brings the memory to these poses, which the bodies reached by turning by the rotation
+    /// vectors `turns` \[rad\].
+    fn follow(&self, _poses: &[Pose], _turns: [Vector3<f64>; 2], _time: f64, _track: &mut Track) {}
 
     /// A constraint with random parameters, and poses of its bodies near which C is smooth. Laws use nothing else.
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>);

@@ -31,9 +31,12 @@ mod span;
 mod twist_limit;
 mod universal;
 mod weld;
+mod winding;
+
+use nalgebra::Vector3;
 
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, Random, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, Random, Rows, Track};
 use crate::error::FieldError;
 
 pub use angle_limit::AngleLimit;
@@ -122,10 +125,45 @@ macro_rules! any_constraint {
                 }
             }
 
-            /// Appends its rows at the given poses \[m | rad\] and time \[s\].
+            /// Appends its rows at the given poses \[m | rad\] and time \[s\], for a joint that
+            /// starts there.
             pub fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
                 match self {
                     $(Self::$constraint(inner) => inner.evaluate(poses, time, rows),)*
+                }
+            }
+
+            /// The same for a joint that has come from where `track` says.
+            pub(crate) fn evaluate_from(
+                &self,
+                poses: &[Pose],
+                track: &Track,
+                time: f64,
+                rows: &mut Rows,
+            ) {
+                match self {
+                    $(Self::$constraint(inner) => inner.evaluate_from(poses, track, time, rows),)*
+                }
+            }
+
+            /// What a joint that starts at these poses remembers (L.16).
+            pub(crate) fn start(&self, poses: &[Pose], time: f64) -> Track {
+                match self {
+                    $(Self::$constraint(inner) => inner.start(poses, time),)*
+                }
+            }
+
+            /// Brings the memory to these poses, reached by turning by the rotation vectors `turns`
+            /// \[rad\].
+            pub(crate) fn follow(
+                &self,
+                poses: &[Pose],
+                turns: [Vector3<f64>; 2],
+                time: f64,
+                track: &mut Track,
+            ) {
+                match self {
+                    $(Self::$constraint(inner) => inner.follow(poses, turns, time, track),)*
                 }
             }
         }

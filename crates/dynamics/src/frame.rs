@@ -12,6 +12,7 @@ use crate::error::{FieldError, SchemeError, StepError};
 use crate::handover::ContactStamp;
 use crate::joint::Joint;
 use crate::motion;
+use crate::rotation;
 use crate::touching::SolvedContact;
 use crate::velocity::check_frequencies;
 use crate::world::World;
@@ -248,5 +249,12 @@ impl World {
         for _ in 0..substeps {
             self.time += h;
         }
+        self.follow_turns(|world, body| {
+            if world.bodies[body].is_dynamic() {
+                rotation::log(&landings[body].turn)
+            } else {
+                f64::from(substeps) * h * world.bodies[body].spin
+            }
+        });
     }
 }

@@ -4,7 +4,7 @@ use delassus_core::{Choice, Softness};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::constraint::{ForceKind, RowUnit};
+use crate::constraint::{ForceKind, RowUnit, Track};
 use crate::constraints::AnyConstraint;
 use crate::error::FieldError;
 
@@ -45,6 +45,9 @@ pub struct Joint {
     /// Impulses of the last substep, one per row \[N·s | N·m·s\]: warm start, and reaction forces.
     #[serde(skip)]
     pub(crate) impulses: Vec<f64>,
+    /// Where its angles were at the end of the last substep, to count turns (L.16) \[rad | -\].
+    #[serde(skip)]
+    pub(crate) track: Track,
 }
 
 impl SoftnessCoupling {
@@ -75,6 +78,7 @@ impl Joint {
             max_force: None,
             max_torque: None,
             impulses: Vec::new(),
+            track: Track::new(),
         }
     }
 

@@ -32,13 +32,14 @@ mod signal;
 mod six;
 mod springs;
 mod touching;
+mod turns;
 mod velocity;
 mod world;
 mod xpbd;
 
 pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose};
-pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track};
 pub use contact::{ContactFrame, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{

@@ -144,6 +144,7 @@ impl Penalty {
             body.advance(displacement, &turn);
         }
         world.time += h;
+        world.follow_spins(h);
         show(world, Stage::Integrated, (substep, h), probe);
         report.progress += Progress::of_sweeps(passes, found.list.len());
         record_work(world, before, h, report, rows);

@@ -3,11 +3,12 @@
 use nalgebra::Vector3;
 
 use crate::body::{Body, Pose};
+use crate::constraint::Track;
 use crate::error::StepError;
 use crate::scheme::StepReport;
 use crate::world::World;
 
-/// Motion of the bodies, stored impulses and time.
+/// Motion of the bodies, stored impulses, turns and time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Saved {
     poses: Vec<Pose>,
@@ -16,6 +17,8 @@ pub(crate) struct Saved {
     /// Impulses of joints and manifolds, one after the other, and how many each has.
     impulses: Vec<f64>,
     counts: Vec<usize>,
+    /// Of every joint, to count turns.
+    tracks: Vec<Track>,
     time: f64,
     impulse_step: f64,
 }
@@ -67,6 +70,9 @@ impl Saved {
             self.impulses.extend_from_slice(impulses);
             self.counts.push(impulses.len());
         }
+        self.tracks.clear();
+        let tracks = world.joints.iter().map(|joint| joint.track.clone());
+        self.tracks.extend(tracks);
         (self.time, self.impulse_step) = (world.time, world.impulse_step);
     }
 
@@ -86,6 +92,9 @@ impl Saved {
             impulses.clear();
             impulses.extend_from_slice(own);
             rest = others;
+        }
+        for (joint, track) in world.joints.iter_mut().zip(&self.tracks) {
+            joint.track.clone_from(track);
         }
         (world.time, world.impulse_step) = (self.time, self.impulse_step);
     }

@@ -228,6 +228,8 @@ impl VelocityScheme {
         self.find_pseudo_velocities(world, &mut frozen.assembly, h, report)?;
         integrate(world, &self.velocities, &self.pseudo, h);
         world.time += h;
+        let spins = &self.velocities;
+        world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
         self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
         if self.parameters.relax_sweeps > 0 {
             frozen.assembly.update_errors(world, &mut self.evaluated);

@@ -92,7 +92,8 @@ impl WorldParts {
         self.joints.len() - 1
     }
 
-    /// Validates the parts. The world starts at t = 0, without stored impulses.
+    /// Validates the parts. The world starts at t = 0, without stored impulses, and counts turns
+    /// from where it is.
     ///
     /// # Errors
     /// The first field that makes no sense, with its path and value.
@@ -129,7 +130,7 @@ impl WorldParts {
         }
         let joined = self.joints.iter().map(|joint| joint.constraint.bodies());
         let given = self.manifolds.len();
-        let world = World {
+        let mut world = World {
             colliders: Colliders::new(self.colliders, self.contacts, given, joined)?,
             gravity: self.gravity,
             bodies: self.bodies,
@@ -138,6 +139,7 @@ impl WorldParts {
             time: 0.0,
             impulse_step: 0.0,
         };
+        world.start_tracks();
         world.check_errors()?;
         Ok(world)
     }
@@ -322,8 +324,9 @@ impl World {
         found.ok_or_else(|| FieldError::new("body", body, &expected))
     }
 
-    /// Gives the parts back, in their present state, to change and validate again. Time and stored impulses are not part
-    /// of them: a world that is built from them starts at t = 0 without a warm start.
+    /// Gives the parts back, in their present state, to change and validate again. Time, stored
+    /// impulses and turns are not part of them: a world that is built from them starts at t = 0
+    /// without a warm start, and counts turns anew.
     pub fn into_parts(mut self) -> WorldParts {
         self.manifolds.truncate(self.colliders.given);
         WorldParts {
@@ -347,14 +350,16 @@ impl World {
     /// # Panics
     /// If there is no such joint.
     pub fn evaluate_joint(&self, joint: usize, rows: &mut Rows) {
-        let constraint = &self.joints[joint].constraint;
+        let Joint {
+            constraint, track, ..
+        } = &self.joints[joint];
         rows.clear();
         // nearly all joints have two bodies
         if let [a, b] = *constraint.bodies() {
-            return constraint.evaluate(&self.pair([a, b]), self.time, rows);
+            return constraint.evaluate_from(&self.pair([a, b]), track, self.time, rows);
         }
         let poses = self.poses_of(constraint.bodies());
-        constraint.evaluate(&poses, self.time, rows);
+        constraint.evaluate_from(&poses, track, self.time, rows);
     }
 
     /// Position errors of every joint row, with their units, in the order of the joints \[m | rad\].
@@ -429,7 +434,8 @@ impl World {
         momentum
     }
 
-    /// A hash of the bits of the whole state: poses, velocities, stored impulses and time (64-bit FNV-1a).
+    /// A hash of the bits of the whole state: poses, velocities, stored impulses, turns and time
+    /// (64-bit FNV-1a).
     pub fn state_hash(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut take = |bits: u64| {
@@ -446,7 +452,9 @@ impl World {
         }
         let joints = self.joints.iter().flat_map(|joint| &joint.impulses);
         let contacts = self.manifolds.iter().flat_map(|m| &m.impulses);
-        joints.chain(contacts).for_each(|x| take(x.to_bits()));
+        let tracks = self.joints.iter().flat_map(|joint| &joint.track);
+        let numbers = joints.chain(contacts).chain(tracks);
+        numbers.for_each(|x| take(x.to_bits()));
         hash
     }
 

@@ -117,6 +117,7 @@ impl Xpbd {
         state.begin(world, h);
         free::velocities(world, parameters.gyroscopic, h, free, report);
         check_spins(world, free, h)?;
+        world.check_turns(free, h)?;
         for (body, v) in free.chunks_exact(6).enumerate() {
             let [velocity, spin] = halves(v);
             state.motion.shift(world, body, h * velocity, &(h * spin));
@@ -133,6 +134,7 @@ impl Xpbd {
             }
         }
         state.motion.set_velocities(world, h);
+        world.follow_spins(h);
         state.store(world);
         show(world, Stage::Solved, (substep, h), probe);
         let threshold = parameters.restitution_threshold;

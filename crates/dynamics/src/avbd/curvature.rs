@@ -1,6 +1,7 @@
 //! Second derivatives of a joint's rows by central differences of its Jacobian: constraints state none.
 
 use crate::constraint::Rows;
+use crate::joint::Joint;
 use crate::world::World;
 
 /// Step of the differences \[m | rad\]: error about its square, rounding 1e-11.
@@ -37,7 +38,9 @@ impl Differences {
 
     /// Evaluates the joint with one body moved.
     fn evaluate(&mut self, world: &World, joint: usize, side: usize) {
-        let constraint = &world.joints[joint].constraint;
+        let Joint {
+            constraint, track, ..
+        } = &world.joints[joint];
         let poses = world.poses_of(constraint.bodies());
         for (axis, pair) in self.0.iter_mut().enumerate() {
             for (rows, step) in pair.iter_mut().zip([DIFFERENCE, -DIFFERENCE]) {
@@ -47,7 +50,7 @@ impl Differences {
                 let [x, y, z, a, b, c] = motion;
                 moved[side].advance([x, y, z].into(), &[a, b, c].into());
                 rows.clear();
-                constraint.evaluate(&moved, world.time, rows);
+                constraint.evaluate_from(&moved, track, world.time, rows);
             }
         }
     }

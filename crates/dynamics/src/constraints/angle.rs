@@ -72,6 +72,33 @@ pub(super) fn wrap(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 
+/// The angle that differs from this one by whole turns and is nearest to `near` \[rad\].
+pub(super) fn unwound(angle: f64, near: f64) -> f64 {
+    angle + TAU * ((near - angle) / TAU).round()
+}
+
+/// Of the angles that differ from this one by whole turns the one that violates a range least, and
+/// of those the one nearest to zero \[rad\].
+pub(super) fn start_in(angle: f64, [lower, upper]: [f64; 2]) -> f64 {
+    let outside = |angle: f64| (lower - angle).max(angle - upper).max(0.0);
+    let mut start = unwound(angle, 0.0_f64.max(lower).min(upper));
+    for other in [start - TAU, start + TAU] {
+        if outside(other) < outside(start) {
+            start = other;
+        }
+    }
+    start
+}
+
+/// False where the axes point away from each other, within 11°: the twist jumps there.
+pub(super) fn has_twist(poses: &[Pose], axes: &[Vector3<f64>; 2]) -> bool {
+    let [a, b] = [0, 1].map(|side| poses[side].rotate(&axes[side]));
+    1.0 + a.dot(&b) > 0.02
+}
+
+/// Largest bound of an angle \[rad\]: at more turns the angle loses digits that a limit needs.
+pub(super) const MOST_TURNED: f64 = 1e6;
+
 /// Closer than this to a singular pose, gradients are replaced.
 const SINGULAR: f64 = 1e-12;
 
@@ -93,20 +120,30 @@ pub(super) fn validate_axes(axes: &[Vector3<f64>; 2]) -> Result<(), FieldError> 
     FieldError::unit_vector("axes[1]", &axes[1])
 }
 
-/// Refuses a range of angles that is not ordered or leaves (−π, π].
+/// Refuses a range of angles that is not ordered or too far from zero.
 pub(super) fn validate_range(lower: f64, upper: f64) -> Result<(), FieldError> {
-    use std::f64::consts::PI;
     for (field, value) in [("lower", lower), ("upper", upper)] {
-        if !(-PI..=PI).contains(&value) {
-            let expected = "a bound of an angle lies in [−π, π] [rad]";
-            return Err(FieldError::new(field, value, expected));
-        }
+        validate_angle(field, value)?;
     }
     if lower > upper {
         let expected = format!("the lower bound is at most the upper one, {upper} [rad]");
         return Err(FieldError::new("lower", lower, &expected));
     }
     Ok(())
+}
+
+/// Refuses an angle that is not finite or too far from zero.
+pub(super) fn validate_angle(field: &str, value: f64) -> Result<(), FieldError> {
+    if value.abs() <= MOST_TURNED {
+        return Ok(());
+    }
+    let expected = "an angle of at most a million radians [rad]; leave a joint that turns on and on without a limit";
+    Err(FieldError::new(field, value, expected))
+}
+
+/// True for the reference that a file may leave out.
+pub(super) fn is_zero(reference: &f64) -> bool {
+    *reference == 0.0
 }
 
 /// Random poses whose axes have the given twist and swing \[rad\].

@@ -1,6 +1,7 @@
 //! `angle-limit`: the angle of a hinge stays in a range.
 //!
-//! C = (θ − lower, upper − θ), θ the twist of B relative to A (L.2), two rows along its gradient (L.8).
+//! C = (θ − lower, upper − θ), θ the twist of B relative to A from a reference (L.2), with its
+//! turns (L.16), two rows along its gradient (L.8).
 //! Nearest sibling: [`super::TwistLimit`] has one row, for the nearer bound.
 //! Theory: docs/theory/08-limits-and-drives.md.
 
@@ -8,13 +9,18 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::angle;
+use super::winding::Winding;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{
+    Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track,
+};
 use crate::error::FieldError;
 
 /// Range of a hinge's angle (L.8). The two rows work for any range, also for lower = upper.
 ///
-/// An angle outside the range belongs to the bound that is nearer on the circle.
+/// Turns count: a joint starts on the turn that violates the range least, of those on the one
+/// nearest to zero, and goes on from there. Bounds may lie beyond half a turn, as in 0…270°, or
+/// several turns apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AngleLimit {
@@ -23,10 +29,23 @@ pub struct AngleLimit {
     /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the shortest arc between
     /// them takes B to A.
     pub axes: [Vector3<f64>; 2],
-    /// Smallest angle \[rad\]; in \[−π, π\].
+    /// Smallest angle, from the reference \[rad\].
     pub lower: f64,
-    /// Largest angle \[rad\]; in \[−π, π\], ≥ lower.
+    /// Largest angle, from the reference \[rad\]; ≥ lower.
     pub upper: f64,
+    /// Twist at which the angle is zero \[rad\].
+    #[serde(default, skip_serializing_if = "angle::is_zero")]
+    pub reference: f64,
+}
+
+impl AngleLimit {
+    fn winding(&self) -> Winding<'_> {
+        Winding {
+            axes: &self.axes,
+            reference: self.reference,
+            range: [self.lower, self.upper],
+        }
+    }
 }
 
 impl Constraint for AngleLimit {
@@ -34,23 +53,33 @@ impl Constraint for AngleLimit {
         id: "angle-limit",
         aliases: &["hinge limit", "revolute limit"],
         summary: "the angle of B about an axis of A stays in a range; a row per bound",
-        theory: &["L.2", "L.3", "L.8"],
+        theory: &["L.2", "L.3", "L.8", "L.16"],
         units: &[RowUnit::Angle; 2],
         force: ForceKind::Limit,
     };
 
     fn validate(&self) -> Result<(), FieldError> {
         angle::validate_axes(&self.axes)?;
+        angle::validate_angle("reference", self.reference)?;
         angle::validate_range(self.lower, self.upper)
     }
 
-    fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
-        let twist = angle::twist(poses, &self.axes);
-        // the jump by 2π is opposite to the middle of the range
-        let half = 0.5 * (self.upper - self.lower);
-        let off = angle::wrap(twist.value - 0.5 * (self.lower + self.upper));
-        rows.push_angular(half + off, 0.0, &twist.gradient);
-        rows.push_angular(half - off, 0.0, &-twist.gradient);
+    fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
+        self.evaluate_from(poses, &Track::new(), time, rows);
+    }
+
+    fn evaluate_from(&self, poses: &[Pose], track: &Track, _time: f64, rows: &mut Rows) {
+        let angle = self.winding().angle(poses, track);
+        rows.push_angular(angle.value - self.lower, 0.0, &angle.gradient);
+        rows.push_angular(self.upper - angle.value, 0.0, &-angle.gradient);
+    }
+
+    fn start(&self, poses: &[Pose], _time: f64) -> Track {
+        self.winding().start(poses)
+    }
+
+    fn follow(&self, poses: &[Pose], turns: [Vector3<f64>; 2], _time: f64, track: &mut Track) {
+        self.winding().follow(poses, turns, track);
     }
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
@@ -60,9 +89,11 @@ impl Constraint for AngleLimit {
             axes,
             lower: random.number(-2.0, -0.1),
             upper: random.number(0.1, 2.0),
+            reference: random.number(-3.0, 3.0),
         };
         // the middle of the range is within ±1, so that the jump is at least 2 away from zero
-        let (twist, swing) = (random.number(-1.9, 1.9), random.number(0.0, 1.0));
+        let angle = random.number(-1.9, 1.9);
+        let (twist, swing) = (limit.reference + angle, random.number(0.0, 1.0));
         let poses = angle::example_poses(random, &axes, twist, swing);
         (limit, poses)
     }
@@ -75,12 +106,13 @@ mod tests {
     use nalgebra::UnitQuaternion;
 
     #[test]
-    fn bounds_are_measured_on_the_circle() {
+    fn a_start_is_on_the_turn_that_violates_the_range_least() {
         let limit = |lower, upper| AngleLimit {
             bodies: [0, 1],
             axes: [Vector3::y(); 2],
             lower,
             upper,
+            reference: 0.0,
         };
         let errors = |limit: &AngleLimit, angle: f64| {
             let at = |orientation| Pose {
@@ -102,6 +134,18 @@ mod tests {
                 [6.1 - std::f64::consts::TAU, 7.383_185_307_179_586 - 6.1],
             ),
         ];
+        let (full, quarter) = (std::f64::consts::TAU, std::f64::consts::FRAC_PI_2);
+        let cases = cases.into_iter().chain([
+            // 0…270°: 200° is 200° and not −160°
+            (limit(0.0, 3.0 * quarter), 3.5, [3.5, 3.0 * quarter - 3.5]),
+            (limit(0.0, 3.0 * quarter), -0.1, [-0.1, 3.0 * quarter + 0.1]),
+            (limit(0.0, 5.0 * full), -0.5, [full - 0.5, 4.0 * full + 0.5]),
+            (
+                limit(-full, 5.0 * full),
+                -0.5,
+                [full - 0.5, 5.0 * full + 0.5],
+            ),
+        ]);
         for (limit, angle, expected) in cases {
             limit.validate().unwrap();
             let found = errors(&limit, angle);
@@ -109,7 +153,7 @@ mod tests {
             assert!((found[1] - expected[1]).abs() < 1e-14, "{found:?}");
         }
         assert_eq!(limit(1.0, 0.5).validate().unwrap_err().path, "lower");
-        assert_eq!(limit(0.0, 3.2).validate().unwrap_err().path, "upper");
+        assert_eq!(limit(0.0, 1e7).validate().unwrap_err().path, "upper");
         assert_eq!(limit(f64::NAN, 1.0).validate().unwrap_err().path, "lower");
     }
 }

@@ -1,16 +1,21 @@
 //! `angular-servo`: the angle of a hinge follows a target.
 //!
-//! C = θ − b(t) on the circle, θ the twist (L.2), one row (L.12). Soft it is a torsion spring.
+//! C = θ − b(t), θ the twist (L.2) with its turns (L.16), one row (L.12). Soft it is a torsion
+//! spring, which goes on to wind up beyond half a turn.
 //! Nearest siblings: [`super::AngularMotor`] follows a speed, [`super::OrientationServo`] a whole orientation.
-//! Limitations: an error of half a turn has no shorter way; the servo turns either way.
+//! Limitations: a start that is half a turn from the target has no shorter way; the servo turns
+//! either way.
 //! Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::angle;
+use super::winding::Winding;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{
+    Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track,
+};
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -23,8 +28,19 @@ pub struct AngularServo {
     /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the shortest arc between
     /// them takes B to A.
     pub axes: [Vector3<f64>; 2],
-    /// Angle \[rad\]; any number, whole turns do not count.
+    /// Angle \[rad\]; any number: the joint starts on the turn that is nearest to it, and turns
+    /// count from there.
     pub target: Signal,
+}
+
+impl AngularServo {
+    fn winding(&self, time: f64) -> Winding<'_> {
+        Winding {
+            axes: &self.axes,
+            reference: 0.0,
+            range: [self.target.value(time); 2],
+        }
+    }
 }
 
 impl Constraint for AngularServo {
@@ -32,7 +48,7 @@ impl Constraint for AngularServo {
         id: "angular-servo",
         aliases: &["hinge servo", "torsion spring"],
         summary: "the angle of B about an axis of A keeps a given value, which may change",
-        theory: &["L.2", "L.3", "L.12"],
+        theory: &["L.2", "L.3", "L.12", "L.16"],
         units: &[RowUnit::Angle],
         force: ForceKind::Drive,
     };
@@ -43,9 +59,21 @@ impl Constraint for AngularServo {
     }
 
     fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
-        let twist = angle::twist(poses, &self.axes);
-        let error = angle::wrap(twist.value - self.target.value(time));
-        rows.push_angular(error, -self.target.rate(time), &twist.gradient);
+        self.evaluate_from(poses, &Track::new(), time, rows);
+    }
+
+    fn evaluate_from(&self, poses: &[Pose], track: &Track, time: f64, rows: &mut Rows) {
+        let angle = self.winding(time).angle(poses, track);
+        let error = angle.value - self.target.value(time);
+        rows.push_angular(error, -self.target.rate(time), &angle.gradient);
+    }
+
+    fn start(&self, poses: &[Pose], time: f64) -> Track {
+        self.winding(time).start(poses)
+    }
+
+    fn follow(&self, poses: &[Pose], turns: [Vector3<f64>; 2], time: f64, track: &mut Track) {
+        self.winding(time).follow(poses, turns, track);
     }
 
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {

@@ -46,6 +46,17 @@ pub(super) struct Frames<'a> {
     pub(super) orientations: &'a [UnitQuaternion<f64>; 2],
 }
 
+/// One of Cardan's angles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CardanAngle {
+    /// \[rad\]
+    pub(super) value: f64,
+    /// World axes \[-\].
+    pub(super) gradient: Vector3<f64>,
+    /// Of the second angle \[-\]: where it is small, the first and the last angle jump.
+    pub(super) cosine: f64,
+}
+
 /// Closer than this to a right angle in the middle, the first and the last axis are taken for each other \[-\].
 const SINGULAR: f64 = 1e-9;
 
@@ -74,8 +85,8 @@ impl Frames<'_> {
             JointAxis::Y => along(Vector3::y()),
             JointAxis::Z => along(Vector3::z()),
             JointAxis::AboutX | JointAxis::AboutY | JointAxis::AboutZ => {
-                let (value, gradient) = self.angle(poses, axis);
-                rows.push_angular(sign * value + offset, 0.0, &(sign * gradient));
+                let found = self.angle(poses, axis);
+                rows.push_angular(sign * found.value + offset, 0.0, &(sign * found.gradient));
                 return;
             }
         };
@@ -85,7 +96,7 @@ impl Frames<'_> {
     }
 
     /// One of Cardan's angles \[rad\] with its gradient, world axes (C.24, C.25).
-    fn angle(&self, poses: &[Pose], axis: JointAxis) -> (f64, Vector3<f64>) {
+    pub(super) fn angle(&self, poses: &[Pose], axis: JointAxis) -> CardanAngle {
         let frames = [0, 1].map(|side| poses[side].orientation * self.orientations[side]);
         let relative = (frames[0].inverse() * frames[1]).to_rotation_matrix();
         let q = relative.matrix();
@@ -109,7 +120,11 @@ impl Frames<'_> {
             }
             _ => (alpha, over(middle.cross(&last), first)),
         };
-        (value, frames[0] * gradient)
+        CardanAngle {
+            value,
+            gradient: frames[0] * gradient,
+            cosine,
+        }
     }
 }
 

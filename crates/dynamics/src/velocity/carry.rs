@@ -63,7 +63,8 @@ impl VelocityScheme {
     pub(super) fn may_carry(&mut self, world: &World, frozen: &Frozen, h: f64) -> bool {
         let contacts = &frozen.assembly.contacts;
         let alone = contacts.rows.len() == frozen.assembly.problem.blocks().len();
-        let plain = alone && !contacts.rows.is_empty() && self.bias.is_plain();
+        let counts_turns = world.joints.iter().any(|joint| !joint.track.is_empty());
+        let plain = alone && !contacts.rows.is_empty() && !counts_turns && self.bias.is_plain();
         if !self.leaves_frame(world) || frozen.bounces || !plain {
             return false;
         }

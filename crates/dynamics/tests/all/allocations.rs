@@ -216,6 +216,7 @@ fn geared() -> World {
         axes: [Vector3::z(); 2],
         lower: -1.0,
         upper: 1.0,
+        reference: 0.0,
     }));
     parts.build().unwrap()
 }

@@ -217,12 +217,14 @@ fn limits_stop_a_motion_at_their_bounds() {
         axes: [Vector3::z(); 2],
         lower,
         upper,
+        reference: 0.0,
     };
     let twist = TwistLimit {
         bodies: [0, 1],
         axes: [Vector3::z(); 2],
         lower,
         upper,
+        reference: 0.0,
     };
     let cone = ConeLimit {
         bodies: [0, 1],
@@ -248,6 +250,7 @@ fn a_limit_that_starts_violated_recovers_by_the_share_beta() {
         axes: [Vector3::z(); 2],
         lower: -0.2,
         upper: 0.2,
+        reference: 0.0,
     };
     let turned = |body: Body| body.turned(rotation::about(&Vector3::z(), 0.5));
     let mut world = pair(turned, Vector3::zeros(), vec![Joint::new(limit)]);
@@ -276,6 +279,7 @@ fn a_ball_joint_in_its_cone_holds_a_torque() {
             axes,
             lower: -0.4,
             upper: 0.6,
+            reference: 0.0,
         }),
     ];
     let turning = |body: Body| Body {
@@ -399,6 +403,7 @@ fn parameters_out_of_range_are_refused_with_their_path() {
         axes,
         lower: 0.2,
         upper: 0.2,
+        reference: 0.0,
     };
     assert_eq!(build(twist.into()), "joints[0].constraint.lower");
     let slide = SlideLimit {

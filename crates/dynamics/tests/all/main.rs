@@ -12,5 +12,6 @@ mod position_level;
 mod six_dof;
 mod soft_blocks;
 mod soft_contacts;
+mod turns;
 mod velocity;
 mod xpbd;

@@ -63,6 +63,7 @@ impl Scene for Door {
             axes: [axis; 2],
             lower: -FRAC_PI_2,
             upper: FRAC_PI_2,
+            reference: 0.0,
         };
         site.parts.joint(Joint::new(limit).named("limit"));
         let shape = Sphere::new(self.radius);

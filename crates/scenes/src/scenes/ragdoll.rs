@@ -168,6 +168,7 @@ impl Ragdoll {
                 axes,
                 lower,
                 upper,
+                reference: 0.0,
             })];
         }
         // the cone whose section with the plane of symmetry is the planar range
@@ -183,6 +184,7 @@ impl Ragdoll {
             axes,
             lower: -PI * self.twist,
             upper: PI * self.twist,
+            reference: 0.0,
         };
         vec![Joint::new(cone), Joint::new(twist)]
     }
