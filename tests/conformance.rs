@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use delassus_conformance::{
-    Case, Make, Rewriting, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, rewriting,
+    Case, Make, Rewriting, Verdict, allocation, cases, chunks, convergence, friction, immobile,
+    momentum, oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, rewriting,
     scaling, sharing, warm_start, whole,
 };
 use delassus_core::{Determinism, Start, Support, WorkUnit};
@@ -291,6 +291,11 @@ fn law_14_other_writings_of_a_problem_have_its_velocities() {
     }
     assert!(broken.is_empty(), "\n{broken}");
     assert!(held >= 1000, "{held} writings were solved");
+}
+
+#[test]
+fn law_15_friction_that_nothing_moves_stays_at_zero() {
+    for_solvers(solves_some_law, 0, immobile);
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.

@@ -11,6 +11,7 @@ mod imports;
 mod layering;
 mod pairs;
 mod performance;
+mod planar;
 mod reduced;
 mod registered;
 mod repeated;

@@ -353,7 +353,7 @@ fn fidelity(make: Make<'_>, problem: &Problem) -> Fidelity {
     make().check(problem).unwrap_or(Fidelity::Exact)
 }
 
-fn run(
+pub(crate) fn run(
     make: Make<'_>,
     problem: &Problem,
     start: Start<'_>,

@@ -2,12 +2,14 @@
 //!
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
 //! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
-//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart, 14 rewriting. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
+//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart, 14 rewriting, 15 immobile
+//! rows. A law that does not apply says why; a caller that sees nothing but that has tested nothing.
 //! A solver or scheme whose device is missing gets the verdict [`Verdict::Unavailable`] from every law.
 
 mod cases;
 pub mod constraints;
 mod friction;
+mod immobile;
 mod laws;
 mod limits;
 mod recurrence;
@@ -21,6 +23,7 @@ mod skip;
 
 pub use cases::{Case, cases, coupled_joints, law_cases};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
+pub use immobile::immobile;
 pub use laws::{
     allocation, chunks, convergence, endurance, momentum, oracle_residual, repetition, scaling,
     warm_start,

@@ -11,6 +11,32 @@ use crate::law::Block;
 /// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
 const CHUNK: usize = 32;
 
+/// A row that all impulses together move by less than this, relative to its bodies, is locked \[-\].
+pub(crate) const LOCKED: f64 = 1e-12;
+
+/// True if an impulse on a row, which has an entry per body, moves one of them.
+pub fn moves<'m>(
+    bodies: impl Iterator<Item = &'m MassProperties> + Clone,
+    row: &[[f64; 6]],
+) -> bool {
+    let pushes = |(mass, entry): (&MassProperties, &[f64; 6])| {
+        mass.inverse_mass.min() > 0.0 && entry[..3] != [0.0; 3]
+    };
+    if bodies.clone().zip(row).any(pushes) {
+        return true;
+    }
+    let (mut diagonal, mut scale) = (0.0, 0.0);
+    for (mass, entry) in bodies.zip(row) {
+        let moved = mass.times(entry);
+        for axis in 0..3 {
+            diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];
+            scale += mass.inverse_mass.max() * entry[axis] * entry[axis];
+            scale += mass.inverse_inertia.trace() * entry[axis + 3] * entry[axis + 3];
+        }
+    }
+    diagonal > LOCKED * scale
+}
+
 /// Inverse mass of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {

@@ -1,5 +1,6 @@
 //! Laws of contacts by their names.
 
+use crate::choice::ChoiceDoc;
 use crate::{Choice, Friction};
 
 /// Friction law of the contacts of a system, by name: those of [`Friction`], and one for a whole manifold.
@@ -7,8 +8,6 @@ use crate::{Choice, Friction};
 pub enum ContactLaw {
     /// No friction (F0).
     Frictionless,
-    /// A square of friction with the limit μ m g h per point, m the mean mass of the movable bodies (F1).
-    FixedBox,
     /// A square of friction, bounded by the normal impulse on each axis (F2).
     Pyramid,
     /// A disc of friction (F3).
@@ -29,9 +28,14 @@ pub enum ContactLaw {
     /// Sixteen directions of friction (F4).
     #[choice(name = "facets-16")]
     Facets16,
+    /// A square of friction with the limit μ m g h per point, m the mean mass of the movable bodies (F1).
+    FixedBox,
 }
 
 impl ContactLaw {
+    /// The laws that a world may have: all but the last, whose limit needs a time step, which a world does not have.
+    pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
+
     /// The law of one contact point with coefficient `mu` \[-\]; `limit` is that of a fixed box \[N·s\].
     ///
     /// The points of a patch have no friction of their own.

@@ -38,7 +38,7 @@ mod status;
 mod substeps;
 pub mod suggest;
 
-pub use bodies::{BodyRows, MassProperties};
+pub use bodies::{BodyRows, MassProperties, moves};
 pub use builder::ProblemBuilder;
 pub use checked::{Checked, Method, Prepared};
 pub use choice::{Choice, ChoiceDoc, UnknownName};

@@ -2,6 +2,7 @@
 
 mod apply;
 mod derived;
+mod immobile;
 mod on_demand;
 mod renew;
 mod reorder;
@@ -121,7 +122,8 @@ impl Problem {
     /// # Errors
     /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
     /// symmetric positive semi-definite, indices out of range, negative μ, a compliance with a negative eigenvalue, unordered bounds,
-    /// rows that no impulse can move, a law that does not fit the block's dimension.
+    /// rows of joints, bounds and normals that no impulse can move, a law that does not fit the block's dimension. Friction
+    /// rows that no impulse can move are emptied and stay at zero impulse (P.15).
     pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
         Self::new_in(parts, ProblemMemory::default())
     }
@@ -144,7 +146,7 @@ impl Problem {
             bodies.jacobian.keep_points_if(points && all);
         }
         let mut derived = memory.0;
-        derived.renew(&parts)?;
+        derived.renew(&mut parts)?;
         let problem = Self { parts, derived };
         problem.check_b()?;
         Ok(problem)

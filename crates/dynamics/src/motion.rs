@@ -75,13 +75,17 @@ impl Motion {
         pairs.map(share).sum()
     }
 
-    /// Gives the dynamic bodies the velocity of their motion over `h` \[s\] (X.7).
+    /// Gives the dynamic bodies the velocity of their motion over `h` \[s\] (X.7), and none about a locked axis.
     pub(crate) fn set_velocities(&self, world: &mut World, h: f64) {
         for body in 0..world.bodies.len() {
             if world.bodies[body].is_dynamic() {
                 let spin = self.turn(world, body) / h;
-                world.bodies[body].velocity = self.displacement[body] / h;
-                world.bodies[body].spin = spin;
+                let velocity = self.displacement[body] / h;
+                let body = &mut world.bodies[body];
+                let locked = body.lock_rotation;
+                body.velocity = velocity;
+                // turns about two axes turn about the third
+                body.spin = Vector3::from_fn(|axis, _| if locked[axis] { 0.0 } else { spin[axis] });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The list of all scenes.
 
 use delassus_core::parameter::Map;
-use delassus_core::{Entry, registry};
+use delassus_core::{Choice, ContactLaw, Entry, registry};
 use delassus_dynamics::World;
 
 use crate::error::SceneError;
@@ -31,7 +31,12 @@ struct Entries(Vec<SceneEntry>);
 impl SceneVisitor for Entries {
     fn visit<S: Scene>(&mut self) {
         let make = |scene: S, ()| scene.make();
-        self.0
-            .push(SceneEntry::new(S::DESCRIPTOR, &S::default(), make));
+        let mut entry = SceneEntry::new(S::DESCRIPTOR, &S::default(), make);
+        let laws = entry.parameters.iter_mut();
+        // generators of frozen problems have the same parameters and one law more
+        for law in laws.filter(|doc| doc.choices == ContactLaw::CHOICES) {
+            law.choices = ContactLaw::OF_WORLDS;
+        }
+        self.0.push(entry);
     }
 }

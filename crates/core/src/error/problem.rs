@@ -135,7 +135,7 @@ pub enum ProblemError {
         /// The block.
         block: usize,
     },
-    /// No impulse moves a row.
+    /// No impulse moves a row that is not friction.
     #[error(
         "row {row}: no impulse on it moves a body (all are static, or locked along it); leave the row out"
     )]

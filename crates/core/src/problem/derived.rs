@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::immobile::{self, ImmobileRow};
 use super::on_demand::OnDemand;
 use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
@@ -28,6 +29,8 @@ pub(super) struct Derived {
     pub(super) normals: usize,
     /// The activity of every block, if they agree.
     pub(super) uniform: Option<Activity>,
+    /// Friction rows that no impulse moves; mostly none.
+    pub(super) immobile: Vec<ImmobileRow>,
     /// True if every row moves without compliance.
     pub(super) movable: bool,
     /// True if no row has compliance.
@@ -43,7 +46,7 @@ impl Derived {
     ///
     /// # Errors
     /// More blocks than `u32` counts, and those of [`Self::renew_numbers`].
-    pub(super) fn renew(&mut self, parts: &ProblemParts) -> Result<(), ProblemError> {
+    pub(super) fn renew(&mut self, parts: &mut ProblemParts) -> Result<(), ProblemError> {
         let rows = parts.bias.len();
         self.block_of_row.clear();
         self.block_of_row.reserve(rows);
@@ -59,7 +62,7 @@ impl Derived {
     ///
     /// # Errors
     /// A Jacobian or a diagonal that is not finite, a row that nothing moves.
-    pub(super) fn renew_numbers(&mut self, parts: &ProblemParts) -> Result<(), ProblemError> {
+    pub(super) fn renew_numbers(&mut self, parts: &mut ProblemParts) -> Result<(), ProblemError> {
         match &parts.operator {
             Operator::Bodies(bodies) => {
                 self.small_jacobian = bodies.diagonal(&parts.blocks, &mut self.diagonal);
@@ -72,6 +75,8 @@ impl Derived {
                 self.small_jacobian = true;
             }
         }
+        immobile::empty(parts, &mut self.diagonal, &mut self.immobile);
+        immobile::hold(parts, &self.immobile);
         validate::diagonal(parts, &self.diagonal)?;
         self.free.forget();
         self.b.forget();

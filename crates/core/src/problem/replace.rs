@@ -1,7 +1,7 @@
 //! Replacing what a frozen problem lets replace: bias, compliance, free velocity, activity.
 
 use super::derived::uniform;
-use super::{Activity, Operator, Problem, validate};
+use super::{Activity, Operator, Problem, immobile, validate};
 use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::finite::{are_small, first_not_finite};
@@ -51,6 +51,7 @@ impl Problem {
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
         if self.takes_bias(bias) {
             self.parts.bias.copy_from_slice(bias);
+            immobile::hold(&mut self.parts, &self.derived.immobile);
             self.derived.renew_b(&self.parts);
             return Ok(());
         }
@@ -72,6 +73,7 @@ impl Problem {
             validate::finite("bias", bias, self.rows())?;
         }
         std::mem::swap(&mut self.parts.bias, bias);
+        immobile::hold(&mut self.parts, &self.derived.immobile);
         self.derived.renew_b(&self.parts);
         if sure {
             return Ok(());
@@ -105,12 +107,13 @@ impl Problem {
         let coupled = &self.parts.coupled_compliance;
         validate::coupled(&self.parts.blocks, compliance, coupled)?;
         std::mem::swap(&mut self.parts.compliance, compliance);
+        immobile::hold(&mut self.parts, &self.derived.immobile);
         if !self.derived.movable {
             validate::diagonal(&self.parts, &self.derived.diagonal).inspect_err(|_| {
                 std::mem::swap(&mut self.parts.compliance, compliance);
             })?;
         }
-        self.derived.rigid = rigid;
+        self.derived.rigid = rigid && self.derived.immobile.is_empty();
         Ok(())
     }
 
@@ -161,6 +164,7 @@ impl Problem {
             Operator::Bodies(bodies) => bodies.free_velocity.copy_from_slice(velocity),
             Operator::Matrix(matrix) => matrix.free_velocity.copy_from_slice(velocity),
         }
+        immobile::hold(&mut self.parts, &self.derived.immobile);
         self.derived.forget_free(small);
     }
 

@@ -1,6 +1,7 @@
 //! The problem and its parts against dense algebra and closed forms; what is refused, and the outer layer.
 
 mod checks;
+mod immobile;
 mod invalid;
 mod operators;
 mod outer_layer;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use delassus_core::{ContactLaw, Law, MassProperties, ProblemBuilder};
+use delassus_core::{ContactLaw, Friction, Law, MassProperties, Patch, ProblemBuilder, moves};
 
 use super::contacts::ContactRows;
 use super::manifold::ManifoldRows;
@@ -13,9 +13,6 @@ use crate::constraint::{ForceKind, MAX_ROWS, RowUnit, Rows};
 use crate::contact::{ContactFrame, Manifold};
 use crate::joint::Joint;
 use crate::world::World;
-
-/// A row that all impulses together move by less than this, relative to its free bodies, is locked.
-const LOCKED: f64 = 1e-12;
 
 /// The rows of a joint.
 type JointRows<'a> = ArrayVec<EnteringRow<&'a [[f64; 6]]>, MAX_ROWS>;
@@ -219,21 +216,29 @@ impl Collector {
         }
     }
 
+    /// Adds a contact, unless its normals move nothing: then there is no friction either. Tangents that move nothing are left
+    /// out of a point; patches and rolling points, which have no law with fewer rows, carry them at zero (P.15).
     fn contact(
         &mut self,
-        law: Law,
+        mut law: Law,
         part: &ManifoldRows<'_>,
         entries: &mut Vec<ContactEntry>,
         point: usize,
     ) {
         let (index, manifold) = (part.index, part.manifold);
-        // a contact whose normal moves nothing has no friction either; a patch keeps its rows or is refused
         let moves = |entry: &ContactEntry| self.moves(&manifold.bodies, &entry.jacobian);
-        if !entries.first().is_some_and(moves) {
-            return;
-        }
-        if !matches!(law, Law::Patch(_) | Law::Rolling(_)) {
+        if let Law::Patch(patch) = &mut law {
+            retain_normals(patch, entries, moves);
+        } else if !entries.first().is_some_and(moves) {
+            entries.clear();
+        } else if let Law::Contact(friction) = &mut law {
             entries.retain(moves);
+            if entries.len() == 1 {
+                *friction = Friction::Frictionless;
+            }
+        }
+        if !matches!(entries.first(), Some(entry) if entry.info.is_normal()) {
+            return;
         }
         let free = manifold.bodies.iter().all(|body| self.is_free(*body));
         for (row, entry) in (self.rows.len()..).zip(entries.iter()) {
@@ -303,21 +308,23 @@ impl Collector {
 
     /// True if an impulse along the row moves a body.
     fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
-        let pushes =
-            |(body, entry): (&usize, &[f64; 6])| self.is_free(*body) && entry[..3] != [0.0; 3];
-        if bodies.iter().zip(jacobian).any(pushes) {
-            return true;
-        }
-        let (mut diagonal, mut scale) = (0.0, 0.0);
-        for (body, entry) in bodies.iter().zip(jacobian) {
-            let mass = &self.work.mass[*body];
-            let moved = mass.times(entry);
-            for axis in 0..3 {
-                diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];
-                scale += mass.inverse_mass.max() * entry[axis] * entry[axis];
-                scale += mass.inverse_inertia.trace() * entry[axis + 3] * entry[axis + 3];
-            }
-        }
-        diagonal > LOCKED * scale
+        moves(bodies.iter().map(|body| &self.work.mass[*body]), jacobian)
     }
+}
+
+/// Takes the normals that do not move anything out of a patch.
+fn retain_normals(
+    patch: &mut Patch,
+    entries: &mut Vec<ContactEntry>,
+    moves: impl Fn(&ContactEntry) -> bool,
+) {
+    let mut place = 0;
+    let normals = patch.levers.len();
+    let moving: Vec<bool> = entries[..normals].iter().map(moves).collect();
+    let mut keeps = moving.iter();
+    patch.levers.retain(|_| keeps.next() == Some(&true));
+    entries.retain(|_| {
+        place += 1;
+        place > normals || moving[place - 1]
+    });
 }

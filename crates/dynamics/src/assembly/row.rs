@@ -20,6 +20,11 @@ pub(crate) struct RowInfo {
 }
 
 impl RowInfo {
+    /// True for the normal of a contact point.
+    pub(crate) fn is_normal(&self) -> bool {
+        matches!(self.kind, RowKind::Normal { .. })
+    }
+
     /// Unit of a row of a joint.
     pub(crate) fn unit(&self) -> Option<RowUnit> {
         match self.kind {

@@ -198,6 +198,7 @@ pub(crate) fn object(record: &CellRecord) -> Value {
         "key": record.key,
         "status": record.ending(),
         "message": outcome.message,
+        "approximations": outcome.approximations,
         "rows": record.facts.rows,
         "sweeps": outcome.sweeps,
         "row_updates": outcome.row_updates,

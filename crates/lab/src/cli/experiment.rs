@@ -333,6 +333,9 @@ fn how(record: &CellRecord) -> String {
     if let Some(message) = &outcome.message {
         text.push_str(&format!(": {}", printable(message)));
     }
+    for approximation in &outcome.approximations {
+        text.push_str(&format!("; approximate: {}", printable(approximation)));
+    }
     text
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{
-    Column, FACTORIZATIONS, SampleColumn, inert, message, metrics, names, object, real, shown,
+    Column, FACTORIZATIONS, SampleColumn, approximations, inert, message, metrics, names, object, real, shown,
     spread, spread_of, table, values, whole,
 };
 use crate::analysis::{count, over};
@@ -28,7 +28,7 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
 ];
 
 /// What stands in front of the observables of every record.
-const SUMMARY: [Column; 22] = [
+const SUMMARY: [Column; 23] = [
     ("scene", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("scene_parameters", |r| object(&r.problem.parameters)),
@@ -46,6 +46,7 @@ const SUMMARY: [Column; 22] = [
     ("solver_parameters", |r| object(&r.solver.parameters)),
     ("status", CellRecord::ending),
     ("message", message),
+    ("approximations", approximations),
     ("frames", |r| r.outcome.frames().to_string()),
     ("time", |r| real(r.outcome.covered())),
     ("sweeps", |r| r.outcome.sweeps.to_string()),

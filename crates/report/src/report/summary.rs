@@ -7,6 +7,7 @@ use delassus_core::Status;
 
 use crate::bundle::Bundle;
 use crate::numbers::{grouped, power};
+use crate::record::CellRecord;
 use crate::statuses::STATUSES;
 use crate::text::escape;
 
@@ -74,29 +75,14 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>timed</em> where every pass ended with the same bits.</p>\n",
         );
     }
-    html + &reasons(bundle)
+    html + &reasons(bundle) + &approximations(bundle)
 }
 
 /// Messages of the cells that are not solved, or not in every block, grouped.
 fn reasons(bundle: &Bundle) -> String {
-    let mut order: Vec<(&str, Status, &str)> = Vec::new();
-    let mut cells: BTreeMap<(&str, Status, &str), Vec<&str>> = BTreeMap::new();
-    for record in &bundle.records {
-        let outcome = &record.outcome;
-        let Some(message) = outcome.message.as_deref() else {
-            continue;
-        };
-        let key = (record.method(), outcome.status, message);
-        let names = cells.entry(key).or_default();
-        if names.is_empty() {
-            order.push(key);
-        }
-        names.push(&record.problem.name);
-    }
-    if order.is_empty() {
-        return String::new();
-    }
-    let lacks = order.iter().any(|(_, status, _)| *status == Status::Solved);
+    let records = bundle.records.iter();
+    let told = || records.clone().filter(|r| r.outcome.message.is_some());
+    let lacks = told().any(|record| record.outcome.status == Status::Solved);
     let done = if bundle.is_over_time() && lacks {
         "finished, or have columns without values"
     } else if bundle.is_over_time() || bundle.is_timed() {
@@ -104,10 +90,42 @@ fn reasons(bundle: &Bundle) -> String {
     } else {
         "solved, or only as a whole"
     };
-    let mut html = format!("<details><summary>Why cells are not {done}</summary>\n<ul>\n");
-    for key in order.iter().take(MOST_REASONS) {
-        let (solver, status, message) = key;
-        let names = &cells[key];
+    let lines = told().map(|record| {
+        let (outcome, method) = (&record.outcome, escape(record.method()));
+        let status = outcome.status.to_string().replace('_', " ");
+        let message = escape(outcome.message.as_deref().unwrap_or_default());
+        (format!("{method}, {status}: {message}"), record)
+    });
+    listed(&format!("Why cells are not {done}"), lines)
+}
+
+/// What methods do in the place of what was asked, grouped.
+fn approximations(bundle: &Bundle) -> String {
+    let lines = bundle.records.iter().flat_map(|record| {
+        let method = escape(record.method());
+        let all = record.outcome.approximations.iter();
+        all.map(move |reason| (format!("{method}: {}", escape(reason)), record))
+    });
+    listed("Where methods depart from what was asked", lines)
+}
+
+/// A list that opens, each line once with the problems that it is about; nothing without lines.
+fn listed<'r>(title: &str, lines: impl Iterator<Item = (String, &'r CellRecord)>) -> String {
+    let mut order = Vec::new();
+    let mut cells: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (line, record) in lines {
+        let names = cells.entry(line.clone()).or_default();
+        if names.is_empty() {
+            order.push(line);
+        }
+        names.push(&record.problem.name);
+    }
+    if order.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<details><summary>{title}</summary>\n<ul>\n");
+    for line in order.iter().take(MOST_REASONS) {
+        let names = &cells[line];
         let shown: Vec<String> = names.iter().take(4).map(|n| escape(n)).collect();
         let more = if names.len() > 4 {
             format!(" and {} more", names.len() - 4)
@@ -116,10 +134,7 @@ fn reasons(bundle: &Bundle) -> String {
         };
         let _ = writeln!(
             html,
-            "<li>{}, {}: {} <span class=\"note\">({}{more})</span></li>",
-            escape(solver),
-            status.to_string().replace('_', " "),
-            escape(message),
+            "<li>{line} <span class=\"note\">({}{more})</span></li>",
             shown.join(", ")
         );
     }

@@ -2,6 +2,7 @@
 
 mod device;
 mod driver;
+mod departures;
 mod experiments;
 mod faults;
 mod fsck;

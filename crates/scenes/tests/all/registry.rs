@@ -320,3 +320,19 @@ fn the_page_lists_every_scene_and_its_file_is_read() {
     assert_eq!(world.joints()[0].max_force, Some(1000.0));
     assert!(!world.joints()[0].softness.is_rigid());
 }
+
+#[test]
+fn every_law_that_is_listed_builds() {
+    let mut laws = 0;
+    for entry in scenes() {
+        let law = entry.parameters.iter().find(|doc| doc.name == "law");
+        for choice in law.map_or(&[][..], |law| law.choices) {
+            let given = json!({ "law": choice.name });
+            let built = entry.build(given.as_object().expect("an object"));
+            let what = format!("{} {given}", entry.descriptor.id);
+            built.unwrap_or_else(|error| panic!("{what}: {error}"));
+            laws += 1;
+        }
+    }
+    assert!(laws > 100, "{laws}");
+}

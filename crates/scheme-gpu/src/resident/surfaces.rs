@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{ContactLaw, DeviceError};
-use delassus_dynamics::{Collider, Combining, Manifold, Material, SchemeError, TangentMode, World};
+use delassus_dynamics::{Combining, Manifold, Material, SchemeError, TangentMode, World};
 use delassus_solver_gpu::control::index;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::real::Real;
@@ -30,13 +30,6 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
         let reason =
             "was handed in, and the device packs what it finds: use collision = \"device\"";
         return refuse(format!("manifolds[{index}]"), reason);
-    }
-    // a row that moves no body is left out by the host
-    let locked = |collider: &Collider| world.bodies()[collider.body].lock_translation != [false; 3];
-    if let Some(index) = world.colliders().iter().position(locked) {
-        let body = world.colliders()[index].body;
-        let reason = "locks an axis, along which a contact may have no row: the host sees to that, use collision = \"device\"";
-        return refuse(format!("bodies[{body}].lock_translation"), reason);
     }
     let settings = world.contact_settings();
     if settings.law == ContactLaw::Patch {
