@@ -95,12 +95,12 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
 
 #[test]
 fn passive_limits_add_no_energy() {
-    let kept = "increments that no row takes back push a wheel off its limit";
-    let excused = [
-        ("pgs-ngs with naive-impulses", kept),
-        ("tgs-soft with naive-impulses", kept),
-    ];
-    for_schemes(fifth(2), &json!({}), &excused, scheme_passive_limits);
+    // increments that no row takes back push a wheel off its limit, in every scheme
+    let naive = |pair: &Pair| pair.name().ends_with("with naive-impulses");
+    let all: Vec<Pair> = fifth(2).into_iter().filter(|pair| !naive(pair)).collect();
+    let inside = "an interior point presses a little on a limit that is open";
+    let excused = [("pgs-soft with ipm", inside)];
+    for_schemes(all, &json!({}), &excused, scheme_passive_limits);
 }
 
 #[test]
