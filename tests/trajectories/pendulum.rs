@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use delassus_dynamics::{AnchorMode, PositionTime, VelocityParameters, World};
+use delassus_dynamics::{AnchorMode, PositionTime, RelaxPoses, VelocityParameters, World};
 use delassus_scenes::oracles::pendulum::{Bob, Recurrence, period};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
@@ -44,6 +44,7 @@ impl Release {
             mass_scale: joint.mass_scale,
             pseudo_rate: joint.pseudo_rate,
             relaxed: parameters.relax_sweeps > 0,
+            turned: frozen == 1 && parameters.relax_arms == RelaxPoses::Moved,
             projected: match (parameters.position_sweeps, parameters.position_time) {
                 (0, _) => 0,
                 (_, PositionTime::Frame) => parameters.substeps,

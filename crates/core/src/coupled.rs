@@ -2,13 +2,30 @@
 
 /// R_ij of the blocks whose compliance is not diagonal (P.13): of each its strict lower triangle, row by row
 /// (R_10, R_20, R_21, R_30, …) \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. Other blocks take no memory.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct CoupledCompliance {
     /// Blocks with entries, ascending once validated.
     blocks: Vec<usize>,
     /// End of the entries of each of them.
     ends: Vec<usize>,
     entries: Vec<f64>,
+}
+
+impl Clone for CoupledCompliance {
+    fn clone(&self) -> Self {
+        Self {
+            blocks: self.blocks.clone(),
+            ends: self.ends.clone(),
+            entries: self.entries.clone(),
+        }
+    }
+
+    /// In the memory that it has: schemes replace it in every solve.
+    fn clone_from(&mut self, source: &Self) {
+        self.blocks.clone_from(&source.blocks);
+        self.ends.clone_from(&source.ends);
+        self.entries.clone_from(&source.entries);
+    }
 }
 
 impl CoupledCompliance {

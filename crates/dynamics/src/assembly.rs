@@ -144,6 +144,12 @@ impl Assembly {
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows` is memory.
     pub(crate) fn update_errors(&mut self, world: &World, rows: &mut Rows) {
+        self.update_joints(world, rows);
+        self.contacts.update(world);
+    }
+
+    /// As [`Self::update_errors`], of joints alone.
+    pub(crate) fn update_joints(&mut self, world: &World, rows: &mut Rows) {
         let mut last = None;
         for row in &mut self.rows[self.joint_rows.clone()] {
             let Source::Joint(joint) = row.source else {
@@ -156,7 +162,28 @@ impl Assembly {
             row.error = rows.error[row.local];
             row.rate = rows.rate[row.local];
         }
-        self.contacts.update(world);
+    }
+
+    /// Gives contacts the separations that they have in `earlier` rows of the same manifolds.
+    pub(crate) fn keep_separations(&mut self, earlier: &Self) {
+        let key = |rows: &[RowInfo], row: usize| (rows[row].source, rows[row].local);
+        let mut known = earlier.contacts.rows.iter().enumerate().peekable();
+        let points = self
+            .contacts
+            .rows
+            .iter()
+            .zip(&mut self.contacts.separations);
+        for (row, separation) in points {
+            let point = key(&self.rows, *row);
+            // both are in the order of their sources
+            while known
+                .next_if(|(_, row)| key(&earlier.rows, **row) < point)
+                .is_some()
+            {}
+            if let Some((at, _)) = known.next_if(|(_, row)| key(&earlier.rows, **row) == point) {
+                *separation = earlier.contacts.separations[at];
+            }
+        }
     }
 
     /// True if no contact that was left out at the freeze has come closer than `margin` \[m\] since.

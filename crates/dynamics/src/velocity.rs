@@ -33,16 +33,18 @@ pub(crate) mod parameters;
 mod passes;
 mod position;
 mod presets;
+mod relax;
 mod solve;
 mod springs;
+mod stabilization;
 mod stop;
 mod work;
 
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
 
 pub use parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, PushLimit, Restitution,
-    Stabilization, VelocityParameters, WarmRows, WarmStart,
+    AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,
+    PushLimit, RelaxPoses, Restitution, Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
 pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
@@ -50,11 +52,12 @@ pub use stop::{SolveStop, ToleranceKind};
 use crate::assembly::{Assembly, Selection};
 use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
+use crate::joint::SoftnessCoupling;
 use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
 use crate::six::halves;
 use crate::world::World;
-use bias::{Bias, Pass};
+use bias::Bias;
 use carry::Carrying;
 use frozen::Frozen;
 use grips::Grips;
@@ -122,10 +125,13 @@ impl VelocityScheme {
         solver: Box<dyn ImpulseSolver>,
     ) -> Result<Self, ParameterError> {
         parameters.validate()?;
+        let couples = parameters.stabilization == Stabilization::Soft
+            && parameters.joint_coupling == SoftnessCoupling::Block
+            && solver.descriptor().coupled_compliance;
         Ok(Self {
             parameters,
             solver,
-            bias: Bias::default(),
+            bias: Bias::new(couples),
             free: Vec::new(),
             velocities: Vec::new(),
             impulses: Vec::new(),
@@ -195,6 +201,12 @@ impl VelocityScheme {
         Ok(report)
     }
 
+    /// Adds what forces and the impulses of all rows did over `h` \[s\] to the report.
+    fn record(&self, world: &World, frozen: &Frozen, h: f64, report: &mut StepReport) {
+        let (assembly, impulses, velocities) = (&frozen.assembly, &self.impulses, &self.velocities);
+        work::record(world, assembly, impulses, velocities, h, report);
+    }
+
     /// The position passes, if this is their time.
     fn correct_positions(
         &mut self,
@@ -221,31 +233,34 @@ impl VelocityScheme {
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
         self.show(world, &frozen, (Stage::Assembled, substep, h), probe);
+        let follows = self.relaxes_moved(world);
         let split = self.parameters.stabilization == Stabilization::SplitImpulse;
         let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);
-        self.solve_first(&frozen.assembly, look, report)?;
+        if follows {
+            self.solve(&frozen.assembly, self.parameters.sweeps, report)?;
+        } else {
+            self.solve_first(&frozen.assembly, look, report)?;
+        }
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
         self.find_pseudo_velocities(world, &mut frozen.assembly, h, report)?;
+        if follows {
+            // the impulses so far act where the bodies are, those of the relax pass where they come to
+            self.record(world, &frozen, h, report);
+            set_velocities(world, &self.velocities);
+        }
         integrate(world, &self.velocities, &self.pseudo, h);
         world.time += h;
         let spins = &self.velocities;
         world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
         self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
-        if self.parameters.relax_sweeps > 0 {
-            frozen.assembly.update_errors(world, &mut self.evaluated);
-            let what = self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
-            self.go_on(&frozen.assembly.problem, what)?;
-            self.solve(&frozen.assembly, self.parameters.relax_sweeps, report)?;
-            self.show(world, &frozen, (Stage::Relaxed, substep, h), probe);
+        if follows {
+            frozen = self.relax_moved(world, frozen, (substep, h), probe, report)?;
+        } else {
+            if self.parameters.relax_sweeps > 0 {
+                self.relax(world, &mut frozen, (substep, h), probe, report)?;
+            }
+            self.record(world, &frozen, h, report);
         }
-        work::record(
-            world,
-            &frozen.assembly,
-            &self.impulses,
-            &self.velocities,
-            h,
-            report,
-        );
         set_velocities(world, &self.velocities);
         self.correct_positions(world, &frozen, PositionTime::Substep, report);
         if frozen.bounces {
@@ -278,7 +293,8 @@ impl Scheme for VelocityScheme {
         let mut bias = Bias::default();
         bias.freeze(world, &assembly, &self.parameters, 1.0, &[]);
         if !bias.coupled.is_empty() {
-            bias.fill(world, &assembly, &self.parameters, 1.0, Pass::Biased);
+            let pass = stabilization::Pass::Biased;
+            bias.fill(world, &assembly, &self.parameters, 1.0, pass);
             let problem = &mut assembly.problem;
             problem.set_block_compliance(&bias.compliance, &bias.coupled)?;
         }

@@ -128,17 +128,13 @@ impl Problem {
     ) -> Result<(), ProblemError> {
         validate::compliance(diagonal, self.rows())?;
         validate::coupled(&self.parts.blocks, diagonal, coupled)?;
-        let earlier = std::mem::take(&mut self.parts.coupled_compliance);
-        match self.set_compliance(diagonal) {
-            Ok(()) => {
-                self.parts.coupled_compliance.clone_from(coupled);
-                Ok(())
-            }
-            Err(error) => {
-                self.parts.coupled_compliance = earlier;
-                Err(error)
-            }
+        let mut kept = std::mem::take(&mut self.parts.coupled_compliance);
+        let replaced = self.set_compliance(diagonal);
+        if replaced.is_ok() {
+            kept.clone_from(coupled);
         }
+        self.parts.coupled_compliance = kept;
+        replaced
     }
 
     /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.

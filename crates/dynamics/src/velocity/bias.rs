@@ -1,25 +1,14 @@
-//! Bias and compliance of the rows: stabilisation, softness, restitution.
+//! Bias and compliance of all rows in a pass: those of joints row by row, those of contacts, belts, grips, bounces.
 
-use delassus_core::{CarriedSpring, CoupledCompliance, Softness};
+use delassus_core::CoupledCompliance;
 use nalgebra::Vector3;
 
-use super::parameters::{OpenRows, PushLimit, Restitution, Stabilization, VelocityParameters};
+use super::parameters::{OpenRows, Restitution, Stabilization, VelocityParameters};
 use super::springs;
-use crate::assembly::{Assembly, ContactRows, ContactSpring, RowInfo, RowKind, Source};
-use crate::constraint::{ForceKind, RowUnit};
+use super::stabilization::{self, Pass, contact_spring, corrects, push_limit, rigid_rate};
+use crate::assembly::{Assembly, ContactRows, ContactSpring, RowKind, Source};
 use crate::contact::Manifold;
 use crate::world::World;
-
-/// The pass that a bias is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pass {
-    /// The solve with stabilisation.
-    Biased,
-    /// The solve without it: rigid rows get zero bias and compliance, soft joints keep theirs.
-    Relaxed,
-    /// The second velocity field of split impulses: nothing but the stabilisation.
-    Pseudo,
-}
 
 /// Bias and compliance of every row of an assembly.
 #[derive(Debug, Clone, Default)]
@@ -28,8 +17,12 @@ pub(super) struct Bias {
     pub(super) compliance: Vec<f64>,
     /// Of the closed contacts in the biased pass.
     springs: Vec<ContactSpring>,
-    /// Compliance that rows of one joint share, the same in every pass (S.16).
+    /// Compliance that rows of one joint share by the scene, the same in every pass (S.16).
     pub(super) coupled: CoupledCompliance,
+    /// That and what the stabilisation makes them share, in the pass that it is in.
+    stabilized: CoupledCompliance,
+    /// True if the stabilisation softens the rows of a joint together.
+    couples: bool,
     /// Contact points that are springs by the scene.
     own: Vec<(usize, ContactSpring)>,
     /// Friction rows of surfaces that move, with their bias \[m/s\] (T.22).
@@ -45,6 +38,14 @@ pub(super) struct Bias {
 }
 
 impl Bias {
+    /// Nothing yet; `couples` if the stabilisation shall soften the rows of a joint together.
+    pub(super) fn new(couples: bool) -> Self {
+        Self {
+            couples,
+            ..Self::default()
+        }
+    }
+
     /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\]; `approach` are the normal velocities of the
     /// rows at the start of the frame \[m/s\], empty where nothing bounces.
     pub(super) fn freeze(
@@ -57,7 +58,7 @@ impl Bias {
     ) {
         self.move_surfaces(world, assembly);
         self.rebounds.clear();
-        if parameters.restitution == Restitution::Bias && !approach.is_empty() {
+        if parameters.restitution != Restitution::LastPass && !approach.is_empty() {
             self.rebound(world, assembly, parameters.restitution_threshold, approach);
         }
         self.made = false;
@@ -65,6 +66,12 @@ impl Bias {
             || world.joints.iter().any(|joint| !joint.is_rigid())
             || world.manifolds.iter().any(|m| !m.softness.is_rigid());
         springs::share(world, assembly, h, &mut self.coupled);
+        let relative = stabilization::joint_spring(parameters, h).relative_compliance(h);
+        if let (true, Some(relative)) = (self.couples, relative) {
+            let (own, out) = (&self.coupled, &mut self.stabilized);
+            springs::share_stabilization(world, assembly, own, relative, out);
+        }
+        self.slips.clear();
         springs::of_contacts(world, assembly, h, &mut self.own);
     }
 
@@ -99,6 +106,15 @@ impl Bias {
         }
     }
 
+    /// Compliance beside the diagonal in a pass.
+    pub(super) fn shared(&self, parameters: &VelocityParameters, pass: Pass) -> &CoupledCompliance {
+        if self.couples && corrects(parameters, pass) {
+            &self.stabilized
+        } else {
+            &self.coupled
+        }
+    }
+
     pub(super) fn fill(
         &mut self,
         world: &World,
@@ -113,7 +129,9 @@ impl Bias {
         let diagonals = assembly.problem.diagonal();
         for index in assembly.joint_rows.clone() {
             let row = &assembly.rows[index];
-            let (bias, compliance) = row_bias(world, row, diagonals[index], parameters, h, pass);
+            let diagonal = diagonals[index];
+            let (bias, compliance) =
+                stabilization::of_joint_row(world, row, diagonal, parameters, h, pass);
             self.bias[index] = bias;
             self.compliance[index] = compliance;
         }
@@ -205,7 +223,7 @@ impl Bias {
     /// Contacts that are pushed apart where they overlap; open ones may close the gap within the step (T.11).
     fn push(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
         let slop = parameters.slop;
-        let open_is_soft = parameters.open_rows == OpenRows::Soft;
+        let open_is_soft = parameters.open_rows != OpenRows::Rigid;
         let points = contacts.rows.iter().zip(&contacts.separations);
         for ((row, separation), spring) in points.zip(&self.springs) {
             let overlap = (separation + slop).min(0.0);
@@ -243,151 +261,6 @@ impl Bias {
             self.compliance[*row] = 0.0;
         }
     }
-}
-
-/// True if a pass removes the position errors of rigid rows.
-fn corrects(parameters: &VelocityParameters, pass: Pass) -> bool {
-    let split = parameters.stabilization == Stabilization::SplitImpulse;
-    pass != Pass::Relaxed && split == (pass == Pass::Pseudo)
-}
-
-/// Bias, compliance of the row of a joint.
-fn row_bias(
-    world: &World,
-    row: &RowInfo,
-    diagonal: f64,
-    parameters: &VelocityParameters,
-    h: f64,
-    pass: Pass,
-) -> (f64, f64) {
-    let unilateral = matches!(row.kind, RowKind::Joint(ForceKind::Limit, _));
-    let rate = if pass == Pass::Pseudo { 0.0 } else { row.rate };
-    if let Some(soft) = authored(world, row).row(diagonal, h) {
-        // a spring of the scene is physics: it is the same in every pass, and none of the pseudo-velocities' business
-        if pass == Pass::Pseudo {
-            return (0.0, soft.compliance);
-        }
-        if !(unilateral && row.error > 0.0) {
-            return (soft.bias_rate * row.error + rate, soft.compliance);
-        }
-    }
-    let open = unilateral && row.error > 0.0;
-    if open && (parameters.open_rows == OpenRows::Rigid || !corrects(parameters, pass)) {
-        // open: the rows may close the gap within the step and no more (T.11)
-        return (row.error / h + rate, 0.0);
-    }
-    if !corrects(parameters, pass) {
-        return (rate, 0.0);
-    }
-    let (bias_rate, compliance) = stabilized(unilateral, diagonal, parameters, h);
-    if open {
-        return (row.error / h + rate, compliance);
-    }
-    let (error, limit) = if unilateral {
-        let error = (row.error + parameters.slop).min(0.0);
-        (error, push_limit(parameters, diagonal, compliance))
-    } else {
-        let dead = row
-            .error
-            .clamp(-parameters.joint_slop, parameters.joint_slop);
-        (row.error - dead, f64::INFINITY)
-    };
-    let bias = (bias_rate * error).clamp(-limit, limit);
-    (bias + rate, compliance)
-}
-
-/// Softness that the scene gives a row.
-fn authored(world: &World, row: &RowInfo) -> Softness {
-    match row.source {
-        Source::Joint(index) => {
-            let unit = row.unit().unwrap_or(RowUnit::Length);
-            world.joints[index].softness_of(unit)
-        }
-        Source::Manifold(_) => Softness::Rigid,
-    }
-}
-
-/// Bias rate \[1/s\] and compliance \[1/kg\] that the stabilisation gives a rigid row of a joint; limits are as stiff as
-/// contacts between dynamic bodies.
-fn stabilized(
-    unilateral: bool,
-    diagonal: f64,
-    parameters: &VelocityParameters,
-    h: f64,
-) -> (f64, f64) {
-    if parameters.stabilization != Stabilization::Soft {
-        return (rigid_rate(parameters, h), 0.0);
-    }
-    let softness = if unilateral {
-        contact_spring(parameters, false, h)
-    } else {
-        Softness::Frequency {
-            hertz: parameters.joint_hertz.min(parameters.joint_hertz_limit / h),
-            damping_ratio: parameters.joint_damping_ratio,
-        }
-    };
-    let soft = softness.row(diagonal, h);
-    soft.map_or((0.0, 0.0), |soft| (soft.bias_rate, soft.compliance))
-}
-
-/// Bias rate \[1/s\] of the stabilisations that leave rows rigid.
-fn rigid_rate(parameters: &VelocityParameters, h: f64) -> f64 {
-    match parameters.stabilization {
-        Stabilization::None | Stabilization::Soft => 0.0,
-        Stabilization::Baumgarte | Stabilization::SplitImpulse => parameters.beta / h,
-        Stabilization::TauDamping => parameters.beta / (parameters.damping * h),
-    }
-}
-
-/// Largest bias velocity that pushes a row out \[m/s | rad/s\] (T.24, T.25).
-fn push_limit(parameters: &VelocityParameters, diagonal: f64, compliance: f64) -> f64 {
-    let limit = parameters.max_push_speed.unwrap_or(f64::INFINITY);
-    match parameters.push_limit {
-        PushLimit::Bias => limit,
-        // over the mass scale A / (A + R)
-        PushLimit::Scaled => limit * (1.0 + compliance / diagonal),
-    }
-}
-
-/// The spring of a rigid contact; `fixed` if one of its bodies is not dynamic.
-fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f64) -> Softness {
-    let hertz = parameters
-        .contact_hertz
-        .min(parameters.contact_hertz_limit / h);
-    let [stiffer, damped] = if fixed {
-        [
-            parameters.static_hertz_factor,
-            parameters.static_damping_factor,
-        ]
-    } else {
-        [1.0; 2]
-    };
-    Softness::Frequency {
-        hertz: stiffer * hertz,
-        damping_ratio: damped * parameters.contact_damping_ratio,
-    }
-}
-
-/// What closed contacts are like in the solve with bias, between bodies that move and with one that does not (T.34).
-pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [CarriedSpring; 2] {
-    let limit = |softness: f64| push_limit(parameters, 1.0, softness);
-    [false, true].map(|fixed| {
-        if parameters.stabilization != Stabilization::Soft {
-            return CarriedSpring {
-                bias_rate: rigid_rate(parameters, h),
-                softness: 0.0,
-                push_limit: limit(0.0),
-            };
-        }
-        // of a row with A = 1: frequencies soften every row by the same share of its A
-        let soft = contact_spring(parameters, fixed, h).row(1.0, h);
-        let [bias_rate, softness] = soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance]);
-        CarriedSpring {
-            bias_rate,
-            softness,
-            push_limit: limit(softness),
-        }
-    })
 }
 
 /// Bounce: contacts that approached faster than the threshold, and that pushed, leave with e times that speed (T.14).

@@ -10,11 +10,11 @@ use std::ops::Range;
 use delassus_core::{Carried, CarriedBody, Gyroscope, Progress, Substeps};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use super::bias::{Pass, carried_springs};
 use super::frozen::Frozen;
 use super::parameters::{
-    FrictionPasses, Gyroscopic, OpenRows, PositionTime, Stabilization, WarmStart,
+    FrictionPasses, Gyroscopic, OpenRows, RelaxPoses, Stabilization, WarmStart,
 };
+use super::stabilization::{Pass, carried_springs};
 use super::{VelocityScheme, free, work};
 use crate::body::{Body, Pose};
 use crate::error::StepError;
@@ -49,12 +49,12 @@ impl VelocityScheme {
     /// True if knobs and world leave a frame to a solver that offers to carry it.
     fn leaves_frame(&self, world: &World) -> bool {
         let knobs = &self.parameters;
-        let passes = knobs.position_sweeps > 0 && knobs.position_time == PositionTime::Substep;
         knobs.stabilization != Stabilization::SplitImpulse
             && knobs.warm_start != WarmStart::Off
             && knobs.friction_beta == 0.0
             && knobs.stop.tolerance.is_none()
-            && !passes
+            && !knobs.corrects_in_substeps()
+            && knobs.relax_separations == RelaxPoses::Moved
             && !self.freezes_often(world)
             && world.joints.is_empty()
     }
@@ -145,7 +145,7 @@ impl VelocityScheme {
             holds_friction: self.holds_friction(),
             springs: carried_springs(knobs, h),
             slop: knobs.slop,
-            soft_when_open: knobs.open_rows == OpenRows::Soft,
+            soft_when_open: knobs.open_rows != OpenRows::Rigid,
             separations: &contacts.separations,
             lifts: &contacts.lifts,
             kicks: &self.carrying.kicks,

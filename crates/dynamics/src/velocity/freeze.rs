@@ -2,9 +2,11 @@
 
 use delassus_core::{Activity, Refresh, Start};
 
-use super::bias::Pass;
 use super::frozen::Frozen;
-use super::parameters::{AnchorMode, FrictionPasses, WarmRows, WarmStart};
+use super::parameters::{
+    AnchorMode, BouncingContacts, FrictionPasses, RelaxPoses, Restitution, WarmRows, WarmStart,
+};
+use super::stabilization::Pass;
 use super::{VelocityScheme, free};
 use crate::assembly::Assembly;
 use crate::error::StepError;
@@ -21,9 +23,17 @@ impl VelocityScheme {
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
         match frame {
-            Some(frozen) if !self.freezes_often(world) => self.resume(world, frozen, h, report),
+            Some(frozen) if !self.freezes_often(world) || self.has_followed(world) => {
+                self.resume(world, frozen, h, report)
+            }
             earlier => self.freeze(world, earlier, h, report),
         }
+    }
+
+    /// True if a substep leaves rows that are those of the next one: the relax pass has frozen them at its poses.
+    fn has_followed(&self, world: &World) -> bool {
+        let warm = self.parameters.warm_rows == WarmRows::All;
+        warm && self.relaxes_moved(world) && !self.parameters.corrects_in_substeps()
     }
 
     /// True if rows are frozen in every substep.
@@ -46,7 +56,9 @@ impl VelocityScheme {
     ) -> Result<Frozen, StepError> {
         free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         frozen.assembly.problem.set_free_velocity(&self.free)?;
-        if self.parameters.relax_sweeps == 0 {
+        let relaxed = self.parameters.relax_sweeps > 0
+            && self.parameters.relax_separations == RelaxPoses::Moved;
+        if !relaxed || self.parameters.corrects_in_substeps() {
             // otherwise those of the relaxed pass, at these poses
             frozen.assembly.update_errors(world, &mut self.evaluated);
         }
@@ -76,13 +88,39 @@ impl VelocityScheme {
         Ok(frozen)
     }
 
-    /// The rows at the present poses.
+    /// The rows of a substep, at the present poses.
     pub(super) fn freeze(
         &mut self,
         world: &mut World,
         mut earlier: Option<Frozen>,
         h: f64,
         report: &mut StepReport,
+    ) -> Result<Frozen, StepError> {
+        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        let mut frozen = self.rows(world, earlier.as_mut(), h)?;
+        self.spare.extend(earlier);
+        // a solver that has taken the last frame finds the bias of this one itself
+        self.carrying.leaves = self.carrying.taken && self.may_carry(world, &frozen, h);
+        if !self.carrying.leaves {
+            self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
+        }
+        self.load(world, &frozen.assembly, h);
+        let start = match self.parameters.warm_start {
+            WarmStart::Off => Start::Cold,
+            WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
+        };
+        self.solver.prepare(&frozen.assembly.problem, start)?;
+        self.holds = true;
+        Ok(frozen)
+    }
+
+    /// Rows at the present poses, for bodies that have the free velocities without them; impulses and the memory of bounces
+    /// are those of `earlier` rows of the frame.
+    pub(super) fn rows(
+        &mut self,
+        world: &mut World,
+        mut earlier: Option<&mut Frozen>,
+        h: f64,
     ) -> Result<Frozen, StepError> {
         self.carrying.goes_on = false;
         if let Some(earlier) = &earlier {
@@ -99,29 +137,26 @@ impl VelocityScheme {
             }
             None => None,
         };
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
         let selection = self.parameters.selection();
         let mut frozen = Frozen::new(spare, world, &self.free, h, selection, held)?;
-        if let Some(earlier) = earlier {
-            frozen.keep_history(&earlier);
-            self.spare.push(earlier);
+        match earlier {
+            Some(earlier) => frozen.keep_history(earlier),
+            None => self.measure_approach(world, &mut frozen),
         }
         let approach = &frozen.approach;
         self.bias
             .freeze(world, &frozen.assembly, &self.parameters, h, approach);
-        // a solver that has taken the last frame finds the bias of this one itself
-        self.carrying.leaves = self.carrying.taken && self.may_carry(world, &frozen, h);
-        if !self.carrying.leaves {
-            self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
-        }
-        self.load(world, &frozen.assembly, h);
-        let start = match self.parameters.warm_start {
-            WarmStart::Off => Start::Cold,
-            WarmStart::On | WarmStart::Scaled => Start::Warm(&self.impulses),
-        };
-        self.solver.prepare(&frozen.assembly.problem, start)?;
-        self.holds = true;
         Ok(frozen)
+    }
+
+    /// How fast the contacts of a new frame approach, of those that may bounce.
+    fn measure_approach(&self, world: &World, frozen: &mut Frozen) {
+        if self.parameters.restitution == Restitution::BiasAfterForces {
+            frozen.approach_at(&self.free);
+        }
+        if self.parameters.bouncing_contacts == BouncingContacts::New {
+            frozen.bounce_once(world);
+        }
     }
 
     /// Bias, compliance and active rows of a pass; says what changed.
@@ -136,12 +171,12 @@ impl VelocityScheme {
         self.bias.fill(world, assembly, &self.parameters, h, pass);
         assembly.problem.swap_bias(&mut self.bias.bias)?;
         if self.bias.soft {
-            let (compliance, coupled) = (&mut self.bias.compliance, &self.bias.coupled);
             let problem = &mut assembly.problem;
+            let coupled = self.bias.shared(&self.parameters, pass);
             if problem.coupled_compliance() == coupled {
-                problem.swap_compliance(compliance)?;
+                problem.swap_compliance(&mut self.bias.compliance)?;
             } else {
-                problem.set_block_compliance(compliance, coupled)?;
+                problem.set_block_compliance(&self.bias.compliance, coupled)?;
             }
         }
         let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;

@@ -3,7 +3,7 @@
 use delassus_core::ProblemError;
 use nalgebra::UnitQuaternion;
 
-use crate::assembly::{Assembly, RowInfo, RowKind, Selection};
+use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::contact::ContactFrame;
 use crate::handover::ContactStamp;
 use crate::motion;
@@ -47,22 +47,48 @@ impl Frozen {
         let rows = if bounces { assembly.problem.rows() } else { 0 };
         approach.clear();
         approach.resize(rows, 0.0);
-        if let (true, Some(bodies)) = (bounces, assembly.problem.bodies()) {
+        at.set(world, h);
+        if bounces {
             // nothing has pushed yet: its memory is that of the velocities
             motion::velocities(world, &mut pushed);
-            bodies.multiply(assembly.problem.blocks(), &pushed, &mut approach);
         }
-        pushed.clear();
-        pushed.resize(rows, 0.0);
-        at.set(world, h);
-        Ok(Self {
+        let mut frozen = Self {
             assembly,
             bounces,
             approach,
-            pushed,
+            pushed: Vec::new(),
             held,
             at,
-        })
+        };
+        frozen.approach_at(&pushed);
+        pushed.clear();
+        pushed.resize(rows, 0.0);
+        frozen.pushed = pushed;
+        Ok(frozen)
+    }
+
+    /// Sets the approach to that of bodies with these velocities, 6 per body \[m/s, rad/s\].
+    pub(super) fn approach_at(&mut self, velocities: &[f64]) {
+        if let (true, Some(bodies)) = (self.bounces, self.assembly.problem.bodies()) {
+            let blocks = self.assembly.problem.blocks();
+            bodies.multiply(blocks, velocities, &mut self.approach);
+        }
+    }
+
+    /// Lets contacts that pushed in the frame before bounce only if they lose no speed.
+    pub(super) fn bounce_once(&mut self, world: &World) {
+        if !self.bounces {
+            return;
+        }
+        for (row, approach) in self.assembly.rows.iter().zip(&mut self.approach) {
+            if let (Source::Manifold(index), RowKind::Normal { .. }) = (row.source, row.kind) {
+                let manifold = &world.manifolds[index];
+                let pushed = manifold.impulses.get(row.local).is_some_and(|x| *x > 0.0);
+                if pushed && manifold.restitution < 1.0 {
+                    *approach = 0.0;
+                }
+            }
+        }
     }
 
     /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same frame had too.

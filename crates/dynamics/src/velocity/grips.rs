@@ -4,8 +4,8 @@ use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
 use super::VelocityScheme;
-use super::bias::Pass;
 use super::frozen::Frozen;
+use super::stabilization::Pass;
 use crate::assembly::{Assembly, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
 use crate::world::World;

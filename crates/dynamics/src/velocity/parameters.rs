@@ -4,6 +4,7 @@ use delassus_core::{Choice, Parameters};
 
 use super::stop::SolveStop;
 use crate::assembly::Selection;
+use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
 
 /// How position errors of rigid rows turn into velocities.
@@ -35,8 +36,21 @@ pub enum PushLimit {
 pub enum OpenRows {
     /// Not at all: the gap may close within the step and no more (T.11).
     Rigid,
+    /// Contacts as when they are closed, limits not at all.
+    SoftContacts,
     /// As when they are closed.
     Soft,
+}
+
+/// What works off the errors of closed limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum LimitRows {
+    /// What does at contacts between bodies that move: their stiffness, slop and largest push.
+    Contacts,
+    /// What does at joints: their stiffness, no slop and no largest push.
+    Joints,
+    /// The same, not faster than the largest push.
+    BoundedJoints,
 }
 
 /// Which constraints start from impulses of the last substep.
@@ -77,6 +91,15 @@ pub enum AnchorMode {
     Rotated,
 }
 
+/// Of which poses something is in the relax pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum RelaxPoses {
+    /// Those of the solve with bias.
+    Kept,
+    /// Those that the solve with bias has moved the bodies to.
+    Moved,
+}
+
 /// What a solve starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum WarmStart {
@@ -88,6 +111,15 @@ pub enum WarmStart {
     Scaled,
 }
 
+/// Which contacts may bounce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum BouncingContacts {
+    /// All that hit.
+    All,
+    /// Those that did not push in the frame before, and those that lose no speed (e = 1).
+    New,
+}
+
 /// How contacts bounce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Restitution {
@@ -95,6 +127,8 @@ pub enum Restitution {
     LastPass,
     /// As bias of every solve: the larger of the push and e times the approach velocity (T.23).
     Bias,
+    /// The same with the approach velocity that forces have changed already.
+    BiasAfterForces,
 }
 
 /// Treatment of the gyroscopic torque ω × Iω.
@@ -159,6 +193,9 @@ pub struct VelocityParameters {
     /// How soft contacts and limits are while they are open.
     #[parameter(default = OpenRows::Rigid)]
     pub open_rows: OpenRows,
+    /// What works off the errors of closed limits.
+    #[parameter(default = LimitRows::Contacts)]
+    pub limit_rows: LimitRows,
     /// Stiffness of soft joints.
     #[parameter(default = 60.0, unit = "Hz", range = "> 0")]
     pub joint_hertz: f64,
@@ -168,13 +205,16 @@ pub struct VelocityParameters {
     /// Bound of joint_hertz times the substep.
     #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub joint_hertz_limit: f64,
+    /// What their stiffness is that of, where the solver lets rows share compliance. Elsewhere each row is alone.
+    #[parameter(default = SoftnessCoupling::Rows)]
+    pub joint_coupling: SoftnessCoupling,
     /// Most position passes. Nonlinear Gauss-Seidel (T.12); 0 leaves them out.
     #[parameter(default = 0, unit = "-", range = "[0, 1000000]")]
     pub position_sweeps: u32,
     /// Share of an overlap that a position pass removes. Joints are solved in full.
     #[parameter(default = 0.2, unit = "-", range = "[0, 1]")]
     pub position_beta: f64,
-    /// Largest correction of a row in a position pass.
+    /// Largest correction of a contact or limit in a position pass.
     #[parameter(default = 0.2, unit = "m | rad", range = "> 0")]
     pub position_max_correction: f64,
     /// When the position passes come.
@@ -201,6 +241,12 @@ pub struct VelocityParameters {
     /// Whether the Jacobians follow the bodies within a frame.
     #[parameter(default = AnchorMode::Rotated)]
     pub anchors: AnchorMode,
+    /// Lever arms of the relax pass, where the Jacobians follow the bodies.
+    #[parameter(default = RelaxPoses::Moved)]
+    pub relax_arms: RelaxPoses,
+    /// Separations of contacts in the relax pass.
+    #[parameter(default = RelaxPoses::Moved)]
+    pub relax_separations: RelaxPoses,
     /// What a solve starts from.
     #[parameter(default = WarmStart::Scaled)]
     pub warm_start: WarmStart,
@@ -210,6 +256,9 @@ pub struct VelocityParameters {
     /// How contacts bounce.
     #[parameter(default = Restitution::LastPass)]
     pub restitution: Restitution,
+    /// Which contacts may bounce.
+    #[parameter(default = BouncingContacts::All)]
+    pub bouncing_contacts: BouncingContacts,
     /// Approach speed below which contacts do not bounce.
     #[parameter(default = 1.0, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: f64,
@@ -233,7 +282,7 @@ pub(super) struct PositionPasses {
     pub(super) beta: f64,
     /// Overlap that is left alone \[m | rad\].
     pub(super) slop: f64,
-    /// Largest correction of a row in one pass \[m | rad\].
+    /// Largest correction of a contact or limit in one pass \[m | rad\].
     pub(super) max_correction: f64,
     pub(super) order: ConstraintOrder,
     /// Errors of contacts and limits, and of joints, that need no further pass \[m | rad\].
@@ -247,6 +296,11 @@ impl VelocityParameters {
             margin: self.speculative_margin,
             order: self.order,
         }
+    }
+
+    /// True if position passes move the bodies at the end of every substep.
+    pub(super) fn corrects_in_substeps(&self) -> bool {
+        self.position_sweeps > 0 && self.position_time == PositionTime::Substep
     }
 
     /// The position passes of a frame.

@@ -2,9 +2,10 @@
 
 use delassus_core::Start;
 
-use super::bias::{self, Pass};
+use super::bias;
 use super::frozen::Frozen;
 use super::parameters::{Restitution, Stabilization};
+use super::stabilization::Pass;
 use super::{VelocityScheme, set_velocities, work};
 use crate::assembly::Assembly;
 use crate::error::StepError;

@@ -75,7 +75,7 @@ fn correct_manifolds(
     }
 }
 
-/// Solves one joint's position error, up to the largest correction of a row; the rows of a joint together.
+/// Solves one joint's position error in full, the rows together; rows of a limit alone and up to the largest correction.
 fn correct_joint(
     world: &mut World,
     joint: usize,
@@ -108,12 +108,12 @@ fn correct_joint(
     let errors = rows.error.iter().zip(&rigid).filter(|(_, rigid)| **rigid);
     let targets: ArrayVec<f64, MAX_ROWS> = errors
         .map(|(error, _)| {
-            let wanted = if limit {
-                (error + settings.slop).min(0.0)
+            if limit {
+                let wanted = (error + settings.slop).min(0.0);
+                -wanted.max(-settings.max_correction)
             } else {
-                *error
-            };
-            -wanted.clamp(-settings.max_correction, settings.max_correction)
+                -error
+            }
         })
         .collect();
     let entries = rows.jacobian.chunks_exact(bodies.len()).zip(&rigid);

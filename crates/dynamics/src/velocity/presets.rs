@@ -1,9 +1,10 @@
 //! The named methods of the literature: values of the knobs.
 
 use super::parameters::{
-    AnchorMode, FrictionPasses, Gyroscopic, OpenRows, PositionTime, PushLimit, Restitution,
-    Stabilization, VelocityParameters, WarmRows, WarmStart,
+    AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,
+    PushLimit, RelaxPoses, Restitution, Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
+use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
 
 /// A named set of parameters of the velocity-level scheme.
@@ -42,6 +43,8 @@ const PRESETS: &[Preset] = &[
         parameters: || VelocityParameters {
             slop: 0.005,
             max_push_speed: Some(4.0),
+            limit_rows: LimitRows::Joints,
+            warm_start: WarmStart::On,
             speculative_margin: Some(0.02),
             ..VelocityParameters::default()
         },
@@ -62,20 +65,21 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "pgs-ngs",
         aliases: &[],
-        summary: "velocity solve without bias, then passes of nonlinear Gauss-Seidel over the positions",
+        summary: "velocity solve without bias over contacts that touch, then passes of nonlinear Gauss-Seidel over the positions",
         citations: &["Catto2014", "Catto2024"],
         parameters: || VelocityParameters {
             stabilization: Stabilization::None,
             slop: 0.005,
             position_sweeps: 4,
-            speculative_margin: Some(0.02),
+            warm_start: WarmStart::On,
+            speculative_margin: Some(0.0),
             ..VelocityParameters::default()
         },
     },
     Preset {
         id: "box2d-2.4",
         aliases: &["box2d-2"],
-        summary: "pgs-ngs that sees no contact before it touches, bounces by bias, and stops its position passes early",
+        summary: "pgs-ngs that bounces by bias and stops its position passes early",
         citations: &["Catto2014", "Catto2020"],
         parameters: || VelocityParameters {
             stabilization: Stabilization::None,
@@ -86,14 +90,14 @@ const PRESETS: &[Preset] = &[
             position_tolerance: Some(0.015),
             position_joint_tolerance: Some(0.005),
             speculative_margin: Some(0.0),
-            restitution: Restitution::Bias,
+            restitution: Restitution::BiasAfterForces,
             ..VelocityParameters::default()
         },
     },
     Preset {
         id: "tgs-ngs",
         aliases: &[],
-        summary: "pgs-ngs in substeps of one sweep and one position pass each",
+        summary: "pgs-ngs in substeps of one sweep and one position pass each, with contacts that may touch soon",
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
             stabilization: Stabilization::None,
@@ -102,6 +106,7 @@ const PRESETS: &[Preset] = &[
             slop: 0.005,
             position_sweeps: 1,
             position_time: PositionTime::Substep,
+            warm_start: WarmStart::On,
             speculative_margin: Some(0.02),
             ..VelocityParameters::default()
         },
@@ -133,9 +138,14 @@ const PRESETS: &[Preset] = &[
             sweeps: 4,
             relax_sweeps: 2,
             max_push_speed: Some(2.0),
+            joint_coupling: SoftnessCoupling::Block,
+            limit_rows: LimitRows::Joints,
+            anchors: AnchorMode::FixedContacts,
+            relax_separations: RelaxPoses::Kept,
+            warm_start: WarmStart::On,
             contact_hertz_limit: 1.0 / 3.0,
             joint_hertz_limit: 0.5,
-            joint_damping_ratio: 1.0,
+            joint_damping_ratio: 10.0,
             speculative_margin: Some(0.02),
             ..VelocityParameters::default()
         },
@@ -147,7 +157,7 @@ const PRESETS: &[Preset] = &[
         citations: &["Macklin2019", "Catto2024"],
         parameters: || VelocityParameters {
             joint_hertz_limit: 0.125,
-            joint_damping_ratio: 1.0,
+            joint_damping_ratio: 10.0,
             max_push_speed: Some(4.0),
             ..substepped()
         },
@@ -159,7 +169,7 @@ const PRESETS: &[Preset] = &[
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
             anchors: AnchorMode::FixedContacts,
-            joint_damping_ratio: 1.0,
+            joint_damping_ratio: 10.0,
             max_push_speed: Some(2.0),
             ..substepped()
         },
@@ -167,11 +177,12 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "box2d-3.0",
         aliases: &[],
-        summary: "solver2d-soft-step with a faster push and joints damped twice as much",
+        summary: "solver2d-soft-step with a faster push, less damped joints, and open contacts as soft as closed ones",
         citations: &["Catto2024", "Catto2025"],
         parameters: || VelocityParameters {
             anchors: AnchorMode::FixedContacts,
             joint_hertz_limit: 0.125,
+            open_rows: OpenRows::SoftContacts,
             max_push_speed: Some(3.0),
             ..substepped()
         },
@@ -196,7 +207,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "rapier",
         aliases: &["rapier-0.36"],
-        summary: "soft-step with unscaled push, joints that are all but rigid, and no warm start for them",
+        summary: "soft-step with unscaled push, joints that are all but rigid, start cold and relax along their old arms, and any first bounce",
         citations: &["Rapier2026"],
         parameters: || VelocityParameters {
             push_limit: PushLimit::Bias,
@@ -204,6 +215,10 @@ const PRESETS: &[Preset] = &[
             joint_hertz: 1e6,
             joint_damping_ratio: 1.0,
             joint_hertz_limit: NO_LIMIT,
+            limit_rows: LimitRows::BoundedJoints,
+            relax_arms: RelaxPoses::Kept,
+            bouncing_contacts: BouncingContacts::New,
+            restitution_threshold: 0.0,
             warm_rows: WarmRows::Contacts,
             ..soft_step()
         },
@@ -226,6 +241,9 @@ const PRESETS: &[Preset] = &[
             joint_damping_ratio: 1.0,
             joint_hertz_limit: NO_LIMIT,
             max_push_speed: Some(2.0),
+            joint_coupling: SoftnessCoupling::Block,
+            limit_rows: LimitRows::Joints,
+            warm_start: WarmStart::On,
             speculative_margin: Some(0.1),
             gyroscopic: Gyroscopic::None,
             ..VelocityParameters::default()
@@ -268,6 +286,8 @@ fn substepped() -> VelocityParameters {
         substeps: 4,
         sweeps: 1,
         relax_sweeps: 1,
+        joint_coupling: SoftnessCoupling::Block,
+        limit_rows: LimitRows::Joints,
         warm_start: WarmStart::On,
         speculative_margin: Some(0.02),
         ..VelocityParameters::default()

@@ -2,8 +2,8 @@
 
 use delassus_core::CoupledCompliance;
 
-use crate::assembly::{Assembly, ContactSpring, RowInfo, Source};
-use crate::constraint::RowUnit;
+use crate::assembly::{Assembly, ContactSpring, RowInfo, RowKind, Source};
+use crate::constraint::{ForceKind, MAX_TOGETHER, RowUnit};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::world::World;
 
@@ -36,6 +36,44 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
             relative.unwrap_or(0.0) * own[i * block.dim + j]
         }));
         out.push(index, &lower);
+    }
+}
+
+/// R beside its diagonal where the rows of every rigid joint are soft together: K/c, with 1/c = `relative` \[-\] (S.16). Joints
+/// that are soft by the scene have what they have in `own`.
+pub(super) fn share_stabilization(
+    world: &World,
+    assembly: &Assembly,
+    own: &CoupledCompliance,
+    relative: f64,
+    out: &mut CoupledCompliance,
+) {
+    out.clear();
+    let mut k = [0.0; MAX_TOGETHER * MAX_TOGETHER];
+    let mut lower = [0.0; MAX_TOGETHER * (MAX_TOGETHER - 1) / 2];
+    for (index, block) in assembly.problem.blocks().iter().enumerate() {
+        if let Some(known) = own.of(index) {
+            out.push(index, known);
+            continue;
+        }
+        let row = assembly.rows.get(block.rows().start);
+        let rigid = row.is_some_and(|row| {
+            let joint = matches!(row.kind, RowKind::Joint(ForceKind::Joint, _));
+            matches!(row.source, Source::Joint(index) if joint && world.joints[index].is_rigid())
+        });
+        if !rigid || block.dim > MAX_TOGETHER {
+            continue;
+        }
+        let entries = CoupledCompliance::triangle(block.dim);
+        let k = &mut k[..block.dim * block.dim];
+        assembly.problem.diagonal_block(index, k);
+        for (entry, (i, j)) in lower.iter_mut().zip(CoupledCompliance::places()) {
+            if i >= block.dim {
+                break;
+            }
+            *entry = relative * k[i * block.dim + j];
+        }
+        out.push(index, &lower[..entries]);
     }
 }
 

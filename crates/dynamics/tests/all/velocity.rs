@@ -6,6 +6,7 @@ mod line;
 mod methods;
 mod passes;
 mod published;
+mod published_frames;
 mod rows;
 mod tolerance;
 mod work;

@@ -35,6 +35,8 @@ pub struct Recurrence {
     pub pseudo_rate: f64,
     /// True if the velocity is solved again without bias and compliance after the move.
     pub relaxed: bool,
+    /// True if that solve has the direction of the rod after the move.
+    pub turned: bool,
     /// Substeps after which the bob is put back onto the circle; 0 for never.
     pub projected: u32,
 }
@@ -51,6 +53,7 @@ impl Recurrence {
             mass_scale: 1.0,
             pseudo_rate: 0.0,
             relaxed: false,
+            turned: false,
             projected: 0,
         }
     }
@@ -110,10 +113,11 @@ impl Bob {
         let moved = plus(free, scaled(push, direction));
         let pseudo = scaled(-law.pseudo_rate * error, direction);
         let position = plus(self.position, scaled(law.h, plus(moved, pseudo)));
-        let velocity = if law.relaxed {
-            plus(free, scaled(-dot(direction, free), direction))
-        } else {
-            moved
+        let across = |v: [f64; 2], n: [f64; 2]| plus(v, scaled(-dot(n, v), n));
+        let velocity = match (law.relaxed, law.turned) {
+            (false, _) => moved,
+            (true, false) => across(free, direction),
+            (true, true) => across(moved, scaled(1.0 / norm(position), position)),
         };
         Self { position, velocity }
     }

@@ -3,7 +3,7 @@
 use delassus_conformance::device_or_skip;
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{
-    PositionScheme, Scheme, VelocityParameters, VelocityScheme, World, presets,
+    PositionScheme, RelaxPoses, Scheme, VelocityParameters, VelocityScheme, World, presets,
 };
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
@@ -86,7 +86,7 @@ pub(crate) fn run_bouncing(name: &str, scheme: &mut dyn Scheme, world: &mut Worl
     assert!(fastest > 0.3, "{name} did not bounce: {fastest} m/s");
 }
 
-/// `soft-step` with `jacobi` and as many iterations as the defaults of the twin.
+/// `soft-step` with `jacobi`, as many iterations as the defaults of the twin, and the lever arms that its relax pass has.
 pub(crate) fn velocity_level() -> VelocityScheme {
     velocity_level_with(
         Box::new(Jacobi::new(Default::default()).expect("defaults")),
@@ -104,6 +104,7 @@ pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>, slop: f64) -> 
         sweeps: 10,
         relax_sweeps: 5,
         slop,
+        relax_arms: RelaxPoses::Kept,
         ..(preset.parameters)()
     };
     VelocityScheme::new(parameters, solver).expect("a preset")
