@@ -4,6 +4,7 @@ use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::finite::first_not_finite;
+use crate::interrupt;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
@@ -199,6 +200,9 @@ struct Size {
     bodies: Option<usize>,
 }
 
+/// Parts that the time left has room for when the next part is twice as large \[-\].
+const PARTS: f64 = 100.0;
+
 /// What is prepared.
 #[derive(Debug, Clone)]
 struct Slot<P> {
@@ -291,6 +295,41 @@ impl Size {
 }
 
 impl<P: Prepared> Slot<P> {
+    /// So many work units, or fewer where the limit of the caller is reached: asked after one unit, two more, four more.
+    fn iterate_in_parts(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let mut done = Progress::default();
+        let mut part = 1;
+        loop {
+            let left = sweeps - done.sweeps;
+            let before = interrupt::left();
+            if before <= 0.0 && left > 0 {
+                break;
+            }
+            match self.prepared.iterate(problem, part.min(left)) {
+                // a method that makes no sweep says so to its caller
+                Ok(progress) if progress.sweeps == 0 => return Ok(done + progress),
+                Ok(progress) => done += progress,
+                Err(SolveError::Interrupted) => break,
+                Err(error) => return Err(error),
+            }
+            if done.finished || done.sweeps >= sweeps {
+                return Ok(done);
+            }
+            // no part takes more than a fiftieth of what is left
+            let after = interrupt::left();
+            let short = PARTS * (before - after) < after || before == f64::INFINITY;
+            part = if short {
+                part.saturating_mul(2)
+            } else {
+                (part / 2).max(1)
+            };
+        }
+        if done.sweeps == 0 {
+            return Err(SolveError::Interrupted);
+        }
+        Ok(done)
+    }
+
     /// An error that names the first impulse that is no number, if one or a velocity is none.
     fn check_finite(&self) -> Result<(), SolveError> {
         if self.prepared.is_finite() {
@@ -352,6 +391,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
+        interrupt::check()?;
         self.retired = self.factorizations();
         let last = self.slot.take();
         let scale = self.admit(problem)?;
@@ -423,7 +463,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let slot = self.slot_of(problem)?;
-        let progress = slot.prepared.iterate(problem, sweeps)?;
+        let progress = if interrupt::limit().is_some() {
+            slot.iterate_in_parts(problem, sweeps)?
+        } else {
+            slot.prepared.iterate(problem, sweeps)?
+        };
         slot.check_finite()?;
         Ok(progress)
     }

@@ -20,6 +20,7 @@ mod descriptor;
 mod error;
 mod field_error;
 mod finite;
+pub mod interrupt;
 mod jacobian;
 mod law;
 mod memory;

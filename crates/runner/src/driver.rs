@@ -6,10 +6,13 @@
 //! second, a look at the flag that cancels.
 //! Both must end with the same bits, or the cell is reported as broken.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status};
+use delassus_core::{
+    DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status, interrupt,
+};
 use delassus_metrics::{MetricError, ulp};
 use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
@@ -32,8 +35,9 @@ pub struct StopRule {
     pub tolerance: f64,
     /// Sweep limit \[-\].
     pub max_sweeps: u64,
-    /// Limit on the time inside the traced pass's `iterate` \[s\], looked at several times a second or after every sweep,
-    /// whatever takes longer; makes the outcome depend on the machine.
+    /// Limit on the time inside the traced pass's `prepare` and `iterate` \[s\]. Solvers ask in between, inside factorizations
+    /// too, so that it holds within a fifth; it makes the outcome depend on the machine. A pass that nobody samples is made
+    /// only if it fits into what is left.
     pub max_seconds: Option<f64>,
     /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1 \[-\].
     pub divergence: f64,
@@ -109,7 +113,8 @@ pub fn drive(
     cancel: &AtomicBool,
 ) -> (Outcome, Vec<f64>) {
     let (mut outcome, impulses) = judged(solver, problem, start, judge, options, cancel);
-    for _ in 0..options.repetitions {
+    let repetitions = repetitions(&outcome, options);
+    for _ in 0..repetitions {
         timed_pass((solver, problem, start), cancel, &impulses, &mut outcome);
     }
     let repeated = (solver, problem, start);
@@ -117,7 +122,16 @@ pub fn drive(
     (outcome, impulses)
 }
 
-/// The traced pass alone: the outcome without times, and the final impulses \[N·s\].
+/// Passes that nobody samples: none where the traced pass has left its own times, for no other fits into the limit \[-\].
+pub(crate) fn repetitions(outcome: &Outcome, options: &Options) -> u32 {
+    if outcome.iterate_seconds.is_empty() {
+        options.repetitions
+    } else {
+        0
+    }
+}
+
+/// The traced pass alone: the outcome without times unless the limit has no room for another pass, and the final impulses \[N·s\].
 pub(crate) fn judged(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -142,6 +156,7 @@ pub(crate) fn judged(
     let decisions = caught(|| solver.decisions()).unwrap_or_default();
     let repeatable = is_repeatable(status);
     let impulse_hash = repeatable.then(|| hash(&trace.impulses));
+    let (prepare_seconds, seconds) = (trace.prepare_seconds, trace.seconds);
     let mut outcome = Outcome {
         status,
         message,
@@ -169,7 +184,17 @@ pub(crate) fn judged(
         solve.worst_block = note_worst_block(&mut outcome, judge, impulses, tolerance);
     }
     outcome.payload = Payload::Solve(solve);
+    if repeatable && leaves_no_room(status, seconds, options) {
+        outcome.prepare_seconds.push(prepare_seconds);
+        outcome.iterate_seconds.push(seconds - prepare_seconds);
+    }
     (outcome, trace.impulses)
+}
+
+/// True if another pass like the traced one, which took so many seconds, does not fit into the limit.
+fn leaves_no_room(status: Status, seconds: f64, options: &Options) -> bool {
+    let limit = options.stop.max_seconds;
+    status == Status::MaxTime || limit.is_some_and(|limit| 2.0 * seconds > limit)
 }
 
 /// Matrices that the solver has factorized so far, where it counts them \[-\].
@@ -341,6 +366,18 @@ pub(crate) struct WorkDone {
     pub(crate) row_updates: u64,
     seconds: f64,
     pub(crate) finished: bool,
+    /// True if the limit ended a part, or left no room for the next one.
+    interrupted: bool,
+}
+
+/// Runs `work` so that a solver ends when so many seconds are over, where there is such a limit.
+pub(crate) fn limited<R>(seconds: Option<f64>, work: impl FnOnce() -> R) -> R {
+    let Some(seconds) = seconds else {
+        return work();
+    };
+    let clock = Instant::now();
+    let left = move || seconds - clock.elapsed().as_secs_f64();
+    interrupt::within(Arc::new(left), work)
 }
 
 /// What ends a long call before its last sweep.
@@ -364,14 +401,24 @@ pub(crate) fn iterate(
     let mut left = sweeps;
     while left > 0 && !work.finished {
         let chunk = u32::try_from(piece.min(left)).unwrap_or(u32::MAX);
-        let progress = solver.iterate(problem, chunk)?;
+        let remaining = limits.seconds.map(|limit| limit - work.seconds);
+        let outcome = limited(remaining, || solver.iterate(problem, chunk));
+        work.seconds = clock.elapsed().as_secs_f64();
+        let late = limits.seconds.is_some_and(|limit| work.seconds >= limit);
+        let progress = match outcome {
+            Ok(progress) => progress,
+            // what a solver says whose time is up is no answer
+            Err(error) if late || error == SolveError::Interrupted => {
+                work.interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        };
         work.sweeps += u64::from(progress.sweeps);
         work.row_updates += progress.row_updates;
         work.finished = progress.finished;
-        work.seconds = clock.elapsed().as_secs_f64();
-        left -= u64::from(chunk);
-        let late = limits.seconds.is_some_and(|limit| work.seconds > limit);
-        if late || limits.cancel.load(Ordering::Relaxed) {
+        left -= u64::from(progress.sweeps.min(chunk));
+        if progress.sweeps == 0 || late || limits.cancel.load(Ordering::Relaxed) {
             break;
         }
     }

@@ -1,31 +1,45 @@
 //! `auto`: the method that suits a problem, and the next one where it stalls.
 //!
-//! A problem is sorted by its hardest law, its rows and its symmetry; each class has a fixed list of methods, those that end
-//! by themselves first, or sweeps first. Sweeps go on while their rate promises to arrive for less than what Newton steps
-//! cost; Newton steps go on while they get anywhere. Every stage begins at the best iterate of those before, and the best
-//! one by the natural map is handed out. Each decision is a line ([`ImpulseSolver::decisions`]).
+//! A problem is sorted by its hardest law, its rows and its symmetry; each class has lanes of methods: sweeps, Newton steps in
+//! the velocities of bodies, and methods on the matrix of the impulses one after the other. Lanes take turns. Who promises to
+//! arrive for less than what the others cost goes on; who does not, waits until the others have cost as much. Every stage begins
+//! at the best iterate of those before, and the best one by the natural map is handed out. Where a lane begins or ends is a line
+//! ([`ImpulseSolver::decisions`]).
 //!
 //! Departures: an ordinary solver holds no residual; this one looks at the natural map (M.5), because choosing is what it is
 //! for. It prepares a stage when it begins, so `iterate` allocates. Nothing depends on clocks: costs are counted.
 //! Limitations: what no stage solves ends in sweeps, which end where nothing gets better.
 //!
-//! Theory: docs/theory/28-auto.md (U.40)–(U.43). Source: \[Rice1976\]; the stages cite their own.
+//! Theory: docs/theory/28-auto.md (U.40)–(U.44). Source: \[Rice1976\]; the stages cite their own.
 
 use delassus_core::{
     Checked, Determinism, ImpulseSolver, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Start, Unsupported, WorkUnit, counted,
+    Progress, SolveError, SolverDescriptor, Start, Unsupported, WorkUnit, counted, interrupt,
 };
 
 use crate::facts::Facts;
 use crate::judge::Judge;
+use crate::lane::{BELIEVED, Lane, Running};
 use crate::stage::{self, Stage};
 use crate::watch::Watch;
 
 /// Sweeps before their rate is believed \[-\].
 const TRUSTED: u32 = 20;
-/// Sweeps that Newton's method likes to begin after, where they cost less than it \[-\].
-const SETTLED: u32 = 200;
-/// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
+/// Sweeps that promise to arrive for less than this part of what other lanes cost go on \[-\]; a promise is often broken.
+const LIKELY: f64 = 0.3;
+/// Others have a turn once sweeps have cost half of that, or where they promise so many times more \[-\] …
+const HOPELESS: f64 = 4.0;
+/// … this share of it \[-\].
+const SHARE: f64 = 0.25;
+/// What Newton steps in the velocities of the bodies are charged where sweeps are hopeless \[-\].
+const PREFERRED: f64 = 0.1;
+/// Share of what a lane has cost that is added to what it promises \[-\].
+const HEARD: f64 = 0.5;
+/// Other sweeps have a turn that promise to need this part \[-\].
+const RIVAL: f64 = 0.3;
+/// A lane leads that has brought the best natural map down by this factor \[-\].
+const PROGRESS: f64 = 0.9;
+/// A loop of De Saxcé goes on while it brings the residual down by this factor; the part of a price that sweeps may cost \[-\].
 const HALF: f64 = 0.5;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-3;
@@ -62,7 +76,7 @@ impl Method for AutoMethod {
         summary: "Pivots, sweeps and Newton steps as the problem suggests and progress demands, the best iterate kept; \
                   `solve` without `--solver` takes it.",
         citations: &["Rice1976"],
-        theory: &["U.40", "U.41", "U.42", "U.43"],
+        theory: &["U.40", "U.41", "U.42", "U.43", "U.44"],
         cost: "m to m³",
         laws: SolverDescriptor::ALL_LAWS,
         work_unit: WorkUnit::Stage,
@@ -78,7 +92,7 @@ impl Method for AutoMethod {
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
-        let plan = stage::plan(&Facts::of(problem));
+        let plan = stage::plan(&Facts::of(problem)).concat();
         if plan.iter().any(|stage| stage.suits(problem)) {
             return Ok(());
         }
@@ -87,9 +101,11 @@ impl Method for AutoMethod {
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
-        let solvers = stage::plan(&Facts::of(problem)).into_iter();
-        let needs = solvers.filter_map(|stage| Some(stage.build().ok()?.memory(problem)));
-        needs.max().unwrap_or(0).saturating_add(problem.memory())
+        let need = |stage: Stage| Some(stage.build().ok()?.memory(problem));
+        // every lane keeps what it has
+        let lanes = stage::plan(&Facts::of(problem)).into_iter();
+        let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));
+        needs.fold(problem.memory(), u64::saturating_add)
     }
 
     fn prepare(
@@ -98,70 +114,46 @@ impl Method for AutoMethod {
         impulses: Vec<f64>,
     ) -> Result<Combination, SolveError> {
         let facts = Facts::of(problem);
-        let plan = stage::plan(&facts);
-        let names: Vec<&str> = plan.iter().map(|stage| stage.id()).collect();
-        let decisions = vec![format!("{}: {}", facts.text(), names.join(", then "))];
+        let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
         Ok(Combination {
             target: self.parameters.target,
-            plan,
+            lanes,
             facts,
-            start: impulses.clone(),
+            origin: impulses.clone(),
+            iterate: impulses.clone(),
             best: impulses,
             residual: f64::NAN,
-            answer: f64::INFINITY,
-            looping: false,
-            running: None,
-            done: 0,
+            turn: None,
+            last: None,
+            leader: None,
             exhausted: problem.rows() == 0,
             judge: Judge::default(),
             work: Default::default(),
-            decisions,
+            decisions: Vec::new(),
             factored: None,
         })
     }
 }
 
-impl std::fmt::Debug for Running {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Running")
-            .field("stage", &self.stage)
-            .field("units", &self.units)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The stage under way.
-struct Running {
-    stage: Stage,
-    solver: Box<dyn ImpulseSolver>,
-    units: u32,
-    /// Natural map of the last answer of the same stage when it began, infinite the first time \[-\].
-    begun: f64,
-    watch: Watch,
-    /// The problem that is solved in place of the one given, if there is one.
-    substitute: Option<Problem>,
-    /// Factorizations of its solver that are counted already \[-\].
-    counted: Option<u64>,
-}
-
-/// Stages, the best iterate and what was decided.
+/// Lanes, the best iterate and what was decided.
 #[derive(Debug)]
 pub struct Combination {
     target: f64,
     facts: Facts,
-    plan: Vec<Stage>,
-    /// Stages that have ended \[-\].
-    done: usize,
-    running: Option<Running>,
-    /// Where the next stage begins: the best iterate, unless a stage made it something else.
-    start: Vec<f64>,
+    lanes: Vec<Lane>,
+    /// The lane whose turn it is.
+    turn: Option<usize>,
+    /// The lane that had its turn before, if that ended for the sake of others.
+    last: Option<usize>,
+    /// The lane that has improved the best iterate last.
+    leader: Option<usize>,
+    /// Where the solve began.
+    origin: Vec<f64>,
+    /// The iterate looked at last.
+    iterate: Vec<f64>,
     best: Vec<f64>,
     /// Natural map of the best iterate \[-\]; NaN before the first look.
     residual: f64,
-    /// Natural map of the iterate looked at last \[-\].
-    answer: f64,
-    /// True while a stage follows itself.
-    looping: bool,
     exhausted: bool,
     judge: Judge,
     /// Momenta of the bodies and velocities of the rows.
@@ -169,6 +161,32 @@ pub struct Combination {
     decisions: Vec<String>,
     /// Factorizations of all stages so far, where one counts them \[-\].
     factored: Option<u64>,
+}
+
+/// How the stage that was looked at stands.
+struct State {
+    stage: Stage,
+    units: u32,
+    begun: f64,
+    watch: Watch,
+    /// Natural map of its iterate \[-\].
+    answer: f64,
+    /// True if it says that it has ended.
+    finished: bool,
+}
+
+/// What follows a look.
+enum Verdict {
+    /// The stage goes on.
+    Stay,
+    /// Another lane has its turn.
+    Turn,
+    /// This lane of sweeps has its turn.
+    Rival(usize),
+    /// The stage has ended.
+    Ended,
+    /// The stage has ended and is followed by itself.
+    Again,
 }
 
 impl Prepared for Combination {
@@ -190,7 +208,18 @@ impl Prepared for Combination {
     }
 
     fn decisions(&self) -> Vec<String> {
-        self.decisions.clone()
+        let name = |lane: &Vec<Stage>| {
+            let ids: Vec<&str> = lane.iter().map(|stage| stage.id()).collect();
+            ids.join(", then ")
+        };
+        let names: Vec<String> = stage::plan(&self.facts).iter().map(name).collect();
+        let mut lines = vec![format!(
+            "{}: in turns {}",
+            self.facts.text(),
+            names.join(" | ")
+        )];
+        lines.extend(self.decisions.iter().cloned());
+        lines
     }
 
     fn factorizations(&self) -> Option<u64> {
@@ -199,18 +228,19 @@ impl Prepared for Combination {
 }
 
 impl Combination {
-    /// Work of the stage under way up to its next look, at most `units`, and what follows from it.
+    /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows from it.
     fn work(&mut self, problem: &Problem, units: u32) -> Result<Progress, SolveError> {
         if self.residual <= EXACT {
-            self.decide(format!(
-                "natural map {:.1e}: nothing to gain",
-                self.residual
-            ));
             self.exhausted = true;
             return Ok(Progress::default());
         }
-        let running = self.running.take().or_else(|| self.begin(problem));
-        let Some(mut running) = running else {
+        interrupt::check()?;
+        let Some((at, mut running)) = self.running(problem) else {
+            interrupt::check()?;
+            self.decide(format!(
+                "no method is left: the best iterate has natural map {:.1e}",
+                self.residual
+            ));
             self.exhausted = true;
             return Ok(Progress::default());
         };
@@ -220,22 +250,128 @@ impl Combination {
         self.count(&mut running);
         let progress = match outcome {
             Ok(progress) => progress,
+            Err(SolveError::Interrupted) if interrupt::requested() => {
+                self.lanes[at].running = Some(running);
+                return Err(SolveError::Interrupted);
+            }
             Err(error) => {
+                self.lanes[at].advance();
+                self.turn = None;
                 self.failed(&running, error)?;
                 return Ok(Progress::of_sweeps(1, 0));
             }
         };
-        running.units += progress.sweeps.max(1);
-        if progress.finished || running.units >= running.watch.next() {
-            self.look(problem, &mut running)?;
-            if let Some(stages) = self.verdict(&running, progress.finished) {
-                self.done += stages;
-                self.looping = stages == 0;
-                return Ok(whole(progress));
+        let done = progress.sweeps.max(1);
+        running.units += done;
+        let price = self.facts.unit(running.stage, self.closed());
+        self.lanes[at].spent += f64::from(done) * price;
+        if !progress.finished && running.units < running.watch.next() {
+            self.lanes[at].running = Some(running);
+            return Ok(whole(progress));
+        }
+        let answer = self.look(problem, (at, &mut running))?;
+        let state = State {
+            stage: running.stage,
+            units: running.units,
+            begun: running.begun,
+            watch: running.watch,
+            answer,
+            finished: progress.finished,
+        };
+        self.lanes[at].running = Some(running);
+        let verdict = self.verdict(at, &state);
+        self.follow(problem, at, verdict, answer);
+        Ok(whole(progress))
+    }
+
+    /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one left.
+    fn running(&mut self, problem: &Problem) -> Option<(usize, Running)> {
+        loop {
+            let at = match self.turn {
+                Some(at) => at,
+                None => self.choose(problem)?,
+            };
+            if let Some(running) = self.lanes[at].running.take() {
+                return Some((at, running));
+            }
+            if let Some(running) = self.begin(problem, at) {
+                return Some((at, running));
+            }
+            self.turn = None;
+        }
+    }
+
+    /// Gives the turn to the lane that has cost least, the last one only where there is no other; of the sweeps it is the
+    /// lane that promises to arrive first (U.44).
+    fn choose(&mut self, problem: &Problem) -> Option<usize> {
+        let last = self.last.take();
+        let sweeps = self.key_of_sweeps();
+        let (other, key) = self.cheapest(last);
+        let of_sweeps = last.is_some_and(|at| self.lanes[at].is_sweeps());
+        let at = if sweeps <= key && !of_sweeps {
+            self.promising(None).map(|found| found.0)
+        } else {
+            other
+        };
+        let at = at.or_else(|| self.promising(None).map(|found| found.0));
+        let at = at.or(last.filter(|at| self.lanes[*at].stage().is_some()))?;
+        self.begin_turn(problem, at);
+        Some(at)
+    }
+
+    fn begin_turn(&mut self, problem: &Problem, at: usize) {
+        self.turn = Some(at);
+        self.lanes[at].catch_up(problem, &self.best, self.residual);
+        self.lanes[at].begin_turn();
+    }
+
+    /// The lane without sweeps that has the least key, beside `but`, and this key.
+    fn cheapest(&self, but: Option<usize>) -> (Option<usize>, f64) {
+        let mut found = (None, f64::INFINITY);
+        for (at, lane) in self.lanes.iter().enumerate() {
+            let key = self.key(at);
+            if Some(at) != but && !lane.is_sweeps() && key < found.1 {
+                found = (Some(at), key);
             }
         }
-        self.running = Some(running);
-        Ok(whole(progress))
+        found
+    }
+
+    /// What counts against a lane without sweeps \[-\]: steps in the velocities of the bodies are charged a part where sweeps
+    /// do not promise to arrive, since on frozen frames they are what does.
+    fn key(&self, at: usize) -> f64 {
+        let lane = &self.lanes[at];
+        let key = lane.key(&self.facts, self.closed(), self.leader == Some(at));
+        let promised = || self.promising(None).map_or(f64::INFINITY, |found| found.1);
+        if lane.stage() == Some(Stage::Primal) && promised() > HOPELESS * key {
+            PREFERRED * key
+        } else {
+            key
+        }
+    }
+
+    /// The key of all lanes of sweeps together \[-\].
+    fn key_of_sweeps(&self) -> f64 {
+        let closed = self.closed();
+        let mut key = 0.0;
+        let mut least = f64::INFINITY;
+        for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
+            key += lane.spent;
+            least = least.min(lane.key(&self.facts, closed, false));
+        }
+        if key > 0.0 { key } else { least }
+    }
+
+    /// The lane of sweeps that promises to arrive first beside `but`, and what it says to need \[-\].
+    fn promising(&self, but: Option<usize>) -> Option<(usize, f64)> {
+        let closed = self.closed();
+        let lanes = self.lanes.iter().enumerate();
+        let sweeps = lanes.filter(|(at, lane)| lane.is_sweeps() && Some(*at) != but);
+        let needs = sweeps.map(|(at, lane)| {
+            let missing = lane.missing(&self.facts, closed, self.target);
+            (at, missing + HEARD * lane.spent)
+        });
+        needs.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Takes over the factorizations that a stage has made since the last look.
@@ -247,149 +383,205 @@ impl Combination {
     }
 
     /// What a stage solves in place of the problem, if it does.
-    fn substitute(&mut self, stage: Stage, problem: &Problem) -> Option<Problem> {
+    fn substitute(&mut self, stage: Stage, problem: &Problem, start: &[f64]) -> Option<Problem> {
         match stage {
             Stage::Polygons => problem.with_polygons(CORNERS).ok(),
             Stage::Cones => {
                 let (momentum, velocity) = &mut self.work;
                 velocity.resize(problem.rows(), 0.0);
-                let done = problem.shifted_velocity_in(momentum, &self.start, velocity);
+                let done = problem.shifted_velocity_in(momentum, start, velocity);
                 done.ok().and_then(|()| problem.with_cones(velocity).ok())
             }
             _ => None,
         }
     }
 
-    /// The next stage that can be prepared; `None` if there is none.
-    fn begin(&mut self, problem: &Problem) -> Option<Running> {
-        while let Some(stage) = self.plan.get(self.done).copied() {
-            let substitute = self.substitute(stage, problem);
-            let at_hand = substitute.as_ref().unwrap_or(problem);
-            if !stage.suits(at_hand) {
-                self.done += 1;
-                continue;
-            }
-            if stage == Stage::Fresh {
-                self.start.fill(0.0);
-            }
-            let prepared = stage.build().map_err(|error| error.to_string());
-            let prepared = prepared.and_then(|mut solver| {
-                let start = Start::Warm(&self.start);
-                let outcome = solver.prepare(at_hand, start);
-                outcome.map(|()| solver).map_err(|error| error.to_string())
-            });
-            match prepared {
-                Ok(solver) => {
-                    return Some(Running {
-                        stage,
-                        solver,
-                        units: 0,
-                        begun: if self.looping {
-                            self.answer
-                        } else {
-                            f64::INFINITY
-                        },
-                        watch: Watch::new(self.residual),
-                        substitute,
-                        counted: None,
-                    });
-                }
-                Err(error) => {
-                    self.decide(format!("{} cannot begin: {error}", stage.id()));
-                    self.done += 1;
-                }
-            }
+    /// Begins the next stage of a lane; none if that does not suit the problem or cannot be prepared, and is passed over.
+    fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
+        let stage = self.lanes[at].stage()?;
+        let left = self.lanes[at].start.take();
+        let start = match stage {
+            Stage::Fresh => vec![0.0; problem.rows()],
+            // piles at rest are solved from where every contact sticks
+            Stage::Primal => self.origin.clone(),
+            _ => left.unwrap_or_else(|| self.best.clone()),
+        };
+        let substitute = self.substitute(stage, problem, &start);
+        let at_hand = substitute.as_ref().unwrap_or(problem);
+        if !stage.suits(at_hand) {
+            self.lanes[at].advance();
+            return None;
         }
-        self.decide(format!(
-            "no method is left: the best iterate has natural map {:.1e}",
-            self.residual
-        ));
-        None
+        let prepared = stage.build().map_err(|error| error.to_string());
+        let prepared = prepared.and_then(|mut solver| {
+            let outcome = solver.prepare(at_hand, Start::Warm(&start));
+            outcome.map(|()| solver).map_err(|error| error.to_string())
+        });
+        let lane = &mut self.lanes[at];
+        lane.spent += self.facts.setup(stage);
+        let solver = match prepared {
+            Ok(solver) => solver,
+            Err(error) => {
+                lane.advance();
+                self.decide(format!("{} cannot begin: {error}", stage.id()));
+                return None;
+            }
+        };
+        let own = stage == Stage::Primal || stage == Stage::Fresh;
+        Some(Running {
+            stage,
+            solver,
+            units: 0,
+            begun: lane.answer.take().unwrap_or(f64::INFINITY),
+            watch: Watch::new(if own { f64::INFINITY } else { self.residual }),
+            substitute,
+            counted: None,
+        })
     }
 
-    /// Reads the iterate of a stage and keeps it if it is the best.
-    fn look(&mut self, problem: &Problem, running: &mut Running) -> Result<(), SolveError> {
-        running.solver.read_impulses(&mut self.start)?;
-        let residual = self.judge.residual(problem, &self.start);
-        self.answer = residual;
+    /// Reads the iterate of a stage, keeps it if it is the best, and says how good it is.
+    fn look(
+        &mut self,
+        problem: &Problem,
+        (at, running): (usize, &mut Running),
+    ) -> Result<f64, SolveError> {
+        running.solver.read_impulses(&mut self.iterate)?;
+        let residual = self.judge.residual(problem, &self.iterate);
+        if residual < PROGRESS * self.residual {
+            self.leader = Some(at);
+        }
         if residual < self.residual {
             self.residual = residual;
-            self.best.copy_from_slice(&self.start);
+            self.best.copy_from_slice(&self.iterate);
         }
-        let few = running.stage != Stage::Sweeps;
-        running.watch.look(running.units, residual, few);
-        if running.substitute.is_none() {
-            self.start.copy_from_slice(&self.best);
-        }
-        Ok(())
-    }
-
-    /// How many stages to go on by, if this one has ended or is to be left; says why.
-    fn verdict(&mut self, running: &Running, finished: bool) -> Option<usize> {
-        let (id, units) = (running.stage.id(), running.units);
+        let few = !running.stage.is_sweeps();
+        running
+            .watch
+            .look(running.units, residual, few, self.target);
         while self.residual <= self.target && self.target > LAST_TARGET {
             self.target = (NEXT_TARGET * self.target).max(LAST_TARGET);
         }
-        let residual = self.residual;
-        if finished && running.stage == Stage::Cones && self.answer < HALF * running.begun {
-            // once more, with the slip of this answer
-            self.decide(format!(
-                "{id} on cones: natural map {residual:.1e} after {units}"
-            ));
-            return Some(0);
-        }
-        if finished || running.stage.is_direct() {
-            self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
-            self.exhausted = residual <= self.target;
-            return Some(1);
-        }
-        if running.stage == Stage::Sweeps {
-            return self.leaves_sweeps(running).then_some(1);
-        }
-        let patience = if residual <= LAST_TARGET {
-            2
-        } else {
-            running.stage.patience()
-        };
-        if running.watch.waited() < patience {
-            return None;
-        }
-        self.exhausted = residual <= LAST_TARGET;
-        let text = format!("{id}: natural map {residual:.1e} after {units} steps, and no better");
-        self.decide(text);
-        Some(1)
+        Ok(residual)
     }
 
-    /// True if what follows is worth more than the sweeps that are missing (U.41).
-    fn leaves_sweeps(&mut self, running: &Running) -> bool {
+    /// What follows a look; says why.
+    fn verdict(&mut self, at: usize, running: &State) -> Verdict {
         let (id, units, residual) = (running.stage.id(), running.units, self.residual);
-        let Some(next) = self.plan.get(self.done + 1).copied() else {
-            // the end of the list: as long as anything moves
-            let stalled = running.watch.waited() > 1000 + units / 10 * 9;
-            if stalled {
-                self.decide(format!("{id}: natural map {residual:.1e}, and no better"));
+        if running.finished || running.stage.is_direct() {
+            self.exhausted = residual <= LAST_TARGET;
+            if running.stage == Stage::Cones && running.answer < HALF * running.begun {
+                // once more, with the slip of this answer
+                self.decide(format!(
+                    "{id} on cones: natural map {residual:.1e} after {units}"
+                ));
+                return Verdict::Again;
             }
-            return stalled;
+            self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
+            return Verdict::Ended;
+        }
+        let patience = match running.stage.is_sweeps() {
+            _ if residual <= LAST_TARGET => 2,
+            true => 1000 + units / 10 * 9,
+            false => running.stage.patience(),
         };
-        let worth = self.facts.newton(self.closed()) / self.facts.sweep();
+        if running.watch.waited() >= patience {
+            self.exhausted = residual <= LAST_TARGET;
+            let text =
+                format!("{id}: natural map {residual:.1e} after {units} units, and no better");
+            self.decide(text);
+            return Verdict::Ended;
+        }
+        self.next_turn(at, running).unwrap_or(Verdict::Stay)
+    }
+
+    /// The lane that has a turn now, if the one under way is over (U.44); says so where it begins.
+    fn next_turn(&mut self, at: usize, running: &State) -> Option<Verdict> {
+        let (stage, units) = (running.stage, running.units);
+        let closed = self.closed();
+        let price = self.facts.unit(stage, closed);
         let missing = running.watch.missing(self.target);
-        let settled = units >= TRUSTED && f64::from(units) >= worth.min(f64::from(SETTLED));
-        let leaves = settled && missing > worth;
-        if leaves {
+        let lane = &self.lanes[at];
+        let (other, others) = self.cheapest(Some(at));
+        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
+        let (next, verdict) = if stage.is_sweeps() {
+            if lane.turn() < f64::from(TRUSTED) * price {
+                return None;
+            }
+            let own = running.watch.promise(self.target) * price;
+            let own = own.min(BELIEVED * lane.spent) + HEARD * lane.spent;
+            let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
+            let first = rival.map_or(own, |(_, needs)| needs);
+            let share = if first > HOPELESS * others {
+                SHARE
+            } else {
+                HALF
+            };
+            match (other, rival) {
+                (Some(other), _)
+                    if first > LIKELY * others && self.key_of_sweeps() >= share * others =>
+                {
+                    (other, Verdict::Turn)
+                }
+                (_, Some((rival, needs))) if needs < RIVAL * own => (rival, Verdict::Rival(rival)),
+                _ => return None,
+            }
+        } else {
+            let least = self.facts.entry(stage, closed);
+            let own = self.key(at);
+            let sweeps = self.key_of_sweeps();
+            let arrives = missing * price <= all;
+            if lane.turn() < least || arrives || own < others.min(sweeps) {
+                return None;
+            }
+            let next = if sweeps <= others {
+                self.promising(None).map(|found| found.0)
+            } else {
+                other
+            };
+            (next?, Verdict::Turn)
+        };
+        if self.lanes[next].running.is_none() {
+            let (id, residual, target) = (stage.id(), self.residual, self.target);
+            let next = self.lanes[next].stage().map_or("", Stage::id);
             self.decide(format!(
-                "{units} sweeps of {id}: natural map {residual:.1e}, a factor of {:.6} per sweep; {} is worth {worth:.0} sweeps, \
-                 and {missing:.0} are missing to {:.0e}",
+                "{units} units of {id}: natural map {residual:.1e}, a factor of {:.6} per unit, {missing:.0} are missing to \
+                 {target:.0e}; {next} begins",
                 running.watch.rate(),
-                next.id(),
-                self.target,
             ));
         }
-        leaves
+        Some(verdict)
+    }
+
+    /// Does what the verdict says.
+    fn follow(&mut self, problem: &Problem, at: usize, verdict: Verdict, answer: f64) {
+        match verdict {
+            Verdict::Stay => {}
+            Verdict::Rival(rival) => self.begin_turn(problem, rival),
+            Verdict::Turn => {
+                self.turn = None;
+                self.last = Some(at);
+            }
+            Verdict::Ended | Verdict::Again => {
+                let lane = &mut self.lanes[at];
+                let ended = lane.running.take();
+                if ended.is_some_and(|running| running.substitute.is_some()) {
+                    lane.start = Some(self.iterate.clone());
+                }
+                if matches!(verdict, Verdict::Again) {
+                    lane.answer = Some(answer);
+                } else {
+                    lane.advance();
+                }
+                self.turn = None;
+            }
+        }
     }
 
     /// Rows that are not at zero in the best iterate \[-\].
     fn closed(&self) -> usize {
-        self.best.iter().filter(|impulse| **impulse != 0.0).count()
+        let closed = self.best.iter().filter(|impulse| **impulse != 0.0).count();
+        // nothing is known of a start from zero
+        if closed > 0 { closed } else { self.facts.rows }
     }
 
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
@@ -398,7 +590,6 @@ impl Combination {
             return Err(error);
         }
         self.decide(format!("{}: {error}", running.stage.id()));
-        self.done += 1;
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 pub mod auto;
 mod facts;
 mod judge;
+mod lane;
 mod stage;
 mod watch;
 

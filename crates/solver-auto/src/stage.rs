@@ -6,7 +6,7 @@ use delassus_solver_dense::{
     AlartCurnier, Dantzig, DenseDirect, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
 };
 use delassus_solver_newton::ProxNewton;
-use delassus_solver_si::BlockGs;
+use delassus_solver_si::{BlockGs, Nncg, Pgs};
 
 use crate::facts::{Class, Facts};
 
@@ -14,8 +14,6 @@ use crate::facts::{Class, Facts};
 const SPECTRAL: usize = 300;
 /// Rows up to which pivoting is tried \[-\].
 const PIVOTING: usize = 1500;
-/// Rows up to which pivots cost nothing \[-\].
-const FEW: usize = 100;
 /// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
 const LEMKE: usize = 400;
 
@@ -41,6 +39,10 @@ pub(crate) enum Stage {
     Interior,
     /// Gauss–Seidel, block by block.
     Sweeps,
+    /// Gauss–Seidel, row by row.
+    Scalar,
+    /// Sweeps as gradients of a conjugate iteration.
+    Conjugate,
     /// Proximal Newton in the velocities of the bodies.
     Primal,
     /// Nonsmooth Newton on the impulses.
@@ -55,9 +57,7 @@ pub(crate) enum Stage {
     Polygons,
     /// Newton's method once more, from the start that another problem gives.
     Again,
-    /// The same in the velocities of the bodies, with all its patience.
-    LongPrimal,
-    /// The same on the impulses.
+    /// The same from the best iterate, with all its patience.
     LongNewton,
     /// The same from zero, after two thousand sweeps: another way may end elsewhere.
     Fresh,
@@ -73,7 +73,9 @@ impl Stage {
             Self::Sets => Pdas::DESCRIPTOR.id,
             Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
             Self::Sweeps => BlockGs::DESCRIPTOR.id,
-            Self::Primal | Self::LongPrimal => ProxNewton::DESCRIPTOR.id,
+            Self::Scalar => Pgs::DESCRIPTOR.id,
+            Self::Conjugate => Nncg::DESCRIPTOR.id,
+            Self::Primal => ProxNewton::DESCRIPTOR.id,
             Self::Newton | Self::Again | Self::LongNewton | Self::Fresh => {
                 AlartCurnier::DESCRIPTOR.id
             }
@@ -91,7 +93,9 @@ impl Stage {
             Self::Sets => Box::new(plain::<Pdas>()?),
             Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
             Self::Sweeps => Box::new(plain::<BlockGs>()?),
-            Self::Primal | Self::LongPrimal => Box::new(plain::<ProxNewton>()?),
+            Self::Scalar => Box::new(plain::<Pgs>()?),
+            Self::Conjugate => Box::new(plain::<Nncg>()?),
+            Self::Primal => Box::new(plain::<ProxNewton>()?),
             Self::Newton | Self::Again | Self::LongNewton => Box::new(AlartCurnier::new(after(0))?),
             Self::Fresh => Box::new(AlartCurnier::new(after(2000))?),
             Self::OtherNewton => Box::new(JeanMoreau::new(after(0))?),
@@ -107,11 +111,16 @@ impl Stage {
         )
     }
 
+    /// True if a unit of work is a sweep of Gauss–Seidel.
+    pub(crate) fn is_sweeps(self) -> bool {
+        matches!(self, Self::Sweeps | Self::Scalar | Self::Conjugate)
+    }
+
     /// Units without progress after which the next stage begins \[-\]; interior points end by themselves.
     pub(crate) fn patience(self) -> u32 {
         match self {
             Self::Cones | Self::Interior => 200,
-            Self::LongPrimal | Self::LongNewton => 1000,
+            Self::Primal | Self::LongNewton => 1000,
             Self::Fresh => 5000,
             _ => 40,
         }
@@ -137,53 +146,43 @@ fn after(start_sweeps: u32) -> CoulombParameters {
     }
 }
 
-/// The stages for a class of problems, in their order; one that does not suit a problem is passed over when its turn comes.
-pub(crate) fn plan(facts: &Facts) -> Vec<Stage> {
+/// The lanes for a class of problems, each with its stages in their order; one that does not suit a problem is passed over when
+/// its turn comes.
+pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
-        Again, Cones, Fresh, Interior, LongNewton, LongPrimal, Newton, OtherNewton, Path, Pivoting,
-        Polygons, Primal, Sets, Smooth, Spectral, Sweeps,
+        Again, Cones, Conjugate, Fresh, Interior, LongNewton, Newton, OtherNewton, Path, Pivoting,
+        Polygons, Primal, Scalar, Sets, Smooth, Spectral, Sweeps,
     };
     let rows = facts.rows;
     let bodies = facts.moving.is_some();
-    let candidates: &[(Stage, bool)] = match facts.class {
-        Class::Equalities => &[
-            (Primal, bodies),
-            (Spectral, rows <= SPECTRAL),
-            (Sweeps, true),
-            (Newton, rows <= DENSE),
-            (Sweeps, true),
-        ],
+    let direct: &[(Stage, bool)] = match facts.class {
+        Class::Equalities => &[(Spectral, rows <= SPECTRAL), (Newton, rows <= DENSE)],
         Class::Bounds | Class::Polyhedral => &[
-            (Pivoting, rows <= FEW && facts.symmetric),
-            (Primal, bodies),
-            (Pivoting, rows > FEW && rows <= PIVOTING && facts.symmetric),
+            (Pivoting, rows <= PIVOTING && facts.symmetric),
             (Path, rows <= LEMKE),
             (Sets, rows <= PIVOTING),
-            (Sweeps, true),
             (Newton, rows <= DENSE),
             (Interior, rows <= DENSE && facts.symmetric),
-            (Sweeps, true),
         ],
         Class::Cones => &[
-            (Primal, bodies),
-            (Cones, bodies && rows <= INTERIOR),
-            (Again, bodies && rows <= INTERIOR),
-            (Sweeps, true),
-            (Newton, rows <= DENSE),
-            (Cones, !bodies && rows <= INTERIOR),
-            (Again, !bodies && rows <= INTERIOR),
+            (Newton, !bodies && rows <= DENSE),
+            (Cones, rows <= INTERIOR),
+            (Again, rows <= INTERIOR),
+            (Newton, bodies && rows <= DENSE),
             (OtherNewton, rows <= DENSE),
             (Smooth, rows <= DENSE),
             (Polygons, rows <= POLYGONS),
             (Again, rows <= POLYGONS),
-            (LongPrimal, bodies),
             (LongNewton, rows <= PIVOTING),
             (Fresh, rows <= LEMKE),
-            (Sweeps, true),
         ],
     };
-    let wanted = candidates.iter().filter(|(_, wanted)| *wanted);
-    wanted.map(|(stage, _)| *stage).collect()
+    let wanted = direct.iter().filter(|(_, wanted)| *wanted);
+    let direct = wanted.map(|(stage, _)| *stage).collect();
+    let primal = if bodies { vec![Primal] } else { Vec::new() };
+    let mut lanes = vec![primal, vec![Conjugate], vec![Sweeps], vec![Scalar], direct];
+    lanes.retain(|lane| !lane.is_empty());
+    lanes
 }
 
 #[cfg(test)]
@@ -192,7 +191,7 @@ mod tests {
 
     #[test]
     fn large_problems_meet_no_matrix_of_all_rows() {
-        let sparse = [Stage::Primal, Stage::LongPrimal, Stage::Sweeps];
+        let sparse = |stage: &Stage| *stage == Stage::Primal || stage.is_sweeps();
         for class in [
             Class::Equalities,
             Class::Bounds,
@@ -208,13 +207,10 @@ mod tests {
                     symmetric: true,
                     class,
                 };
-                let large = plan(&facts(30_000));
-                assert!(
-                    large.iter().all(|stage| sparse.contains(stage)),
-                    "{large:?}"
-                );
+                let large = plan(&facts(30_000)).concat();
+                assert!(large.iter().all(sparse), "{large:?}");
                 assert!(large.contains(&Stage::Sweeps));
-                assert!(plan(&facts(DENSE)).contains(&Stage::Newton));
+                assert!(plan(&facts(DENSE)).concat().contains(&Stage::Newton));
             }
         }
     }

@@ -4,11 +4,13 @@
 const PROGRESS: f64 = 0.9;
 
 /// Residuals of one stage.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch {
     /// Units of work and residual when looked at: now, and about half as many units ago.
     now: (u32, f64),
     half: (u32, f64),
+    /// The same where the stage or its present iterate began.
+    first: (u32, f64),
     next: u32,
     /// Best residual when progress was last seen, and the units at that time.
     noted: (u32, f64),
@@ -20,9 +22,27 @@ impl Watch {
         Self {
             now: (0, residual),
             half: (0, residual),
+            first: (0, residual),
             next: 1,
             noted: (0, residual),
         }
+    }
+
+    /// The same units with another iterate, of natural map `residual`.
+    pub(crate) fn moved(&self, residual: f64) -> Self {
+        let at = (self.now.0, residual);
+        Self {
+            now: at,
+            half: at,
+            first: at,
+            next: self.next,
+            noted: at,
+        }
+    }
+
+    /// Best residual so far \[-\].
+    pub(crate) fn best(&self) -> f64 {
+        self.now.1
     }
 
     /// Units after which the residual is wanted \[-\].
@@ -30,20 +50,36 @@ impl Watch {
         self.next
     }
 
-    /// Takes a residual in; `every` for methods whose steps are few.
-    pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool) {
+    /// Takes a residual in; the next is wanted after one unit of methods whose steps are few, otherwise after half as many units
+    /// as there have been, or when `target` is reached at this rate.
+    pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool, target: f64) {
         if units >= 2 * self.half.0.max(1) {
             self.half = self.now;
         }
-        self.now = (units, residual);
-        self.next = if every {
-            units + 1
+        // a bump is no news: what counts is what would be handed out
+        let residual = if residual < self.now.1 {
+            residual
         } else {
-            units + 1 + units / 5
+            self.now.1
         };
+        self.now = (units, residual);
         if residual < PROGRESS * self.noted.1 {
             self.noted = (units, residual);
         }
+        let pause = if every { 1 } else { 2 + units / 2 };
+        let missing = self.missing(target);
+        let due = (1..pause).find(|n| f64::from(*n) >= missing);
+        self.next = units + due.unwrap_or(pause);
+    }
+
+    /// Units that are missing to `target`, by the better of the rates over the last half and over all; a plateau of a method
+    /// that is not monotone is not its rate \[-\].
+    pub(crate) fn promise(&self, target: f64) -> f64 {
+        let whole = Self {
+            half: self.first,
+            ..*self
+        };
+        self.missing(target).min(whole.missing(target))
     }
 
     /// Units since the residual last fell by a tenth \[-\].
@@ -81,10 +117,10 @@ mod tests {
     fn a_geometric_decay_is_continued() {
         let mut watch = Watch::new(1.0);
         let mut residual = 1.0;
-        for unit in 1..=60 {
+        for unit in 1..=80 {
             residual *= 0.5;
             if unit >= watch.next() {
-                watch.look(unit, residual, false);
+                watch.look(unit, residual, false, 1e-300);
             }
         }
         assert!((watch.rate() - 0.5).abs() < 1e-12, "{}", watch.rate());
@@ -99,8 +135,8 @@ mod tests {
     fn growth_and_nan_never_arrive() {
         for residual in [2.0, f64::NAN, f64::INFINITY] {
             let mut watch = Watch::new(1.0);
-            watch.look(1, residual, true);
-            watch.look(2, residual, true);
+            watch.look(1, residual, true, 1e-9);
+            watch.look(2, residual, true, 1e-9);
             assert_eq!(watch.missing(1e-3), f64::INFINITY);
             assert_eq!(watch.waited(), 2);
         }

@@ -4,8 +4,13 @@
 //! matrix that plane rotations bring back to triangular form (D.11), which is the stable direction of the update
 //! \[Golub2013\] §6.5.
 
+use delassus_core::interrupt;
+
 use crate::assembly::DenseDelassus;
 use crate::linear;
+
+/// Rows between two looks at the limit of the caller \[-\].
+const LOOK: usize = 32;
 
 /// L and the rows that it factorizes, in order.
 #[derive(Debug)]
@@ -85,6 +90,9 @@ impl UpdatableCholesky {
             *s = matrix.row(*row)[*row];
         }
         for k in 0..candidates.len() {
+            if k.is_multiple_of(LOOK) && interrupt::requested() {
+                return;
+            }
             let mut best = k;
             for i in k + 1..candidates.len() {
                 if schur[i] > schur[best] {

@@ -24,7 +24,7 @@
 
 use delassus_core::{
     Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, SolverDescriptor, Unsupported, WorkUnit,
+    Solution, Solutions, SolveError, SolverDescriptor, Unsupported, WorkUnit, interrupt,
 };
 
 use crate::assembly::DenseDelassus;
@@ -33,6 +33,9 @@ use crate::elimination::MAX;
 use crate::linear;
 use crate::modes::{self, Assignment, Limits, Unit};
 use crate::state::{State, solve_once};
+
+/// Combinations between two looks at the limit of the caller \[-\].
+const LOOK: usize = 4096;
 
 /// Inequalities may be violated by this fraction of the problem's scale \[-\].
 const FEASIBLE: f64 = 1e-10;
@@ -265,6 +268,9 @@ impl Search {
         loop {
             self.try_modes(&modes[..counts.len()], order);
             order += 1;
+            if order.is_multiple_of(LOOK) {
+                interrupt::check()?;
+            }
             if !advance(&mut modes, counts) {
                 break;
             }

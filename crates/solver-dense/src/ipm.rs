@@ -29,7 +29,7 @@ mod interior;
 
 use delassus_core::{
     Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support,
+    Progress, Refresh, SolveError, SolverDescriptor, Support, interrupt,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -249,6 +249,9 @@ impl Prepared for InteriorPoint {
             if let Some(error) = &self.newton.failed {
                 return Err(error.clone());
             }
+            let n = self.model.size() as f64;
+            // factors of all rows, of a predictor and its corrector together
+            interrupt::afford(n * n * n / 3.0)?;
             let outcome = self.sweep();
             self.newton.failed = outcome.err();
             done += 1;

@@ -18,7 +18,7 @@ mod safeguards;
 mod search;
 mod system;
 
-use delassus_core::{Memory, Problem, Progress, Refresh, SolveError};
+use delassus_core::{Memory, Problem, Progress, Refresh, SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -125,6 +125,10 @@ impl delassus_core::Prepared for Newton {
                 return Err(error.clone());
             }
             let outcome = self.iterate.sweep(&self.model, &self.settings);
+            if outcome == Err(SolveError::Interrupted) {
+                // nothing but memory has changed
+                return Err(SolveError::Interrupted);
+            }
             self.iterate.failed = outcome.err();
             done += 1;
             self.iterate
@@ -270,7 +274,7 @@ impl Iterate {
             return Ok(());
         }
         self.started = 1;
-        if self.direction(model, settings) {
+        if self.direction(model, settings)? {
             self.contradiction.check(model, &self.step, &self.moved)?;
             let cycling = !self.searching && self.is_cycling();
             if settings.fall_back && (cycling || self.is_lost(model)) {
@@ -345,7 +349,7 @@ impl Iterate {
     }
 
     /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it is no vector.
-    fn direction(&mut self, model: &Model, settings: &Settings) -> bool {
+    fn direction(&mut self, model: &Model, settings: &Settings) -> Result<bool, SolveError> {
         let alpha = self.alpha;
         model.velocity(&self.y, &mut self.w);
         for i in 0..self.w.len() {
@@ -359,6 +363,8 @@ impl Iterate {
             let given = self.reduction.place[i] == GIVEN;
             *d = if given { -self.f[i] } else { 0.0 };
         }
+        let kept = self.reduction.kept.len() as f64;
+        interrupt::afford(kept * kept * kept / 3.0)?;
         self.assemble(model, settings.epsilon);
         self.system.factor();
         for _ in 0..=REFINEMENTS {
@@ -366,7 +372,7 @@ impl Iterate {
             self.correct();
         }
         model.multiply(&self.step, &mut self.moved);
-        self.moved.iter().all(|v| v.is_finite())
+        Ok(self.moved.iter().all(|v| v.is_finite()))
     }
 
     /// Takes the rest of the equations out of the step; `moved` is S times it.

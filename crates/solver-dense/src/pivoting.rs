@@ -6,7 +6,7 @@
 
 mod polish;
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::cholesky::{Pivot, UpdatableCholesky};
@@ -228,6 +228,7 @@ impl Pivoting {
                     reason: "the pivoting cycles: the pivot limit is reached",
                 });
             }
+            interrupt::check()?;
             self.pivots += 1;
             self.since_refresh += 1;
             let zero = self.limit(ZERO_VELOCITY);

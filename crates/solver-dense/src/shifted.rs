@@ -1,6 +1,6 @@
 //! Cholesky factor of a shifted principal block S_FF + εI, by faer's blocked kernels on memory that is made once.
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::matmul::matmul;
@@ -90,6 +90,8 @@ impl ShiftedFactor {
         if self.size == 0 {
             return Ok(());
         }
+        let n = self.size as f64;
+        interrupt::afford(n * n * n / 6.0)?;
         let block = MatMut::from_column_major_slice_with_stride_mut(
             &mut self.values,
             self.size,

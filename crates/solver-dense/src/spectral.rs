@@ -1,6 +1,6 @@
 //! Eigenvalues and singular values through faer, sequential, with its failures as errors.
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 use faer::diag::DiagRef;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
@@ -13,6 +13,7 @@ pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>),
     if n == 0 {
         return Ok((Vec::new(), Mat::new()));
     }
+    afford(n)?;
     let mut values = Col::<f64>::zeros(n);
     let mut vectors = Mat::<f64>::zeros(n, n);
     let scratch = evd::self_adjoint_evd_scratch::<f64>(
@@ -41,6 +42,7 @@ pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, Solve
     if n == 0 {
         return Ok(Vec::new());
     }
+    afford(n)?;
     let mut values = Col::<f64>::zeros(n);
     let scratch = svd::svd_scratch::<f64>(
         n,
@@ -72,6 +74,12 @@ pub(crate) fn largest_eigenvalue(dim: usize, values: &[f64]) -> Result<f64, Solv
     });
     let (eigenvalues, _) = symmetric(part.as_ref())?;
     Ok(eigenvalues.last().copied().unwrap_or(0.0))
+}
+
+/// Ends where a decomposition of n rows does not fit into what the caller has left: it cannot be divided.
+fn afford(n: usize) -> Result<(), SolveError> {
+    let n = n as f64;
+    interrupt::afford(5.0 * n * n * n)
 }
 
 fn finite(values: DiagRef<'_, f64>) -> Result<Vec<f64>, SolveError> {

@@ -1,6 +1,6 @@
 //! Cholesky factors of sparse matrices whose pattern is made of blocks, by faer, on memory that is made once.
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
@@ -171,6 +171,9 @@ impl SparseFactor {
         if self.values.is_empty() {
             return Ok(());
         }
+        // columns of equal length, a quarter more where they are not
+        let (entries, size) = (self.values.len() as f64, self.matrix.nrows() as f64);
+        interrupt::afford(0.6 * entries * entries / size)?;
         let factor = self.symbolic.factorize_numeric_llt(
             &mut self.values,
             self.matrix.as_ref(),

@@ -107,7 +107,7 @@ impl Method for ProxNewtonMethod {
         citations: &["Alart1991", "Rockafellar1976", "DeSaxce1998"],
         theory: &[
             "Z.1", "Z.2", "Z.3", "Z.4", "Z.5", "Z.6", "Z.7", "Z.8", "Z.9", "Z.10", "Z.11", "Z.12",
-            "Z.15", "Z.16", "Z.17", "Z.18", "Z.19",
+            "Z.15", "Z.16", "Z.17", "Z.18", "Z.19", "Z.20",
         ],
         cost: "sparse factor",
         laws: LAWS,

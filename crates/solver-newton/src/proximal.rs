@@ -1,17 +1,18 @@
-//! The proximal-point method around Newton's method, and what keeps it going (Z.9)–(Z.12).
+//! The proximal-point method around Newton's method, and what keeps it going (Z.9)–(Z.12), (Z.20).
 //!
 //! It begins with convex problems in the velocities, whose small proximal term makes them nearly the problem itself: piles at rest
 //! are solved there. What that does not solve within a few steps gets Newton's method on the natural map.
 
 use delassus_core::{BodyRows, Memory, Problem};
 
+use crate::cones::Cones;
 use crate::linear;
 use crate::linear::krylov::LinearSettings;
 use crate::primal::Primal;
 use crate::search;
 
 /// A residual of this part of the numbers that it is computed from is rounding \[-\].
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Progress: the best residual falls by this factor at least.
 const PROGRESS: f64 = 0.9;
 /// Residual of the size of the problem below which [`PATIENCE_AT_END`] counts \[-\].
@@ -23,9 +24,9 @@ const SIGMA_RANGE: (f64, f64) = (1e-10, 10.0);
 /// Steps that a regularized problem is given before its proximal parameter rises.
 const INNER: u32 = 12;
 /// The inner problem is solved when its residual is this part of the outer one \[-\].
-const INNER_ACCURACY: f64 = 0.1;
+pub(crate) const INNER_ACCURACY: f64 = 0.1;
 /// Sweeps without progress after which Gauss–Seidel leads elsewhere.
-const RESTART: u32 = 30;
+pub(crate) const RESTART: u32 = 30;
 /// Gauss–Seidel sweeps of the first restart; each later one has twice as many.
 const RESTART_SWEEPS: u32 = 20;
 /// Proximal parameters of restarts, in turn \[-\].
@@ -56,9 +57,11 @@ pub(crate) struct Settings {
 
 /// What the next sweep does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+pub(crate) enum Phase {
     /// A step of the convex start.
     Convex,
+    /// A step of the loop of De Saxcé.
+    Loop,
     /// A sweep of Gauss–Seidel, so many to come.
     Relax(u32),
     /// A step on the natural map.
@@ -69,27 +72,28 @@ enum Phase {
 #[derive(Debug)]
 pub(crate) struct Proximal {
     pub(crate) primal: Primal,
-    settings: Settings,
-    phase: Phase,
+    pub(crate) settings: Settings,
+    pub(crate) phase: Phase,
+    pub(crate) cones: Cones,
     /// The impulses handed out, and their residual \[√J\].
     pub(crate) best: Vec<f64>,
-    best_residual: f64,
+    pub(crate) best_residual: f64,
     /// The best residual when progress was last seen, and when the centre of the convex start moved last.
-    noted: f64,
+    pub(crate) noted: f64,
     last: f64,
-    sigma: f64,
+    pub(crate) sigma: f64,
     history: search::History,
     /// Fingerprints of the last active sets, the newest first.
     sets: [u64; SETS],
     started: bool,
-    searching: bool,
+    pub(crate) searching: bool,
     pub(crate) finished: bool,
     /// Steps since the centre moved.
-    inner: u32,
+    pub(crate) inner: u32,
     /// Sweeps since progress was last seen.
-    waited: u32,
+    pub(crate) waited: u32,
     restarts: u32,
-    restart_at: u32,
+    pub(crate) restart_at: u32,
 }
 
 impl Proximal {
@@ -105,6 +109,7 @@ impl Proximal {
             primal,
             settings,
             phase: Phase::Convex,
+            cones: Cones::new(impulses.len()),
             best: impulses,
             best_residual: f64::INFINITY,
             noted: f64::INFINITY,
@@ -134,6 +139,7 @@ impl Proximal {
         self.finished = problem.active_rows() == 0;
         (self.inner, self.waited, self.restarts) = (0, 0, 0);
         self.restart_at = RESTART;
+        self.cones.forget();
     }
 
     /// One Newton step, or one pass of Gauss–Seidel.
@@ -146,6 +152,7 @@ impl Proximal {
         }
         match self.phase {
             Phase::Convex => self.convex_step(),
+            Phase::Loop => self.loop_step(),
             Phase::Relax(left) => {
                 self.primal.relax();
                 self.phase = Phase::Relax(left - 1);
@@ -211,7 +218,7 @@ impl Proximal {
         }
     }
 
-    fn begin_natural(&mut self, sigma: f64) {
+    pub(crate) fn begin_natural(&mut self, sigma: f64) {
         self.phase = Phase::Natural;
         self.sigma = sigma;
         self.primal.follow();
@@ -221,7 +228,7 @@ impl Proximal {
         self.recentre();
     }
 
-    fn recentre(&mut self) {
+    pub(crate) fn recentre(&mut self) {
         self.primal.centre.copy_from_slice(&self.primal.impulses);
         self.inner = 0;
         self.history.forget();
@@ -242,7 +249,9 @@ impl Proximal {
         let outer = self.primal.natural_at(0.0, 0.0);
         self.judge(outer);
         let rounding = ROUNDING * self.primal.size();
-        if self.waited >= self.restart_at {
+        if self.cones.trying && self.gives_up_trying() {
+            self.resume_loop();
+        } else if self.waited >= self.restart_at {
             self.elsewhere();
         } else if inner <= (INNER_ACCURACY * outer).max(rounding) {
             let factor = if self.inner <= 4 { 0.1 } else { 0.5 };
@@ -254,7 +263,7 @@ impl Proximal {
     }
 
     /// Keeps λ if it is the best so far.
-    fn judge(&mut self, residual: f64) {
+    pub(crate) fn judge(&mut self, residual: f64) {
         if residual < self.best_residual {
             self.best_residual = residual;
             self.best.copy_from_slice(&self.primal.impulses);
@@ -287,8 +296,13 @@ impl Proximal {
         self.recentre();
     }
 
-    /// Sweeps that lead away from where nothing gets better, then another proximal parameter.
-    fn elsewhere(&mut self) {
+    /// The loop of De Saxcé where nothing gets better; where it is of no use, sweeps that lead away, then another proximal
+    /// parameter.
+    pub(crate) fn elsewhere(&mut self) {
+        if self.settings.convex_start && self.cones.is_due() {
+            self.begin_loop();
+            return;
+        }
         self.sigma = RESTART_SIGMAS[self.restarts as usize % RESTART_SIGMAS.len()];
         let sweeps = RESTART_SWEEPS << self.restarts.min(6);
         self.phase = Phase::Relax(sweeps);
@@ -329,11 +343,13 @@ impl Proximal {
         out.extend(self.sets);
         let relaxing = match self.phase {
             Phase::Convex => u32::MAX,
+            Phase::Loop => u32::MAX - 1,
             Phase::Relax(left) => left,
             Phase::Natural => 0,
         };
         let counts = [self.inner, self.waited, self.restarts, self.restart_at];
         out.extend(counts.map(u64::from));
+        self.cones.push_state(out);
         out.push(u64::from(relaxing));
         out.extend([self.started, self.finished, self.searching].map(u64::from));
     }

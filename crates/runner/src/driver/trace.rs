@@ -4,11 +4,12 @@
 //! schedule wants them. So the same solve ends with the same status at the same sweep, however it is sampled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use delassus_core::{ImpulseSolver, Problem, SolveError, Start, Status};
 
 use super::repeat::{Repeat, Watch, next_judged};
-use super::{End, Limits, Options, StopRule, WorkDone, iterate};
+use super::{End, Limits, Options, StopRule, WorkDone, iterate, limited};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
 
@@ -18,7 +19,9 @@ pub(super) struct Trace {
     pub(super) impulses: Vec<f64>,
     pub(super) sweeps: u64,
     pub(super) row_updates: u64,
-    seconds: f64,
+    /// Seconds in `prepare` and in both `prepare` and `iterate` \[s\].
+    pub(super) prepare_seconds: f64,
+    pub(super) seconds: f64,
     /// The worst criterion at the start of the solve.
     initial: f64,
     /// Sweeps and row updates when the solve was last judged.
@@ -33,6 +36,7 @@ impl Trace {
             impulses: vec![0.0; rows],
             sweeps: 0,
             row_updates: 0,
+            prepare_seconds: 0.0,
             seconds: 0.0,
             initial: 0.0,
             judged: [0; 2],
@@ -64,6 +68,31 @@ impl Trace {
         Ok(verdict.worst)
     }
 
+    /// Prepares the solver; false if the time is up before that has ended.
+    fn prepare(
+        &mut self,
+        solver: &mut dyn ImpulseSolver,
+        problem: &Problem,
+        start: Start<'_>,
+        limit: Option<f64>,
+    ) -> Result<bool, SolveError> {
+        let clock = Instant::now();
+        let outcome = limited(limit, || solver.prepare(problem, start));
+        self.prepare_seconds = clock.elapsed().as_secs_f64();
+        self.seconds = self.prepare_seconds;
+        let late = limit.is_some_and(|limit| self.seconds >= limit);
+        match outcome {
+            Ok(()) => Ok(true),
+            Err(error) if late || error == SolveError::Interrupted => {
+                if let Start::Warm(impulses) = start {
+                    self.impulses.copy_from_slice(impulses);
+                }
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     fn add(&mut self, work: &WorkDone) {
         self.sweeps += work.sweeps;
         self.row_updates += work.row_updates;
@@ -86,7 +115,9 @@ impl Trace {
             let message = "the method has given its answer, which misses the tolerance";
             return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
         }
-        if work.sweeps == 0 {
+        let late = stop.max_seconds.is_some_and(|limit| self.seconds >= limit);
+        let late = late || work.interrupted;
+        if work.sweeps == 0 && !late {
             let message = "the solver made no sweep and does not say that it has finished";
             return Ok(Some((Status::Failed, Some(message.to_owned()))));
         }
@@ -107,7 +138,6 @@ impl Trace {
             }
             None => {}
         }
-        let late = stop.max_seconds.is_some_and(|limit| self.seconds > limit);
         if late {
             return Ok(Some((Status::MaxTime, None)));
         }
@@ -149,7 +179,12 @@ fn solve(
     trace: &mut Trace,
 ) -> Result<End, JudgeError> {
     let stop = &options.stop;
-    solver.prepare(problem, start)?;
+    if !trace.prepare(solver, problem, start, stop.max_seconds)? {
+        // nothing was done: the start is all that there is
+        judge.note_states(&trace.impulses)?;
+        trace.record(solver, judge)?;
+        return Ok((Status::MaxTime, None));
+    }
     trace.read(solver)?;
     judge.note_states(&trace.impulses)?;
     trace.initial = trace.record(solver, judge)?;

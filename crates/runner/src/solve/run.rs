@@ -22,6 +22,8 @@ struct Solving<'s> {
     workbench: Workbench<'s>,
     outcome: Outcome,
     impulses: Vec<f64>,
+    /// True if the traced pass has left its own times: no other pass fits into the limit.
+    whole: bool,
 }
 
 impl Solves {
@@ -71,6 +73,7 @@ impl Solves {
         {
             solve.reference = Some(format!("no reference: {reason}"));
         }
+        let whole = driver::repetitions(&outcome, options) == 0;
         Ok(Box::new(Solving {
             problem,
             content,
@@ -80,6 +83,7 @@ impl Solves {
             workbench: *workbench,
             outcome,
             impulses,
+            whole,
         }))
     }
 }
@@ -109,6 +113,9 @@ impl Turns for Solving<'_> {
         let solver: &mut dyn ImpulseSolver = self.solver.as_mut();
         let repeated = (solver, self.content, start);
         let cancel = self.workbench.cancel;
+        if self.whole {
+            return;
+        }
         driver::timed_pass(repeated, cancel, &self.impulses, &mut self.outcome);
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use delassus_core::{
     Determinism, ImpulseSolver, Law, LawKind, MassProperties, Memory, Precision, Problem,
     ProblemBuilder, Progress, Refresh, SolveError, SolverDescriptor, Start, Status, Support,
-    WorkUnit,
+    WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
 use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
@@ -359,6 +359,55 @@ fn the_time_limit_acts_between_two_samples() {
     assert_eq!(outcome.status, Status::MaxTime);
     assert!(outcome.sweeps <= 11, "{}", outcome.sweeps);
     assert_eq!(outcome.samples.len(), 2);
+}
+
+#[test]
+fn the_time_limit_ends_a_sweep_that_does_not_end_by_itself() {
+    let mut limited = options(u64::MAX);
+    limited.stop.max_seconds = Some(0.02);
+    let endless = |_, _| {
+        loop {
+            interrupt::check()?;
+        }
+    };
+    let ended = outcome(endless, &limited);
+    assert_eq!((ended.status, ended.sweeps), (Status::MaxTime, 0));
+    // the times are its own: no pass is repeated whose time is up
+    assert_eq!(ended.iterate_seconds.len(), 1);
+    assert!(ended.iterate_seconds[0] >= 0.0);
+}
+
+#[test]
+fn what_does_not_fit_into_the_limit_is_not_begun() {
+    let mut limited = options(u64::MAX);
+    limited.stop.max_seconds = Some(1000.0);
+    let huge = |x, calls| {
+        if calls > 3 {
+            interrupt::afford(1e30)?;
+        }
+        Ok(x)
+    };
+    let ended = outcome(huge, &limited);
+    assert_eq!(ended.status, Status::MaxTime);
+    assert!(ended.sweeps <= 3, "{}", ended.sweeps);
+}
+
+#[test]
+fn a_pass_that_does_not_fit_into_what_is_left_is_not_made() {
+    let calls = std::sync::atomic::AtomicU32::new(0);
+    let mut limited = options(100);
+    limited.stop.max_seconds = Some(2.0);
+    let slow = |_, _| {
+        calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        while interrupt::left() > 0.9 {
+            std::thread::yield_now();
+        }
+        Ok(2.0)
+    };
+    let ended = outcome(slow, &limited);
+    assert_eq!((ended.status, ended.sweeps), (Status::Solved, 1));
+    assert_eq!(ended.iterate_seconds.len(), 1);
+    assert_eq!(calls.into_inner(), 1);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod fsck;
 mod hostile;
 mod keys;
 mod levels;
+mod limits;
 mod parts;
 mod replays;
 mod rest;

@@ -1,6 +1,6 @@
 //! The path of complementary pivots, from the artificial variable's entry to its exit or to a ray (B.10–B.14).
 
-use delassus_core::{Ray, SolveError};
+use delassus_core::{Ray, SolveError, interrupt};
 
 use super::exact::Basis;
 use super::form::{Equation, Form, Kind};
@@ -180,6 +180,7 @@ impl Path {
         let mut entering = complement(self.tableau.basic[row]);
         self.pivot(row, artificial);
         loop {
+            interrupt::check()?;
             if self.since_refresh >= REFRESH_PERIOD {
                 self.refresh(form)?;
             }

@@ -3,6 +3,8 @@
 //! Left-looking: a column gathers what the columns left of it subtract, then it is divided by its diagonal block. Blocks lie
 //! column by column inside; every update is C −= ABᵀ of 6 × 6 blocks, for which upper triangles are kept transposed.
 
+use delassus_core::interrupt;
+
 use super::pattern::Pattern;
 
 /// A 6 × 6 block, column by column.
@@ -10,6 +12,9 @@ pub(crate) type Block = [f64; 36];
 
 /// Pivot of a diagonal block, of the largest number in its column, below which a factorization has failed \[-\].
 const SINGULAR: f64 = 1e-14;
+
+/// Columns between two looks at the limit of the caller \[-\].
+const LOOK: usize = 16;
 
 /// The matrix, replaced by its factors.
 #[derive(Debug, Clone)]
@@ -66,6 +71,9 @@ impl BlockMatrix {
         self.factored += 1;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
+            if j.is_multiple_of(LOOK) && interrupt::requested() {
+                return false;
+            }
             let (first, end) = self.begin(j);
             let mut k = self.head[j];
             while k != END {
@@ -98,6 +106,9 @@ impl BlockMatrix {
         self.factored += 1;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
+            if j.is_multiple_of(LOOK) && interrupt::requested() {
+                return false;
+            }
             let (first, end) = self.begin(j);
             let mut k = self.head[j];
             while k != END {

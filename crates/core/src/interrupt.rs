@@ -1,0 +1,112 @@
+//! How a solve is ended from outside: long loops ask whether they shall go on.
+//!
+//! A caller that has a limit runs a solver inside [`within`]; whatever takes longer than some milliseconds calls [`check`]
+//! between its parts, a column of a factor, a pivot, a step. What asks, and what an answer depends on, is the caller's: a
+//! clock, a flag, a count. Outside of [`within`] nothing is ever ended, and nothing that a solver computes depends on it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::error::SolveError;
+
+/// Says how much is left: seconds, or infinity where only a flag ends a solve; nothing or less where it shall end.
+pub type Left = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+/// Multiplications per second that a factorization does at least on a machine of these days \[1/s\].
+const RATE: f64 = 1e9;
+
+thread_local! {
+    static LEFT: RefCell<Option<Left>> = const { RefCell::new(None) };
+}
+
+/// Puts back what was there before, also where `work` panics.
+struct Restore(Option<Left>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        let before = self.0.take();
+        LEFT.with(|slot| *slot.borrow_mut() = before);
+    }
+}
+
+/// Runs `work` on this thread with a limit.
+pub fn within<R>(left: Left, work: impl FnOnce() -> R) -> R {
+    let _restore = Restore(LEFT.with(|slot| slot.borrow_mut().replace(left)));
+    work()
+}
+
+/// The limit of this thread, for work that it hands to others.
+pub fn limit() -> Option<Left> {
+    LEFT.with(|slot| slot.borrow().clone())
+}
+
+/// What is left \[s\]; infinity where there is no limit.
+pub fn left() -> f64 {
+    limit().map_or(f64::INFINITY, |left| left())
+}
+
+/// True if the solve shall end.
+pub fn requested() -> bool {
+    left() <= 0.0
+}
+
+/// Ends what asks, if it shall end.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn check() -> Result<(), SolveError> {
+    if requested() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(())
+}
+
+/// The same before something that cannot be divided: also ends where so many multiplications take longer than what is left.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn afford(multiplications: f64) -> Result<(), SolveError> {
+    let left = left();
+    if left <= 0.0 || multiplications > RATE * left {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A limit that ends at the look after so many.
+    fn looks(count: u32) -> (Left, Arc<AtomicU32>) {
+        let seen = Arc::new(AtomicU32::new(0));
+        let counter = Arc::clone(&seen);
+        let left = move || f64::from(count) - f64::from(counter.fetch_add(1, Ordering::Relaxed));
+        (Arc::new(left), seen)
+    }
+
+    #[test]
+    fn nothing_ends_outside_and_the_last_limit_counts_inside() {
+        assert_eq!(check(), Ok(()));
+        assert_eq!(afford(1e300), Ok(()));
+        let (outer, _) = looks(1000);
+        let (inner, seen) = looks(3);
+        within(outer, || {
+            let ended = within(inner, || (0..10).filter(|_| check().is_err()).count());
+            assert_eq!(ended, 7);
+            assert_eq!(check(), Ok(()));
+        });
+        assert_eq!(seen.load(Ordering::Relaxed), 10);
+        assert!(limit().is_none());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_begun() {
+        let left: Left = Arc::new(|| 2.5);
+        within(left, || {
+            assert_eq!(afford(2.4e9), Ok(()));
+            assert_eq!(afford(2.6e9), Err(SolveError::Interrupted));
+        });
+    }
+}

@@ -1,0 +1,88 @@
+//! Limits hold inside every solver: they are asked for between parts of a sweep, and nothing goes on after them. Looks are
+//! counted, so that no clock decides.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use delassus_core::interrupt::{Left, within};
+use delassus_core::{ImpulseSolver, Problem, SolveError, Start};
+use delassus_problems::generate;
+use delassus_registry::Registry;
+use serde_json::{Value, json};
+
+/// Looks after the one that ends a solve: loops inside loops ask once each.
+const MORE: u32 = 40;
+
+/// A limit that ends at the look after so many, and the looks so far.
+fn looks(count: u32) -> (Left, Arc<AtomicU32>) {
+    let seen = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&seen);
+    let left = move || f64::from(count) - f64::from(counter.fetch_add(1, Ordering::Relaxed));
+    (Arc::new(left), seen)
+}
+
+fn problem(generator: &str, parameters: Value) -> Problem {
+    let parameters = serde_json::from_value(parameters).expect("an object");
+    generate(generator, &parameters).expect("a problem").problem
+}
+
+/// Prepares and iterates until the solver has finished, or until its limit; true if it was that.
+fn is_ended(solver: &mut dyn ImpulseSolver, problem: &Problem) -> bool {
+    match solver.prepare(problem, Start::Cold) {
+        Err(SolveError::Interrupted) => return true,
+        Err(_) => return false,
+        Ok(()) => {}
+    }
+    let outcome = solver.iterate(problem, 1_000_000);
+    let mut impulses = vec![f64::NAN; problem.rows()];
+    let read = solver.read_impulses(&mut impulses);
+    match outcome {
+        Err(SolveError::Interrupted) => assert!(read.is_ok()),
+        Err(_) => return false,
+        Ok(progress) if progress.finished => return false,
+        Ok(progress) => assert!(progress.sweeps < 1_000_000),
+    }
+    assert!(impulses.iter().all(|x| x.is_finite()));
+    true
+}
+
+#[test]
+fn every_solver_ends_at_its_limit() {
+    let problems = [
+        problem("stack", json!({ "n": 3, "law": "coulomb" })),
+        problem("stack", json!({ "n": 3, "law": "frictionless" })),
+        problem("stack", json!({ "n": 3, "law": "convex-cone" })),
+        problem("stack", json!({ "n": 3, "law": "pyramid" })),
+        problem("chain", json!({ "n": 12 })),
+    ];
+    let registry = Registry::standard();
+    let ids = registry.entries().iter().map(|entry| entry.descriptor.id);
+    let wrapped = [
+        "best-so-far(pgs)",
+        "anderson(block-gs)",
+        "cone-from-convex(ipm)",
+        "refined(nncg)",
+        "per-world(auto)",
+    ];
+    let mut ended = 0;
+    for id in ids.chain(wrapped) {
+        for (index, problem) in problems.iter().enumerate() {
+            for count in [1, 3, 10, 40] {
+                let entry = registry.find(id).expect("a solver");
+                let mut solver = entry.build(&serde_json::Map::new()).expect("defaults");
+                if solver.check(problem).is_err() {
+                    continue;
+                }
+                let (left, seen) = looks(count);
+                let limited = within(left, || is_ended(solver.as_mut(), problem));
+                let seen = seen.load(Ordering::Relaxed);
+                assert!(
+                    seen <= count + MORE,
+                    "{id} on problem {index}: {seen} looks at a limit of {count}"
+                );
+                ended += u32::from(limited);
+            }
+        }
+    }
+    assert!(ended > 200, "{ended} solves were ended");
+}
