@@ -194,10 +194,10 @@ fn a_plane_that_leans_holds_a_box_or_lets_it_slide_and_a_disc_roll() {
         let mut scheme = build(&entry, &json!({}), "pgs").expect("no device");
         let mut world = start.clone();
         run(scheme.as_mut(), &mut world, DT, 240);
-        let pull = (slope.sin() - friction * slope.cos()).max(0.0);
+        let pull = (libm::sin(slope) - friction * libm::cos(slope)).max(0.0);
         let what = format!("{law}, {friction}");
         near(world.bodies()[BOX].velocity.x, pull * G, 0.02, &what);
-        let rolls = 2.0 / 3.0 * G * slope.sin();
+        let rolls = 2.0 / 3.0 * G * libm::sin(slope);
         near(world.bodies()[DISC].velocity.x, rolls, 0.01 * rolls, &what);
     }
 }

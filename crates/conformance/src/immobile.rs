@@ -90,7 +90,7 @@ fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
 
 /// Turns impulse and slip of a disc, whose second row is `last`, into the first one; `least` is no slip \[m/s\].
 fn straighten(block: &Block, last: usize, impulses: &mut [f64], wanted: &mut [f64], least: f64) {
-    let norm = |x: &[f64]| x[last - 1].hypot(x[last]);
+    let norm = |x: &[f64]| libm::hypot(x[last - 1], x[last]);
     let slip = norm(wanted);
     let bound = match block.law {
         Law::Contact(
