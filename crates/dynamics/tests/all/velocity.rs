@@ -7,6 +7,8 @@ mod methods;
 mod passes;
 mod published;
 mod published_frames;
+mod published_programs;
+mod published_rows;
 mod rows;
 mod tolerance;
 mod work;
