@@ -24,6 +24,7 @@ pub mod interrupt;
 mod jacobian;
 mod law;
 mod memory;
+pub mod norm;
 pub mod parameter;
 pub mod place;
 mod polygon;

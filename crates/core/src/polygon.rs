@@ -1,5 +1,8 @@
 //! The regular polygon that friction of finitely many directions may use (F4).
 
+/// Products of numbers below this may lose digits \[-\]: 2⁻⁴⁰⁰.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+
 /// A regular polygon with its corners on the unit circle, the first of them at (1, 0).
 ///
 /// The number of corners is even and at least four, so it has both axes as mirrors: every question is answered in the
@@ -67,6 +70,11 @@ impl Polygon {
     ///
     /// NaN stays NaN, so that a broken iterate is seen.
     pub fn project(self, t: [f64; 2], radius: f64) -> [f64; 2] {
+        let largest = t[0].abs().max(t[1].abs()).max(radius);
+        if largest > 0.0 && largest < TINY {
+            let nearest = self.project(t.map(|x| x / TINY), radius / TINY);
+            return nearest.map(|x| x * TINY);
+        }
         // no polygon is smaller than the square, whose inner circle has half the area of the outer one
         if t[0] * t[0] + t[1] * t[1] <= 0.5 * radius * radius {
             return t;

@@ -63,7 +63,7 @@ pub fn norm(tangents: &[f64]) -> f64 {
     match tangents {
         [] => 0.0,
         [t] => t.abs(),
-        _ => tangents.iter().map(|t| t * t).sum::<f64>().sqrt(),
+        _ => crate::norm::norm(tangents),
     }
 }
 

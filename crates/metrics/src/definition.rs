@@ -151,7 +151,8 @@ impl<'a> Answer<'a> {
 /// What a velocity error is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reference<'a> {
-    /// Impulses of a trusted solution, one per row \[N·s\]. They need not be unique; their velocities are.
+    /// Impulses of a trusted solution, one per row \[N·s\]. They need not be unique where rows are
+    /// redundant.
     Impulses(&'a [f64]),
     /// Velocities of a trusted solution: v⁺, 6 per body \[m/s, rad/s\], or w per row of a matrix problem \[m/s\].
     Velocities(&'a [f64]),

@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
+use delassus_core::norm::SquareSum;
 use delassus_core::{Law, Operator, Problem, World};
 
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::factor::{Factor, FactorMemory, Scope, factors, own_velocities};
 use crate::range::RangeBasis;
 use crate::scale::{EnergyScale, energy_scale, row_scales};
-use crate::set::dot;
-use crate::terms::{Norms, Terms};
+use crate::terms::{Form, NORM_GUARD, Norms, Terms};
 
 /// Judges impulses of one problem.
 ///
@@ -153,7 +153,7 @@ impl<'p> Evaluator<'p> {
     pub fn natural_map_of_blocks(&mut self, impulses: &[f64]) -> Result<Vec<f64>, MetricError> {
         let norms = self.read(impulses)?;
         let mut blocks: Vec<f64> = vec![0.0; self.problem.blocks().len()];
-        for terms in self.terms(impulses) {
+        for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
             let block = &mut blocks[terms.factor.block];
             *block = block.max(terms.energy / norms.energy);
@@ -173,11 +173,12 @@ impl<'p> Evaluator<'p> {
         );
         check_range("a constraint velocity", &self.velocity)?;
         Ok(Norms {
-            energy: (2.0 * self.energy.joules).sqrt(),
+            energy: self.energy.root,
             q: self.norm_b,
             impulses: norm_over(&self.factors.list, impulses),
             velocities: norm_over(&self.factors.list, &self.velocity),
             pure_lcp: self.pure_lcp,
+            guard: NORM_GUARD,
         })
     }
 
@@ -185,11 +186,13 @@ impl<'p> Evaluator<'p> {
     pub(crate) fn terms<'a>(
         &'a self,
         impulses: &'a [f64],
+        form: Form,
     ) -> impl Iterator<Item = Result<Terms<'a>, MetricError>> {
         let factors = self.factors.list.iter().zip(&self.own_velocities);
-        factors.map(|(factor, own_velocity)| {
+        factors.map(move |(factor, own_velocity)| {
             let scales = &self.root_scales[factor.rows.clone()];
-            Terms::new(factor, impulses, &self.velocity, scales, *own_velocity)
+            let all = [impulses, &self.velocity, self.problem.b()];
+            Terms::new(factor, all, scales, *own_velocity, form)
         })
     }
 }
@@ -229,9 +232,9 @@ pub(crate) fn apply_delassus(
 
 /// Euclidean norm over the rows that are solved for.
 fn norm_over(factors: &[Factor<'_>], values: &[f64]) -> f64 {
-    let squares = factors.iter().map(|factor| {
-        let part = &values[factor.rows.clone()];
-        dot(part, part)
-    });
-    squares.sum::<f64>().sqrt()
+    let mut squares = SquareSum::default();
+    for factor in factors {
+        squares.add_all(&values[factor.rows.clone()]);
+    }
+    squares.root()
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use delassus_core::norm::SquareSum;
 use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 
 use crate::scale::group_scale;
@@ -26,7 +27,17 @@ pub(crate) struct Factor<'p> {
     pub(crate) root_scale: f64,
     /// 1/L \[kg | kg·m²\].
     pub(crate) step: f64,
+    /// Those of its normal row and of its tangents by themselves; `None` if it is no contact with
+    /// friction rows.
+    pub(crate) parts: Option<Parts>,
     coupling: Coupling<'p>,
+}
+
+/// √d_n of the normal row of a contact and √L of its tangents (M.39).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Parts {
+    pub(crate) normal: f64,
+    pub(crate) tangent: f64,
 }
 
 /// What a factor is.
@@ -98,6 +109,17 @@ impl Factor<'_> {
                     upper: bound,
                 }
             }
+        }
+    }
+
+    /// The set of the disc form (M.39): Coulomb's cone is λ_n ≥ 0 and a disc.
+    pub(crate) fn disc_set(&self, impulses: &[f64]) -> Set {
+        match self.coupling {
+            Coupling::Coulomb { mu } => Set::NormalAndDisc {
+                mu,
+                radius: mu * impulses[self.rows.start].max(0.0),
+            },
+            _ => self.set(impulses),
         }
     }
 
@@ -311,15 +333,20 @@ impl<'p> Builder<'p, '_> {
     ) {
         let block = &self.problem.blocks()[index];
         let rows = block.first_row + first..block.first_row + end;
-        let scale = if end - first == 1 {
-            self.row_scales[rows.start]
+        let (scale, parts) = if end - first == 1 {
+            (self.row_scales[rows.start], None)
         } else {
             self.diagonal_block.resize(block.dim * block.dim, 0.0);
             self.problem.diagonal_block(index, &mut self.diagonal_block);
             if self.scope == Scope::Solved {
                 self.problem.add_compliance(index, &mut self.diagonal_block);
             }
-            group_scale(self.problem, index, &self.diagonal_block, (first, end))
+            let of = |rows| group_scale(self.problem, index, &self.diagonal_block, rows);
+            let parts = (role == Role::Contact).then(|| Parts {
+                normal: self.row_scales[rows.start].sqrt(),
+                tangent: of((first + 1, end)).sqrt(),
+            });
+            (of((first, end)), parts)
         };
         self.out.push(Factor {
             block: index,
@@ -328,6 +355,7 @@ impl<'p> Builder<'p, '_> {
             scale,
             root_scale: scale.sqrt(),
             step: 1.0 / scale,
+            parts,
             coupling,
         });
     }
@@ -353,7 +381,9 @@ pub(crate) fn own_velocities(
             let rows = locals
                 .clone()
                 .map(|local| dot(&bodies.row(factor.block, local)[side], v));
-            rows.map(|x| x * x).sum::<f64>().sqrt()
+            let mut squares = SquareSum::default();
+            rows.for_each(|x| squares.add(x));
+            squares.root()
         };
         let sides = (0..).zip(bodies.bodies_of(factor.block));
         sides.fold(free, |most, (side, body)| most.max(of_body(side, *body)))

@@ -2,10 +2,11 @@
 //!
 //! No solver grades itself: an [`Evaluator`] reads the impulses of any solver and judges them. The headline is
 //! [`Metric::NaturalMap`], the natural map in energy units relative to a scale that depends on the problem's data
-//! only; the residuals of the literature stand beside it. Impulses that are not finite are an error, never a number
-//! that passes a tolerance.
+//! only; the residuals of the literature stand beside it. What ends a solve is the larger of a
+//! residual and its disc form. Impulses that are not finite are an error, never a number that
+//! passes a tolerance.
 //!
-//! Theory: `docs/theory/02-metrics.md` (M.1–M.37).
+//! Theory: `docs/theory/02-metrics.md` (M.1–M.39).
 
 mod definition;
 mod eigen;
@@ -26,6 +27,6 @@ mod velocity;
 pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
 pub use error::MetricError;
 pub use evaluator::{Evaluator, EvaluatorMemory};
-pub use metrics::{Closure, Metric, Residuals, Wrenches};
+pub use metrics::{Closure, Forms, Metric, Residuals, Wrenches};
 pub use scale::{EnergyOrigin, EnergyScale};
 pub use state::{ActiveCounts, ActiveSet};

@@ -11,6 +11,7 @@ mod impulse_error;
 mod nat_q;
 mod natural_map;
 mod natural_map_block;
+mod natural_map_disc;
 mod natural_map_impulse;
 mod natural_map_max;
 mod natural_map_world;
@@ -38,7 +39,7 @@ pub use wrench_error::Wrenches;
 use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
 use crate::error::{MetricError, finite};
 use crate::evaluator::Evaluator;
-use crate::terms::{Norms, Terms};
+use crate::terms::{Form, Norms, Terms};
 
 /// Writes `Metric`, `Residuals` and what computes them from two lists of `module::Type`: what every iterate is judged by,
 /// with the type of its value, and what is computed on request.
@@ -148,6 +149,7 @@ metrics! {
         dual::Dual: f64,
     }
     requested {
+        natural_map_disc::NaturalMapDisc,
         slide_angle::SlideAngle,
         velocity_error::VelocityError,
         reference_distance::ReferenceDistance,
@@ -188,6 +190,31 @@ impl fmt::Display for Metric {
     }
 }
 
+/// The residuals of one iterate as they are published, and in the disc form that shows large
+/// friction coefficients (M.39).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Forms {
+    /// As [`Evaluator::evaluate`] gives them.
+    pub published: Residuals,
+    /// Normal row and tangents of every contact by themselves.
+    pub disc: Residuals,
+}
+
+impl Forms {
+    /// The block that is farthest from its own solution, and how far \[-\] (M.25); `None` if all
+    /// are there.
+    pub fn worst_own_block(&self) -> Option<(usize, f64)> {
+        let of = |residuals: &Residuals| {
+            let block = residuals.worst_own_block?;
+            Some((block, residuals.natural_map_block))
+        };
+        match (of(&self.published), of(&self.disc)) {
+            (Some(published), Some(disc)) if disc.1 <= published.1 => Some(published),
+            (published, disc) => disc.or(published),
+        }
+    }
+}
+
 impl Residuals {
     /// The metrics that apply, with their values, in the order of [`Metric::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (Metric, f64)> {
@@ -205,11 +232,27 @@ impl Evaluator<'_> {
     /// are not ([`MetricError::Overflow`]).
     pub fn evaluate(&mut self, impulses: &[f64]) -> Result<Residuals, MetricError> {
         let norms = self.read(impulses)?;
+        self.pass(impulses, &norms, Form::Published)
+    }
+
+    /// The residuals in both forms, of which the larger decides (M.39): w once, then two passes
+    /// over the blocks.
+    ///
+    /// # Errors
+    /// Those of [`Self::evaluate`].
+    pub fn evaluate_forms(&mut self, impulses: &[f64]) -> Result<Forms, MetricError> {
+        let norms = self.read(impulses)?;
+        let published = self.pass(impulses, &norms, Form::Published)?;
+        let disc = self.pass(impulses, &norms.unguarded(), Form::Disc)?;
+        Ok(Forms { published, disc })
+    }
+
+    fn pass(&self, impulses: &[f64], norms: &Norms, form: Form) -> Result<Residuals, MetricError> {
         let mut sums = Sums::default();
-        for terms in self.terms(impulses) {
+        for terms in self.terms(impulses, form) {
             sums.add(&terms?);
         }
-        let residuals = sums.finish(&norms);
+        let residuals = sums.finish(norms);
         for (metric, value) in residuals.iter() {
             finite(metric.id(), value)?;
         }
@@ -222,11 +265,65 @@ impl Evaluator<'_> {
     /// Those of [`Self::evaluate`].
     pub fn natural_map(&mut self, impulses: &[f64]) -> Result<f64, MetricError> {
         let norms = self.read(impulses)?;
+        self.natural_map_in(impulses, &norms, Form::Published)
+    }
+
+    /// What ends solves: the larger of the natural map (M.4) and its disc form (M.39) \[-\].
+    ///
+    /// # Errors
+    /// Those of [`Self::evaluate`].
+    pub fn deciding_natural_map(&mut self, impulses: &[f64]) -> Result<f64, MetricError> {
+        let norms = self.read(impulses)?;
+        let published = self.natural_map_in(impulses, &norms, Form::Published)?;
+        if self
+            .factors
+            .list
+            .iter()
+            .all(|factor| factor.parts.is_none())
+        {
+            return Ok(published);
+        }
+        let disc = self.natural_map_in(impulses, &norms, Form::Disc)?;
+        Ok(published.max(disc))
+    }
+
+    pub(crate) fn natural_map_in(
+        &self,
+        impulses: &[f64],
+        norms: &Norms,
+        form: Form,
+    ) -> Result<f64, MetricError> {
         let mut sum = natural_map::NaturalMap::default();
-        for terms in self.terms(impulses) {
+        for terms in self.terms(impulses, form) {
             sum.add(&terms?);
         }
-        finite(Metric::NaturalMap.id(), sum.finish(&norms))
+        finite(Metric::NaturalMap.id(), sum.finish(norms))
+    }
+
+    /// The value of a metric where it decides: the larger of its two forms (M.39). `None` as of
+    /// [`Self::value`].
+    ///
+    /// # Errors
+    /// Those of [`Self::value`].
+    pub fn deciding(
+        &mut self,
+        metric: Metric,
+        forms: &Forms,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError> {
+        let worlds = match metric {
+            Metric::NaturalMapWorld => natural_map_world::worst,
+            Metric::NaturalMapWorldMedian => natural_map_world_median::median,
+            _ => {
+                let disc = forms.disc.get(metric);
+                let value = self.value(metric, &forms.published, answer)?;
+                return Ok(value.map(|value| disc.map_or(value, |disc| value.max(disc))));
+            }
+        };
+        let maps = self.each_world(answer.impulses, |world, own| {
+            world.deciding_natural_map(own)
+        })?;
+        Ok(worlds(maps))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scales of a problem: one per row (inverse effective mass) and one energy for the whole problem.
 
+use delassus_core::norm::SquareSum;
 use delassus_core::{Operator, Problem};
 
 use crate::eigen::Eigen;
@@ -9,6 +10,9 @@ use crate::error::MetricError;
 ///
 /// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's neighbours.
 const NEGLIGIBLE: f64 = 1e-12;
+
+/// An energy below this may have lost digits \[J\]: it is then computed from its root.
+const LEAST_ENERGY: f64 = 1e-280;
 
 /// A matrix that departs further from symmetry has no objective and no orthogonal range \[-\].
 const MAX_ASYMMETRY: f64 = 1e-12;
@@ -24,10 +28,12 @@ pub(crate) fn is_symmetric(problem: &Problem) -> bool {
 /// The energy that residuals are relative to (M.3). It depends on the problem's data only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyScale {
-    /// E_s \[J\], positive.
+    /// E_s \[J\]; the smallest normal number where it is smaller.
     pub joules: f64,
     /// Where it comes from.
     pub origin: EnergyOrigin,
+    /// √(2E_s) \[√J\], positive, also where E_s has no digits.
+    pub(crate) root: f64,
 }
 
 /// Which term of (M.3) sets the energy scale.
@@ -37,7 +43,7 @@ pub enum EnergyOrigin {
     Velocity,
     /// ½ m (g h)²: the energy that gravity gives the movable mass in one step.
     Gravity,
-    /// 1 J: both terms are zero (or underflow), and the exact answer is λ = 0 where K allows it.
+    /// 1 J: both terms are zero, and the exact answer is λ = 0 where K allows it.
     Unit,
 }
 
@@ -58,18 +64,20 @@ pub(crate) fn energy_scale(
     row_scales: &[f64],
 ) -> Result<EnergyScale, MetricError> {
     let mut velocity = 0.0;
+    let mut roots = SquareSum::default();
     for (index, block) in problem.blocks().iter().enumerate() {
         for row in block.first_row..block.first_row + problem.active_dim(index) {
             let b = problem.b()[row];
             velocity += 0.5 * b * b / row_scales[row];
+            roots.add(b / row_scales[row].sqrt());
         }
     }
-    let gravity = match (problem.bodies(), problem.step()) {
+    let (gravity, falling) = match (problem.bodies(), problem.step()) {
         (Some(bodies), Some(step)) => {
-            let speed = step.gravity * step.dt;
-            0.5 * bodies.movable_mass() * speed * speed
+            let (mass, speed) = (bodies.movable_mass(), step.gravity * step.dt);
+            (0.5 * mass * speed * speed, (mass.sqrt() * speed).abs())
         }
-        _ => 0.0,
+        _ => (0.0, 0.0),
     };
     // an infinite scale would make every residual pass
     if !velocity.is_finite() || !gravity.is_finite() {
@@ -80,13 +88,33 @@ pub(crate) fn energy_scale(
     } else {
         (gravity, EnergyOrigin::Gravity)
     };
-    if joules < f64::MIN_POSITIVE {
+    if joules >= LEAST_ENERGY {
+        let root = (2.0 * joules).sqrt();
+        return Ok(EnergyScale {
+            joules,
+            origin,
+            root,
+        });
+    }
+    let moving = roots.root();
+    let (root, origin) = if moving >= falling {
+        (moving, EnergyOrigin::Velocity)
+    } else {
+        (falling, EnergyOrigin::Gravity)
+    };
+    if root == 0.0 {
         return Ok(EnergyScale {
             joules: 1.0,
             origin: EnergyOrigin::Unit,
+            root: std::f64::consts::SQRT_2,
         });
     }
-    Ok(EnergyScale { joules, origin })
+    let joules = (0.5 * root * root).max(f64::MIN_POSITIVE);
+    Ok(EnergyScale {
+        joules,
+        origin,
+        root,
+    })
 }
 
 /// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2); in the memory of `out`.

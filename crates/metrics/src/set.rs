@@ -1,8 +1,9 @@
 //! The set K of one factor at a given λ, its projection, its natural map and its friction.
 
-use delassus_core::{Polygon, projection};
+use delassus_core::{Polygon, norm, projection};
 
 use crate::error::{MetricError, check_range};
+use crate::factor::Parts;
 
 /// Up to three components of one factor; the unused ones are zero.
 pub(crate) type Triple = [f64; 3];
@@ -46,6 +47,29 @@ impl Set {
                 projection::polygon(polygon, radius, tangents);
             }
             Self::Cone { mu } => projection::cone(mu, x),
+        }
+    }
+
+    /// The set of √S λ, S being the square of one factor for the normal row and one for the
+    /// tangents.
+    pub(crate) fn scaled(self, parts: Parts) -> Self {
+        let Parts { normal, tangent } = parts;
+        match self {
+            Self::Interval { .. } | Self::Disc { .. } => self,
+            Self::NormalAndBox { limit } => Self::NormalAndBox {
+                limit: tangent * limit,
+            },
+            Self::NormalAndDisc { mu, radius } => Self::NormalAndDisc {
+                mu: mu * (tangent / normal),
+                radius: tangent * radius,
+            },
+            Self::NormalAndPolygon { polygon, radius } => Self::NormalAndPolygon {
+                polygon,
+                radius: tangent * radius,
+            },
+            Self::Cone { mu } => Self::Cone {
+                mu: mu * (tangent / normal),
+            },
         }
     }
 
@@ -104,7 +128,7 @@ impl Set {
 pub(crate) fn length(x: &[f64]) -> f64 {
     match x {
         [x] => x.abs(),
-        _ => dot(x, x).sqrt(),
+        _ => norm::norm(x),
     }
 }
 

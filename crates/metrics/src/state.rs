@@ -3,7 +3,7 @@
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
 use crate::set::{Set, dot, length};
-use crate::terms::Terms;
+use crate::terms::{Form, Terms};
 
 /// The states of all factors at the iterate that was looked at last. Memory of one problem.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         let known = set.states.len() == self.factors.list.len();
         set.states.resize(self.factors.list.len(), 0);
         let (mut changes, mut last) = (0, None);
-        for (terms, state) in self.terms(impulses).zip(&mut set.states) {
+        for (terms, state) in self.terms(impulses, Form::Published).zip(&mut set.states) {
             let terms = terms?;
             let now = state_of(&terms);
             let block = terms.factor.block;
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
     pub fn active_counts(&mut self, impulses: &[f64]) -> Result<ActiveCounts, MetricError> {
         self.read(impulses)?;
         let mut counts = ActiveCounts::default();
-        for terms in self.terms(impulses) {
+        for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
             let state = state_of(&terms);
             let slot = match (&terms.set, state) {

@@ -1,5 +1,6 @@
 //! Norms of velocities, and the agreement of two answers.
 
+use delassus_core::norm::root_of_form;
 use delassus_core::{BodyRows, MassProperties};
 
 use crate::eigen::Eigen;
@@ -26,7 +27,7 @@ impl Evaluator<'_> {
         check_range("an impulse", a)?;
         self.difference(a, b)?;
         self.delassus_of_scratch();
-        let norm = self.motion_norm(&self.work) / (2.0 * self.energy.joules).sqrt();
+        let norm = self.motion_norm(&self.work) / self.energy.root;
         finite("the agreement", norm)
     }
 
@@ -56,13 +57,14 @@ impl Evaluator<'_> {
     pub(crate) fn impulse_norm(&mut self, bodies: &BodyRows, x: &[f64]) -> f64 {
         self.momentum.fill(0.0);
         bodies.add_transposed(self.problem.blocks(), x, &mut self.momentum);
-        let mut sum = 0.0;
-        for (mass, p) in bodies.mass.iter().zip(self.momentum.chunks_exact(6)) {
-            let mut wrench = [0.0; 6];
-            wrench.copy_from_slice(p);
-            sum += dot(p, &mass.times(&wrench));
-        }
-        root(sum)
+        root_of_form(&self.momentum, |scale| {
+            let wrenches = bodies.mass.iter().zip(self.momentum.chunks_exact(6));
+            let energies = wrenches.map(|(mass, p)| {
+                let wrench: [f64; 6] = std::array::from_fn(|i| scale * p[i]);
+                dot(&wrench, &mass.times(&wrench))
+            });
+            energies.sum()
+        })
     }
 
     /// v⁺ into `self.momentum` (P.1).
@@ -87,11 +89,14 @@ impl Evaluator<'_> {
             )
             .list
         });
-        let squares = terms.iter().map(|factor| {
-            let part = &difference[factor.rows.clone()];
-            dot(part, part) / factor.scale
-        });
-        squares.sum::<f64>().sqrt()
+        root_of_form(difference, |scale| {
+            let squares = terms.iter().map(|factor| {
+                let part = difference[factor.rows.clone()].iter();
+                let square: f64 = part.map(|w| (scale * w) * (scale * w)).sum();
+                square / factor.scale
+            });
+            squares.sum()
+        })
     }
 }
 
@@ -101,21 +106,18 @@ pub(crate) fn subtract(a: &[f64], b: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Square root of a sum that only rounding can make negative; NaN stays NaN.
-fn root(sum: f64) -> f64 {
-    if sum < 0.0 { 0.0 } else { sum.sqrt() }
-}
-
 /// ‖a − b‖_M over the movable axes.
 pub(crate) fn mass_norm(bodies: &BodyRows, a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for (body, mass) in bodies.mass.iter().enumerate() {
-        let at = 6 * body;
-        let difference: [f64; 6] = std::array::from_fn(|i| a[at + i] - b[at + i]);
-        let (momentum, _) = Axes::new(mass).momentum(&difference);
-        sum += dot(&momentum, &difference);
-    }
-    root(sum)
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    root_of_form(&differences, |scale| {
+        let parts = bodies.mass.iter().zip(differences.chunks_exact(6));
+        let energies = parts.map(|(mass, part)| {
+            let difference: [f64; 6] = std::array::from_fn(|i| scale * part[i]);
+            let (momentum, _) = Axes::new(mass).momentum(&difference);
+            dot(&momentum, &difference)
+        });
+        energies.sum()
+    })
 }
 
 /// The axes along which impulses move a body, with their masses.

@@ -4,7 +4,9 @@
 //! body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
 
 use delassus_core::{ImpulseSolver, Problem, SolveError};
-use delassus_metrics::{ActiveSet, Answer, Evaluator, MetricError, Needs, Reference, Residuals};
+use delassus_metrics::{
+    ActiveSet, Answer, Evaluator, Forms, Metric, MetricError, Needs, Reference,
+};
 use delassus_records::trace::TraceQuantity;
 use thiserror::Error;
 
@@ -39,7 +41,8 @@ pub const ORDERS: u32 = 16;
 pub struct Evaluation {
     /// One value per column; `None` where a metric does not apply.
     pub values: Vec<Option<f64>>,
-    /// The largest criterion: what the tolerance is compared with. Never NaN.
+    /// The largest criterion, of both forms of the residuals (M.39): what the tolerance is compared
+    /// with. Never NaN.
     pub worst: f64,
 }
 
@@ -67,6 +70,17 @@ pub enum JudgeError {
     #[error(transparent)]
     Solve(#[from] SolveError),
 }
+
+/// Takes the value of a metric from the residuals in both forms.
+type MetricForm =
+    fn(&mut Evaluator<'_>, Metric, &Forms, &Answer<'_>) -> Result<Option<f64>, MetricError>;
+
+/// What tables show.
+const PUBLISHED: MetricForm =
+    |evaluator, metric, forms, answer| evaluator.value(metric, &forms.published, answer);
+/// What tolerances are compared with (M.39).
+const DECIDING: MetricForm =
+    |evaluator, metric, forms, answer| evaluator.deciding(metric, forms, answer);
 
 impl<'p> Judge<'p> {
     /// Judges `problem` by `columns`; every one of `criteria` must be within the tolerance of a solve.
@@ -258,9 +272,7 @@ impl<'p> Judge<'p> {
     /// # Errors
     /// Impulses that cannot be judged.
     pub fn worst_block(&mut self, impulses: &[f64]) -> Result<Option<(usize, f64)>, JudgeError> {
-        let residuals = self.evaluator.evaluate(impulses)?;
-        let worst = residuals.worst_own_block;
-        Ok(worst.map(|block| (block, residuals.natural_map_block)))
+        Ok(self.evaluator.evaluate_forms(impulses)?.worst_own_block())
     }
 
     /// Evaluates every column; `solver` is asked for its velocities where a column needs them.
@@ -272,14 +284,14 @@ impl<'p> Judge<'p> {
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
     ) -> Result<Evaluation, JudgeError> {
-        let residuals = self.evaluator.evaluate(impulses)?;
+        let forms = self.evaluator.evaluate_forms(impulses)?;
         let mut read = false;
         let mut values = Vec::with_capacity(self.columns.len());
         for index in 0..self.columns.len() {
             let column = self.columns[index];
-            values.push(self.value(column, &residuals, impulses, solver, &mut read)?);
+            values.push(self.value((column, PUBLISHED), &forms, impulses, solver, &mut read)?);
         }
-        let worst = self.largest(&residuals, impulses, solver, &mut read)?;
+        let worst = self.largest(&forms, impulses, solver, &mut read)?;
         self.changes = 0;
         Ok(Evaluation { values, worst })
     }
@@ -293,13 +305,13 @@ impl<'p> Judge<'p> {
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
     ) -> Result<f64, JudgeError> {
-        let residuals = self.evaluator.evaluate(impulses)?;
-        self.largest(&residuals, impulses, solver, &mut false)
+        let forms = self.evaluator.evaluate_forms(impulses)?;
+        self.largest(&forms, impulses, solver, &mut false)
     }
 
     fn largest(
         &mut self,
-        residuals: &Residuals,
+        forms: &Forms,
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
         read: &mut bool,
@@ -307,7 +319,7 @@ impl<'p> Judge<'p> {
         let mut worst = 0.0f64;
         for index in 0..self.criteria.len() {
             let column = self.criteria[index];
-            let value = self.value(column, residuals, impulses, solver, read)?;
+            let value = self.value((column, DECIDING), forms, impulses, solver, read)?;
             // a criterion that does not apply, or is not a number, is not met
             let value = value.filter(|v| !v.is_nan());
             worst = worst.max(value.unwrap_or(f64::INFINITY).abs());
@@ -317,8 +329,8 @@ impl<'p> Judge<'p> {
 
     fn value(
         &mut self,
-        column: RecordColumn,
-        residuals: &Residuals,
+        (column, form): (RecordColumn, MetricForm),
+        forms: &Forms,
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,
         read: &mut bool,
@@ -345,7 +357,7 @@ impl<'p> Judge<'p> {
                     reference: self.references.first().copied(),
                     others: self.references.get(1..).unwrap_or_default(),
                 };
-                self.evaluator.value(metric, residuals, &answer)?
+                form(&mut self.evaluator, metric, forms, &answer)?
             }
             RecordColumn::Trace(TraceQuantity::StateChanges) => {
                 let changes = u32::try_from(self.changes).unwrap_or(u32::MAX);

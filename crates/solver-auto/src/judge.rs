@@ -1,4 +1,4 @@
-//! The natural map of an iterate, in memory that is kept.
+//! The natural map of an iterate, the larger of its two forms, in memory that is kept.
 
 use delassus_core::Problem;
 use delassus_metrics::{Evaluator, EvaluatorMemory};
@@ -10,13 +10,14 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// The natural map of `impulses` \[-\]; infinite where it cannot be told.
+    /// The natural map of `impulses` as it ends solves (M.39) \[-\]; infinite where it cannot be
+    /// told.
     pub(crate) fn residual(&mut self, problem: &Problem, impulses: &[f64]) -> f64 {
         let memory = std::mem::take(&mut self.memory);
         let Ok(mut evaluator) = Evaluator::in_memory_of(memory, problem) else {
             return f64::INFINITY;
         };
-        let found = evaluator.natural_map(impulses);
+        let found = evaluator.deciding_natural_map(impulses);
         self.memory = evaluator.into_memory();
         match found {
             Ok(residual) if residual.is_finite() => residual,

@@ -1,5 +1,7 @@
 //! Kernels on contiguous slices. The order of every sum is fixed, so equal inputs give equal bits.
 
+use delassus_core::norm;
+
 /// aᵀb, in four partial sums.
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -27,7 +29,13 @@ pub(crate) fn add_scaled(factor: f64, x: &[f64], y: &mut [f64]) {
 
 /// Euclidean norm.
 pub(crate) fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
+    let square = dot(x, x);
+    // what overflows stays infinite: it has diverged
+    if square >= norm::LEAST || square.is_nan() {
+        square.sqrt()
+    } else {
+        norm::norm(x)
+    }
 }
 
 /// Largest magnitude; zero for an empty slice.

@@ -183,7 +183,7 @@ impl Alternating {
             }
             if let Some(mu) = set.shift() {
                 let tangents = &self.y[set.first + 1..set.first + set.active];
-                let slip = tangents.iter().map(|t| t * t).sum::<f64>().sqrt();
+                let slip = delassus_core::norm::norm(tangents);
                 self.target[set.first] -= mu * slip;
             }
         }
@@ -274,7 +274,7 @@ impl Iteration for Alternating {
         for set in space.sets() {
             if let Some(mu) = set.shift() {
                 let tangents = &self.y[set.first + 1..set.first + set.active];
-                let slip = tangents.iter().map(|t| t * t).sum::<f64>().sqrt();
+                let slip = delassus_core::norm::norm(tangents);
                 self.y[set.first] += mu * slip;
             }
         }

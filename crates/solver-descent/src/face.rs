@@ -1,6 +1,6 @@
 //! The face of the admissible set that an iterate lies on: which directions stay in it (I.26).
 
-use delassus_core::{Friction, Law};
+use delassus_core::{Friction, Law, norm};
 
 use crate::sets::Set;
 use crate::space::Space;
@@ -71,7 +71,7 @@ impl Face {
                 continue;
             };
             let impulse = &x[rows.clone()];
-            let length = impulse[1..].iter().map(|t| t * t).sum::<f64>().sqrt();
+            let length = norm::norm(&impulse[1..]);
             *freedom = if impulse[0] <= 0.0 {
                 Freedom::None
             } else if length >= mu * impulse[0] * (1.0 - ON_THE_CONE) {
@@ -114,7 +114,7 @@ impl Face {
                 !self.free[row] || (x[row] >= lower && x[row] <= upper)
             }),
             Freedom::All => {
-                let length = x[set.rows()][1..].iter().map(|t| t * t).sum::<f64>().sqrt();
+                let length = norm::norm(&x[set.rows()][1..]);
                 cone_of(set).is_some_and(|mu| length <= mu * x[set.first])
             }
             Freedom::Ray(_) => x[set.first] >= 0.0,
@@ -131,6 +131,6 @@ fn ray(mu: f64, impulse: &[f64], length: f64) -> [f64; 3] {
             *u = mu * t / length;
         }
     }
-    let norm = unit.iter().map(|u| u * u).sum::<f64>().sqrt();
+    let norm = norm::norm(&unit);
     unit.map(|u| u / norm)
 }

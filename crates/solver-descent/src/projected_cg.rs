@@ -158,7 +158,7 @@ impl Conjugate {
         for set in space.sets() {
             if let Some(mu) = set.shift() {
                 let tangents = &self.w[set.first + 1..set.first + set.active];
-                let slip = tangents.iter().map(|t| t * t).sum::<f64>().sqrt();
+                let slip = delassus_core::norm::norm(tangents);
                 self.shift[set.first] = mu * slip;
             }
         }

@@ -3,7 +3,7 @@
 //! Impulses stay in N·s, so that a start is kept bit for bit; D enters every step and every product of two vectors. One
 //! product with A is one pass over the rows of all blocks and their bodies, m row updates (I.8).
 
-use delassus_core::{Problem, SolveError};
+use delassus_core::{Problem, SolveError, norm, projection};
 
 use crate::sets::Set;
 
@@ -154,14 +154,47 @@ impl Space {
         }
     }
 
-    /// ‖x − Π(x − D⁻¹ŵ)‖_D, zero at solutions and nowhere else (I.6) \[√J\].
+    /// ‖x − Π(x − D⁻¹ŵ)‖_D, zero at solutions and nowhere else (I.6), or the same in disc form
+    /// where that is larger (M.39) \[√J\].
     pub fn residual(&mut self, x: &[f64], w: &[f64]) -> f64 {
-        let mut stepped = std::mem::take(&mut self.stepped);
-        self.step(x, w, 1.0, &mut stepped);
-        let pairs = x.iter().zip(&stepped).zip(&self.metric);
-        let square: f64 = pairs.map(|((x, y), d)| d * (x - y) * (x - y)).sum();
-        self.stepped = stepped;
-        square.sqrt()
+        let mut change = std::mem::take(&mut self.stepped);
+        self.step(x, w, 1.0, &mut change);
+        for (change, x) in change.iter_mut().zip(x) {
+            *change = x - *change;
+        }
+        let cone = self.length(&change);
+        let mut coulomb = false;
+        for set in &self.sets {
+            if let Some(mu) = set.shift() {
+                coulomb = true;
+                self.disc_change(set, mu, (x, w), &mut change);
+            }
+        }
+        let disc = if coulomb { self.length(&change) } else { 0.0 };
+        self.stepped = change;
+        cone.max(disc)
+    }
+
+    /// The natural map of a contact whose normal row and tangents are projected by themselves
+    /// (M.39).
+    fn disc_change(&self, set: &Set, mu: f64, (x, w): (&[f64], &[f64]), change: &mut [f64]) {
+        for row in set.rows() {
+            change[row] = x[row] - self.inverse[row] * w[row];
+        }
+        let (normal, tangents) = (set.first, set.first + 1..set.rows().end);
+        change[normal] = change[normal].max(0.0);
+        projection::disc(mu * x[normal].max(0.0), &mut change[tangents]);
+        for row in set.rows() {
+            change[row] = x[row] - change[row];
+        }
+    }
+
+    /// ‖u‖_D \[√J\].
+    fn length(&self, u: &[f64]) -> f64 {
+        norm::root_of_form(u, |scale| {
+            let pairs = u.iter().zip(&self.metric);
+            pairs.map(|(u, d)| d * (scale * u) * (scale * u)).sum()
+        })
     }
 
     /// uᵀDv \[J\].
@@ -201,7 +234,7 @@ impl Space {
             {
                 *sum = w + y;
             }
-            let more = mu * (length(&after) - length(&w[tangents]));
+            let more = mu * (norm::norm(&after) - norm::norm(&w[tangents]));
             along += s[rows.start] * more;
             let normal = y[rows.start];
             square += self.inverse[rows.start] * (2.0 * normal * more + more * more);
@@ -230,10 +263,5 @@ pub(crate) fn dot(u: &[f64], v: &[f64]) -> f64 {
 /// ‖w_t‖ of the velocity of a contact, normal first \[m/s\].
 #[inline]
 fn slip(w: &[f64]) -> f64 {
-    length(w.get(1..).unwrap_or_default())
-}
-
-#[inline]
-fn length(tangents: &[f64]) -> f64 {
-    tangents.iter().map(|t| t * t).sum::<f64>().sqrt()
+    norm::norm(w.get(1..).unwrap_or_default())
 }

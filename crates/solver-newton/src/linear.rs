@@ -10,9 +10,17 @@ pub(crate) mod multigrid;
 pub(crate) mod pattern;
 pub(crate) mod small;
 
+use delassus_core::norm;
+
 /// Euclidean length.
 pub(crate) fn norm(x: &[[f64; 6]]) -> f64 {
-    dot(x, x).sqrt()
+    let square = dot(x, x);
+    // what overflows stays infinite: it has diverged
+    if square >= norm::LEAST || square.is_nan() {
+        square.sqrt()
+    } else {
+        norm::norm(x.as_flattened())
+    }
 }
 
 /// aᵀb.

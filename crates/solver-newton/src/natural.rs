@@ -1,5 +1,7 @@
 //! Newton's method on the natural map, with the impulses eliminated: F = λ − Π(λ − ŵ/L), z = J̃ᵀλ (Z.8).
 
+use delassus_core::norm;
+
 use crate::linear::small;
 use crate::primal::Primal;
 use crate::sets::{Set, Slopes};
@@ -47,8 +49,10 @@ impl Primal {
     /// ‖F‖ after `length` steps \[√J\]; σ = 0 is the problem itself.
     pub(crate) fn natural_at(&mut self, sigma: f64, length: f64) -> f64 {
         self.natural(sigma, length, false);
-        let terms = self.map.iter().zip(&self.trace);
-        terms.map(|(f, l)| l * f * f).sum::<f64>().sqrt()
+        norm::root_of_form(&self.map, |scale| {
+            let terms = self.map.iter().zip(&self.trace);
+            terms.map(|(f, l)| l * (scale * f) * (scale * f)).sum()
+        })
     }
 
     /// Makes the step zero, so that [`Self::natural_at`] judges λ.
@@ -88,8 +92,10 @@ impl Primal {
             *change = -*change - map;
         }
         let size = self.size();
-        let squares = self.change.iter().zip(&self.trace).map(|(x, l)| l * x * x);
-        let length = squares.sum::<f64>().sqrt();
+        let length = norm::root_of_form(&self.change, |scale| {
+            let terms = self.change.iter().zip(&self.trace);
+            terms.map(|(x, l)| l * (scale * x) * (scale * x)).sum()
+        });
         length.is_finite() && length <= FAR * size
     }
 

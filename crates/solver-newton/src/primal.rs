@@ -3,6 +3,7 @@
 //! w and z are moved together and never computed anew from each other, so that small differences of large velocities keep
 //! their digits while β is small.
 
+use delassus_core::norm::{self, SquareSum};
 use delassus_core::{BodyRows, CoupledCompliance, Memory, Problem};
 
 use crate::linear::assembly::Places;
@@ -191,7 +192,9 @@ impl Primal {
             if let Kind::Disc { mu } = set.kind {
                 let tangents = set.first + 1..set.first + set.dim;
                 let w = tangents.map(|i| self.w[i] + self.compliance[i] * self.impulses[i]);
-                let slip = w.map(|w| w * w).sum::<f64>().sqrt();
+                let mut slip = SquareSum::default();
+                w.for_each(|w| slip.add(w));
+                let slip = slip.root();
                 self.c[set.first] -= mu * slip / self.beta[set.first];
             }
         }
@@ -315,22 +318,24 @@ impl Primal {
         self.sets
             .project(&self.y, &self.trace, &mut self.trial, None);
         self.sets.convex = convex;
-        let mut sum = 0.0;
-        for i in 0..self.trial.len() {
-            let difference = self.impulses[i] - self.trial[i];
-            sum += self.trace[i] * difference * difference;
+        for (trial, impulse) in self.trial.iter_mut().zip(&self.impulses) {
+            *trial = impulse - *trial;
         }
-        sum.sqrt()
+        norm::root_of_form(&self.trial, |scale| {
+            let terms = self.trial.iter().zip(&self.trace);
+            terms.map(|(x, l)| l * (scale * x) * (scale * x)).sum()
+        })
     }
 
     /// Size of the numbers that [`Self::natural_map`] subtracts \[√J\].
     pub(crate) fn size(&self) -> f64 {
-        let mut sum = 0.0;
+        let mut sum = SquareSum::default();
         for i in 0..self.b.len() {
-            let (l, b, x) = (self.trace[i], self.b[i], self.impulses[i]);
-            sum += b * b / l + l * x * x;
+            let root = self.trace[i].sqrt();
+            sum.add(self.b[i] / root);
+            sum.add(root * self.impulses[i]);
         }
-        sum.sqrt()
+        sum.root()
     }
 
     /// λ = Π(−R⁻¹w), without a centre.

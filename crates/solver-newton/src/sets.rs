@@ -3,7 +3,7 @@
 //! A block's impulses are λ = Π(y) with y = c − β⁻¹w, so that ∂λ/∂w = −G, G = Π'(y)β⁻¹. Where y lies on the boundary of two
 //! pieces, the piece that lets λ move is taken.
 
-use delassus_core::{Law, Problem, Tangents};
+use delassus_core::{Law, Problem, Tangents, norm};
 
 /// Rows that are projected together.
 #[derive(Debug, Clone, PartialEq)]
@@ -363,7 +363,7 @@ impl Local<'_> {
         };
         let (first, last) = (rows.start, rows.end - 1);
         let other = if last > first { self.y[last] } else { 0.0 };
-        let length = (self.y[first] * self.y[first] + other * other).sqrt();
+        let length = norm::norm(&[self.y[first], other]);
         let inverse = 1.0 / self.beta[first];
         if length <= radius {
             for i in rows {
@@ -398,7 +398,7 @@ impl Local<'_> {
         let dim = self.y.len();
         let (inverse_n, inverse_t) = (1.0 / self.beta[0], 1.0 / self.beta[1]);
         let tangents = &self.y[1..];
-        let length = tangents.iter().map(|t| t * t).sum::<f64>().sqrt();
+        let length = norm::norm(tangents);
         let normal = self.y[0];
         if normal >= 0.0 && length <= mu * normal {
             self.out.copy_from_slice(self.y);

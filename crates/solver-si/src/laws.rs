@@ -1,6 +1,6 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
-use delassus_core::{Polygon, Problem};
+use delassus_core::{Polygon, Problem, norm};
 
 use crate::order::Part;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -284,10 +284,10 @@ pub(crate) fn clamp(x: f64, lower: f64, upper: f64) -> f64 {
 pub(crate) fn project_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
     let square = t[0] * t[0] + t[1] * t[1];
     // no root while the contact sticks
-    if square <= radius * radius {
+    if square <= radius * radius && square >= norm::LEAST {
         return t;
     }
-    let length = square.sqrt();
+    let length = norm::norm(&t);
     if length > radius {
         let scale = radius / length;
         [t[0] * scale, t[1] * scale]

@@ -19,7 +19,7 @@
 use delassus_core::{
     Block, DeviceError, Fidelity, Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError,
     Parameters, Problem, ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start,
-    Unsupported,
+    Unsupported, norm,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -107,8 +107,7 @@ impl Loop {
             // without its tangents the law is Signorini's
             if problem.active_dim(*index) == block.dim {
                 let tangents = block.first_row + 1..block.first_row + block.dim;
-                let squares = self.velocity[tangents].iter().map(|w| w * w);
-                self.bias[block.first_row] += mu * squares.sum::<f64>().sqrt();
+                self.bias[block.first_row] += mu * norm::norm(&self.velocity[tangents]);
             }
         }
         let row = self.bias.iter().position(|b| !b.is_finite());

@@ -1,4 +1,5 @@
-//! What a wrapper judges iterates by: the natural map of the problem, in f64, from the impulses alone (M.5).
+//! What a wrapper judges iterates by: the natural map of the problem as it ends solves, in f64,
+//! from the impulses alone (M.4, M.39).
 
 use delassus_core::Problem;
 use delassus_metrics::{Evaluator, EvaluatorMemory};
@@ -20,7 +21,7 @@ impl Judge {
         match Evaluator::in_memory_of(memory, problem) {
             Ok(mut evaluator) => {
                 let done = work(&mut |impulses| {
-                    let map = evaluator.natural_map(impulses);
+                    let map = evaluator.deciding_natural_map(impulses);
                     map.unwrap_or(f64::INFINITY)
                 });
                 self.memory = evaluator.into_memory();

@@ -1,9 +1,10 @@
 //! When a solve ends: after a count of sweeps, or when the residual of the frozen problem is within a tolerance (T.30).
 //!
-//! The residual is the natural map (M.4), f64, from the problem and the impulses alone, by the evaluator that judges every
-//! solver. A solve is judged before its first sweep and after each, beyond 2048 sweeps to a thousandth, so that the number
-//! of sweeps is that of the first iterate within the tolerance. Judging costs three to five sweeps of scalar Gauss–Seidel,
-//! and the scales of the problem, once per solve, about as much.
+//! The residual is the natural map (M.4), or its disc form (M.39) where that is larger, f64, from
+//! the problem and the impulses alone, by the evaluator that judges every solver. A solve is judged
+//! before its first sweep and after each, beyond 2048 sweeps to a thousandth, so that the number of
+//! sweeps is that of the first iterate within the tolerance. Judging costs three to five sweeps of
+//! scalar Gauss–Seidel, and the scales of the problem, once per solve, about as much.
 
 use delassus_core::{Choice, Parameters, Problem, Progress};
 use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};
@@ -15,9 +16,9 @@ use crate::scheme::{StepReport, StoppedBy};
 /// What a tolerance is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ToleranceKind {
-    /// The natural map (M.4) itself, whose scale is that of the problem's data.
+    /// The residual (M.4, M.39) itself, whose scale is that of the problem's data.
     Absolute,
-    /// The natural map over that of zero impulses (T.31), which no warm start changes.
+    /// The residual over that of zero impulses (T.31), which no warm start changes.
     Relative,
 }
 
@@ -91,7 +92,7 @@ impl VelocityScheme {
         let limit = self.parameters.stop.max_sweeps;
         let (mut done, mut progress) = (0, Progress::default());
         let end = loop {
-            let residual = evaluator.natural_map(&impulses)?;
+            let residual = evaluator.deciding_natural_map(&impulses)?;
             if residual <= bound {
                 break (StoppedBy::Tolerance, residual);
             }
@@ -130,7 +131,7 @@ fn residual_of_zero(
         let solved = block.first_row..block.first_row + problem.active_dim(index);
         impulses[solved].fill(0.0);
     }
-    evaluator.natural_map(impulses)
+    evaluator.deciding_natural_map(impulses)
 }
 
 #[cfg(test)]

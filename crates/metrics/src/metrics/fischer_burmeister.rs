@@ -1,16 +1,18 @@
 //! The Fischer–Burmeister functions of the factors (M.11–M.13).
 
+use delassus_core::norm::{self, SquareSum};
+
 use crate::definition::{Accumulated, MetricDoc};
-use crate::set::{Set, Triple, dot, length};
+use crate::set::{Set, Triple, length};
 use crate::terms::{Norms, Terms};
 
-/// Σ ‖φ_g‖² \[J\]; `None` once a factor has no such function.
+/// ‖φ‖² in parts \[J\]; `None` once a factor has no such function.
 #[derive(Debug)]
-pub(crate) struct FischerBurmeister(Option<f64>);
+pub(crate) struct FischerBurmeister(Option<SquareSum>);
 
 impl Default for FischerBurmeister {
     fn default() -> Self {
-        Self(Some(0.0))
+        Self(Some(SquareSum::default()))
     }
 }
 
@@ -26,25 +28,34 @@ impl Accumulated for FischerBurmeister {
         citations: &["Fischer1992", "Billups1995", "Fukushima2002"],
         applies: "every law but facets with two tangents, and patches and rolling with friction",
         decides: true,
-        misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone",
+        misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone, and \
+                   a large one its normal velocity: of Coulomb's law it shrinks like 1/μ where contacts are open",
         ..MetricDoc::BASE
     };
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        // the function adds the De Saxcé term of F3 itself
-        let phi = squared(
-            &terms.set,
-            terms.impulse,
-            terms.shifted(),
-            terms.factor.root_scale,
-            terms.root_scales,
-        );
-        self.0 = self.0.zip(phi).map(|(a, b)| a + b);
+        // the function adds the De Saxcé term of F3 itself; a contact in parts has the natural map,
+        // of the same size and unit
+        let phi = if terms.apart {
+            Some([terms.energy, 0.0, 0.0])
+        } else {
+            function(
+                &terms.set,
+                terms.impulse,
+                terms.shifted(),
+                terms.factor.root_scale,
+                terms.root_scales,
+            )
+        };
+        self.0 = self.0.zip(phi).map(|(mut sum, phi)| {
+            sum.add_all(&phi);
+            sum
+        });
     }
 
     fn finish(self, _: &Norms) -> Option<f64> {
-        self.0.map(f64::sqrt)
+        self.0.map(SquareSum::root)
     }
 }
 
@@ -53,7 +64,7 @@ fn scalar(a: f64, b: f64) -> f64 {
     if a == f64::INFINITY {
         return b;
     }
-    let hypotenuse = (a * a + b * b).sqrt();
+    let hypotenuse = norm::norm(&[a, b]);
     if a + b > 0.0 {
         // the same number without cancellation
         2.0 * a * (b / (hypotenuse + a + b))
@@ -76,27 +87,29 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
     }
 }
 
-/// ‖φ‖² of one factor \[J\]; `None` for discs whose radius belongs to other rows, and for polygons.
+/// φ of one factor \[√J\]; `None` for discs whose radius belongs to other rows, and for polygons.
 ///
 /// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De Saxcé term.
-fn squared(
+fn function(
     set: &Set,
     impulse: &[f64],
     velocity: &[f64],
     root: f64,
     root_scales: &[f64],
-) -> Option<f64> {
+) -> Option<Triple> {
     let row = |i: usize, lower: f64, upper: f64| {
         let s = root_scales[i];
-        let value = interval(impulse[i] * s, velocity[i] / s, lower * s, upper * s);
-        value * value
+        interval(impulse[i] * s, velocity[i] / s, lower * s, upper * s)
     };
     let normal_and_box = |limit: f64| {
-        let tangents = (1..impulse.len()).map(|i| row(i, -limit, limit));
-        row(0, 0.0, f64::INFINITY) + tangents.sum::<f64>()
+        std::array::from_fn(|i| match i {
+            0 => row(0, 0.0, f64::INFINITY),
+            i if i < impulse.len() => row(i, -limit, limit),
+            _ => 0.0,
+        })
     };
     match *set {
-        Set::Interval { lower, upper } => Some(row(0, lower, upper)),
+        Set::Interval { lower, upper } => Some([row(0, lower, upper), 0.0, 0.0]),
         Set::Disc { .. } | Set::NormalAndPolygon { .. } => None,
         Set::NormalAndBox { limit } => Some(normal_and_box(limit)),
         Set::NormalAndDisc { mu, .. } | Set::Cone { mu } if mu == 0.0 => Some(normal_and_box(0.0)),
@@ -112,8 +125,9 @@ fn squared(
     }
 }
 
-/// ‖φ‖² in the Lorentz cone, after the change of variables that makes K_μ self-dual (M.13) \[Fukushima2002\].
-fn cone(mu: f64, impulse: &[f64], velocity: &[f64], root: f64) -> f64 {
+/// φ in the Lorentz cone, after the change of variables that makes K_μ self-dual (M.13)
+/// \[Fukushima2002\].
+fn cone(mu: f64, impulse: &[f64], velocity: &[f64], root: f64) -> Triple {
     let dim = impulse.len();
     let (mut x, mut y): (Triple, Triple) = ([0.0; 3], [0.0; 3]);
     for i in 0..dim {
@@ -122,10 +136,20 @@ fn cone(mu: f64, impulse: &[f64], velocity: &[f64], root: f64) -> f64 {
     }
     x[0] *= mu;
     y[0] /= mu;
+    // φ grows with its arguments: what is tiny is doubled often enough that products keep their
+    // digits
+    let largest = x
+        .iter()
+        .chain(&y)
+        .fold(0.0, |most: f64, x| most.max(x.abs()));
+    let lift = if largest < TINY { 1.0 / TINY } else { 1.0 };
+    let (x, y) = (x.map(|x| lift * x), y.map(|y| lift * y));
     let squares = root_of_squares(&x, &y);
-    let phi = [0, 1, 2].map(|i| x[i] + y[i] - squares[i]);
-    dot(&phi, &phi)
+    [0, 1, 2].map(|i| (x[i] + y[i] - squares[i]) / lift)
 }
+
+/// Products of numbers below this may lose digits \[√J\]: 2⁻⁴⁰⁰.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
 /// (x² + y²)^{1/2} in the Jordan algebra of the Lorentz cone.
 fn root_of_squares(x: &Triple, y: &Triple) -> Triple {
@@ -160,6 +184,7 @@ fn root_of_squares(x: &Triple, y: &Triple) -> Triple {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::set::dot;
     use proptest::prelude::*;
 
     #[test]
@@ -188,16 +213,16 @@ mod tests {
     #[test]
     fn cone_on_its_axis_is_scalar() {
         // no tangents and μ = 1: the spectral values are both a² + b², so φ = (a + b − √(a² + b²), 0, 0)
-        let value = cone(1.0, &[3.0, 0.0, 0.0], &[4.0, 0.0, 0.0], 1.0);
-        assert!((value - 4.0).abs() < 1e-14, "{value}");
+        let value = length(&cone(1.0, &[3.0, 0.0, 0.0], &[4.0, 0.0, 0.0], 1.0));
+        assert!((value - 2.0).abs() < 1e-14, "{value}");
     }
 
     #[test]
     fn cone_vanishes_on_the_boundary() {
         // slip: λ = (2, 0.6, −0.8) on the boundary of K_μ for μ = 1/2, ŵ = (μ·5, −3, 4) on that of K_μ*, opposed.
         // Only the rounding of numbers of size 10 remains, squared.
-        let value = cone(0.5, &[2.0, 0.6, -0.8], &[2.5, -3.0, 4.0], 1.0);
-        assert!(value.sqrt() < 1e-14, "{value}");
+        let value = length(&cone(0.5, &[2.0, 0.6, -0.8], &[2.5, -3.0, 4.0], 1.0));
+        assert!(value < 1e-14, "{value}");
     }
 
     proptest! {

@@ -68,9 +68,6 @@ impl Evaluator<'_> {
 
     /// A norm in √J over √(2E_s) \[-\].
     pub(super) fn of_energy(&self, norm: f64) -> Result<f64, MetricError> {
-        finite(
-            "the impulse error",
-            norm / (2.0 * self.energy.joules).sqrt(),
-        )
+        finite("the impulse error", norm / self.energy.root)
     }
 }

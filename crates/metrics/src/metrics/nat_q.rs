@@ -1,12 +1,14 @@
 //! Natural map with ρ = 1 over ‖q‖ (M.9).
 
+use delassus_core::norm::SquareSum;
+
 use super::siconos::Siconos;
 use crate::definition::{Accumulated, MetricDoc};
-use crate::terms::{Norms, Terms, guarded};
+use crate::terms::{Norms, Terms};
 
 /// Σ ‖λ_g − Π_K(λ_g − ŵ_g)‖², N·s and m/s mixed.
 #[derive(Debug, Default)]
-pub(crate) struct NatQ(f64);
+pub(crate) struct NatQ(SquareSum);
 
 impl Accumulated for NatQ {
     type Value = f64;
@@ -17,16 +19,17 @@ impl Accumulated for NatQ {
         formula: "‖λ − Π_K(λ − ŵ)‖ / ‖q‖",
         theory: &["M.9"],
         decides: true,
-        misleads: "ρ = 1 subtracts m/s from N·s, so it changes with the units",
+        misleads: "ρ = 1 subtracts m/s from N·s, so it changes with the units; of Coulomb's law it shrinks like 1/μ where \
+                   contacts are open",
         ..Siconos::DOC
     };
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        self.0 += terms.natural_one_squared;
+        self.0.add_all(&terms.natural_one);
     }
 
     fn finish(self, norms: &Norms) -> f64 {
-        guarded(self.0.sqrt(), norms.q)
+        norms.guarded(self.0.root(), norms.q)
     }
 }

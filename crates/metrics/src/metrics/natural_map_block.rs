@@ -21,13 +21,14 @@ impl Accumulated for NaturalMapBlock {
         name: "natural map, worst factor on its own scale",
         formula: "max L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖ / u_g, u_g the velocities of the factor and its bodies",
         theory: &["M.25"],
-        misleads: "of order one until the last light or slow block is solved, however little energy it has",
+        misleads: "of order one until the last light or slow block is solved, however little energy it has; of \
+                   Coulomb's law it shrinks like 1/μ where contacts are open",
         ..NaturalMap::DOC
     };
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        let relative = terms.factor.scale * terms.natural / terms.own_velocity;
+        let relative = terms.speed / terms.own_velocity;
         if relative > self.largest {
             self.largest = relative;
             self.block = Some(terms.factor.block);

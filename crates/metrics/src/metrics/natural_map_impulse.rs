@@ -18,7 +18,8 @@ impl Accumulated for NaturalMapImpulse {
         formula: "max ‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖",
         theory: &["M.6"],
         unit: "N·s",
-        misleads: "has a unit and no scale: compare it with the impulses of the same problem only; angular rows are N·m·s",
+        misleads: "has a unit and no scale: compare it with the impulses of the same problem only; angular \
+                   rows are N·m·s; of Coulomb's law it shrinks like 1/μ where contacts are open",
         ..NaturalMap::DOC
     };
 

@@ -26,8 +26,13 @@ impl Requested for NaturalMapWorld {
         answer: &Answer<'_>,
     ) -> Result<Option<f64>, MetricError> {
         let worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
-        Ok(Some(worlds.into_iter().fold(0.0, f64::max)))
+        Ok(worst(worlds))
     }
+}
+
+/// The largest number.
+pub(super) fn worst(worlds: Vec<f64>) -> Option<f64> {
+    Some(worlds.into_iter().fold(0.0, f64::max))
 }
 
 impl Evaluator<'_> {
@@ -37,25 +42,38 @@ impl Evaluator<'_> {
     /// # Errors
     /// Those of [`Self::evaluate`].
     pub fn natural_map_of_worlds(&mut self, impulses: &[f64]) -> Result<Vec<f64>, MetricError> {
+        self.each_world(impulses, |world, own| world.natural_map(own))
+    }
+
+    /// What `judge` makes of every world as a problem of its own, in the order of their first
+    /// blocks.
+    pub(super) fn each_world(
+        &mut self,
+        impulses: &[f64],
+        judge: JudgeOfWorlds,
+    ) -> Result<Vec<f64>, MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         let overflow = |_| MetricError::EnergyScale;
         let worlds = match self.worlds.take() {
             Some(worlds) => worlds,
             None => self.problem.worlds().map_err(overflow)?,
         };
-        let maps = each(&worlds, impulses);
+        let maps = each(&worlds, impulses, judge);
         let _ = self.worlds.set(worlds);
         maps
     }
 }
 
-fn each(worlds: &[World], impulses: &[f64]) -> Result<Vec<f64>, MetricError> {
+/// Judges the impulses of one world.
+type JudgeOfWorlds = fn(&mut Evaluator<'_>, &[f64]) -> Result<f64, MetricError>;
+
+fn each(worlds: &[World], impulses: &[f64], judge: JudgeOfWorlds) -> Result<Vec<f64>, MetricError> {
     let mut memory = EvaluatorMemory::default();
     let mut own = Vec::new();
     let maps = worlds.iter().map(|world| {
         world.gather(impulses, &mut own);
         let mut evaluator = Evaluator::in_memory_of(std::mem::take(&mut memory), &world.problem)?;
-        let map = evaluator.natural_map(&own)?;
+        let map = judge(&mut evaluator, &own)?;
         memory = evaluator.into_memory();
         Ok(map)
     });

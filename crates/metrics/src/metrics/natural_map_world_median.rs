@@ -21,8 +21,13 @@ impl Requested for NaturalMapWorldMedian {
         evaluator: &mut Evaluator<'_>,
         answer: &Answer<'_>,
     ) -> Result<Option<f64>, MetricError> {
-        let mut worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
-        worlds.sort_unstable_by(f64::total_cmp);
-        Ok(worlds.get(worlds.len() / 2).copied().or(Some(0.0)))
+        let worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
+        Ok(median(worlds))
     }
+}
+
+/// The number in the middle; of an even number the larger of two, zero of none.
+pub(super) fn median(mut worlds: Vec<f64>) -> Option<f64> {
+    worlds.sort_unstable_by(f64::total_cmp);
+    worlds.get(worlds.len() / 2).copied().or(Some(0.0))
 }

@@ -1,12 +1,14 @@
 //! Natural map in velocity units over ‖q‖ (M.10).
 
+use delassus_core::norm::SquareSum;
+
 use super::siconos::Siconos;
 use crate::definition::{Accumulated, MetricDoc};
-use crate::terms::{Norms, Terms, guarded};
+use crate::terms::{Norms, Terms};
 
 /// Σ L_g²‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² \[m²/s²\].
 #[derive(Debug, Default)]
-pub(crate) struct ScaledQ(f64);
+pub(crate) struct ScaledQ(SquareSum);
 
 impl Accumulated for ScaledQ {
     type Value = f64;
@@ -18,17 +20,17 @@ impl Accumulated for ScaledQ {
         theory: &["M.10"],
         citations: &[],
         decides: true,
-        misleads: "weighs a light body like a heavy one; mixes m/s and rad/s where rows are angular",
+        misleads: "weighs a light body like a heavy one; mixes m/s and rad/s where rows are angular; of Coulomb's law it \
+                   shrinks like 1/μ where contacts are open",
         ..Siconos::DOC
     };
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        let velocity = terms.natural * terms.factor.scale;
-        self.0 += velocity * velocity;
+        self.0.add(terms.speed);
     }
 
     fn finish(self, norms: &Norms) -> f64 {
-        guarded(self.0.sqrt(), norms.q)
+        norms.guarded(self.0.root(), norms.q)
     }
 }

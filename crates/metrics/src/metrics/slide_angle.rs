@@ -6,7 +6,7 @@ use crate::error::{MetricError, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::factor::Role;
 use crate::set::{Set, dot, length};
-use crate::terms::Terms;
+use crate::terms::{Form, Terms};
 
 /// A factor slides beyond this share of its own velocity scale u_g \[-\] (M.25): problem data only.
 const SLIDING: f64 = 1e-6;
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
     pub fn slide_angle(&mut self, impulses: &[f64]) -> Result<Option<f64>, MetricError> {
         self.read(impulses)?;
         let mut largest = None;
-        for terms in self.terms(impulses) {
+        for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
             if terms.factor.has_friction() {
                 let angle = angle(&terms).unwrap_or(0.0);

@@ -1,5 +1,7 @@
 //! Velocity error against a reference (M.19, M.20).
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use delassus_core::Operator;
 
 use crate::definition::{Answer, MetricDoc, Needs, Reference, Requested};
@@ -22,7 +24,8 @@ impl Requested for VelocityError {
         needs: Needs::Reference,
         applies: "problems with a reference solution",
         decides: true,
-        misleads: "no better than the reference; with several solutions it measures the distance to the nearest that is known",
+        misleads: "no better than the reference; with several solutions it measures the distance to the nearest that is \
+                   known, and with a family of them there is no reference",
         ..MetricDoc::BASE
     };
 
@@ -54,7 +57,7 @@ impl Evaluator<'_> {
 
     /// An error over the velocity change of its reference, above the floor \[-\] (M.19).
     pub(crate) fn relative(&self, error: f64, change: f64) -> Result<f64, MetricError> {
-        let floor = self.energy.joules.sqrt() * REFERENCE_FLOOR;
+        let floor = self.energy.root * (FRAC_1_SQRT_2 * REFERENCE_FLOOR);
         finite("the velocity error", error / change.max(floor))
     }
 

@@ -1,6 +1,7 @@
 //! Error of the wrench on each body against a reference (M.30).
 
 use delassus_core::BodyRows;
+use delassus_core::norm::root_of_form;
 
 use super::velocity_error::VelocityError;
 use crate::definition::{Answer, MetricDoc, Requested};
@@ -89,11 +90,15 @@ impl Evaluator<'_> {
         for (mass, p) in bodies.mass.iter().zip(self.momentum.chunks_exact(6)) {
             let mut wrench = [0.0; 6];
             wrench.copy_from_slice(p);
-            scaled = larger(scaled, dot(&wrench, &mass.times(&wrench)));
+            let root = root_of_form(&wrench, |scale| {
+                let wrench = wrench.map(|x| scale * x);
+                dot(&wrench, &mass.times(&wrench))
+            });
+            scaled = larger(scaled, root);
             linear = larger(linear, length(&wrench[..3]));
             angular = larger(angular, length(&wrench[3..]));
         }
-        let scaled = (0.5 * scaled / self.energy.joules).sqrt();
+        let scaled = scaled / self.energy.root;
         Ok(Wrenches {
             scaled: finite("the wrench error", scaled)?,
             linear: finite("the wrench error", linear)?,

@@ -2,6 +2,7 @@
 
 mod active_set;
 mod certificate;
+mod disc_form;
 mod fenchel;
 mod hand;
 mod invariance;

@@ -53,7 +53,8 @@ fn evaluate(
     judged: &mut Judged,
 ) -> Result<(), MetricError> {
     let mut evaluator = Evaluator::new(subject.problem)?;
-    let residuals = evaluator.evaluate(impulses)?;
+    let forms = evaluator.evaluate_forms(impulses)?;
+    let residuals = forms.published;
     let answer = Answer::new(impulses);
     let outcome = &record.outcome;
     let last = outcome
@@ -77,7 +78,7 @@ fn evaluate(
                 judged.left += 1;
                 continue;
             };
-            let found = evaluator.value(metric, &residuals, &answer)?;
+            let found = evaluator.deciding(metric, &forms, &answer)?;
             // a criterion that is no number is not met
             if !found.is_some_and(|value| value <= subject.tolerance) {
                 judged.differences.push(format!(
@@ -89,9 +90,7 @@ fn evaluate(
         }
     }
     if let Some(worst) = outcome.worst_block() {
-        let found = residuals
-            .worst_own_block
-            .map(|block| (block, residuals.natural_map_block));
+        let found = forms.worst_own_block();
         judged.values += 1;
         if found.map(|(block, value)| (block, value.to_bits()))
             != Some((worst.block, worst.residual.to_bits()))

@@ -9,7 +9,7 @@ fn product(x: &Vector, y: &Vector) -> f64 {
 }
 
 fn length(x: &Vector) -> f64 {
-    (x[1] * x[1] + x[2] * x[2]).sqrt()
+    delassus_core::norm::norm(&x[1..])
 }
 
 /// (x_0² − ‖x_1‖²)^½ without cancellation; zero outside the cone.

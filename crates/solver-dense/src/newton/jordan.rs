@@ -1,14 +1,19 @@
 //! The Fischer–Burmeister function of numbers and of the self-dual cone (Y.7), (Y.8).
 
+use delassus_core::norm;
+
 /// F of a cone, and the derivatives by its two arguments.
 pub(super) type ConeMap = ([f64; 3], [[f64; 3]; 3], [[f64; 3]; 3]);
 
 /// Part of ‖v‖ by which the square root is smoothed in derivatives, where the smallest spectral value vanishes \[-\].
 const SMOOTHING: f64 = 1e-9;
 
+/// Products of numbers below this may lose digits \[√J\]: 2⁻⁴⁰⁰.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+
 /// a + b − (a² + b²)^½ without cancellation, and its derivatives; at the origin those along a = b.
 fn scalar(a: f64, b: f64) -> (f64, f64, f64) {
-    let length = (a * a + b * b).sqrt();
+    let length = norm::norm(&[a, b]);
     if length == 0.0 {
         let slope = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
         return (0.0, slope, slope);
@@ -38,6 +43,15 @@ pub(super) fn interval(y: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64,
 
 /// F of a cone and its derivatives (Y.8).
 pub(super) fn cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
+    let largest = x
+        .iter()
+        .chain(s)
+        .fold(0.0, |most: f64, v| most.max(v.abs()));
+    if largest > 0.0 && largest < TINY {
+        // F grows with its arguments, and its derivatives do not change
+        let (f, p, q) = cone(&x.map(|v| v / TINY), &s.map(|v| v / TINY));
+        return (f.map(|v| v * TINY), p, q);
+    }
     let square = |a: &[f64; 3]| a.iter().map(|v| v * v).sum::<f64>();
     let v0 = square(x) + square(s);
     if v0 == 0.0 {

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use delassus_core::norm;
+
 use super::jordan::{self, ConeMap};
 use super::model::{Group, Model};
 
@@ -116,12 +118,11 @@ impl Disc<'_> {
         };
         let terms = &self.model.terms[self.terms.clone()];
         let radius: f64 = terms.iter().map(|(n, mu)| mu * normal(*n).max(0.0)).sum();
-        let (mut moved, mut square) = ([0.0; 2], 0.0);
+        let mut moved = [0.0; 2];
         for (local, i) in self.rows.clone().enumerate() {
             moved[local] = y[i] - w[i];
-            square += moved[local] * moved[local];
         }
-        let length = square.sqrt();
+        let length = norm::norm(&moved);
         if length <= radius {
             for i in self.rows.clone() {
                 out[i] = w[i];
@@ -166,7 +167,7 @@ fn evaluate_cone(
     let (mut x, mut s) = ([0.0; 3], [0.0; 3]);
     x[..size].copy_from_slice(&y[rows.clone()]);
     s[..size].copy_from_slice(&w[rows.clone()]);
-    let slip = (s[1] * s[1] + s[2] * s[2]).sqrt();
+    let slip = norm::norm(&s[1..]);
     let mut direction = [0.0; 3];
     if shifted && slip > 0.0 {
         direction = [0.0, s[1] / slip, s[2] / slip];
@@ -190,7 +191,7 @@ fn evaluate_cone(
 /// x − Π(x − s) onto the self-dual cone (Y.5).
 fn natural_cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
     let moved = [x[0] - s[0], x[1] - s[1], x[2] - s[2]];
-    let length = (moved[1] * moved[1] + moved[2] * moved[2]).sqrt();
+    let length = norm::norm(&moved[1..]);
     let identity = diagonal(1.0);
     if length <= moved[0] {
         return (*s, [[0.0; 3]; 3], identity);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::projection;
+use delassus_core::{norm, projection};
 
 use super::Settings;
 use super::model::{Group, Model};
@@ -55,7 +55,7 @@ fn moved(
         *w = velocity(model, row, y);
     }
     if shifted {
-        w[0] += (w[1] * w[1] + w[2] * w[2]).sqrt();
+        w[0] += norm::norm(&w[1..]);
     }
     let mut target = [0.0; 3];
     for (i, row) in rows.clone().enumerate() {

@@ -198,7 +198,7 @@ fn upper_bound(c: [f64; 3], a: f64, s: f64) -> Option<f64> {
 
 #[inline(always)]
 pub(crate) fn length(t: [f64; 2]) -> f64 {
-    (t[0] * t[0] + t[1] * t[1]).sqrt()
+    delassus_core::norm::norm(&t)
 }
 
 #[cfg(test)]

@@ -1,0 +1,31 @@
+//! Natural map in disc form: normal row and tangents of a contact by themselves (M.39).
+
+use super::natural_map::NaturalMap;
+use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
+use crate::error::MetricError;
+use crate::evaluator::Evaluator;
+use crate::terms::Form;
+
+/// √Σ over the factors in disc form, relative \[-\].
+pub(crate) struct NaturalMapDisc;
+
+impl Requested for NaturalMapDisc {
+    const DOC: MetricDoc = MetricDoc {
+        id: "natural_map_disc",
+        name: "natural map, disc form",
+        formula: "√Σ (d_n r_n² + L_t‖r_t‖²) / √(2E_s), r_n = λ_n − max(0, λ_n − w_n/d_n), \
+                  r_t = λ_t − Π_disc(λ_t − w_t/L_t), radius μ max(λ_n, 0)",
+        theory: &["M.39"],
+        misleads: "bounds the velocity error only up to the conditioning of A; a large μ magnifies the rounding of λ_n",
+        ..NaturalMap::DOC
+    };
+
+    fn value(
+        evaluator: &mut Evaluator<'_>,
+        answer: &Answer<'_>,
+    ) -> Result<Option<f64>, MetricError> {
+        let norms = evaluator.read(answer.impulses)?;
+        let map = evaluator.natural_map_in(answer.impulses, &norms, Form::Disc)?;
+        Ok(Some(map))
+    }
+}
