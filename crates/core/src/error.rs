@@ -46,7 +46,13 @@ pub enum SolveError {
         /// What went wrong, and what to try.
         reason: &'static str,
     },
-    /// The problem has no solution that the method can reach.
+    /// The method has found no solution and proves nothing: there may be one.
+    #[error("no solution reached: {reason}")]
+    Unreached {
+        /// What it ended on, and what to try.
+        reason: &'static str,
+    },
+    /// The problem has no solution.
     #[error("no solution: {reason}")]
     Infeasible {
         /// What was found.

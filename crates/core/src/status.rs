@@ -19,7 +19,8 @@ pub enum Status {
     MaxSweeps,
     /// The time limit was reached first.
     MaxTime,
-    /// The solver proves that no further sweep changes its impulses, and they miss the tolerance.
+    /// The solver proves that no further sweep changes its impulses, and they miss the tolerance;
+    /// or a direct method has reached no solution and proves nothing.
     Stagnated,
     /// The state of the solver comes back, and with it impulses that miss the tolerance: after so many sweeps \[-\],
     /// more than one.
@@ -28,7 +29,7 @@ pub enum Status {
     Diverged,
     /// The iterate became NaN or infinite.
     NonFinite,
-    /// A direct method found that there is no solution, or that it cannot reach one.
+    /// A direct method found that there is no solution.
     Infeasible,
     /// The solver refused the problem.
     Unsupported,

@@ -431,8 +431,10 @@ fn status_of(error: &PassError) -> Status {
             StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
             StepError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
             StepError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
-            StepError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => {
-                Status::Infeasible
+            StepError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+            StepError::Solve(SolveError::Ray(ray)) if ray.is_proof() => Status::Infeasible,
+            StepError::Solve(SolveError::Ray(_) | SolveError::Unreached { .. }) => {
+                Status::Stagnated
             }
             _ => Status::Failed,
         },

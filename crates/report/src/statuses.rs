@@ -24,7 +24,7 @@ const fn doc(id: &'static str, meaning: &'static str, action: &'static str) -> S
 pub const STATUSES: [StatusDoc; 19] = [
     doc(
         "solved",
-        "every criterion, evaluated outside the solver, is within the tolerance; where one block is not, beyond a factor 100, the message names it",
+        "every criterion, evaluated outside the solver, is within the tolerance, as it is published and in the form that shows large friction coefficients (M.39); where one block is not, beyond a factor 100, the message names it",
         "nothing; compare other metrics too, since one number does not say everything",
     ),
     doc(
@@ -49,7 +49,7 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "stagnated",
-        "the solver proves that no further sweep changes its impulses, or a direct method has given its answer; the tolerance is missed",
+        "the solver proves that no further sweep changes its impulses, or a direct method has given its answer, or has reached none and proves nothing; the tolerance is missed",
         "take another solver, more precision (f64), or the tolerance that its arithmetic allows",
     ),
     doc(
@@ -69,8 +69,8 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "infeasible",
-        "a direct method found that there is no solution, or that it cannot reach one",
-        "look for contradictory rows; the message says whether a ray is the proof that there is no solution (B.14), and on which row it is largest; `enumeration` tells none from several on small problems",
+        "a direct method found that there is no solution",
+        "look for contradictory rows; the message says on which row the ray that proves it (B.14) is largest; `enumeration` tells none from several on small problems",
     ),
     doc(
         "unsupported",

@@ -182,6 +182,7 @@ pub(crate) fn judged(
     if repeatable {
         let (impulses, tolerance) = (&trace.impulses, options.stop.tolerance);
         solve.worst_block = note_worst_block(&mut outcome, judge, impulses, tolerance);
+        note_disc_form(&mut outcome, judge, impulses, tolerance);
     }
     outcome.payload = Payload::Solve(solve);
     if repeatable && leaves_no_room(status, seconds, options) {
@@ -259,6 +260,24 @@ fn note_worst_block(
         residual,
         hidden,
     })
+}
+
+/// Says so where the published natural map would pass and its disc form does not (M.39).
+fn note_disc_form(outcome: &mut Outcome, judge: &mut Judge<'_>, impulses: &[f64], tolerance: f64) {
+    let evaluator = judge.evaluator();
+    let published = evaluator.natural_map(impulses);
+    let decides = evaluator.deciding_natural_map(impulses);
+    let (Ok(published), Ok(decides)) = (published, decides) else {
+        return;
+    };
+    if outcome.status == Status::Solved || published > tolerance || decides <= tolerance {
+        return;
+    }
+    let note = format!("natural_map_disc {decides:.1e}, which natural_map does not show");
+    outcome.message = Some(match outcome.message.take() {
+        Some(message) => format!("{message}; {note}"),
+        None => note,
+    });
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.
@@ -432,7 +451,9 @@ fn status_of(error: &JudgeError) -> Status {
         JudgeError::Solve(SolveError::Device(DeviceError::Limit { .. })) => Status::Unsupported,
         JudgeError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
         JudgeError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
-        JudgeError::Solve(SolveError::Infeasible { .. } | SolveError::Ray(_)) => Status::Infeasible,
+        JudgeError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
+        JudgeError::Solve(SolveError::Ray(ray)) if ray.is_proof() => Status::Infeasible,
+        JudgeError::Solve(SolveError::Ray(_) | SolveError::Unreached { .. }) => Status::Stagnated,
         JudgeError::Metric(MetricError::Overflow { .. }) => Status::Diverged,
         JudgeError::Metric(MetricError::NonFinite { .. }) => Status::NonFinite,
         _ => Status::Failed,

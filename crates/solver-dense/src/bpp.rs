@@ -23,7 +23,7 @@
 
 use delassus_core::{
     Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
+    Refresh, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -145,14 +145,15 @@ impl Exchanges {
                 return Err(self.data.contradiction(direction));
             }
             Ending::Cycles => {
-                return Err(SolveError::Infeasible {
+                return Err(SolveError::Unreached {
                     reason: "the exchanges cycle: max_factorizations is reached",
                 });
             }
             Ending::Indefinite => {
-                return Err(SolveError::Factorization {
-                    reason: "the matrix is not positive semi-definite",
-                });
+                return Err(SolveError::Unsupported(Unsupported::Indefinite {
+                    solver: BppMethod::DESCRIPTOR.id,
+                    advice: "take lemke, or enumeration for small problems",
+                }));
             }
         }
         self.data.store(&self.pivoting.y);

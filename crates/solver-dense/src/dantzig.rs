@@ -219,6 +219,14 @@ fn scaled(problem: &Problem) -> Result<(Vec<f64>, Pivoting), SolveError> {
     Ok((d, pivoting))
 }
 
+/// True if a tolerance may have led the pivots there.
+fn is_doubtful(error: &SolveError) -> bool {
+    matches!(
+        error,
+        SolveError::Infeasible { .. } | SolveError::Unreached { .. }
+    )
+}
+
 impl Pivots {
     fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
         self.load(problem)?;
@@ -228,7 +236,7 @@ impl Pivots {
         while self.follow_normals() > SETTLED {
             pass += 1;
             if pass > self.parameters.max_friction_passes {
-                return Err(SolveError::Infeasible {
+                return Err(SolveError::Unreached {
                     reason: "the bounds of friction do not settle within max_friction_passes",
                 });
             }
@@ -269,7 +277,7 @@ impl Pivots {
         let tolerance = self.parameters.pivot_tolerance;
         let max_pivots = (rows + 1) * u64::from(self.parameters.max_pivots_per_row);
         let mut outcome = self.pivoting.solve(tolerance, max_pivots);
-        if matches!(outcome, Err(SolveError::Infeasible { .. })) {
+        if outcome.as_ref().is_err_and(is_doubtful) {
             // a weak but real direction that was taken for a dependent one also looks like a contradiction
             outcome = self.pivoting.solve(SECOND_LOOK * tolerance, max_pivots);
         }
@@ -293,7 +301,7 @@ impl Pivots {
         };
         let doubtful = match &outcome {
             Ok(()) => self.guess.leaves_more_than_rounding(data, &pivoting.y),
-            Err(error) => matches!(error, SolveError::Infeasible { .. }),
+            Err(error) => is_doubtful(error),
         };
         if doubtful && self.guess.solve(data, OPINION_FACTORS) == Ending::Solved {
             pivoting.y.copy_from_slice(&self.guess.y);

@@ -20,7 +20,9 @@
 //! One solution of several, which one depends on the order of the rows. Outside of the classes that Lemke's method is proven
 //! for (copositive-plus; P; with friction, the coefficients \[Stewart1996\] allows) it may end on a ray though there is a solution.
 //! Dependent equality rows are recognized at 1e-10; where they are coupled to other rows they become two pairs each (B.9).
-//! The start matters to held rows only.
+//! The start matters to held rows only. Bounds beyond a thousand times the largest scaled velocity
+//! are left out at first and come back where the answer exceeds them, since numbers relative to a
+//! bound lose the digits that it takes.
 //!
 //! Theory: docs/theory/21-pivoting.md (B.6–B.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4, \[Stewart1996\].
 
@@ -38,12 +40,15 @@ use crate::assembly::{self, MAX_ROWS};
 use crate::bounds;
 use crate::linear;
 use crate::state::{State, solve_once};
-use form::Form;
+use form::{Form, Kept};
 use path::{End, Path};
 
 /// Entries of an entering column below this fraction of its largest block nothing \[-\]: one attempt after the other. Small
 /// pivots are right where rows are weak, and rounding where they are redundant.
 const ZERO_ENTRIES: [f64; 4] = [1e-10, 1e-8, 1e-9, 1e-7];
+
+/// An impulse may be beyond a bound by this share of it \[-\]: scaling there and back.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Parameters of [`Lemke`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -75,6 +80,20 @@ pub struct Pairs {
     y: Vec<f64>,
     /// Bounds \[N·s\]; infinite where friction couples them.
     bounds: [Vec<f64>; 2],
+    /// Products and factorizations of a form without far bounds, where it was not the answer \[-\].
+    spent: [u64; 2],
+}
+
+/// The problem with these bounds, and its path.
+fn stated(problem: &Problem, impulses: &[f64], kept: Kept) -> Result<(Form, Path), SolveError> {
+    let form = Form::new(problem, impulses, &[], kept)?;
+    let (path, equations) = Path::new(&form)?;
+    if equations.is_empty() {
+        return Ok((form, path));
+    }
+    let form = Form::new(problem, impulses, &equations, kept)?;
+    let (path, _) = Path::new(&form)?;
+    Ok((form, path))
 }
 
 impl Method for LemkeMethod {
@@ -124,12 +143,8 @@ impl Method for LemkeMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Pairs, SolveError> {
-        let mut form = Form::new(problem, &impulses, &[])?;
-        let (mut path, equations) = Path::new(&form)?;
-        if !equations.is_empty() {
-            form = Form::new(problem, &impulses, &equations)?;
-            (path, _) = Path::new(&form)?;
-        }
+        let near = stated(problem, &impulses, Kept::Near);
+        let (form, path) = near.or_else(|_| stated(problem, &impulses, Kept::All))?;
         let zeros = || vec![0.0; problem.rows()];
         let mut bounds = [zeros(), zeros()];
         write_bounds(problem, &impulses, &mut bounds);
@@ -140,16 +155,16 @@ impl Method for LemkeMethod {
             form,
             path,
             bounds,
+            spent: [0; 2],
         })
     }
 }
 
 impl Prepared for Pairs {
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         solve_once(sweeps, self.state.solved, || {
-            self.solve()?;
-            // a pivot updates every variable
-            Ok(self.path.pivots * self.form.len() as u64)
+            self.solve(problem)?;
+            Ok(self.spent[0] + self.products())
         })
     }
 
@@ -162,12 +177,42 @@ impl Prepared for Pairs {
     }
 
     fn factorizations(&self) -> Option<u64> {
-        Some(self.path.factored())
+        Some(self.spent[1] + self.path.factored())
     }
 }
 
 impl Pairs {
-    fn solve(&mut self) -> Result<(), SolveError> {
+    /// Solves without far bounds first: an answer within them is that of the problem.
+    fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        let outcome = self.follow_paths();
+        if self.form.left_out == 0 {
+            outcome?;
+        } else if outcome.is_err() || !self.is_within() {
+            self.spent = [self.products(), self.path.factored()];
+            (self.form, self.path) = stated(problem, &self.state.impulses, Kept::All)?;
+            self.follow_paths()?;
+        }
+        self.store();
+        Ok(())
+    }
+
+    /// A pivot updates every variable.
+    fn products(&self) -> u64 {
+        self.path.pivots * self.form.len() as u64
+    }
+
+    /// True if the solution of the path is within all bounds, but for rounding.
+    fn is_within(&mut self) -> bool {
+        self.form.impulses(&self.path.x, &mut self.y);
+        let [lower, upper] = &self.bounds;
+        self.state.active.iter().all(|row| {
+            let impulse = self.y[*row] * self.form.d[*row];
+            let (l, u) = (lower[*row], upper[*row]);
+            impulse >= l - ROUNDING * l.abs() && impulse <= u + ROUNDING * u.abs()
+        })
+    }
+
+    fn follow_paths(&mut self) -> Result<(), SolveError> {
         self.path.pivots = 0;
         let per_attempt = self.form.len() as u64 + 1;
         let per_attempt = per_attempt * u64::from(self.parameters.max_pivots_per_variable);
@@ -177,10 +222,7 @@ impl Pairs {
             let cover = |k: usize| column_entry(attempt, k as u64);
             let zero = ZERO_ENTRIES[usize::try_from(attempt).unwrap_or(0) % ZERO_ENTRIES.len()];
             match self.path.follow(&self.form, zero, cover, limit) {
-                Ok(()) => {
-                    self.store();
-                    return Ok(());
-                }
+                Ok(()) => return Ok(()),
                 Err(End::Ray(ray)) if ray.is_proof() => return Err(ray.into()),
                 Err(End::Ray(ray)) => {
                     first.get_or_insert(SolveError::from(ray));
@@ -190,7 +232,7 @@ impl Pairs {
                 }
             }
         }
-        Err(first.unwrap_or(SolveError::Infeasible {
+        Err(first.unwrap_or(SolveError::Unreached {
             reason: "no attempt was allowed",
         }))
     }

@@ -6,7 +6,7 @@
 
 mod polish;
 
-use delassus_core::{SolveError, interrupt};
+use delassus_core::{SolveError, Unsupported, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::cholesky::{Pivot, UpdatableCholesky};
@@ -224,7 +224,7 @@ impl Pivoting {
         self.place[d] = RowPlace::Pending;
         loop {
             if self.pivots >= max_pivots {
-                return Err(SolveError::Infeasible {
+                return Err(SolveError::Unreached {
                     reason: "the pivoting cycles: the pivot limit is reached",
                 });
             }
@@ -456,9 +456,10 @@ fn check_sign(pivot: Pivot) -> Result<(), SolveError> {
     if pivot.rayleigh() >= -1e-9 {
         return Ok(());
     }
-    Err(SolveError::Factorization {
-        reason: "the matrix is not positive semi-definite",
-    })
+    Err(SolveError::Unsupported(Unsupported::Indefinite {
+        solver: "dantzig",
+        advice: "take lemke, or enumeration for small problems",
+    }))
 }
 
 #[cfg(test)]

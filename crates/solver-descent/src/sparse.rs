@@ -1,6 +1,6 @@
 //! Cholesky factors of sparse matrices whose pattern is made of blocks, by faer, on memory that is made once.
 
-use delassus_core::{SolveError, interrupt};
+use delassus_core::{SolveError, Unsupported, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
@@ -183,8 +183,11 @@ impl SparseFactor {
             MemStack::new(&mut self.scratch),
             Default::default(),
         );
-        factor.map(|_| ()).map_err(|_| SolveError::Factorization {
-            reason: "A + R is more indefinite than the shift; take a larger rho",
+        factor.map(|_| ()).map_err(|_| {
+            SolveError::Unsupported(Unsupported::Indefinite {
+                solver: "admm",
+                advice: "take a larger rho, or another method",
+            })
         })
     }
 

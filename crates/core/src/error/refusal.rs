@@ -49,6 +49,14 @@ pub enum Unsupported {
         /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\].
         defect: f64,
     },
+    /// The method needs a positive semi-definite matrix.
+    #[error("{solver} needs a positive semi-definite matrix, and this one is indefinite: {advice}")]
+    Indefinite {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
     /// The method needs bodies, the problem is a matrix.
     #[error("{solver} needs bodies; the problem is given by its matrix")]
     Bodies {

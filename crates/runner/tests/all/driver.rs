@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
     Determinism, ImpulseSolver, Law, LawKind, MassProperties, Memory, Precision, Problem,
-    ProblemBuilder, Progress, Refresh, SolveError, SolverDescriptor, Start, Status, Support,
+    ProblemBuilder, Progress, Ray, Refresh, SolveError, SolverDescriptor, Start, Status, Support,
     WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
@@ -439,6 +439,15 @@ fn errors_and_panics_of_a_solver_are_contained() {
     let reason = "a test";
     let infeasible = outcome(|_, _| Err(SolveError::Infeasible { reason }), &options(9));
     assert_eq!(infeasible.status, Status::Infeasible);
+    // what proves nothing is no proof that there is no solution
+    let unreached = outcome(|_, _| Err(SolveError::Unreached { reason }), &options(9));
+    assert_eq!(unreached.status, Status::Stagnated);
+    let ray = |work: f64| SolveError::Ray(Ray::new(vec![1.0], 1e-9, work));
+    for (work, status) in [(-0.5, Status::Infeasible), (0.5, Status::Stagnated)] {
+        let ended = outcome(|_, _| Err(ray(work)), &options(9));
+        assert_eq!(ended.status, status);
+        assert!(ended.message.is_some_and(|m| m.contains("ray")), "{work}");
+    }
     let failed = outcome(|_, _| Err(SolveError::NotPrepared), &options(9));
     assert_eq!(failed.status, Status::Failed);
     let panicked = outcome(|_, _| panic!("on purpose"), &options(9));

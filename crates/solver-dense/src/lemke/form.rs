@@ -11,6 +11,19 @@ use crate::linear;
 /// Passes that balance an unsymmetric matrix.
 const EQUILIBRATIONS: usize = 6;
 
+/// Bounds beyond this multiple of the largest scaled velocity are far \[-\].
+const FAR: f64 = 1e3;
+
+/// Which bounds a form has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Those that impulses of the size of the data may reach: numbers relative to a bound lose the
+    /// digits that it takes.
+    Near,
+    /// All of them.
+    All,
+}
+
 /// What a variable and its complement have to satisfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -82,6 +95,10 @@ pub(super) struct Form {
     pub(super) base: Vec<f64>,
     /// Scaling of the rows (D.2), one number for all rows of a contact with friction.
     pub(super) d: Vec<f64>,
+    /// Scaled impulses beyond which bounds are left out.
+    reach: f64,
+    /// How many are left out \[-\].
+    pub(super) left_out: usize,
 }
 
 /// Entries of M beside GᵀSG, and of q beside Gᵀ(Sy₀ + c).
@@ -109,6 +126,7 @@ impl Form {
         problem: &Problem,
         impulses: &[f64],
         equations: &[Equation],
+        kept: Kept,
     ) -> Result<Self, SolveError> {
         let delassus = DenseDelassus::assemble_with_compliance(problem)?;
         let d = scaling(problem, &delassus);
@@ -119,8 +137,15 @@ impl Form {
             matrix: Vec::new(),
             q: Vec::new(),
             base: impulses.iter().zip(&d).map(|(x, d)| x / d).collect(),
+            reach: f64::INFINITY,
+            left_out: 0,
             d,
         };
+        if kept == Kept::Near {
+            let velocities = problem.b().iter().zip(&form.d).map(|(b, d)| (d * b).abs());
+            let impulses = form.base.iter().map(|y| y.abs());
+            form.reach = FAR * velocities.chain(impulses).fold(0.0, f64::max);
+        }
         let mut slacks = Slacks::default();
         for (index, block) in problem.blocks().iter().enumerate() {
             let active = problem.active_dim(index);
@@ -181,7 +206,8 @@ impl Form {
             }
             _ => {
                 if let Some(fixed) = bounds::of_row(law, local) {
-                    let [l, u] = [fixed.lower, fixed.upper].map(|bound| bound / self.d[row]);
+                    let bounds = [fixed.lower, fixed.upper].map(|bound| bound / self.d[row]);
+                    let [l, u] = self.near(bounds);
                     let own = Equation {
                         impulse: row,
                         velocity: row,
@@ -199,6 +225,17 @@ impl Form {
     fn normal_of(&self, row: usize) -> Option<usize> {
         let is = |v: &Variable| v.len == 1 && v.rows[0] == (row, 1.0);
         self.variables.iter().rposition(is)
+    }
+
+    /// The bounds of a row without those that are far.
+    fn near(&mut self, bounds: [f64; 2]) -> [f64; 2] {
+        bounds.map(|bound| {
+            if bound.is_infinite() || bound.abs() <= self.reach {
+                return bound;
+            }
+            self.left_out += 1;
+            f64::INFINITY.copysign(bound)
+        })
     }
 
     /// l ≤ y ≤ u (B.7).

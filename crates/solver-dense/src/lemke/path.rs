@@ -185,7 +185,7 @@ impl Path {
                 self.refresh(form)?;
             }
             if self.pivots >= max_pivots {
-                return Err(End::Failed(SolveError::Infeasible {
+                return Err(End::Failed(SolveError::Unreached {
                     reason: "the pivot limit is reached: increase max_pivots_per_variable",
                 }));
             }

@@ -254,7 +254,7 @@ fn a_clearly_negative_pivot_is_refused() {
     assert_eq!(driven(1.0 + 0.9e-9), Ok(()));
     assert!(matches!(
         driven(1.0 + 1.1e-9),
-        Err(SolveError::Factorization { .. })
+        Err(SolveError::Unsupported(Unsupported::Indefinite { .. }))
     ));
 }
 

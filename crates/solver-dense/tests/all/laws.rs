@@ -319,7 +319,7 @@ fn absurd_numbers_end_in_errors() {
     let mut dantzig: Dantzig = prepared(&saddle, Start::Cold);
     assert!(matches!(
         dantzig.iterate(&saddle, 1),
-        Err(SolveError::Factorization { .. })
+        Err(SolveError::Unsupported(Unsupported::Indefinite { .. }))
     ));
     // but it is a linear system, and complementarity can be enumerated
     let mut direct: DenseDirect = prepared(&saddle, Start::Cold);
