@@ -9,7 +9,7 @@ pub struct NamedProblem {
     pub name: String,
     /// The problem.
     pub problem: Problem,
-    /// A known solution. Only its velocities are unique where rows are redundant.
+    /// A known solution, one of several where rows are redundant or friction couples them.
     pub reference: Option<Reference>,
     /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem comes from one.
     pub warm_start: Option<Vec<f64>>,

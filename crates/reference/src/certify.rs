@@ -2,18 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{Operator, Problem};
+use delassus_core::Problem;
 use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
 use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
+use crate::continuum::{continuum, is_convex};
 use crate::method::{Family, METHODS, ReferenceMethod};
 use crate::options::ReferenceOptions;
 use crate::verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};
 
-/// A matrix that departs further from symmetry has no objective \[-\].
-const MAX_ASYMMETRY: f64 = 1e-12;
+/// Where between two answers the residual is looked at \[-\] (F.6).
+const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// Looks for certified solutions of `problem` among the methods of `registry`.
 ///
@@ -75,16 +76,6 @@ pub fn certify(
     }
 }
 
-/// True if all solutions have the same velocities: convex laws, A symmetric and positive semi-definite (P.9).
-fn is_convex(problem: &Problem) -> bool {
-    let symmetric = match problem.operator() {
-        Operator::Bodies(_) => true,
-        // printed digits leave small negative eigenvalues: nothing is proven of a matrix that is given
-        Operator::Matrix(matrix) => matrix.delassus.symmetry_defect() <= MAX_ASYMMETRY,
-    };
-    symmetric && problem.blocks().iter().all(|block| block.law.is_convex())
-}
-
 /// Answers whose velocities agree.
 struct Cluster<'a> {
     /// With the method, and its family.
@@ -107,7 +98,8 @@ impl Bench<'_> {
         solutions
     }
 
-    /// Groups the answers within the tolerance by their velocities.
+    /// Groups the answers within the tolerance by their velocities; two that the residual cannot
+    /// tell apart are one (F.6).
     fn clusters<'a>(&mut self, attempts: &'a [Attempt]) -> Vec<Cluster<'a>> {
         let tolerance = self.options.tolerance;
         let mut clusters: Vec<Cluster<'a>> = Vec::new();
@@ -118,12 +110,9 @@ impl Bench<'_> {
             let mut home = None;
             for (index, cluster) in clusters.iter().enumerate() {
                 let first = &cluster.members[0].2.impulses;
-                match self.evaluator.agreement(first, &answer.impulses) {
-                    Ok(distance) if distance <= tolerance => {
-                        home = Some((index, distance));
-                        break;
-                    }
-                    _ => {}
+                if let Some(distance) = self.same(first, &answer.impulses) {
+                    home = Some((index, distance));
+                    break;
                 }
             }
             match home {
@@ -139,6 +128,27 @@ impl Bench<'_> {
             }
         }
         clusters
+    }
+
+    /// The distance of two answers that are one solution to the tolerance: close enough, or without
+    /// a residual between them that would tell them apart (F.6).
+    fn same(&mut self, a: &[f64], b: &[f64]) -> Option<f64> {
+        let tolerance = self.options.tolerance;
+        let distance = self.evaluator.agreement(a, b).ok()?;
+        let between = |share: f64| -> Vec<f64> {
+            let pairs = a.iter().zip(b);
+            pairs.map(|(a, b)| a + share * (b - a)).collect()
+        };
+        let close = distance <= tolerance.sqrt();
+        let same = distance <= tolerance
+            || close && BETWEEN.iter().all(|share| self.holds(&between(*share)));
+        same.then_some(distance)
+    }
+
+    /// True if impulses satisfy the laws within the tolerance.
+    fn holds(&mut self, impulses: &[f64]) -> bool {
+        let residual = self.evaluator.deciding_natural_map(impulses);
+        residual.is_ok_and(|residual| residual <= self.options.tolerance)
     }
 
     /// The solution of a cluster, if something certifies it (F.1, F.2).
@@ -214,6 +224,9 @@ impl Bench<'_> {
     }
 
     fn judge(&mut self, attempts: &[Attempt], unique: bool) -> Result<Certified, NoReference> {
+        if !unique && let Some(family) = self.family(attempts) {
+            return Err(family);
+        }
         let solutions = self.certified(attempts, true);
         if solutions.is_empty() {
             return Err(self.why_not(attempts));
@@ -227,6 +240,20 @@ impl Bench<'_> {
         Ok(Certified {
             solutions,
             uniqueness,
+        })
+    }
+
+    /// The family that one of the answers belongs to, if one does.
+    fn family(&mut self, attempts: &[Attempt]) -> Option<NoReference> {
+        let tolerance = self.options.tolerance;
+        self.clusters(attempts).iter().find_map(|cluster| {
+            let (method, _, answer) = cluster.members[0];
+            let family = continuum(self.problem, &answer.impulses, tolerance)?;
+            Some(NoReference::Family {
+                family,
+                method,
+                tolerance,
+            })
         })
     }
 

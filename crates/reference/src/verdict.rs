@@ -5,6 +5,7 @@ use thiserror::Error;
 use delassus_solver_dense::assembly::Redundancy;
 
 use crate::attempt::Attempt;
+use crate::continuum::Continuum;
 
 /// What came of looking for a reference.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,6 +129,20 @@ pub enum NoReference {
         second: &'static str,
         /// Difference of their constraint velocities \[-\] (M.21).
         distance: f64,
+        /// The tolerance \[-\].
+        tolerance: f64,
+    },
+    /// The velocities of the solutions are a family, of which no point is a reference (F.7, F.8).
+    #[error(
+        "the solutions are a family of dimension {}: velocities that differ by {:.1e} satisfy the laws within \
+         {tolerance:.0e}, and none of them is the one to compare with; found from {method}",
+        family.dimension, family.extent
+    )]
+    Family {
+        /// The family.
+        family: Continuum,
+        /// The method that its first member comes from.
+        method: &'static str,
         /// The tolerance \[-\].
         tolerance: f64,
     },

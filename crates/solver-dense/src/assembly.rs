@@ -221,7 +221,8 @@ impl DenseDelassus {
 
 /// What the spectrum of the scaled matrix says about redundant rows (D.3).
 ///
-/// With a null dimension above zero the velocities of a consistent problem are unique but its impulses are not.
+/// With a null dimension above zero the impulses of a consistent problem are not unique; its
+/// velocities are where its laws are convex (F.4).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Redundancy {
     /// Number of rows m \[-\].

@@ -12,6 +12,7 @@ pub mod coulomb;
 mod jordan;
 mod maps;
 pub(crate) mod model;
+pub mod motions;
 mod reduction;
 mod relaxation;
 mod safeguards;

@@ -67,6 +67,40 @@ pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, Solve
     finite(values.as_diagonal())
 }
 
+/// Singular values (descending) of a square matrix, with its left and its right singular vectors as
+/// columns.
+pub(crate) fn singular_vectors(
+    matrix: MatRef<'_, f64>,
+) -> Result<(Vec<f64>, Mat<f64>, Mat<f64>), SolveError> {
+    let n = matrix.nrows();
+    if n == 0 {
+        return Ok((Vec::new(), Mat::new(), Mat::new()));
+    }
+    let mut values = Col::<f64>::zeros(n);
+    let (mut left, mut right) = (Mat::<f64>::zeros(n, n), Mat::<f64>::zeros(n, n));
+    let scratch = svd::svd_scratch::<f64>(
+        n,
+        n,
+        ComputeSvdVectors::Full,
+        ComputeSvdVectors::Full,
+        Par::Seq,
+        Default::default(),
+    );
+    svd::svd(
+        matrix,
+        values.as_diagonal_mut(),
+        Some(left.as_mut()),
+        Some(right.as_mut()),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| SolveError::Factorization {
+        reason: "the singular value iteration did not converge",
+    })?;
+    Ok((finite(values.as_diagonal())?, left, right))
+}
+
 /// Largest eigenvalue of the symmetric part of a small matrix given row-major.
 pub(crate) fn largest_eigenvalue(dim: usize, values: &[f64]) -> Result<f64, SolveError> {
     let part = Mat::from_fn(dim, dim, |i, j| {

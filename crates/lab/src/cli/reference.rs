@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::FrictionLaw;
 use delassus_problems::{NamedProblem, Reference, read_file_within, write_snapshot};
 use delassus_reference::{
-    Attempt, Basis, Certified, ReferenceOptions, Uniqueness, Verdict, certify,
+    Attempt, Basis, Certified, NoReference, ReferenceOptions, Uniqueness, Verdict, certify,
 };
 use serde_json::{Value, json};
 
@@ -214,9 +214,15 @@ fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
     });
     let found = match &verdict.reference {
         Err(reason) => {
+            let family = match reason {
+                NoReference::Family { family, .. } => Some(json!({
+                    "dimension": family.dimension, "extent": family.extent, "ends": family.ends,
+                })),
+                _ => None,
+            };
             return json!({
                 "file": file, "status": "no_reference", "message": reason.to_string(), "redundancy": rank,
-                "attempts": attempts,
+                "family": family, "attempts": attempts,
             });
         }
         Ok(found) => found,

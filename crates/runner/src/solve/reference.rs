@@ -2,12 +2,19 @@
 
 use delassus_core::{Problem, Solutions, Start, Status};
 use delassus_metrics::{Evaluator, Metric};
-use delassus_reference::{ReferenceOptions, certify};
+use delassus_reference::{ReferenceOptions, certify, continuum};
 
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
 use crate::judge::Judge;
 use crate::matrix::cell::Workbench;
+
+/// Rows of a problem whose references are looked at for families of solutions at most \[-\]: a
+/// decomposition of all rows.
+const FAMILIES: usize = 300;
+
+/// Natural map of solutions that come with a problem at most, where families are looked for \[-\].
+const STORED: f64 = 1e-9;
 
 /// The reference of one problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +46,12 @@ impl Solves {
         match &self.reference {
             None => KnownAnswer::NotWanted,
             Some(ReferenceSource::Stored) => match &content.reference {
-                Some(known) => KnownAnswer::Known {
-                    impulses: vec![known.impulses.clone()],
-                    source: format!("stored: {}", known.provenance),
+                Some(known) => match no_family(&content.problem, &known.impulses, STORED) {
+                    Err(reason) => KnownAnswer::Unknown(reason),
+                    Ok(()) => KnownAnswer::Known {
+                        impulses: vec![known.impulses.clone()],
+                        source: format!("stored: {}", known.provenance),
+                    },
                 },
                 None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
             },
@@ -68,6 +78,7 @@ fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
     let (methods, residual) = (first.methods.join(", "), first.residual);
     let source = format!("certified by {methods}: natural map {residual:.1e}");
     let impulses = found.solutions.into_iter().map(|one| one.impulses);
+    let source = (options.tolerance, source);
     known(problem, impulses.collect(), source).unwrap_or_else(KnownAnswer::Unknown)
 }
 
@@ -132,16 +143,34 @@ fn several(
             impulses.push(own.clone());
         }
     }
-    known(problem, impulses, source)
+    known(problem, impulses, (tolerance, source))
+}
+
+/// Refuses a solution that is one of a family: errors against it would measure which member a
+/// method came to (F.7).
+fn no_family(problem: &Problem, impulses: &[f64], tolerance: f64) -> Result<(), String> {
+    if problem.rows() > FAMILIES {
+        return Ok(());
+    }
+    match continuum(problem, impulses, tolerance) {
+        None => Ok(()),
+        Some(family) => Err(format!(
+            "the solutions are a family of dimension {}, over velocities that differ by {:.1e}: no point of it is a reference",
+            family.dimension, family.extent
+        )),
+    }
 }
 
 /// Solutions, with how far apart they are if there are several.
 fn known(
     problem: &Problem,
     impulses: Vec<Vec<f64>>,
-    source: String,
+    (tolerance, source): (f64, String),
 ) -> Result<KnownAnswer, String> {
     let all: Vec<&[f64]> = impulses.iter().map(Vec::as_slice).collect();
+    for one in &all {
+        no_family(problem, one, tolerance)?;
+    }
     let evaluator = Evaluator::new(problem);
     let apart = evaluator.and_then(|mut evaluator| evaluator.separation(&all));
     let source = match apart.map_err(|error| error.to_string())? {

@@ -92,9 +92,10 @@ Examples:
   delassus inspect data/stack-5.dls --max-rows 4000
 
 One line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, of all rows and of the normals
-of contacts. Where the null dimension is not 0, velocities are unique and impulses are not, unless
-compliance makes them so. Ranks take singular values, O(rows³): of more than --max-rows rows
-they are left out, which the line says. Exit code 1 if a file was unreadable, 0 otherwise.")]
+of contacts. Where the null dimension is not 0, impulses are not unique, unless compliance makes
+them so; velocities are where the laws are convex. Ranks take singular values, O(rows³): of more
+than --max-rows rows they are left out, which the line says. Exit code 1 if a file was unreadable,
+0 otherwise.")]
 pub(crate) struct InspectVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]

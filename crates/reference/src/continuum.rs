@@ -1,0 +1,157 @@
+//! Solutions that are no points: families along which the velocities move and the laws hold (F.7,
+//! F.8).
+
+use delassus_core::{Operator, Problem};
+use delassus_metrics::Evaluator;
+use delassus_solver_dense::newton::motions::ActiveSystem;
+
+/// First step along a motion, largest and least one, as differences of constraint velocities \[-\]
+/// (M.21).
+const STEPS: [f64; 3] = [1e-3, 2e-2, 1e-6];
+/// Steps along one side of a motion for a problem of so many rows at most; more rows have fewer
+/// \[-\].
+const WALKS: [(usize, u32); 3] = [(60, 400), (300, 40), (usize::MAX, 8)];
+/// A family is one where solutions this many tolerances from each other were reached \[-\].
+const PROVEN: f64 = 1e5;
+/// Natural map of a point of a family at most \[-\]: a residual beyond rounding would grow along a
+/// direction that is only weak.
+const EXACT: f64 = 1e-13;
+/// Share of a step that the corrected point must have gone, at least and at most \[-\].
+const GONE: [f64; 2] = [0.5, 2.0];
+
+/// A matrix that departs further from symmetry has no objective \[-\].
+const MAX_ASYMMETRY: f64 = 1e-12;
+
+/// True if all solutions have the same velocities: convex laws, A symmetric and positive
+/// semi-definite (P.9).
+pub(crate) fn is_convex(problem: &Problem) -> bool {
+    let symmetric = match problem.operator() {
+        Operator::Bodies(_) => true,
+        // printed digits leave small negative eigenvalues: nothing is proven of a matrix that is
+        // given
+        Operator::Matrix(matrix) => matrix.delassus.symmetry_defect() <= MAX_ASYMMETRY,
+    };
+    symmetric && problem.blocks().iter().all(|block| block.law.is_convex())
+}
+
+/// A family of solutions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Continuum {
+    /// Number of directions in which velocities move at the solution that it was found from \[-\].
+    pub dimension: usize,
+    /// Largest difference of constraint velocities between solutions of the family that were
+    /// reached \[-\] (M.21): it is as long at least.
+    pub extent: f64,
+    /// The two of them, one impulse per row each \[N·s\].
+    pub ends: [Vec<f64>; 2],
+}
+
+/// Looks for solutions beside `impulses` with other velocities: `None` where there are none (always
+/// of convex problems), where `impulses` are no solution within `tolerance`, or where the equations
+/// of the laws are not written (facets with two tangents).
+///
+/// One singular value decomposition of all rows, and one or more for each step where there is a
+/// family.
+pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<Continuum> {
+    if is_convex(problem) {
+        return None;
+    }
+    let mut walk = Walk {
+        evaluator: Evaluator::new(problem).ok()?,
+        system: ActiveSystem::new(problem, impulses).ok()?,
+    };
+    if !walk.holds(impulses, tolerance) {
+        return None;
+    }
+    let motions = walk.system.motions(impulses).ok()?;
+    let mut ends: Vec<Vec<f64>> = Vec::new();
+    for motion in &motions {
+        for sign in [1.0, -1.0] {
+            let direction: Vec<f64> = motion.iter().map(|x| sign * x).collect();
+            ends.push(walk.follow(impulses, direction));
+        }
+    }
+    let mut farthest: Option<(f64, [&Vec<f64>; 2])> = None;
+    for (index, a) in ends.iter().enumerate() {
+        for b in &ends[..index] {
+            let distance = walk.evaluator.agreement(a, b).ok()?;
+            if farthest.is_none_or(|(most, _)| distance > most) {
+                farthest = Some((distance, [a, b]));
+            }
+        }
+    }
+    let (extent, far) = farthest?;
+    (extent >= PROVEN * tolerance).then(|| Continuum {
+        dimension: motions.len(),
+        extent,
+        ends: far.map(Vec::clone),
+    })
+}
+
+struct Walk<'p> {
+    evaluator: Evaluator<'p>,
+    system: ActiveSystem,
+}
+
+impl Walk<'_> {
+    /// True if impulses satisfy the laws within a tolerance.
+    fn holds(&mut self, impulses: &[f64], tolerance: f64) -> bool {
+        let residual = self.evaluator.deciding_natural_map(impulses);
+        residual.is_ok_and(|residual| residual <= tolerance)
+    }
+
+    /// The farthest solution that steps along a motion come to.
+    fn follow(&mut self, from: &[f64], mut direction: Vec<f64>) -> Vec<f64> {
+        let rows = from.len();
+        let limit = WALKS.iter().find(|(most, _)| rows <= *most);
+        let mut left = limit.map_or(0, |(_, steps)| *steps);
+        let mut here = from.to_vec();
+        let [mut step, largest, least] = STEPS;
+        while left > 0 && step >= least {
+            left -= 1;
+            match self.step(&here, &direction, step) {
+                Some(next) => {
+                    here = next;
+                    let Some(onward) = self.onward(&here, &direction) else {
+                        break;
+                    };
+                    direction = onward;
+                    step = (2.0 * step).min(largest);
+                }
+                None => step *= 0.25,
+            }
+        }
+        here
+    }
+
+    /// A solution about `step` along the direction; `None` where there is none.
+    fn step(&mut self, here: &[f64], direction: &[f64], step: f64) -> Option<Vec<f64>> {
+        let ahead: Vec<f64> = here.iter().zip(direction).map(|(x, d)| x + d).collect();
+        let length = self.evaluator.agreement(&ahead, here).ok()?;
+        let share = step / length;
+        let moved = here.iter().zip(direction).map(|(x, d)| x + share * d);
+        let moved: Vec<f64> = moved.collect();
+        let corrected = self.system.corrected(&moved).ok()??;
+        let gone = self.evaluator.agreement(&corrected, here).ok()? / step;
+        let [least, most] = GONE;
+        let exact = gone >= least && gone <= most && self.holds(&corrected, EXACT);
+        exact.then_some(corrected)
+    }
+
+    /// The motion at another solution that goes on in the direction of the last; `None` at the end
+    /// of the family.
+    fn onward(&mut self, here: &[f64], last: &[f64]) -> Option<Vec<f64>> {
+        let motions = self.system.motions(here).ok()?;
+        let mut onward = vec![0.0; here.len()];
+        for motion in &motions {
+            let share = self.system.along(motion, last);
+            for (sum, x) in onward.iter_mut().zip(motion) {
+                *sum += share * x;
+            }
+        }
+        let length = self.system.along(&onward, &onward);
+        let before = self.system.along(last, last);
+        // less than half of the last direction is left: another branch
+        (length > 0.25 * before).then_some(onward)
+    }
+}
