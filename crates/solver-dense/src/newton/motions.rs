@@ -102,14 +102,13 @@ impl ActiveSystem {
 
     /// Inner product of the velocity changes of two directions of impulses, in scaled rows (F.7).
     pub fn along(&mut self, a: &[f64], b: &[f64]) -> f64 {
-        let mut changes = [a, b].map(|direction| {
+        let [a, b] = [a, b].map(|direction| {
             self.model.scale(direction, &mut self.y);
             let mut w = vec![0.0; self.model.size()];
             self.model.multiply(&self.y, &mut w);
             w
         });
-        let [first, second] = &mut changes;
-        linear::dot(first, second)
+        linear::dot(&a, &b)
     }
 
     /// The nearest impulses that satisfy the equations, by Gauss–Newton steps of least length;
