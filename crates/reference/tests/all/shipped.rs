@@ -41,6 +41,11 @@ fn every_shipped_problem_has_a_reference() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let found = match verdict.reference {
             Ok(found) => found,
+            // two of its contacts repeat others, with friction: the plant is one of a family
+            Err(NoReference::Family { family, .. }) if name == "planted-contacts-matrix" => {
+                assert_eq!(family.dimension, 1);
+                continue;
+            }
             Err(reason) => panic!("{name}: {reason}"),
         };
         let first = &found.solutions[0];
@@ -58,11 +63,9 @@ fn every_shipped_problem_has_a_reference() {
             first.residual <= 1e-10 && first.agreement <= 1e-10,
             "{name}"
         );
-        // two of its contacts repeat others, and it has friction: the plant is one of at least two
-        let planted = name == "planted-contacts-matrix";
-        let several = planted || name == "painleve-three";
+        let several = name == "painleve-three";
         assert_eq!(found.solutions.len() > 1, several, "{name}");
-        if several && !planted {
+        if several {
             assert_eq!(found.solutions.len(), 3);
             assert_eq!(found.uniqueness, Uniqueness::Enumerated);
         }

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::{
-    Column, FACTORIZATIONS, SampleColumn, approximations, inert, message, metrics, names, object, real, shown,
-    spread, spread_of, table, values, whole,
+    Column, FACTORIZATIONS, SampleColumn, approximations, inert, message, metrics, names, object,
+    real, shown, spread, spread_of, table, values, whole,
 };
 use crate::analysis::{count, over};
 use crate::record::{CellRecord, SchemeLabel};

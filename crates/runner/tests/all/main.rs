@@ -1,8 +1,8 @@
 //! Specs, their cells and their runs, by the public interface.
 
+mod departures;
 mod device;
 mod driver;
-mod departures;
 mod experiments;
 mod faults;
 mod fsck;
