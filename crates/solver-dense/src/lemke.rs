@@ -227,6 +227,7 @@ impl Pairs {
                 Err(End::Ray(ray)) => {
                     first.get_or_insert(SolveError::from(ray));
                 }
+                Err(End::Failed(SolveError::Interrupted)) => return Err(SolveError::Interrupted),
                 Err(End::Failed(error)) => {
                     first.get_or_insert(error);
                 }
