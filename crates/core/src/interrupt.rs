@@ -1,18 +1,21 @@
 //! How a solve is ended from outside: long loops ask whether they shall go on.
 //!
-//! A caller that has a limit runs a solver inside [`within`]; whatever takes longer than some milliseconds calls [`check`]
-//! between its parts, a column of a factor, a pivot, a step. What asks, and what an answer depends on, is the caller's: a
-//! clock, a flag, a count. Outside of [`within`] nothing is ever ended, and nothing that a solver computes depends on it.
+//! A caller that has a limit runs a solver inside [`within`]; whatever takes longer than some
+//! milliseconds calls [`check`] between its parts, a column of a factor, a pivot, a step. What
+//! asks, and what an answer depends on, is the caller's: a clock, a flag, a count. Outside of
+//! [`within`] nothing is ever ended, and nothing that a solver computes depends on it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::error::SolveError;
 
-/// Says how much is left: seconds, or infinity where only a flag ends a solve; nothing or less where it shall end.
+/// Says how much is left: seconds, or infinity where only a flag ends a solve; nothing or less
+/// where it shall end.
 pub type Left = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// Multiplications per second that a factorization does at least on a machine of these days \[1/s\].
+/// Multiplications per second that a factorization does at least on a machine of these days
+/// \[1/s\].
 const RATE: f64 = 1e9;
 
 thread_local! {
@@ -61,7 +64,8 @@ pub fn check() -> Result<(), SolveError> {
     Ok(())
 }
 
-/// The same before something that cannot be divided: also ends where so many multiplications take longer than what is left.
+/// The same before something that cannot be divided: also ends where so many multiplications take
+/// longer than what is left.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].

@@ -1,14 +1,16 @@
 //! `auto`: the method that suits a problem, and the next one where it stalls.
 //!
-//! A problem is sorted by its hardest law, its rows and its symmetry; each class has lanes of methods: sweeps, Newton steps in
-//! the velocities of bodies, and methods on the matrix of the impulses one after the other. Lanes take turns. Who promises to
-//! arrive for less than what the others cost goes on; who does not, waits until the others have cost as much. Every stage begins
-//! at the best iterate of those before, and the best one by the natural map is handed out. Where a lane begins or ends is a line
-//! ([`ImpulseSolver::decisions`]).
+//! A problem is sorted by its hardest law, its rows and its symmetry; each class has lanes of
+//! methods: sweeps, Newton steps in the velocities of bodies, and methods on the matrix of the
+//! impulses one after the other. Lanes take turns. Who promises to arrive for less than what the
+//! others cost goes on; who does not, waits until the others have cost as much. Every stage begins
+//! at the best iterate of those before, and the best one by the natural map is handed out. Where a
+//! lane begins or ends is a line ([`ImpulseSolver::decisions`]).
 //!
-//! Departures: an ordinary solver holds no residual; this one looks at the natural map (M.5), because choosing is what it is
-//! for. It prepares a stage when it begins, so `iterate` allocates. Nothing depends on clocks: costs are counted.
-//! Limitations: what no stage solves ends in sweeps, which end where nothing gets better.
+//! Departures: an ordinary solver holds no residual; this one looks at the natural map (M.5),
+//! because choosing is what it is for. It prepares a stage when it begins, so `iterate` allocates.
+//! Nothing depends on clocks: costs are counted. Limitations: what no stage solves ends in sweeps,
+//! which end where nothing gets better.
 //!
 //! Theory: docs/theory/28-auto.md (U.40)–(U.44). Source: \[Rice1976\]; the stages cite their own.
 
@@ -19,27 +21,13 @@ use delassus_core::{
 
 use crate::facts::Facts;
 use crate::judge::Judge;
-use crate::lane::{BELIEVED, Lane, Running};
+use crate::lane::{Lane, Running};
 use crate::stage::{self, Stage};
 use crate::watch::Watch;
 
-/// Sweeps before their rate is believed \[-\].
-const TRUSTED: u32 = 20;
-/// Sweeps that promise to arrive for less than this part of what other lanes cost go on \[-\]; a promise is often broken.
-const LIKELY: f64 = 0.3;
-/// Others have a turn once sweeps have cost half of that, or where they promise so many times more \[-\] …
-const HOPELESS: f64 = 4.0;
-/// … this share of it \[-\].
-const SHARE: f64 = 0.25;
-/// What Newton steps in the velocities of the bodies are charged where sweeps are hopeless \[-\].
-const PREFERRED: f64 = 0.1;
-/// Share of what a lane has cost that is added to what it promises \[-\].
-const HEARD: f64 = 0.5;
-/// Other sweeps have a turn that promise to need this part \[-\].
-const RIVAL: f64 = 0.3;
 /// A lane leads that has brought the best natural map down by this factor \[-\].
 const PROGRESS: f64 = 0.9;
-/// A loop of De Saxcé goes on while it brings the residual down by this factor; the part of a price that sweeps may cost \[-\].
+/// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
 const HALF: f64 = 0.5;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-3;
@@ -51,7 +39,8 @@ const EXACT: f64 = 1e-15;
 /// Parameters of [`Auto`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct AutoParameters {
-    /// Natural map that the choice of methods aims at first; where it is reached, the next target is a thousandth of it.
+    /// Natural map that the choice of methods aims at first; where it is reached, the next target
+    /// is a thousandth of it.
     #[parameter(default = 1e-9, unit = "-", range = "[1e-15, 1]")]
     pub target: f64,
 }
@@ -138,22 +127,22 @@ impl Method for AutoMethod {
 /// Lanes, the best iterate and what was decided.
 #[derive(Debug)]
 pub struct Combination {
-    target: f64,
-    facts: Facts,
-    lanes: Vec<Lane>,
+    pub(crate) target: f64,
+    pub(crate) facts: Facts,
+    pub(crate) lanes: Vec<Lane>,
     /// The lane whose turn it is.
-    turn: Option<usize>,
+    pub(crate) turn: Option<usize>,
     /// The lane that had its turn before, if that ended for the sake of others.
-    last: Option<usize>,
+    pub(crate) last: Option<usize>,
     /// The lane that has improved the best iterate last.
-    leader: Option<usize>,
+    pub(crate) leader: Option<usize>,
     /// Where the solve began.
     origin: Vec<f64>,
     /// The iterate looked at last.
     iterate: Vec<f64>,
-    best: Vec<f64>,
+    pub(crate) best: Vec<f64>,
     /// Natural map of the best iterate \[-\]; NaN before the first look.
-    residual: f64,
+    pub(crate) residual: f64,
     exhausted: bool,
     judge: Judge,
     /// Momenta of the bodies and velocities of the rows.
@@ -164,19 +153,19 @@ pub struct Combination {
 }
 
 /// How the stage that was looked at stands.
-struct State {
-    stage: Stage,
-    units: u32,
-    begun: f64,
-    watch: Watch,
+pub(crate) struct State {
+    pub(crate) stage: Stage,
+    pub(crate) units: u32,
+    pub(crate) begun: f64,
+    pub(crate) watch: Watch,
     /// Natural map of its iterate \[-\].
-    answer: f64,
+    pub(crate) answer: f64,
     /// True if it says that it has ended.
-    finished: bool,
+    pub(crate) finished: bool,
 }
 
 /// What follows a look.
-enum Verdict {
+pub(crate) enum Verdict {
     /// The stage goes on.
     Stay,
     /// Another lane has its turn.
@@ -228,7 +217,8 @@ impl Prepared for Combination {
 }
 
 impl Combination {
-    /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows from it.
+    /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows
+    /// from it.
     fn work(&mut self, problem: &Problem, units: u32) -> Result<Progress, SolveError> {
         if self.residual <= EXACT {
             self.exhausted = true;
@@ -284,7 +274,8 @@ impl Combination {
         Ok(whole(progress))
     }
 
-    /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one left.
+    /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one
+    /// left.
     fn running(&mut self, problem: &Problem) -> Option<(usize, Running)> {
         loop {
             let at = match self.turn {
@@ -299,79 +290,6 @@ impl Combination {
             }
             self.turn = None;
         }
-    }
-
-    /// Gives the turn to the lane that has cost least, the last one only where there is no other; of the sweeps it is the
-    /// lane that promises to arrive first (U.44).
-    fn choose(&mut self, problem: &Problem) -> Option<usize> {
-        let last = self.last.take();
-        let sweeps = self.key_of_sweeps();
-        let (other, key) = self.cheapest(last);
-        let of_sweeps = last.is_some_and(|at| self.lanes[at].is_sweeps());
-        let at = if sweeps <= key && !of_sweeps {
-            self.promising(None).map(|found| found.0)
-        } else {
-            other
-        };
-        let at = at.or_else(|| self.promising(None).map(|found| found.0));
-        let at = at.or(last.filter(|at| self.lanes[*at].stage().is_some()))?;
-        self.begin_turn(problem, at);
-        Some(at)
-    }
-
-    fn begin_turn(&mut self, problem: &Problem, at: usize) {
-        self.turn = Some(at);
-        self.lanes[at].catch_up(problem, &self.best, self.residual);
-        self.lanes[at].begin_turn();
-    }
-
-    /// The lane without sweeps that has the least key, beside `but`, and this key.
-    fn cheapest(&self, but: Option<usize>) -> (Option<usize>, f64) {
-        let mut found = (None, f64::INFINITY);
-        for (at, lane) in self.lanes.iter().enumerate() {
-            let key = self.key(at);
-            if Some(at) != but && !lane.is_sweeps() && key < found.1 {
-                found = (Some(at), key);
-            }
-        }
-        found
-    }
-
-    /// What counts against a lane without sweeps \[-\]: steps in the velocities of the bodies are charged a part where sweeps
-    /// do not promise to arrive, since on frozen frames they are what does.
-    fn key(&self, at: usize) -> f64 {
-        let lane = &self.lanes[at];
-        let key = lane.key(&self.facts, self.closed(), self.leader == Some(at));
-        let promised = || self.promising(None).map_or(f64::INFINITY, |found| found.1);
-        if lane.stage() == Some(Stage::Primal) && promised() > HOPELESS * key {
-            PREFERRED * key
-        } else {
-            key
-        }
-    }
-
-    /// The key of all lanes of sweeps together \[-\].
-    fn key_of_sweeps(&self) -> f64 {
-        let closed = self.closed();
-        let mut key = 0.0;
-        let mut least = f64::INFINITY;
-        for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
-            key += lane.spent;
-            least = least.min(lane.key(&self.facts, closed, false));
-        }
-        if key > 0.0 { key } else { least }
-    }
-
-    /// The lane of sweeps that promises to arrive first beside `but`, and what it says to need \[-\].
-    fn promising(&self, but: Option<usize>) -> Option<(usize, f64)> {
-        let closed = self.closed();
-        let lanes = self.lanes.iter().enumerate();
-        let sweeps = lanes.filter(|(at, lane)| lane.is_sweeps() && Some(*at) != but);
-        let needs = sweeps.map(|(at, lane)| {
-            let missing = lane.missing(&self.facts, closed, self.target);
-            (at, missing + HEARD * lane.spent)
-        });
-        needs.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Takes over the factorizations that a stage has made since the last look.
@@ -396,7 +314,8 @@ impl Combination {
         }
     }
 
-    /// Begins the next stage of a lane; none if that does not suit the problem or cannot be prepared, and is passed over.
+    /// Begins the next stage of a lane; none if that does not suit the problem or cannot be
+    /// prepared, and is passed over.
     fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
         let stage = self.lanes[at].stage()?;
         let left = self.lanes[at].start.take();
@@ -494,64 +413,6 @@ impl Combination {
         self.next_turn(at, running).unwrap_or(Verdict::Stay)
     }
 
-    /// The lane that has a turn now, if the one under way is over (U.44); says so where it begins.
-    fn next_turn(&mut self, at: usize, running: &State) -> Option<Verdict> {
-        let (stage, units) = (running.stage, running.units);
-        let closed = self.closed();
-        let price = self.facts.unit(stage, closed);
-        let missing = running.watch.missing(self.target);
-        let lane = &self.lanes[at];
-        let (other, others) = self.cheapest(Some(at));
-        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
-        let (next, verdict) = if stage.is_sweeps() {
-            if lane.turn() < f64::from(TRUSTED) * price {
-                return None;
-            }
-            let own = running.watch.promise(self.target) * price;
-            let own = own.min(BELIEVED * lane.spent) + HEARD * lane.spent;
-            let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
-            let first = rival.map_or(own, |(_, needs)| needs);
-            let share = if first > HOPELESS * others {
-                SHARE
-            } else {
-                HALF
-            };
-            match (other, rival) {
-                (Some(other), _)
-                    if first > LIKELY * others && self.key_of_sweeps() >= share * others =>
-                {
-                    (other, Verdict::Turn)
-                }
-                (_, Some((rival, needs))) if needs < RIVAL * own => (rival, Verdict::Rival(rival)),
-                _ => return None,
-            }
-        } else {
-            let least = self.facts.entry(stage, closed);
-            let own = self.key(at);
-            let sweeps = self.key_of_sweeps();
-            let arrives = missing * price <= all;
-            if lane.turn() < least || arrives || own < others.min(sweeps) {
-                return None;
-            }
-            let next = if sweeps <= others {
-                self.promising(None).map(|found| found.0)
-            } else {
-                other
-            };
-            (next?, Verdict::Turn)
-        };
-        if self.lanes[next].running.is_none() {
-            let (id, residual, target) = (stage.id(), self.residual, self.target);
-            let next = self.lanes[next].stage().map_or("", Stage::id);
-            self.decide(format!(
-                "{units} units of {id}: natural map {residual:.1e}, a factor of {:.6} per unit, {missing:.0} are missing to \
-                 {target:.0e}; {next} begins",
-                running.watch.rate(),
-            ));
-        }
-        Some(verdict)
-    }
-
     /// Does what the verdict says.
     fn follow(&mut self, problem: &Problem, at: usize, verdict: Verdict, answer: f64) {
         match verdict {
@@ -577,13 +438,6 @@ impl Combination {
         }
     }
 
-    /// Rows that are not at zero in the best iterate \[-\].
-    fn closed(&self) -> usize {
-        let closed = self.best.iter().filter(|impulse| **impulse != 0.0).count();
-        // nothing is known of a start from zero
-        if closed > 0 { closed } else { self.facts.rows }
-    }
-
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
         let proven = matches!(&error, SolveError::Ray(ray) if ray.is_proof());
         if proven && running.substitute.is_none() {
@@ -593,12 +447,13 @@ impl Combination {
         Ok(())
     }
 
-    fn decide(&mut self, line: String) {
+    pub(crate) fn decide(&mut self, line: String) {
         self.decisions.push(line);
     }
 }
 
-/// The end of a stage is not that of the combination; a stage that ends without work has used a unit.
+/// The end of a stage is not that of the combination; a stage that ends without work has used a
+/// unit.
 fn whole(progress: Progress) -> Progress {
     Progress {
         sweeps: progress.sweeps.max(1),

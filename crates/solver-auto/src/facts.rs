@@ -4,7 +4,8 @@ use delassus_core::{BodyRows, LawKind, Operator, Problem};
 
 use crate::stage::Stage;
 
-/// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have less.
+/// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have
+/// less.
 const SYMMETRIC: f64 = 1e-2;
 
 /// Counts, and classes of laws.
@@ -98,8 +99,8 @@ impl Facts {
         )
     }
 
-    /// What eight steps of a Newton method on the impulses cost, in units of a multiplication in a dense product; `closed` are
-    /// the rows that are not at zero (U.42) \[-\].
+    /// What eight steps of a Newton method on the impulses cost, in units of a multiplication in a
+    /// dense product; `closed` are the rows that are not at zero (U.42) \[-\].
     fn newton(&self, closed: usize) -> f64 {
         let rows = self.rows as f64;
         // S is assembled and scaled, and eight systems are factorized
@@ -111,7 +112,8 @@ impl Facts {
         closed * closed * (closed / 1.5 + 20.0)
     }
 
-    /// What a step in the velocities of the bodies costs: their sparse factor, and assembly from the rows \[-\].
+    /// What a step in the velocities of the bodies costs: their sparse factor, and assembly from
+    /// the rows \[-\].
     fn primal_step(&self) -> f64 {
         let bodies = self.moving.unwrap_or(0) as f64;
         2000.0 * self.rows as f64 + 100.0 * bodies * bodies
@@ -126,7 +128,8 @@ impl Facts {
         }
     }
 
-    /// What a unit of work of `stage` costs, in units of a multiplication in a dense product (U.42) \[-\].
+    /// What a unit of work of `stage` costs, in units of a multiplication in a dense product (U.42)
+    /// \[-\].
     pub(crate) fn unit(&self, stage: Stage, closed: usize) -> f64 {
         let rows = self.rows as f64;
         let factor = rows * rows * (rows / 3.0 + 20.0);

@@ -1,4 +1,5 @@
-//! Lanes: methods that take turns, each going on from where it has come, and what a turn costs (U.42), (U.44).
+//! Lanes: methods that take turns, each going on from where it has come, and what a turn costs
+//! (U.42), (U.44).
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 
@@ -6,7 +7,8 @@ use crate::facts::Facts;
 use crate::stage::Stage;
 use crate::watch::Watch;
 
-/// A lane that has found the best iterate is charged so much of its costs when turns are given \[-\].
+/// A lane that has found the best iterate is charged so much of its costs when turns are given
+/// \[-\].
 const LEADER: f64 = 0.5;
 /// Costs beyond which no promise of a lane is believed, over what it has cost \[-\].
 pub(crate) const BELIEVED: f64 = 50.0;
@@ -16,7 +18,8 @@ pub(crate) struct Running {
     pub(crate) stage: Stage,
     pub(crate) solver: Box<dyn ImpulseSolver>,
     pub(crate) units: u32,
-    /// Natural map of the last answer of the same stage when it began, infinite the first time \[-\].
+    /// Natural map of the last answer of the same stage when it began, infinite the first time
+    /// \[-\].
     pub(crate) begun: f64,
     pub(crate) watch: Watch,
     /// The problem that is solved in place of the one given, if there is one.
@@ -89,8 +92,8 @@ impl Lane {
         self.stage().is_some_and(Stage::is_sweeps)
     }
 
-    /// What counts against the lane when turns are given: what it has cost, and what its next stage costs before it can have
-    /// an answer (U.44) \[-\]; infinite for a lane that has ended.
+    /// What counts against the lane when turns are given: what it has cost, and what its next stage
+    /// costs before it can have an answer (U.44) \[-\]; infinite for a lane that has ended.
     pub(crate) fn key(&self, facts: &Facts, closed: usize, leads: bool) -> f64 {
         let Some(stage) = self.stage() else {
             return f64::INFINITY;
@@ -103,7 +106,8 @@ impl Lane {
         if leads { LEADER * key } else { key }
     }
 
-    /// What is missing to `target` at the lane's rate \[-\]; of a lane that has not begun what it costs to begin.
+    /// What is missing to `target` at the lane's rate \[-\]; of a lane that has not begun what it
+    /// costs to begin.
     pub(crate) fn missing(&self, facts: &Facts, closed: usize, target: f64) -> f64 {
         match (&self.running, self.stage()) {
             (Some(running), Some(stage)) => {
@@ -132,5 +136,6 @@ impl Lane {
     }
 }
 
-/// Share of the natural map of a stage below which the best iterate of others takes the place of its own \[-\].
+/// Share of the natural map of a stage below which the best iterate of others takes the place of
+/// its own \[-\].
 const BEHIND: f64 = 0.1;

@@ -9,6 +9,7 @@ mod facts;
 mod judge;
 mod lane;
 mod stage;
+mod turns;
 mod watch;
 
 use delassus_core::SolverVisitor;

@@ -14,12 +14,15 @@ use crate::facts::{Class, Facts};
 const SPECTRAL: usize = 300;
 /// Rows up to which pivoting is tried \[-\].
 const PIVOTING: usize = 1500;
-/// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact \[-\].
+/// Rows up to which Lemke's path is tried; friction in d directions has d + 2 variables a contact
+/// \[-\].
 const LEMKE: usize = 400;
 
-/// Rows up to which Lemke's path takes no more than a second or two where polygons stand in for discs \[-\].
+/// Rows up to which Lemke's path takes no more than a second or two where polygons stand in for
+/// discs \[-\].
 const POLYGONS: usize = 100;
-/// Rows up to which matrices of all rows by all rows are made: half a gigabyte each, and a factor takes a minute \[-\].
+/// Rows up to which matrices of all rows by all rows are made: half a gigabyte each, and a factor
+/// takes a minute \[-\].
 const DENSE: usize = 8000;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
@@ -84,7 +87,8 @@ impl Stage {
         }
     }
 
-    /// The solver, with its defaults but for sweeps of its own before Newton steps, which the stages before have done.
+    /// The solver, with its defaults but for sweeps of its own before Newton steps, which the
+    /// stages before have done.
     pub(crate) fn build(self) -> Result<Box<dyn ImpulseSolver>, ParameterError> {
         Ok(match self {
             Self::Spectral => Box::new(plain::<DenseDirect>()?),
@@ -116,7 +120,8 @@ impl Stage {
         matches!(self, Self::Sweeps | Self::Scalar | Self::Conjugate)
     }
 
-    /// Units without progress after which the next stage begins \[-\]; interior points end by themselves.
+    /// Units without progress after which the next stage begins \[-\]; interior points end by
+    /// themselves.
     pub(crate) fn patience(self) -> u32 {
         match self {
             Self::Cones | Self::Interior => 200,
@@ -146,8 +151,8 @@ fn after(start_sweeps: u32) -> CoulombParameters {
     }
 }
 
-/// The lanes for a class of problems, each with its stages in their order; one that does not suit a problem is passed over when
-/// its turn comes.
+/// The lanes for a class of problems, each with its stages in their order; one that does not suit a
+/// problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
         Again, Cones, Conjugate, Fresh, Interior, LongNewton, Newton, OtherNewton, Path, Pivoting,

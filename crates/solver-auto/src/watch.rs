@@ -1,4 +1,5 @@
-//! How a stage is doing: the residual at some units of work, its rate, and when to look next (U.41).
+//! How a stage is doing: the residual at some units of work, its rate, and when to look next
+//! (U.41).
 
 /// Share of progress below which a look counts as none \[-\].
 const PROGRESS: f64 = 0.9;
@@ -50,8 +51,9 @@ impl Watch {
         self.next
     }
 
-    /// Takes a residual in; the next is wanted after one unit of methods whose steps are few, otherwise after half as many units
-    /// as there have been, or when `target` is reached at this rate.
+    /// Takes a residual in; the next is wanted after one unit of methods whose steps are few,
+    /// otherwise after half as many units as there have been, or when `target` is reached at this
+    /// rate.
     pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool, target: f64) {
         if units >= 2 * self.half.0.max(1) {
             self.half = self.now;
@@ -72,8 +74,8 @@ impl Watch {
         self.next = units + due.unwrap_or(pause);
     }
 
-    /// Units that are missing to `target`, by the better of the rates over the last half and over all; a plateau of a method
-    /// that is not monotone is not its rate \[-\].
+    /// Units that are missing to `target`, by the better of the rates over the last half and over
+    /// all; a plateau of a method that is not monotone is not its rate \[-\].
     pub(crate) fn promise(&self, target: f64) -> f64 {
         let whole = Self {
             half: self.first,

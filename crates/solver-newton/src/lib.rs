@@ -15,6 +15,7 @@ pub mod prox_newton;
 mod proximal;
 mod rows;
 pub mod sap;
+mod saxce;
 mod search;
 mod sets;
 
