@@ -5,7 +5,7 @@ use delassus_dynamics::{
     Body, Inertia, Joint, Scheme, SchemeEntry, World, WorldParts, rotation, schemes,
 };
 use delassus_registry::Registry;
-use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time};
+use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time, free_spin};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
 
@@ -139,6 +139,206 @@ fn without_the_gyroscopic_torque_the_spin_stays_and_the_momentum_does_not() {
         checked += 1;
     }
     assert!(checked >= 9, "{checked}");
+}
+
+/// True for a scheme that keeps the momentum of a free body unless it is told otherwise.
+fn keeps_momentum(entry: &SchemeEntry) -> bool {
+    entry.defaults.get("gyroscopic").and_then(Value::as_str) == Some("momentum")
+}
+
+/// A turned body with its angular velocity in principal axes.
+fn turned(moments: Vector3<f64>, spin: Vector3<f64>) -> World {
+    let mut parts = WorldParts::default();
+    let inertia = Inertia {
+        axes: rotation::exp(&Vector3::new(0.8, 0.1, -0.5)),
+        ..Inertia::new(2.0, moments)
+    };
+    let orientation = rotation::exp(&Vector3::new(-0.2, 1.3, 0.4));
+    let spin = orientation * (inertia.axes * spin);
+    let body = Body::dynamic(inertia, Vector3::new(3.0, -1.0, 2.0)).turned(orientation);
+    parts.body(body.moving(Vector3::new(1.0, 2.0, -0.5), spin));
+    parts.build().expect("a valid body")
+}
+
+/// Angular momentum about the centre of mass.
+fn momentum(world: &World) -> Vector3<f64> {
+    let body = &world.bodies()[0];
+    body.world_inertia() * body.spin
+}
+
+/// Numbers in [0, 1) from a seed.
+fn numbers(mut seed: u64) -> impl FnMut() -> f64 {
+    move || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        f64::from((seed >> 33) as u32) / f64::from(1_u32 << 31)
+    }
+}
+
+/// Moments of masses on three axes: plates, needles, near and far from symmetry, and a few that are symmetric.
+fn tensors() -> Vec<Vector3<f64>> {
+    let mut next = numbers(7);
+    let mut list: Vec<Vector3<f64>> = (0..12)
+        .map(|_| {
+            let [a, b, c] = [0, 1, 2].map(|_| libm::exp(-12.0 * next()));
+            Vector3::new(b + c, c + a, a + b)
+        })
+        .collect();
+    for (a, b, c) in [(1.0, 1.0, 1e-4), (1.0, 1.0, 2.0), (1.0, 1.0 + 1e-9, 0.3)] {
+        list.push(Vector3::new(a, c, b));
+        list.push(0.02 * Vector3::new(c, b, a));
+    }
+    list
+}
+
+#[test]
+fn free_bodies_keep_their_angular_momentum_at_any_speed_and_step() {
+    let mut next = numbers(11);
+    let mut checked = 0;
+    for entry in schemes().into_iter().filter(keeps_momentum) {
+        let positions = !entry.descriptor.uses_solver;
+        for moments in tensors() {
+            let direction = Vector3::from_fn(|_, _| next() - 0.5).normalize();
+            let speed = libm::exp(6.9 * (2.0 * next() - 1.0));
+            // schemes on positions refuse half a turn per substep
+            let dt = match positions {
+                true => libm::exp(-3.0 * next()) / speed,
+                false => libm::exp(-6.0 * next()) * if next() < 0.5 { 1.0 } else { 1.0 / speed },
+            };
+            let mut world = turned(moments, speed * direction);
+            let (start, energy) = (momentum(&world), world.energy().kinetic);
+            let mut scheme = build(&entry, &json!({}));
+            run(scheme.as_mut(), &mut world, dt, 400);
+            // roundings of an angular velocity of this size in the largest moment
+            let scale = moments.max() * speed;
+            let lost = (momentum(&world) - start).norm() / scale;
+            let id = entry.descriptor.id;
+            assert!(lost < 2e-13, "{id}: {moments:?} {speed:e} {dt:e}: {lost:e}");
+            let gained = (world.energy().kinetic / energy - 1.0).abs();
+            assert!(
+                gained < 2e-3,
+                "{id}: {moments:?} {speed:e} {dt:e}: E {gained:e}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 200, "{checked}");
+}
+
+#[test]
+fn a_thin_rod_keeps_what_a_torque_loses() {
+    // half a metre by one centimetre
+    let (mass, length, radius) = (0.3, 0.5, 0.005);
+    let across = mass * (length * length / 12.0 + radius * radius / 4.0);
+    let moments = Vector3::new(across, 0.5 * mass * radius * radius, across);
+    for entry in schemes().into_iter().filter(keeps_momentum) {
+        let spin = Vector3::new(8.0, 45.0, 0.0);
+        let mut world = turned(moments, spin);
+        let (start, energy) = (momentum(&world), world.energy().kinetic);
+        let mut scheme = build(&entry, &json!({}));
+        run(scheme.as_mut(), &mut world, 1.0 / 60.0, 600);
+        let id = entry.descriptor.id;
+        let lost = (momentum(&world) - start).norm() / start.norm();
+        assert!(lost < 1e-12, "{id}: {lost:e}");
+        let gained = (world.energy().kinetic / energy - 1.0).abs();
+        assert!(gained < 1e-11, "{id}: {gained:e}");
+        // the axis circles the momentum at |L| over the moment across
+        let body = &world.bodies()[0];
+        let axis = body.orientation * (body.inertia.axes * Vector3::y());
+        let along = start.normalize();
+        let first = {
+            let world = turned(moments, spin);
+            let body = &world.bodies()[0];
+            body.orientation * (body.inertia.axes * Vector3::y())
+        };
+        let expected = rotation::about(&along, 10.0 * start.norm() / across) * first;
+        assert!((axis - expected).norm() < 1e-9, "{id}: {axis} {expected}");
+    }
+    let mut world = turned(moments, Vector3::new(8.0, 45.0, 0.0));
+    let start = momentum(&world).norm();
+    let velocity = schemes()
+        .into_iter()
+        .find(|e| e.descriptor.id == "velocity");
+    let velocity = velocity.expect("registered");
+    let mut scheme = build(&velocity, &json!({ "gyroscopic": "implicit" }));
+    run(scheme.as_mut(), &mut world, 1.0 / 60.0, 6);
+    assert!(momentum(&world).norm() < 0.7 * start);
+}
+
+#[test]
+fn a_free_body_follows_the_elliptic_functions_to_second_order() {
+    let moments = [0.7, 1.1, 1.5];
+    for entry in schemes().into_iter().filter(keeps_momentum) {
+        for start in [[0.4, 1.3], [-1.3, 0.2], [1.9, -1.6]] {
+            let errors = [16_u32, 32].map(|steps| {
+                let spin = Vector3::new(start[0], 0.0, start[1]);
+                let mut world = turned(Vector3::from(moments), spin);
+                let energy = world.energy().kinetic;
+                let (time, frames) = (3.0, 4 * steps);
+                let mut scheme = build(&entry, &json!({}));
+                run(
+                    scheme.as_mut(),
+                    &mut world,
+                    time / f64::from(frames),
+                    frames,
+                );
+                let body = &world.bodies()[0];
+                let axes = body.orientation * body.inertia.axes;
+                let found = axes.inverse() * body.spin;
+                let exact = Vector3::from(free_spin(moments, start, time));
+                [
+                    (found - exact).norm(),
+                    (world.energy().kinetic / energy - 1.0).abs(),
+                ]
+            });
+            let id = entry.descriptor.id;
+            let [coarse, fine] = errors;
+            let ratio = coarse[0] / fine[0];
+            assert!(
+                fine[0] < 1e-3 && (3.8..4.2).contains(&ratio),
+                "{id}: {errors:?}"
+            );
+            assert!(
+                fine[1] < 2e-4 && fine[1] < 0.3 * coarse[1],
+                "{id}: {errors:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn bodies_on_joints_keep_their_angular_momentum_together() {
+    let entries = schemes().into_iter().filter(keeps_momentum);
+    let entries = entries.filter(|entry| {
+        let id = entry.descriptor.id;
+        // passes over the positions move bodies beside their momentum, and act at poses of their own
+        entry.descriptor.uses_solver && !id.contains("ngs") && id != "box2d-2.4"
+    });
+    for entry in entries {
+        let mut parts = WorldParts::default();
+        let mut last = None;
+        for index in 0..3_u8 {
+            let at = f64::from(index);
+            let inertia = Inertia::new(1.0 + at, Vector3::new(0.02, 0.05, 0.06));
+            let spin = Vector3::new(7.0 - 5.0 * at, 3.0 * at, 1.0 + at);
+            let body = Body::dynamic(inertia, Vector3::new(at, 0.1 * at, 0.0));
+            let body = parts.body(body.moving(Vector3::new(0.0, at, 0.3), spin));
+            if let Some(before) = last {
+                parts.joint(Joint::new(Point {
+                    bodies: [before, body],
+                    anchors: [Vector3::new(0.5, 0.05, 0.0), Vector3::new(-0.5, -0.05, 0.0)],
+                }));
+            }
+            last = Some(body);
+        }
+        let mut world = parts.build().expect("a chain");
+        let start = world.momentum().angular;
+        let mut scheme = build(&entry, &json!({}));
+        run(scheme.as_mut(), &mut world, 1.0 / 120.0, 600);
+        let lost = (world.momentum().angular - start).norm() / start.norm();
+        assert!(lost < 1e-11, "{}: {lost:e}", entry.descriptor.id);
+    }
 }
 
 #[test]

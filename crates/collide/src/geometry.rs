@@ -116,6 +116,16 @@ impl Geometry {
         self.polyhedron.get_or_init(make).as_ref()
     }
 
+    /// True for a ball, a capsule or a surface of revolution: contacts move along it as it turns.
+    pub fn is_round(&self) -> bool {
+        self.rounding() > 0.0 || self.is_round_about_y()
+    }
+
+    /// True for a surface of revolution about y whose points are not those of a ball or capsule.
+    pub fn is_round_about_y(&self) -> bool {
+        self.shape.as_cylinder().is_some()
+    }
+
     /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or segment.
     pub(crate) fn rounding(&self) -> f64 {
         match self.kind {

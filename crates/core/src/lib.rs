@@ -20,6 +20,7 @@ mod descriptor;
 mod error;
 mod field_error;
 mod finite;
+mod free_rotation;
 pub mod interrupt;
 mod jacobian;
 mod law;
@@ -31,6 +32,7 @@ mod polygon;
 mod problem;
 pub mod projection;
 pub mod registry;
+pub mod rotation;
 mod scaling;
 mod softness;
 mod solver;
@@ -52,6 +54,7 @@ pub use error::{
     CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };
 pub use field_error::FieldError;
+pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
@@ -70,4 +73,6 @@ pub use solver::{
 pub use sparse::BlockSparse;
 pub use start::Start;
 pub use status::Status;
-pub use substeps::{Carried, CarriedBody, CarriedSpring, Gyroscope, Halves, Substeps};
+pub use substeps::{
+    Carried, CarriedBody, CarriedSpring, Gyroscope, GyroscopicTorque, Halves, Substeps,
+};

@@ -43,8 +43,22 @@ pub struct Substeps<'a> {
     pub kicks: &'a [[f64; 3]],
     /// Per body: what turns its axis of rotation in every substep but the first.
     pub gyroscopes: &'a [Gyroscope],
-    /// True if the gyroscopic torque is implicit (T.6), false if it is explicit (T.5).
-    pub implicit_gyroscopes: bool,
+    /// How the gyroscopic torque enters.
+    pub gyroscopic: GyroscopicTorque,
+}
+
+/// How a substep takes the gyroscopic torque in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GyroscopicTorque {
+    /// As that of the start (T.5).
+    Explicit,
+    /// The same, with the length of the momentum kept (T.53).
+    Rescaled,
+    /// By one Newton step on the equations of the end (T.6).
+    Implicit,
+    /// By free rotation with the momentum kept (T.51).
+    #[default]
+    Momentum,
 }
 
 /// The gyroscopic torque of a body (T.37).
@@ -52,6 +66,10 @@ pub struct Substeps<'a> {
 pub struct Gyroscope {
     /// (I₃ − I₂)/I₁ and so on around, of the principal moments \[-\]; zero for a body that feels none.
     pub ratios: [f64; 3],
+    /// Principal moments \[kg·m²\].
+    pub moments: [f64; 3],
+    /// Angular momentum after the forces of the first substep, world axes \[kg·m²/s\].
+    pub momentum: [f64; 3],
     /// Principal axes at the start of the frame in world axes: a quaternion x, y, z, w.
     pub axes: [f64; 4],
 }
@@ -60,6 +78,8 @@ impl Gyroscope {
     /// A body without the torque.
     pub const NONE: Self = Self {
         ratios: [0.0; 3],
+        moments: [1.0; 3],
+        momentum: [0.0; 3],
         axes: [0.0, 0.0, 0.0, 1.0],
     };
 }

@@ -138,8 +138,9 @@ impl Assembly {
     }
 
     /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
-    pub(crate) fn body_velocities(&self, impulses: &[f64], out: &mut [f64]) {
-        self.wrenches.velocities(&self.problem, impulses, out);
+    pub(crate) fn body_velocities(&self, impulses: &[f64], wrenches: &mut [f64], out: &mut [f64]) {
+        self.wrenches
+            .velocities(&self.problem, impulses, wrenches, out);
     }
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows` is memory.

@@ -42,7 +42,8 @@ use crate::motion::{
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
-use crate::velocity::{check_frequencies, free};
+use crate::velocity::check_frequencies;
+use crate::velocity::free::{self, KeptMomentum};
 use crate::world::World;
 use curvature::Differences;
 use memory::SubstepMemory;
@@ -66,10 +67,14 @@ struct Work {
     /// Velocities before the substep and without constraints, 6 per body.
     before: Vec<f64>,
     free: Vec<f64>,
+    /// The momentum of the bodies that keep it through the substep.
+    kept: Vec<Option<KeptMomentum>>,
     groups: Vec<Group>,
     targets: Targets,
     motion: Motion,
     scratch: Scratch,
+    /// Per body: the angular impulse of its rows \[N·m·s\].
+    turned: Vec<Vector3<f64>>,
     rows: RowMemory,
     differences: Differences,
 }
@@ -107,6 +112,7 @@ impl Avbd {
         let Work {
             before,
             free,
+            kept: momenta,
             groups,
             targets,
             motion,
@@ -115,7 +121,8 @@ impl Avbd {
             ..
         } = &mut self.work;
         velocities(world, before);
-        free::velocities(world, p.gyroscopic, h, free, report);
+        let found = (&mut *free, momenta);
+        free::velocities(world, p.gyroscopic, h, found, report);
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
         let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
@@ -219,10 +226,16 @@ impl Work {
             }
         }
         motion.set_velocities(world, h);
+        targets.angular_impulses(world, h, &mut self.turned);
         if p.post_stabilize {
             sweep(world, motion, (groups, targets), (h, 0.0), scratch);
         }
         world.follow_spins(h);
+        for ((body, kept), impulse) in world.bodies.iter_mut().zip(&self.kept).zip(&self.turned) {
+            if let Some(kept) = kept {
+                body.spin = kept.spin(body, impulse);
+            }
+        }
     }
 }
 

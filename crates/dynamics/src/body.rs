@@ -1,7 +1,7 @@
 //! Rigid bodies.
 
 use delassus_collide::Inertia;
-use delassus_core::MassProperties;
+use delassus_core::{FreeRotor, MassProperties};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,16 @@ impl Body {
         let mut pose = self.pose();
         pose.advance(displacement, turn);
         (self.position, self.orientation) = (pose.position, pose.orientation);
+    }
+
+    /// The body as one that rotates freely; it has no zero moments.
+    pub(crate) fn rotor(&self) -> FreeRotor {
+        let rotor = FreeRotor {
+            moments: self.inertia.moments,
+            axes: self.orientation * self.inertia.axes,
+            momentum: Vector3::zeros(),
+        };
+        rotor.with_spin(&self.spin)
     }
 
     /// True if forces and impulses move the body.

@@ -11,6 +11,7 @@ use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::handover::{ContactStamp, Kept};
 use crate::origin::Origin;
+use crate::rim::Rim;
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]
@@ -263,6 +264,7 @@ impl Colliders {
         manifold.softness = together.softness;
         manifold.rolling_friction = together.rolling_friction;
         manifold.spinning_friction = together.spinning_friction;
+        self.follow_round_sides(&mut manifold, [a, b], &made);
         manifold.origin = Some(Origin {
             colliders,
             parts: touching.parts,
@@ -276,6 +278,34 @@ impl Colliders {
 }
 
 impl Colliders {
+    /// Lets the points of round surfaces move along them as the bodies turn; `made` is the pose of the second collider
+    /// in the axes of the first.
+    fn follow_round_sides(
+        &self,
+        manifold: &mut Manifold,
+        [a, b]: [usize; 2],
+        made: &Isometry3<f64>,
+    ) {
+        let placements = [a, b].map(|index| &self.placements[index]);
+        let turns = placements.map(|placement| placement.rotation);
+        let b_in_a = turns[0] * made.rotation * turns[1].inverse();
+        let [first, second] = [a, b].map(|index| self.geometries[index].is_round());
+        if first && !second {
+            manifold.flat = Some(b_in_a.inverse());
+        }
+        let [_, round] = manifold.sides();
+        if self.geometries[[a, b][round]].is_round_about_y() {
+            let axis = turns[round] * nalgebra::Vector3::y();
+            let normal = match round {
+                0 => -manifold.normal,
+                _ => b_in_a.inverse() * manifold.normal,
+            };
+            let anchors = manifold.points.iter().map(|point| point.anchors[round]);
+            let through = placements[round].translation.vector;
+            manifold.rim = Rim::of([axis, through], &normal, anchors);
+        }
+    }
+
     /// True if manifolds may serve again: it was asked for, and no surface has friction that follows the motion.
     pub(crate) fn may_stay(&self) -> bool {
         self.settings.recycle > 0.0 && self.settings.tangents == TangentMode::Kept && self.plain

@@ -3,12 +3,13 @@
 
 use delassus_collide::check_softness;
 use delassus_core::{ContactLaw, Softness};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::Pose;
 use crate::error::FieldError;
 use crate::origin::Origin;
+use crate::rim::Rim;
 
 /// Contact points of two bodies with one common normal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +49,13 @@ pub struct Manifold {
     /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A \[m/s\].
     #[serde(skip)]
     pub(crate) surface_velocity: Vector3<f64>,
+    /// From the axes of A to those of B when the manifold was made, where B carries the plane and A the points: A is round
+    /// and B is flat. Normal and tangents then turn with B.
+    #[serde(skip)]
+    pub(crate) flat: Option<UnitQuaternion<f64>>,
+    /// Circles of the body with the points that these move along as it turns; `None` if all turn with it.
+    #[serde(skip)]
+    pub(crate) rim: Option<Rim>,
     /// What touches; `None` for a manifold handed in from outside.
     #[serde(skip)]
     pub(crate) origin: Option<Origin>,
@@ -108,6 +116,8 @@ impl Manifold {
             impulses: Vec::new(),
             tangent: None,
             surface_velocity: Vector3::zeros(),
+            flat: None,
+            rim: None,
             origin: None,
         }
     }
@@ -122,7 +132,7 @@ impl Manifold {
     /// The manifold at the given poses.
     ///
     /// Body A carries the plane, body B the point: the separation is the height of B's anchor above the plane through
-    /// A's, less the radii. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
+    /// A's, less the radii. A round A on a flat B has the point, since no plane turns with a ball. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
     /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
     /// momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
@@ -135,27 +145,66 @@ impl Manifold {
         frame
     }
 
+    /// The sides with the plane and with the points.
+    pub(crate) fn sides(&self) -> [usize; 2] {
+        if self.flat.is_some() { [1, 0] } else { [0, 1] }
+    }
+
+    /// Unit normal out of the plane towards the points, in the axes of the body with the plane.
+    pub(crate) fn outward(&self) -> Vector3<f64> {
+        self.flat.map_or(self.normal, |flat| -(flat * self.normal))
+    }
+
+    /// Unit normal from A to B, in world axes.
+    pub(crate) fn world_normal(&self, poses: &[Pose; 2]) -> Vector3<f64> {
+        let [plane, _] = self.sides();
+        let outward = poses[plane].rotate(&self.outward());
+        if plane == 0 { outward } else { -outward }
+    }
+
     /// As [`Self::frame`], in memory that serves again.
     pub(crate) fn frame_in(&self, poses: [Pose; 2], out: &mut ContactFrame) {
-        let normal = poses[0].rotate(&self.normal);
-        let between = poses[1].position - poses[0].position;
-        let level = between.dot(&normal);
-        let turn = poses[1].orientation.to_rotation_matrix();
+        let [plane, round] = self.sides();
+        let normal = self.outward();
+        let outward = poses[plane].rotate(&normal);
+        let between = poses[round].position - poses[plane].position;
+        let level = between.dot(&outward);
+        let turn = poses[round].orientation.to_rotation_matrix();
+        let down = self
+            .rim
+            .as_ref()
+            .map(|rim| (rim, rim.down(&poses[round].unrotate(&outward)).0));
         // no list grows while it is filled
         out.arms.resize(self.points.len(), Default::default());
         out.separations.resize(self.points.len(), 0.0);
         let places = out.arms.iter_mut().zip(&mut out.separations);
-        for (point, (arms, height)) in self.points.iter().zip(places) {
-            // the plane turns with A: how high it is above the centre of A is the same in any axes
-            let plane = self.normal.dot(&point.anchors[0]) + (point.radii[0] + point.radii[1]);
-            let anchor = turn * point.anchors[1];
-            let separation = (level + anchor.dot(&normal)) - plane;
+        for (index, (point, (arms, height))) in self.points.iter().zip(places).enumerate() {
+            // the plane turns with its body: how high it is above the centre of that is the same in any axes
+            let top = normal.dot(&point.anchors[plane]) + (point.radii[0] + point.radii[1]);
+            let mut anchor = point.anchors[round];
+            if let Some((rim, down)) = &down {
+                let (centre, radius) = rim.circle(index, &anchor);
+                anchor = centre + radius * down;
+            }
+            let anchor = turn * anchor;
+            let separation = (level + anchor.dot(&outward)) - top;
             *height = separation;
-            let arm = anchor - (point.radii[1] + 0.5 * separation) * normal;
-            *arms = [between + arm, arm];
+            let arm = anchor - (point.radii[round] + 0.5 * separation) * outward;
+            arms[plane] = between + arm;
+            arms[round] = arm;
         }
-        out.normal = normal;
-        out.tangents = self.tangents(&poses[0], &normal);
+        out.normal = self.world_normal(&poses);
+        out.tangents = self.tangents(&poses, &out.normal);
+    }
+
+    /// The anchor of B's point in its axes, for who follows separations by points that turn with B: on the side of a cylinder it is the
+    /// centre of the circle that touches (T.54) \[m\]. `normal` is in world axes.
+    pub fn anchor_of_b(&self, point: usize, pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
+        let anchor = self.points[point].anchors[1];
+        match &self.rim {
+            Some(rim) if self.flat.is_none() => rim.centre(point, &anchor, &pose.unrotate(normal)),
+            _ => anchor,
+        }
     }
 
     /// The same manifold with springs as its points.
@@ -171,10 +220,13 @@ impl Manifold {
     }
 
     /// Tangents that complete the normal, in world axes.
-    pub(crate) fn tangents(&self, pose: &Pose, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    pub(crate) fn tangents(&self, poses: &[Pose; 2], normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
         match &self.tangent {
             Some(tangent) => {
-                let first = pose.rotate(tangent);
+                let first = match &self.flat {
+                    Some(flat) => poses[1].rotate(&(flat * tangent)),
+                    None => poses[0].rotate(tangent),
+                };
                 [first, normal.cross(&first)]
             }
             None => crate::rotation::tangents(normal),

@@ -25,6 +25,7 @@ mod origin;
 mod penalty;
 mod position;
 mod registry;
+mod rim;
 pub mod rotation;
 mod saved;
 mod scheme;

@@ -32,7 +32,8 @@ use crate::motion::{RowMemory, check_spins, outside, record_work, show, velociti
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
-use crate::velocity::{check_frequencies, free};
+use crate::velocity::check_frequencies;
+use crate::velocity::free::{self, KeptMomentum};
 use crate::world::World;
 use departures::{departures, refuse};
 use springs::{Bounds, Place, Spring, Springs, explicit, springs};
@@ -52,6 +53,9 @@ struct Work {
     /// Velocities before the substep and after it, 6 per body.
     before: Vec<f64>,
     after: Vec<f64>,
+    /// The momentum of the bodies that keep it through the substep, and the angular impulses of the springs \[N·m·s\].
+    kept: Vec<Option<KeptMomentum>>,
+    pushed: Vec<Vector3<f64>>,
     springs: Springs,
     implicit: Implicit,
     rows: RowMemory,
@@ -104,12 +108,15 @@ impl Penalty {
         let Work {
             before,
             after,
+            kept,
+            pushed,
             springs: found,
             implicit,
             rows,
         } = &mut self.work;
         velocities(world, before);
-        free::velocities(world, parameters.gyroscopic, h, after, report);
+        let free = (&mut *after, &mut *kept);
+        free::velocities(world, parameters.gyroscopic, h, free, report);
         springs(world, parameters, before, h, (found, rows));
         let passes = match parameters.integration {
             Integration::Explicit => {
@@ -125,9 +132,12 @@ impl Penalty {
             Integration::Implicit => implicit.solve(world, found, after, h)?,
         };
         let forces = implicit.forces.as_slice();
+        pushed.clear();
+        pushed.resize(world.bodies.len(), Vector3::zeros());
         for (spring, force) in found.list.iter().zip(forces) {
             for (body, entry) in found.touched(spring) {
                 let wrench = entry.map(|x| x * h * force);
+                pushed[body] += halves(&wrench)[1];
                 outside(&world.bodies[body], &wrench, &mut report.external);
             }
         }
@@ -139,9 +149,12 @@ impl Penalty {
         }
         store(world, &found.list, forces, h);
         show(world, Stage::Solved, (substep, h), probe);
-        for body in &mut world.bodies {
+        for ((body, kept), impulse) in world.bodies.iter_mut().zip(&*kept).zip(&*pushed) {
             let (displacement, turn) = (h * body.velocity, h * body.spin);
-            body.advance(displacement, &turn);
+            free::advance(body, kept.as_ref(), displacement, &turn);
+            if let Some(kept) = kept {
+                body.spin = kept.spin(body, impulse);
+            }
         }
         world.time += h;
         world.follow_spins(h);

@@ -60,6 +60,7 @@ use crate::six::halves;
 use crate::world::World;
 use bias::Bias;
 use carry::Carrying;
+use free::KeptMomentum;
 use frozen::Frozen;
 use grips::Grips;
 use position::PositionMemory;
@@ -72,7 +73,11 @@ pub struct VelocityScheme {
     solver: Box<dyn ImpulseSolver>,
     bias: Bias,
     free: Vec<f64>,
+    /// The momentum of the bodies that keep it through the substep.
+    momenta: Vec<Option<KeptMomentum>>,
     velocities: Vec<f64>,
+    /// Impulses on the bodies by the rows of the last solve, 6 per body.
+    wrenches: Vec<f64>,
     impulses: Vec<f64>,
     /// Impulses of a solve beside that of the substep.
     beside: Vec<f64>,
@@ -134,7 +139,9 @@ impl VelocityScheme {
             solver,
             bias: Bias::new(couples),
             free: Vec::new(),
+            momenta: Vec::new(),
             velocities: Vec::new(),
+            wrenches: Vec::new(),
             impulses: Vec::new(),
             beside: Vec::new(),
             pseudo: Vec::new(),
@@ -249,7 +256,7 @@ impl VelocityScheme {
             self.record(world, &frozen, h, report);
             set_velocities(world, &self.velocities);
         }
-        integrate(world, &self.velocities, &self.pseudo, h);
+        self.integrate(world, h);
         world.time += h;
         let spins = &self.velocities;
         world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
@@ -262,7 +269,7 @@ impl VelocityScheme {
             }
             self.record(world, &frozen, h, report);
         }
-        set_velocities(world, &self.velocities);
+        self.set_velocities(world);
         self.correct_positions(world, &frozen, PositionTime::Substep, report);
         if frozen.bounces {
             for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
@@ -270,6 +277,38 @@ impl VelocityScheme {
             }
         }
         Ok(frozen)
+    }
+
+    /// Moves every pose by h times its velocity, and the pseudo-velocity if there is one (T.3, T.4).
+    fn integrate(&self, world: &mut World, h: f64) {
+        let bodies = world.bodies.iter_mut().zip(&self.momenta);
+        for (index, (body, kept)) in bodies.enumerate() {
+            let mut v = [0.0; 6];
+            v.copy_from_slice(&self.velocities[6 * index..6 * index + 6]);
+            if !self.pseudo.is_empty() && body.is_dynamic() {
+                for axis in 0..6 {
+                    v[axis] += self.pseudo[6 * index + axis];
+                }
+            }
+            let [velocity, spin] = halves(&v);
+            free::advance(body, kept.as_ref(), h * velocity, &(h * spin));
+        }
+    }
+
+    /// Gives the bodies the velocities of the last solve; where the momentum is kept, those that belong to it at the
+    /// present pose (T.50).
+    fn set_velocities(&self, world: &mut World) {
+        let velocities = self.velocities.as_chunks::<6>().0.iter();
+        let rows = velocities.zip(self.wrenches.as_chunks::<6>().0);
+        for ((body, kept), (v, wrench)) in world.bodies.iter_mut().zip(&self.momenta).zip(rows) {
+            if body.is_dynamic() {
+                let [velocity, mut spin] = halves(v);
+                if let Some(kept) = kept {
+                    spin = kept.spin(body, &halves(wrench)[1]);
+                }
+                (body.velocity, body.spin) = (velocity, spin);
+            }
+        }
     }
 }
 
@@ -287,7 +326,7 @@ impl Scheme for VelocityScheme {
             world,
             gyroscopic,
             1.0,
-            &mut free,
+            (&mut free, &mut Vec::new()),
             &mut StepReport::default(),
         );
         let mut assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
@@ -323,28 +362,5 @@ impl Scheme for VelocityScheme {
             self.grips = Grips::default();
         }
         outcome
-    }
-}
-
-fn set_velocities(world: &mut World, velocities: &[f64]) {
-    for (body, v) in world.bodies.iter_mut().zip(velocities.chunks_exact(6)) {
-        if body.is_dynamic() {
-            [body.velocity, body.spin] = halves(v);
-        }
-    }
-}
-
-/// Moves every pose by h times its velocity, and the pseudo-velocity if there is one (T.3, T.4).
-fn integrate(world: &mut World, velocities: &[f64], pseudo: &[f64], h: f64) {
-    for (index, body) in world.bodies.iter_mut().enumerate() {
-        let mut v = [0.0; 6];
-        v.copy_from_slice(&velocities[6 * index..6 * index + 6]);
-        if !pseudo.is_empty() && body.is_dynamic() {
-            for axis in 0..6 {
-                v[axis] += pseudo[6 * index + axis];
-            }
-        }
-        let [velocity, spin] = halves(&v);
-        body.advance(h * velocity, &(h * spin));
     }
 }

@@ -12,7 +12,7 @@
 //! Departures from the paper: rotations are exact exponentials and logarithms; the rows of a joint are solved together
 //! unless `block = false`; contact multipliers are summed over the iterations and kept ≥ 0, and the velocity pass may
 //! take back a push but never pulls; friction of both passes shares one cone, whose velocity part is an impulse (the
-//! paper's bound mixes units); motors act on the motion of a substep; pairs of colliders that are near are collected in every
+//! paper's bound mixes units); free bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the motion of a substep; pairs of colliders that are near are collected in every
 //! substep and not once per frame.
 //! Limitations: multipliers start from zero, so that one sweep carries a load over one joint, and towers with friction
 //! tremble and creep until the sweeps converge; angular momentum is kept to first order in h only, since a correction
@@ -25,6 +25,7 @@ mod joint;
 mod parameters;
 
 use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
+use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
 
@@ -37,7 +38,8 @@ use crate::motion::{
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
-use crate::velocity::{check_frequencies, free};
+use crate::velocity::check_frequencies;
+use crate::velocity::free::{self, KeptMomentum};
 use crate::world::{Momentum, World};
 
 /// Extended position-based dynamics (X.1)–(X.11).
@@ -48,6 +50,8 @@ pub struct Xpbd {
     /// Velocities before the substep and without constraints, 6 per body.
     before: Vec<f64>,
     free: Vec<f64>,
+    /// The momentum of the bodies that keep it through the substep.
+    kept: Vec<Option<KeptMomentum>>,
     memory: RowMemory,
     saved: Saved,
 }
@@ -66,6 +70,8 @@ struct Substep {
     points: Vec<Vec<contact::PointImpulses>>,
     /// Momentum that constraints took from outside.
     external: Momentum,
+    /// Per body: the angular impulse of its multipliers \[N·m·s\].
+    pushed: Vec<Vector3<f64>>,
     /// The joint at hand, and the manifold.
     joint: joint::PosedJoint,
     frame: ContactFrame,
@@ -110,12 +116,14 @@ impl Xpbd {
             state,
             before,
             free,
+            kept,
             memory,
             ..
         } = self;
         velocities(world, before);
         state.begin(world, h);
-        free::velocities(world, parameters.gyroscopic, h, free, report);
+        let found = (&mut *free, &mut *kept);
+        free::velocities(world, parameters.gyroscopic, h, found, report);
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
         for (body, v) in free.chunks_exact(6).enumerate() {
@@ -135,6 +143,11 @@ impl Xpbd {
         }
         state.motion.set_velocities(world, h);
         world.follow_spins(h);
+        for ((body, kept), impulse) in world.bodies.iter_mut().zip(kept).zip(&state.pushed) {
+            if let Some(kept) = kept {
+                body.spin = kept.spin(body, impulse);
+            }
+        }
         state.store(world);
         show(world, Stage::Solved, (substep, h), probe);
         let threshold = parameters.restitution_threshold;
@@ -159,6 +172,8 @@ impl Substep {
     fn begin(&mut self, world: &World, h: f64) {
         (self.h, self.external) = (h, Momentum::default());
         self.motion.begin(world);
+        self.pushed.clear();
+        self.pushed.resize(world.bodies.len(), Vector3::zeros());
         let joints = world.joints.len();
         self.starts.resize_with(joints, Vec::new);
         self.joints.resize_with(joints, Vec::new);
@@ -180,7 +195,9 @@ impl Substep {
     fn push(&mut self, world: &mut World, bodies: &[usize], wrenches: &[[f64; 6]]) {
         for (body, wrench) in bodies.iter().zip(wrenches) {
             let target = &world.bodies[*body];
-            outside(target, &wrench.map(|x| x / self.h), &mut self.external);
+            let impulse = wrench.map(|x| x / self.h);
+            outside(target, &impulse, &mut self.external);
+            self.pushed[*body] += halves(&impulse)[1];
             if target.is_dynamic() {
                 let moved = target.mass_properties().times(wrench);
                 let [displacement, turn] = halves(&moved);
@@ -249,6 +266,7 @@ impl PositionScheme for Xpbd {
             state: Substep::default(),
             before: Vec::new(),
             free: Vec::new(),
+            kept: Vec::new(),
             memory: RowMemory::default(),
             saved: Saved::default(),
         })

@@ -152,7 +152,8 @@ impl Source<'_> {
         };
         let (source, frame) = (&self.world.manifolds()[manifold], &frames[manifold]);
         let [a, b] = source.bodies.map(|body| &self.world.bodies()[body]);
-        let anchor = b.orientation * source.points[point].anchors[1];
+        let anchor = source.anchor_of_b(point, &b.pose(), &frame.normal);
+        let anchor = b.orientation * anchor;
         let across = (b.position - a.position) + anchor;
         let spring = self.parameters.contact_spring(fixed, self.h);
         let soft = spring.row(self.problem.diagonal()[row], self.h);

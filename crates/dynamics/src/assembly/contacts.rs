@@ -2,12 +2,14 @@
 //!
 //! With n_a the normal in the axes of A and p the anchor of B, a separation is
 //! n · (c_B − c_A) + (R_Bᵀ n) · p + (−r_A − r_B − n_a · q), q being the anchor of A: the last term, which also has the radii, never changes, the others
-//! take two rotations and three products per manifold and one product per point. It is the height that
+//! take two rotations and three products per manifold and one product per point. On a rim p is the centre of its circle, and the radius
+//! times the sine of the angle between axis and normal is taken off (T.54). It is the height that
 //! [`Manifold::frame`] computes, up to rounding in another order.
 
 use delassus_core::Softness;
 
 use crate::contact::Manifold;
+use crate::rim::Rim;
 use crate::world::World;
 use nalgebra::Vector3;
 
@@ -19,8 +21,9 @@ pub(crate) struct ContactRows {
     pub(crate) rows: Vec<usize>,
     /// Per point: how far apart the bodies are \[m\].
     pub(crate) separations: Vec<f64>,
-    /// Per point: anchor of B, in its axes \[m\].
+    /// Per point: anchor of B, in its axes, and the radius of its circle, of which it is the centre \[m\].
     anchors: Vec<Vector3<f64>>,
+    rims: Vec<f64>,
     /// Per point: what of the separation does not change \[m\].
     heights: Vec<f64>,
     /// Per point: how far the anchor of B is from where the impulse acts, along the normal \[m\].
@@ -33,9 +36,13 @@ pub(crate) struct ContactRows {
 #[derive(Debug, Clone, PartialEq)]
 struct Touching {
     manifold: usize,
+    /// With the plane, which is A unless A is round on a flat B, and with the points.
     bodies: [usize; 2],
-    /// In the axes of A.
+    /// Out of the plane, in the axes of its body.
     normal: Vector3<f64>,
+    rim: Option<Rim>,
+    /// True if B carries the plane or points move along their body.
+    rolls: bool,
     /// One past its last point.
     end: usize,
 }
@@ -43,17 +50,25 @@ struct Touching {
 /// What a point keeps beside its separation.
 struct PointNumbers {
     anchor: Vector3<f64>,
+    rim: f64,
     height: f64,
     lift: f64,
 }
 
 impl PointNumbers {
     fn of(manifold: &Manifold, point: usize, separation: f64) -> Self {
-        let [a, anchor] = manifold.points[point].anchors;
+        let [plane, round] = manifold.sides();
+        let anchors = manifold.points[point].anchors;
+        let (a, anchor) = (anchors[plane], anchors[round]);
         let [r_a, r_b] = manifold.points[point].radii;
+        let (anchor, rim) = match &manifold.rim {
+            Some(rim) => rim.circle(point, &anchor),
+            None => (anchor, 0.0),
+        };
         Self {
             anchor,
-            height: -(r_a + r_b) - manifold.normal.dot(&a),
+            rim,
+            height: -(r_a + r_b) - manifold.outward().dot(&a),
             lift: r_b + 0.5 * separation,
         }
     }
@@ -76,6 +91,7 @@ impl ContactRows {
         self.rows.reserve(points);
         self.separations.reserve(points);
         self.anchors.reserve(points);
+        self.rims.reserve(points);
         self.heights.reserve(points);
         self.lifts.reserve(points);
         self.fixed.reserve(points);
@@ -87,6 +103,7 @@ impl ContactRows {
         self.rows.clear();
         self.separations.clear();
         self.anchors.clear();
+        self.rims.clear();
         self.heights.clear();
         self.lifts.clear();
         self.fixed.clear();
@@ -104,6 +121,7 @@ impl ContactRows {
         self.separations.push(separation);
         let numbers = PointNumbers::of(manifold, point, separation);
         self.anchors.push(numbers.anchor);
+        self.rims.push(numbers.rim);
         self.heights.push(numbers.height);
         self.lifts.push(numbers.lift);
         self.fixed.push(fixed);
@@ -112,8 +130,10 @@ impl ContactRows {
             Some(last) if last.manifold == index => last.end = end,
             _ => self.manifolds.push(Touching {
                 manifold: index,
-                bodies: manifold.bodies,
-                normal: manifold.normal,
+                bodies: manifold.sides().map(|side| manifold.bodies[side]),
+                normal: manifold.outward(),
+                rolls: manifold.flat.is_some() || manifold.rim.is_some(),
+                rim: manifold.rim,
                 end,
             }),
         }
@@ -138,17 +158,23 @@ impl ContactRows {
         };
         let end = first + near.len();
         let same = (touching.manifold, touching.bodies, touching.end)
-            == (index, manifold.bodies, end)
+            == (
+                index,
+                manifold.sides().map(|side| manifold.bodies[side]),
+                end,
+            )
             && self.fixed[first] == fixed;
         if !same {
             return false;
         }
-        touching.normal = manifold.normal;
+        (touching.normal, touching.rim) = (manifold.outward(), manifold.rim);
+        touching.rolls = manifold.flat.is_some() || manifold.rim.is_some();
         for (at, point) in (first..end).zip(near) {
             let separation = now[*point];
             let numbers = PointNumbers::of(manifold, *point, separation);
             self.separations[at] = separation;
             self.anchors[at] = numbers.anchor;
+            self.rims[at] = numbers.rim;
             self.heights[at] = numbers.height;
             self.lifts[at] = numbers.lift;
         }
@@ -158,6 +184,11 @@ impl ContactRows {
     /// The bodies of every manifold.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = usize> {
         self.manifolds.iter().flat_map(|touching| touching.bodies)
+    }
+
+    /// True if a separation does not follow from (T.33): points move along their bodies as these turn, or B carries a plane.
+    pub(crate) fn roll(&self) -> bool {
+        self.manifolds.iter().any(|touching| touching.rolls)
     }
 
     /// Brings the separations to the present poses.
@@ -171,9 +202,15 @@ impl ContactRows {
             let points = first..touching.end;
             let anchors = self.anchors[points.clone()].iter();
             let constants = anchors.zip(&self.heights[points.clone()]);
-            for (separation, (anchor, height)) in self.separations[points].iter_mut().zip(constants)
-            {
+            let separations = &mut self.separations[points.clone()];
+            for (separation, (anchor, height)) in separations.iter_mut().zip(constants) {
                 *separation = between + (local.dot(anchor) + height);
+            }
+            if let Some(rim) = &touching.rim {
+                let (_, sine) = rim.down(&local);
+                for (separation, radius) in separations.iter_mut().zip(&self.rims[points]) {
+                    *separation -= radius * sine;
+                }
             }
             first = touching.end;
         }
@@ -232,6 +269,17 @@ mod tests {
             .manifolds
             .push(Manifold::new([0, 1], Vector3::y(), points, 0.5, law));
         let mut world = parts.build().expect("a valid world");
+        let axis = [Vector3::x(), Vector3::new(0.2, 0.1, -0.2)];
+        let lowest = world.manifolds[0].points.iter().map(|p| p.anchors[1]);
+        let rim = Rim::of(axis, &Vector3::y(), lowest);
+        assert!(rim.is_some());
+        for rim in [None, rim] {
+            world.manifolds[0].rim = rim;
+            follow(&mut world);
+        }
+    }
+
+    fn follow(world: &mut World) {
         let mut rows = ContactRows::default();
         for index in 0..3 {
             rows.push(3 * index, (0, &world.manifolds[0], index), 0.0, false);
@@ -241,7 +289,7 @@ mod tests {
             world.bodies[0].orientation = rotation::exp(&turn);
             world.bodies[1].orientation = rotation::exp(&(-0.4 * turn));
             world.bodies[1].position += Vector3::new(0.01, 0.02, -0.03);
-            rows.update(&world);
+            rows.update(world);
             let frame = world.manifolds[0].frame(world.pair([0, 1]));
             for (found, expected) in rows.separations.iter().zip(&frame.separations) {
                 // sums of a handful of lengths around a metre

@@ -104,16 +104,23 @@ impl Wrenches {
         }
     }
 
-    /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
-    pub(super) fn velocities(&self, problem: &Problem, impulses: &[f64], out: &mut [f64]) {
+    /// Jᵀλ and v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[N·s, N·m·s\], \[m/s, rad/s\] (P.1).
+    pub(super) fn velocities(
+        &self,
+        problem: &Problem,
+        impulses: &[f64],
+        wrenches: &mut [f64],
+        out: &mut [f64],
+    ) {
         let Some(bodies) = problem.bodies() else {
             return;
         };
-        out.fill(0.0);
+        wrenches.fill(0.0);
         for blocks in &self.others {
-            bodies.add_transposed_of(problem.blocks(), blocks.clone(), impulses, out);
+            bodies.add_transposed_of(problem.blocks(), blocks.clone(), impulses, wrenches);
         }
-        self.add(impulses, out.as_chunks_mut::<6>().0);
+        self.add(impulses, wrenches.as_chunks_mut::<6>().0);
+        out.copy_from_slice(wrenches);
         bodies.apply_inverse_mass(out);
         for (v, free) in out.iter_mut().zip(&bodies.free_velocity) {
             *v += free;
@@ -205,7 +212,7 @@ mod tests {
         assert_eq!(assembly.wrenches.arms.len(), 12, "disc and pyramid");
         let impulses: Vec<f64> = (0..rows).map(|row| (row % 7) as f64 - 2.5).collect();
         let (mut found, mut expected) = ([0.0; 18], [0.0; 18]);
-        assembly.body_velocities(&impulses, &mut found);
+        assembly.body_velocities(&impulses, &mut [0.0; 18], &mut found);
         let problem = &assembly.problem;
         problem
             .body_velocities(&impulses, &mut expected)

@@ -67,7 +67,7 @@ pub struct AvbdParameters {
     #[parameter(default = true)]
     pub geometric_stiffness: bool,
     /// Gyroscopic torque.
-    #[parameter(default = Gyroscopic::Implicit)]
+    #[parameter(default = Gyroscopic::Momentum)]
     pub gyroscopic: Gyroscopic,
 }
 

@@ -94,6 +94,20 @@ impl Targets {
         targets.filter_map(|(body, target)| Some((body, target.as_ref()?)))
     }
 
+    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the free one
+    /// \[N·m·s\] (V.5). Bodies without rows have none.
+    pub(super) fn angular_impulses(&self, world: &World, h: f64, out: &mut Vec<Vector3<f64>>) {
+        let targets = self.of_body.iter().zip(&world.bodies);
+        out.clear();
+        out.extend(targets.map(|(target, body)| match target {
+            Some(target) if !target.groups.is_empty() => {
+                let missed = body.orientation * target.orientation.inverse();
+                target.inertia * (rotation::log(&missed) / h)
+            }
+            _ => Vector3::zeros(),
+        }));
+    }
+
     /// The groups that touch the body of a target.
     fn touching(&self, target: &Target) -> &[(usize, usize)] {
         &self.groups[target.groups.clone()]

@@ -59,6 +59,6 @@ pub struct PenaltyParameters {
     #[parameter(default = 1e2, unit = "N.m.s/rad", range = ">= 0")]
     pub joint_angular_damping: f64,
     /// Gyroscopic torque.
-    #[parameter(default = Gyroscopic::Implicit)]
+    #[parameter(default = Gyroscopic::Momentum)]
     pub gyroscopic: Gyroscopic,
 }

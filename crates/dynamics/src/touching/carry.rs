@@ -82,7 +82,7 @@ impl Manifold {
         if old.impulses.is_empty() {
             return;
         }
-        let frames = [old, &*self].map(|m| m.tangents(&poses[0], &poses[0].rotate(&m.normal)));
+        let frames = [old, &*self].map(|m| m.tangents(&poses, &m.world_normal(&poses)));
         let turned = |[first, second]: [f64; 2]| {
             let vector = first * frames[0][0] + second * frames[0][1];
             frames[1].map(|tangent| vector.dot(&tangent))

@@ -7,9 +7,10 @@
 
 use std::ops::Range;
 
-use delassus_core::{Carried, CarriedBody, Gyroscope, Progress, Substeps};
+use delassus_core::{Carried, CarriedBody, Gyroscope, GyroscopicTorque, Progress, Substeps};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
+use super::free::KeptMomentum;
 use super::frozen::Frozen;
 use super::parameters::{
     FrictionPasses, Gyroscopic, OpenRows, RelaxPoses, Stabilization, WarmStart,
@@ -22,6 +23,10 @@ use crate::position::Position;
 use crate::scheme::{Probe, Stage, StepReport, StoppedBy};
 use crate::six::halves;
 use crate::world::World;
+
+/// Angle per substep from which bodies that keep their momentum are not carried: the mean of their rotation may need
+/// a rotation before it \[rad\].
+const FAST: f64 = 1.0;
 
 /// What a carried frame keeps, and memory for it.
 #[derive(Debug, Default)]
@@ -64,7 +69,8 @@ impl VelocityScheme {
         let contacts = &frozen.assembly.contacts;
         let alone = contacts.rows.len() == frozen.assembly.problem.blocks().len();
         let counts_turns = world.joints.iter().any(|joint| !joint.track.is_empty());
-        let plain = alone && !contacts.rows.is_empty() && !counts_turns && self.bias.is_plain();
+        let own = counts_turns || contacts.roll();
+        let plain = alone && !contacts.rows.is_empty() && !own && self.bias.is_plain();
         if !self.leaves_frame(world) || frozen.bounces || !plain {
             return false;
         }
@@ -80,8 +86,11 @@ impl VelocityScheme {
         for body in contacts.bodies() {
             touching[body] = true;
         }
-        let mut bodies = world.bodies.iter().zip(touching.iter());
-        if !bodies.all(|(body, touches)| !touches || feels_gravity_alone(body)) {
+        let mut bodies = world.bodies.iter().zip(&self.momenta).zip(touching.iter());
+        let fits = |body: &Body, kept: &Option<KeptMomentum>| {
+            feels_gravity_alone(body) && (kept.is_none() || h * body.spin.norm() < FAST)
+        };
+        if !bodies.all(|((body, kept), touches)| !touches || fits(body, kept)) {
             return false;
         }
         start.clear();
@@ -90,7 +99,8 @@ impl VelocityScheme {
         kicks.extend(world.bodies.iter().map(|body| kick(world, body, h)));
         gyroscopes.clear();
         let mode = self.parameters.gyroscopic;
-        gyroscopes.extend(world.bodies.iter().map(|body| gyroscope(body, mode)));
+        let bodies = world.bodies.iter().zip(&self.momenta);
+        gyroscopes.extend(bodies.map(|(body, kept)| gyroscope(body, mode, kept.as_ref())));
         true
     }
 
@@ -150,7 +160,12 @@ impl VelocityScheme {
             lifts: &contacts.lifts,
             kicks: &self.carrying.kicks,
             gyroscopes: &self.carrying.gyroscopes,
-            implicit_gyroscopes: knobs.gyroscopic == Gyroscopic::Implicit,
+            gyroscopic: match knobs.gyroscopic {
+                Gyroscopic::Explicit => GyroscopicTorque::Explicit,
+                Gyroscopic::Rescaled => GyroscopicTorque::Rescaled,
+                Gyroscopic::Implicit => GyroscopicTorque::Implicit,
+                Gyroscopic::Momentum | Gyroscopic::None => GyroscopicTorque::Momentum,
+            },
         };
         let problem = &frozen.assembly.problem;
         Ok(self.solver.carry(problem, &frame, halves)?)
@@ -176,7 +191,8 @@ impl VelocityScheme {
             if substep > 0 {
                 // the report is that of the whole frame, at its end
                 let (mode, spare) = (self.parameters.gyroscopic, &mut StepReport::default());
-                free::velocities(world, mode, h, &mut self.free, spare);
+                let free = (&mut self.free, &mut Vec::new());
+                free::velocities(world, mode, h, free, spare);
                 frozen.assembly.problem.set_free_velocity(&self.free)?;
                 frozen.assembly.update_errors(world, &mut self.evaluated);
             }
@@ -240,16 +256,18 @@ impl VelocityScheme {
         report: &mut StepReport,
     ) {
         let body = &world.bodies[index];
-        let [velocity, spin] = if substep == 0 {
-            halves(&self.carrying.free[6 * index..6 * index + 6])
+        let ([velocity, spin], kept) = if substep == 0 {
+            let free = halves(&self.carrying.free[6 * index..6 * index + 6]);
+            (free, self.momenta[index])
         } else {
             free::velocity(world, body, self.parameters.gyroscopic, h, report)
         };
         work::applied(body, [velocity, spin], h, report);
         let body = &mut world.bodies[index];
-        body.advance(h * velocity, &(h * spin));
+        free::advance(body, kept.as_ref(), h * velocity, &(h * spin));
         if body.is_dynamic() {
-            (body.velocity, body.spin) = (velocity, spin);
+            let kept = kept.map(|kept| kept.spin(body, &Vector3::zeros()));
+            (body.velocity, body.spin) = (velocity, kept.unwrap_or(spin));
         }
     }
 
@@ -262,19 +280,23 @@ impl VelocityScheme {
             ..
         } = &self.carrying;
         self.velocities.resize(self.free.len(), 0.0);
+        self.wrenches.resize(self.free.len(), 0.0);
         let assembly = &frozen.assembly;
-        assembly.body_velocities(&carried.impulses, &mut self.velocities);
+        let (wrenches, velocities) = (&mut self.wrenches, &mut self.velocities);
+        assembly.body_velocities(&carried.impulses, wrenches, velocities);
         let later = f64::from(substeps - 1);
-        let velocities = self.velocities.as_chunks_mut::<6>().0.iter_mut();
-        let bodies = world.bodies.iter_mut().zip(touching);
-        let changes = kicks.iter().zip(&carried.bodies);
-        for ((body, touches), (v, (kick, moved))) in bodies.zip(velocities.zip(changes)) {
-            if *touches && body.is_dynamic() {
+        for (index, body) in world.bodies.iter_mut().enumerate() {
+            if touching[index] && body.is_dynamic() {
+                let v = &mut velocities[6 * index..6 * index + 6];
                 for axis in 0..3 {
-                    v[axis] += later * kick[axis];
-                    v[axis + 3] += moved.spun[axis];
+                    v[axis] += later * kicks[index][axis];
+                    v[axis + 3] += carried.bodies[index].spun[axis];
                 }
                 [body.velocity, body.spin] = halves(v);
+                if let Some(kept) = &self.momenta[index] {
+                    let [_, impulse] = halves(&wrenches[6 * index..6 * index + 6]);
+                    body.spin = kept.spin(body, &impulse);
+                }
             }
         }
     }
@@ -330,8 +352,8 @@ fn feels_gravity_alone(body: &Body) -> bool {
         && body.lock_translation == [false; 3]
 }
 
-/// The gyroscopic torque of a body (T.37).
-fn gyroscope(body: &Body, mode: Gyroscopic) -> Gyroscope {
+/// The gyroscopic torque of a body (T.37), (T.51).
+fn gyroscope(body: &Body, mode: Gyroscopic, kept: Option<&KeptMomentum>) -> Gyroscope {
     if !free::feels_gyroscope(body, mode) {
         return Gyroscope::NONE;
     }
@@ -339,6 +361,8 @@ fn gyroscope(body: &Body, mode: Gyroscopic) -> Gyroscope {
     let axes = body.orientation * body.inertia.axes;
     Gyroscope {
         ratios: [(c - b) / a, (a - c) / b, (b - a) / c],
+        moments: [a, b, c],
+        momentum: kept.map_or([0.0; 3], |kept| kept.momentum.into()),
         axes: axes.coords.into(),
     }
 }

@@ -1,6 +1,7 @@
 //! Free velocities: what forces, damping and the gyroscopic torque do to the bodies without constraints.
 
-use nalgebra::{Matrix3, Vector3};
+use delassus_core::FreeRotor;
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::parameters::Gyroscopic;
 use crate::body::Body;
@@ -8,43 +9,84 @@ use crate::rotation::cross_matrix;
 use crate::scheme::StepReport;
 use crate::world::World;
 
-/// Writes the free velocities of a substep, 6 per body (T.1), and adds the momentum from outside to the report.
+/// The angular momentum that a body keeps through a substep (T.50), while constraints act on the mean of its rotation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct KeptMomentum {
+    /// After forces and before impulses, about the centre of mass, world axes \[kg·m²/s\].
+    pub(crate) momentum: Vector3<f64>,
+    /// The rotation that comes before that by the mean (T.52).
+    before: Option<UnitQuaternion<f64>>,
+}
+
+impl KeptMomentum {
+    /// Angular velocity of the body at its present pose, after an angular impulse \[N·m·s\] (T.50).
+    pub(crate) fn spin(&self, body: &Body, impulse: &Vector3<f64>) -> Vector3<f64> {
+        let momentum = self.momentum + impulse;
+        FreeRotor {
+            momentum,
+            ..body.rotor()
+        }
+        .spin()
+    }
+}
+
+/// Moves a body by a displacement \[m\] and a rotation vector \[rad\] (T.3, T.4), after the rotation that its mean leaves out.
+pub(crate) fn advance(
+    body: &mut Body,
+    kept: Option<&KeptMomentum>,
+    displacement: Vector3<f64>,
+    turn: &Vector3<f64>,
+) {
+    if let Some(before) = kept.and_then(|kept| kept.before) {
+        body.orientation = before * body.orientation;
+    }
+    body.advance(displacement, turn);
+}
+
+/// Writes the free velocities of a substep, 6 per body (T.1), and the momentum of the bodies that keep it; adds the
+/// momentum from outside to the report.
 pub(crate) fn velocities(
     world: &World,
     gyroscopic: Gyroscopic,
     h: f64,
-    out: &mut Vec<f64>,
+    (out, kept): (&mut Vec<f64>, &mut Vec<Option<KeptMomentum>>),
     report: &mut StepReport,
 ) {
     out.resize(6 * world.bodies.len(), 0.0);
+    kept.clear();
     for (body, out) in world.bodies.iter().zip(out.as_chunks_mut::<6>().0) {
-        let [v, w] = velocity(world, body, gyroscopic, h, report);
+        let ([v, w], momentum) = velocity(world, body, gyroscopic, h, report);
         *out = [v.x, v.y, v.z, w.x, w.y, w.z];
+        kept.push(momentum);
     }
 }
 
-/// Free velocity and angular velocity of one body.
+/// Free velocity and angular velocity of one body, and its momentum if it keeps that.
 pub(super) fn velocity(
     world: &World,
     body: &Body,
     gyroscopic: Gyroscopic,
     h: f64,
     report: &mut StepReport,
-) -> [Vector3<f64>; 2] {
+) -> ([Vector3<f64>; 2], Option<KeptMomentum>) {
     if !body.is_dynamic() {
-        return [body.velocity, body.spin];
+        return ([body.velocity, body.spin], None);
     }
     let mut velocity = body.velocity + h * acceleration(world, body);
     if body.linear_damping != 0.0 {
         velocity /= 1.0 + h * body.linear_damping;
     }
-    let turned = gyroscope(body, gyroscopic, h);
+    let (turned, mut kept) = rotation(body, gyroscopic, h);
     let mut spin = turned;
     if body.torque != Vector3::zeros() {
         spin += h * (body.mass_properties().inverse_inertia * body.torque);
     }
-    if body.angular_damping != 0.0 {
-        spin /= 1.0 + h * body.angular_damping;
+    let slowing = 1.0 + h * body.angular_damping;
+    spin /= slowing;
+    if let Some(kept) = &mut kept {
+        let momentum = (kept.momentum + h * body.torque) / slowing;
+        report.external.angular += momentum - kept.momentum;
+        kept.momentum = momentum;
     }
     for axis in 0..3 {
         if body.lock_translation[axis] {
@@ -57,10 +99,24 @@ pub(super) fn velocity(
     let gained = body.inertia.mass * (velocity - body.velocity);
     report.external.linear += gained;
     report.external.angular += body.position.to_vector().cross(&gained);
-    if spin != turned {
+    if spin != turned && kept.is_none() {
         report.external.angular += body.world_inertia() * (spin - turned);
     }
-    [velocity, spin]
+    ([velocity, spin], kept)
+}
+
+/// Angular velocity after the gyroscopic torque alone, and the momentum of a body that keeps it.
+fn rotation(body: &Body, mode: Gyroscopic, h: f64) -> (Vector3<f64>, Option<KeptMomentum>) {
+    if mode != Gyroscopic::Momentum || !feels_gyroscope(body, mode) {
+        return (gyroscope(body, mode, h), None);
+    }
+    let rotor = body.rotor();
+    let mean = rotor.mean_spin(h);
+    let kept = KeptMomentum {
+        momentum: rotor.momentum,
+        before: mean.before,
+    };
+    (mean.spin, Some(kept))
 }
 
 /// Acceleration by gravity and the applied force \[m/s²\].
@@ -80,7 +136,7 @@ pub(super) fn feels_gyroscope(body: &Body, mode: Gyroscopic) -> bool {
     body.is_dynamic() && mode != Gyroscopic::None && !round && body.lock_rotation == [false; 3]
 }
 
-/// Angular velocity after the gyroscopic torque alone.
+/// Angular velocity after a torque that keeps no momentum in the world.
 fn gyroscope(body: &Body, mode: Gyroscopic, h: f64) -> Vector3<f64> {
     let spin = body.spin;
     if !feels_gyroscope(body, mode) {
@@ -92,8 +148,18 @@ fn gyroscope(body: &Body, mode: Gyroscopic, h: f64) -> Vector3<f64> {
     let momentum = moments.component_mul(&local);
     let torque = local.cross(&momentum);
     let change = match mode {
-        Gyroscopic::None => Vector3::zeros(),
+        Gyroscopic::None | Gyroscopic::Momentum => Vector3::zeros(),
         Gyroscopic::Explicit => -h * torque.component_div(&moments),
+        Gyroscopic::Rescaled => {
+            let next = momentum - h * torque;
+            let scale = momentum.norm() / next.norm();
+            // the torque is across the momentum, which is zero only where the torque is
+            if scale.is_finite() {
+                (scale * next).component_div(&moments) - local
+            } else {
+                Vector3::zeros()
+            }
+        }
         Gyroscopic::Implicit => {
             let inertia = Matrix3::from_diagonal(&moments);
             let slope = cross_matrix(&local) * inertia - cross_matrix(&momentum);

@@ -54,7 +54,8 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        let free = (&mut self.free, &mut self.momenta);
+        free::velocities(world, self.parameters.gyroscopic, h, free, report);
         frozen.assembly.problem.set_free_velocity(&self.free)?;
         let relaxed = self.parameters.relax_sweeps > 0
             && self.parameters.relax_separations == RelaxPoses::Moved;

@@ -185,7 +185,7 @@ impl Grip {
     fn holds(&self, world: &World, manifold: &Manifold) -> bool {
         let poses = world.pair(manifold.bodies);
         let [a, b] = [0, 1].map(|side| poses[side].rotate(&self.normals[side]));
-        let normal = poses[0].rotate(&manifold.normal);
+        let normal = manifold.world_normal(&poses);
         a.dot(&b) >= TURNED
             && a.dot(&normal) >= TURNED
             && self.offset(world, manifold).dot(&a).abs() <= APART

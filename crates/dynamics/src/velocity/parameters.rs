@@ -134,11 +134,16 @@ pub enum Restitution {
 /// Treatment of the gyroscopic torque ω × Iω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Gyroscopic {
+    /// Free rotation (T.51): keeps the angular momentum to rounding and the energy to second order, at any step.
+    Momentum,
     /// Left out: a free body keeps its angular velocity instead of its angular momentum.
     None,
-    /// Explicit Euler (T.5): gains energy.
+    /// Explicit Euler (T.5): gains energy, and diverges where h times the angular velocity is not small.
     Explicit,
-    /// Implicit Euler, one Newton step in the body's axes (T.6): loses energy.
+    /// Explicit Euler with the length of the momentum in the body's axes kept (T.53): bounded, its direction drifts.
+    Rescaled,
+    /// Implicit Euler, one Newton step in the body's axes (T.6): loses energy and momentum. A rod of 1 m by 2 cm at 30 rad/s
+    /// along its axis and 6 across keeps 51 % of its momentum and 27 % of its energy for 0.1 s at 60 steps per second.
     Implicit,
 }
 
@@ -263,7 +268,7 @@ pub struct VelocityParameters {
     #[parameter(default = 1.0, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: f64,
     /// Gyroscopic torque.
-    #[parameter(default = Gyroscopic::Implicit)]
+    #[parameter(default = Gyroscopic::Momentum)]
     pub gyroscopic: Gyroscopic,
     /// Contacts farther apart are left out. All are kept without it.
     #[parameter(default = None, unit = "m", range = ">= 0")]

@@ -6,7 +6,7 @@ use super::bias;
 use super::frozen::Frozen;
 use super::parameters::{Restitution, Stabilization};
 use super::stabilization::Pass;
-use super::{VelocityScheme, set_velocities, work};
+use super::{VelocityScheme, work};
 use crate::assembly::Assembly;
 use crate::error::StepError;
 use crate::scheme::{Probe, Stage, StepReport};
@@ -96,7 +96,7 @@ impl VelocityScheme {
         }
         let gained = &self.beside;
         work::rows(world, &frozen.assembly, gained, &self.velocities, report);
-        set_velocities(world, &self.velocities);
+        self.set_velocities(world);
         Ok(())
     }
 }

@@ -201,6 +201,7 @@ const PRESETS: &[Preset] = &[
         citations: &["Catto2026"],
         parameters: || VelocityParameters {
             static_damping_factor: 0.5,
+            gyroscopic: Gyroscopic::Implicit,
             ..soft_step()
         },
     },
@@ -220,6 +221,7 @@ const PRESETS: &[Preset] = &[
             bouncing_contacts: BouncingContacts::New,
             restitution_threshold: 0.0,
             warm_rows: WarmRows::Contacts,
+            gyroscopic: Gyroscopic::Rescaled,
             ..soft_step()
         },
     },

@@ -30,7 +30,8 @@ impl VelocityScheme {
         self.iterate(&assembly.problem, sweeps, report)?;
         self.solver.read_impulses(&mut self.impulses)?;
         self.velocities.resize(self.free.len(), 0.0);
-        assembly.body_velocities(&self.impulses, &mut self.velocities);
+        self.wrenches.resize(self.free.len(), 0.0);
+        assembly.body_velocities(&self.impulses, &mut self.wrenches, &mut self.velocities);
         Ok(())
     }
 

@@ -31,7 +31,7 @@ pub struct XpbdParameters {
     /// Approach speed below which contacts do not bounce. Twice gravity times the substep without it.
     #[parameter(default = None, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: Option<f64>,
-    /// Gyroscopic torque.
-    #[parameter(default = Gyroscopic::Explicit)]
+    /// Gyroscopic torque. The paper's is explicit.
+    #[parameter(default = Gyroscopic::Momentum)]
     pub gyroscopic: Gyroscopic,
 }

@@ -1,6 +1,6 @@
 //! Rigid bodies without and with a fixed point: the tennis-racket flip and the heavy symmetric top.
 
-use super::elliptic::complete;
+use super::elliptic::{complete, sine_cosine};
 
 /// Growth rate of a disturbed rotation about the middle axis (O.13) \[1/s\].
 ///
@@ -30,6 +30,35 @@ pub fn flip_time(moments: [f64; 3], spin: [f64; 3]) -> f64 {
     let above = (middle - inner) * (energy * outer.0 - momentum);
     let below = (outer.0 - outer.1) * (momentum - energy * inner);
     2.0 * complete(above / below) / rate.sqrt()
+}
+
+/// Angular velocity of a free body in its axes, the time `t` \[s\] after one without a component along the middle axis
+/// (O.52) \[rad/s\].
+///
+/// Principal moments in ascending order \[kg·m²\]; `first` and `last` are the other two components at the start.
+pub fn free_spin(moments: [f64; 3], [first, last]: [f64; 2], t: f64) -> [f64; 3] {
+    let [one, two, three] = moments;
+    let energy = one * first * first + three * last * last;
+    let momentum = (one * first).powi(2) + (three * last).powi(2);
+    // the component that dn describes keeps its sign
+    let (round, turns) = if momentum > energy * two {
+        ((one, first), (three, last))
+    } else {
+        ((three, last), (one, first))
+    };
+    let above = (round.0 - two) * (energy * turns.0 - momentum);
+    let below = (two - turns.0) * (momentum - energy * round.0);
+    let m = above / below;
+    let rate = ((turns.0 - two) * (momentum - energy * round.0) / (one * two * three)).sqrt();
+    let (sine, cosine) = sine_cosine(rate * t, m);
+    let size = ((energy * turns.0 - momentum) / (two * (turns.0 - two))).sqrt();
+    let middle = size.copysign(first * last) * sine;
+    let (round, turns) = (round.1 * cosine, turns.1 * (1.0 - m * sine * sine).sqrt());
+    if momentum > energy * two {
+        [round, middle, turns]
+    } else {
+        [turns, middle, round]
+    }
 }
 
 /// A symmetric top with a fixed tip.
@@ -123,6 +152,26 @@ mod tests {
             let measured = crossings[1] - crossings[0];
             let exact = flip_time(moments, spin);
             assert!((measured - exact).abs() < 1e-6, "{measured} {exact}");
+        }
+    }
+
+    #[test]
+    fn free_spins_solve_the_equations_of_euler() {
+        let moments = [0.7, 1.1, 1.5];
+        for start in [[0.4, 1.3], [-1.3, 0.2], [0.8, -0.9], [2.0, 0.1]] {
+            let spin = |t: f64| free_spin(moments, start, t);
+            assert!((spin(0.0)[0] - start[0]).abs() + (spin(0.0)[2] - start[1]).abs() < 1e-14);
+            for t in [0.3, 1.7, 6.0, -2.2] {
+                let (w, d) = (spin(t), 1e-5);
+                let [a, b] = [spin(t + d), spin(t - d)];
+                for axis in 0..3 {
+                    let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
+                    let torque = (moments[y] - moments[z]) * w[y] * w[z];
+                    let change = (a[axis] - b[axis]) / (2.0 * d);
+                    let error = moments[axis] * change - torque;
+                    assert!(error.abs() < 1e-8, "{start:?} {t} {axis}: {error:e}");
+                }
+            }
         }
     }
 

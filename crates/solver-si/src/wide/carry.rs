@@ -3,7 +3,8 @@
 //! A body that several threads move is moved by each of them, by the same arithmetic: before a pass over the bodies the
 //! threads meet, and the last one that touched a body tells its velocity to the others.
 
-use delassus_core::{CarriedBody, CarriedSpring, Halves, Substeps};
+use delassus_core::{CarriedBody, CarriedSpring, GyroscopicTorque, Halves, Substeps};
+use nalgebra::Vector3;
 
 use super::gyroscope::CarriedGyroscope;
 use super::lanes::BodyRow;
@@ -55,7 +56,7 @@ pub(crate) struct CarriedFrame {
     /// Per body \[m/s\].
     kicks: Vec<[f32; 3]>,
     gyroscopes: Vec<CarriedGyroscope>,
-    implicit_gyroscopes: bool,
+    gyroscopic: GyroscopicTorque,
 }
 
 impl CarriedFrame {
@@ -77,7 +78,7 @@ impl CarriedFrame {
         self.gyroscopes.clear();
         let gyroscopes = frame.gyroscopes.iter().map(CarriedGyroscope::from);
         self.gyroscopes.extend(gyroscopes);
-        self.implicit_gyroscopes = frame.implicit_gyroscopes;
+        self.gyroscopic = frame.gyroscopic;
     }
 }
 
@@ -98,6 +99,8 @@ struct BodyState {
     path: [f32; 3],
     /// What the gyroscopic torque has added to the angular velocity \[rad/s\].
     spun: [f32; 3],
+    /// Angular momentum after the impulses of the last substep, where it is kept \[kg·m²/s\].
+    momentum: Vector3<f64>,
 }
 
 /// The bodies of one thread.
@@ -112,14 +115,17 @@ pub(crate) struct CarriedBodies {
 
 impl CarriedBodies {
     /// Nothing has moved yet.
-    pub(crate) fn begin(&mut self, free: &[BodyRow]) {
+    pub(crate) fn begin(&mut self, frame: &CarriedFrame, free: &[BodyRow]) {
         self.states.clear();
-        self.states.extend(free.iter().map(|free| BodyState {
-            free: *free,
-            turn: [0.0, 0.0, 0.0, 1.0],
-            path: [0.0; 3],
-            spun: [0.0; 3],
-        }));
+        let bodies = free.iter().zip(&frame.gyroscopes);
+        self.states
+            .extend(bodies.map(|(free, gyroscope)| BodyState {
+                free: *free,
+                turn: [0.0, 0.0, 0.0, 1.0],
+                path: [0.0; 3],
+                spun: [0.0; 3],
+                momentum: gyroscope.momentum(),
+            }));
         self.motions.clear();
         self.motions.resize(free.len() + 1, [0.0; 8]);
         self.sweeps = 0;
@@ -137,8 +143,14 @@ impl CarriedBodies {
     pub(crate) fn kick(&mut self, frame: &CarriedFrame, body: usize, velocities: &mut [BodyRow]) {
         let (state, velocity) = (&mut self.states[body], &mut velocities[body]);
         let [.., p, q, r, _] = *velocity;
-        let step = (frame.h, frame.implicit_gyroscopes);
-        let turning = frame.gyroscopes[body].change([p, q, r], state.turn, step);
+        let gyroscope = &frame.gyroscopes[body];
+        let turning = if frame.gyroscopic == GyroscopicTorque::Momentum {
+            let pushed = std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+            let spins = (pushed, [p, q, r]);
+            gyroscope.keep(&mut state.momentum, spins, state.turn, frame.h)
+        } else {
+            gyroscope.change([p, q, r], state.turn, (frame.h, frame.gyroscopic))
+        };
         for (spun, change) in state.spun.iter_mut().zip(turning) {
             *spun += change;
         }

@@ -1,6 +1,8 @@
-//! The gyroscopic torque of carried bodies (T.37), in f32: a change that is small beside the angular velocity itself.
+//! The gyroscopic torque of carried bodies (T.37), in f32: a change that is small beside the angular velocity itself. Where
+//! the momentum is kept (T.50), the change is that to the mean of the next free rotation, in f64.
 
-use delassus_core::Gyroscope;
+use delassus_core::{FreeRotor, Gyroscope, GyroscopicTorque};
+use nalgebra::{Quaternion as Precise, UnitQuaternion, Vector3};
 
 use super::turn::{Quaternion, product, rotate};
 use super::velocities::single;
@@ -10,6 +12,8 @@ use super::velocities::single;
 pub(super) struct CarriedGyroscope {
     ratios: [f32; 3],
     axes: Quaternion,
+    /// At the start of the frame.
+    rotor: FreeRotor,
 }
 
 impl From<&Gyroscope> for CarriedGyroscope {
@@ -17,11 +21,51 @@ impl From<&Gyroscope> for CarriedGyroscope {
         Self {
             ratios: from.ratios.map(single),
             axes: from.axes.map(single),
+            rotor: FreeRotor {
+                moments: from.moments.into(),
+                axes: unit(from.axes),
+                momentum: from.momentum.into(),
+            },
         }
     }
 }
 
+fn unit([x, y, z, w]: [f64; 4]) -> UnitQuaternion<f64> {
+    UnitQuaternion::new_normalize(Precise::new(w, x, y, z))
+}
+
+fn precise(v: [f32; 3]) -> Vector3<f64> {
+    v.map(f64::from).into()
+}
+
 impl CarriedGyroscope {
+    /// Angular momentum after the forces of the first substep \[kg·m²/s\].
+    pub(super) fn momentum(&self) -> Vector3<f64> {
+        self.rotor.momentum
+    }
+
+    /// The momentum takes up what the impulses of a substep did to the angular velocity by the inertia of the frame's start;
+    /// returns the change from `spin` to the mean of the next substep, of length `h` \[rad/s\].
+    pub(super) fn keep(
+        &self,
+        momentum: &mut Vector3<f64>,
+        (pushed, spin): ([f32; 3], [f32; 3]),
+        turn: Quaternion,
+        h: f32,
+    ) -> [f32; 3] {
+        if self.ratios == [0.0; 3] {
+            return [0.0; 3];
+        }
+        *momentum += self.rotor.with_spin(&precise(pushed)).momentum;
+        let now = FreeRotor {
+            axes: unit(turn.map(f64::from)) * self.rotor.axes,
+            momentum: *momentum,
+            ..self.rotor
+        };
+        let mean = now.mean_spin(f64::from(h)).spin;
+        (mean - precise(spin)).map(single).into()
+    }
+
     /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has turned by `turn` since the
     /// start of the frame.
     #[inline]
@@ -29,7 +73,7 @@ impl CarriedGyroscope {
         &self,
         spin: [f32; 3],
         turn: Quaternion,
-        (h, implicit): (f32, bool),
+        (h, torque): (f32, GyroscopicTorque),
     ) -> [f32; 3] {
         if self.ratios == [0.0; 3] || spin == [0.0; 3] {
             return [0.0; 3];
@@ -39,20 +83,31 @@ impl CarriedGyroscope {
         let [a, b, c] = rotate([-x, -y, -z, w], spin);
         let [p, q, r] = self.ratios.map(|ratio| h * ratio);
         let residual = [p * b * c, q * c * a, r * a * b];
-        let local = if implicit {
+        let local = match torque {
             // the rows of 1 + h I⁻¹ ([ω]× I − [Iω]×)
-            newton_step(
+            GyroscopicTorque::Implicit => newton_step(
                 [
                     [1.0, p * c, p * b],
                     [q * c, 1.0, q * a],
                     [r * b, r * a, 1.0],
                 ],
                 residual,
-            )
-        } else {
-            residual
+            ),
+            GyroscopicTorque::Rescaled => self.rescaled([a, b, c], residual),
+            GyroscopicTorque::Explicit | GyroscopicTorque::Momentum => residual,
         };
         rotate(axes, local.map(|x| -x))
+    }
+}
+
+impl CarriedGyroscope {
+    /// What (T.53) takes from an angular velocity in the axes of the body, where (T.5) takes `residual` \[rad/s\].
+    fn rescaled(&self, spin: [f32; 3], residual: [f32; 3]) -> [f32; 3] {
+        let (spin, moments) = (precise(spin), self.rotor.moments);
+        let next = spin - precise(residual);
+        let length = |spin: &Vector3<f64>| spin.component_mul(&moments).norm();
+        let scale = length(&spin) / length(&next);
+        (spin - scale * next).map(single).into()
     }
 }
 
@@ -92,12 +147,21 @@ mod tests {
     fn round_bodies_and_turns_about_a_principal_axis_feel_nothing() {
         let round = CarriedGyroscope::from(&Gyroscope::NONE);
         let still = [0.0, 0.0, 0.0, 1.0];
-        assert_eq!(round.change([3.0, 1.0, 2.0], still, (0.1, true)), [0.0; 3]);
+        assert_eq!(
+            round.change([3.0, 1.0, 2.0], still, (0.1, GyroscopicTorque::Implicit)),
+            [0.0; 3]
+        );
         let flat = CarriedGyroscope::from(&Gyroscope {
             ratios: [0.5, -0.25, -0.5],
             ..Gyroscope::NONE
         });
-        assert_eq!(flat.change([3.0, 0.0, 0.0], still, (0.1, true)), [0.0; 3]);
-        assert_ne!(flat.change([3.0, 1.0, 0.0], still, (0.1, true)), [0.0; 3]);
+        assert_eq!(
+            flat.change([3.0, 0.0, 0.0], still, (0.1, GyroscopicTorque::Implicit)),
+            [0.0; 3]
+        );
+        assert_ne!(
+            flat.change([3.0, 1.0, 0.0], still, (0.1, GyroscopicTorque::Implicit)),
+            [0.0; 3]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Round bodies on planes.
 
-use delassus_core::{ContactLaw, Fidelity};
+use delassus_core::{ContactLaw, Fidelity, Solver};
 use delassus_dynamics::{
     Cylinder, Material, PositionScheme, Scheme, Sphere, WorldParts, Xpbd, XpbdParameters,
 };
@@ -153,4 +153,103 @@ fn resistance_to_rolling_is_part_of_coulombs_law_alone() {
     // a scheme without rows for it says so
     let xpbd = Xpbd::new(XpbdParameters::default()).unwrap();
     assert!(matches!(xpbd.check(&world), Ok(Fidelity::Approximate(_))));
+}
+
+/// Every scheme of this crate, with frames of 1/60 s.
+fn all_schemes() -> Vec<(&'static str, Box<dyn Scheme>)> {
+    let none = serde_json::Map::new();
+    let entries = delassus_dynamics::schemes().into_iter();
+    let with_solver = entries.map(|entry| {
+        let solver = || -> Box<dyn delassus_core::ImpulseSolver> {
+            let pgs = delassus_solver_si::Pgs::new(Default::default()).unwrap();
+            Box::new(pgs)
+        };
+        let solver = entry.descriptor.uses_solver.then(solver);
+        let scheme = entry.build_with(&none, solver).unwrap();
+        (entry.descriptor.id, scheme)
+    });
+    with_solver.collect()
+}
+
+/// A cylinder on its side that may roll along x, before or after the ground among the colliders.
+fn cylinder(ground_first: bool, radius: f64) -> (WorldParts, usize) {
+    let mut parts = plane(0.0, ContactLaw::Coulomb);
+    let rough = Material::rough(0.35);
+    let body = add(&mut parts, Cylinder::new(0.3, radius), radius, rough);
+    parts.bodies[body].orientation = turn(std::f64::consts::FRAC_PI_2, 0.0, 0.0);
+    if !ground_first {
+        parts.colliders.swap(0, 1);
+    }
+    (parts, body)
+}
+
+#[test]
+fn rolling_cylinders_keep_their_energy_with_every_scheme() {
+    for ground_first in [true, false] {
+        for (id, mut scheme) in all_schemes() {
+            let (radius, speed) = (0.15, 3.0);
+            let (mut parts, body) = cylinder(ground_first, radius);
+            parts.bodies[body].velocity.x = speed;
+            parts.bodies[body].spin.z = -speed / radius;
+            let mut world = parts.build().unwrap();
+            run(&mut world, scheme.as_mut(), 1.0 / 60.0, 300);
+            let end = world.bodies()[body].velocity.x;
+            assert!(
+                (end / speed - 1.0).abs() < 2e-3,
+                "{id} {ground_first}: {end} {speed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_sliding_cylinder_rolls_at_two_thirds_with_every_scheme() {
+    for ground_first in [true, false] {
+        for (id, mut scheme) in all_schemes() {
+            let (radius, speed) = (0.25, 2.4);
+            let (mut parts, body) = cylinder(ground_first, radius);
+            parts.bodies[body].velocity.x = speed;
+            let mut world = parts.build().unwrap();
+            run(&mut world, scheme.as_mut(), 1.0 / 60.0, 120);
+            let [velocity, spin] = {
+                let body = &world.bodies()[body];
+                [body.velocity.x, -radius * body.spin.z]
+            };
+            let expected = speed / 1.5;
+            // steps of a frame, springs, and the slip speed of penalties
+            assert!(
+                (velocity / expected - 1.0).abs() < 0.02 && (spin / expected - 1.0).abs() < 0.02,
+                "{id} {ground_first}: {velocity} {spin} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_coin_that_rolls_on_its_edge_gains_no_energy() {
+    for ground_first in [true, false] {
+        for (id, mut scheme) in all_schemes() {
+            let (radius, lean) = (0.4, 0.3_f64);
+            let (sine, cosine) = libm::sincos(lean);
+            let mut parts = plane(0.0, ContactLaw::Coulomb);
+            let height = radius * cosine + 0.01 * sine;
+            let rough = Material::rough(0.9);
+            let coin = add(&mut parts, Cylinder::new(0.01, radius), height, rough);
+            // the axis leans out of the horizontal
+            parts.bodies[coin].orientation = turn(std::f64::consts::FRAC_PI_2 - lean, 0.0, 0.0);
+            parts.bodies[coin].spin = 15.0 * (parts.bodies[coin].orientation * Vector3::y());
+            let speed = 15.0 * radius;
+            parts.bodies[coin].velocity.x = -speed * parts.bodies[coin].spin.z.signum();
+            if !ground_first {
+                parts.colliders.swap(0, 1);
+            }
+            let mut world = parts.build().unwrap();
+            let start = world.energy().total();
+            for _ in 0..120 {
+                run(&mut world, scheme.as_mut(), 1.0 / 240.0, 1);
+                let gained = world.energy().total() / start - 1.0;
+                assert!(gained < 5e-3, "{id} {ground_first}: {gained}");
+            }
+        }
+    }
 }

@@ -287,7 +287,14 @@ fn tops_turn_as_they_do_substep_by_substep() {
         parts.contacts.law = ContactLaw::Coulomb;
         parts.build().unwrap()
     };
-    for mode in [Gyroscopic::Implicit, Gyroscopic::Explicit, Gyroscopic::None] {
+    let modes = [
+        Gyroscopic::Momentum,
+        Gyroscopic::Rescaled,
+        Gyroscopic::Implicit,
+        Gyroscopic::Explicit,
+        Gyroscopic::None,
+    ];
+    for mode in modes {
         let mut parameters = soft_step();
         parameters.gyroscopic = mode;
         let (mut one, mut other) = (spinning(), spinning());

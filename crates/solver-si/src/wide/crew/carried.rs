@@ -12,7 +12,7 @@ impl Share<'_> {
     pub(super) fn carry(&mut self) {
         let frame = &self.common.frame;
         if frame.halves.start == 0 {
-            self.part.carried.begin(&self.common.free);
+            self.part.carried.begin(frame, &self.common.free);
             self.meet();
         }
         for half in frame.halves.clone() {
