@@ -264,7 +264,6 @@ impl Colliders {
         manifold.softness = together.softness;
         manifold.rolling_friction = together.rolling_friction;
         manifold.spinning_friction = together.spinning_friction;
-        self.follow_round_sides(&mut manifold, [a, b], &made);
         manifold.origin = Some(Origin {
             colliders,
             parts: touching.parts,
@@ -278,30 +277,33 @@ impl Colliders {
 }
 
 impl Colliders {
-    /// Lets the points of round surfaces move along them as the bodies turn; `made` is the pose of the second collider
-    /// in the axes of the first.
-    fn follow_round_sides(
+    /// Lets the points of round surfaces move along them as the bodies turn. `made` is the pose of the second collider
+    /// in the axes of the first; `fixed` says that its body is not dynamic, and may carry the plane for a round first one.
+    pub(crate) fn follow_round_sides(
         &self,
         manifold: &mut Manifold,
         [a, b]: [usize; 2],
-        made: &Isometry3<f64>,
+        (made, fixed): (&Isometry3<f64>, bool),
     ) {
-        let placements = [a, b].map(|index| &self.placements[index]);
-        let turns = placements.map(|placement| placement.rotation);
-        let b_in_a = turns[0] * made.rotation * turns[1].inverse();
         let [first, second] = [a, b].map(|index| self.geometries[index].is_round());
-        if first && !second {
+        if !(first || second) {
+            return;
+        }
+        let turns = [a, b].map(|index| self.placements[index].rotation);
+        let b_in_a = turns[0] * made.rotation * turns[1].inverse();
+        if first && !second && fixed {
             manifold.flat = Some(b_in_a.inverse());
         }
         let [_, round] = manifold.sides();
-        if self.geometries[[a, b][round]].is_round_about_y() {
+        let collider = [a, b][round];
+        if self.geometries[collider].is_round_about_y() {
             let axis = turns[round] * nalgebra::Vector3::y();
             let normal = match round {
                 0 => -manifold.normal,
                 _ => b_in_a.inverse() * manifold.normal,
             };
             let anchors = manifold.points.iter().map(|point| point.anchors[round]);
-            let through = placements[round].translation.vector;
+            let through = self.placements[collider].translation.vector;
             manifold.rim = Rim::of([axis, through], &normal, anchors);
         }
     }

@@ -50,7 +50,7 @@ pub struct Manifold {
     #[serde(skip)]
     pub(crate) surface_velocity: Vector3<f64>,
     /// From the axes of A to those of B when the manifold was made, where B carries the plane and A the points: A is round
-    /// and B is flat. Normal and tangents then turn with B.
+    /// and B is flat and not dynamic. Normal and tangents then turn with B.
     #[serde(skip)]
     pub(crate) flat: Option<UnitQuaternion<f64>>,
     /// Circles of the body with the points that these move along as it turns; `None` if all turn with it.
@@ -132,7 +132,7 @@ impl Manifold {
     /// The manifold at the given poses.
     ///
     /// Body A carries the plane, body B the point: the separation is the height of B's anchor above the plane through
-    /// A's, less the radii. A round A on a flat B has the point, since no plane turns with a ball. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
+    /// A's, less the radii. A round A on a flat B that is not dynamic has the point, since no plane turns with a ball. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
     /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
     /// momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {

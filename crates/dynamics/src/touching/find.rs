@@ -76,6 +76,10 @@ impl World {
             for touching in found.iter() {
                 let from = (memory, relative);
                 let mut manifold = self.colliders.manifold(colliders, touching, from);
+                let fixed = !self.bodies[manifold.bodies[1]].is_dynamic();
+                let sides = (&relative, fixed);
+                self.colliders
+                    .follow_round_sides(&mut manifold, [a, b], sides);
                 self.treat_surface(&mut manifold);
                 manifold.take_over(before, old.first_point, poses);
                 self.manifolds.push(manifold);
