@@ -90,7 +90,7 @@ fn flips(entry: &SchemeEntry, spin: [f64; 3], dt: f64) -> (f64, f64, f64) {
 }
 
 #[test]
-fn the_flip_tends_to_its_exact_time_and_keeps_its_invariants_to_first_order() {
+fn the_flip_tends_to_its_exact_time_and_keeps_its_invariants_to_its_order() {
     let spin = [0.2, 1.0, 0.2];
     let exact = flip_time(MOMENTS, spin);
     for entry in schemes().into_iter().filter(turns) {
@@ -105,8 +105,14 @@ fn the_flip_tends_to_its_exact_time_and_keeps_its_invariants_to_first_order() {
         for (coarse, fine, what) in [(coarse.1, fine.1, "|L|"), (coarse.2, fine.2, "E")] {
             assert!(fine.abs() < 5e-3, "{id}: {what} {fine:e}");
             let ratio = coarse / fine;
-            let first_order = fine.abs() < 1e-9 || (1.7..2.4).contains(&ratio);
-            assert!(first_order, "{id}: {what} {coarse:e} {fine:e}");
+            // of second order where the momentum is kept
+            let order = if keeps_momentum(&entry) {
+                3.8..4.2
+            } else {
+                1.7..2.4
+            };
+            let fits = fine.abs() < 1e-9 || order.contains(&ratio);
+            assert!(fits, "{id}: {what} {coarse:e} {fine:e}");
         }
     }
 }
@@ -176,7 +182,8 @@ fn numbers(mut seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Moments of masses on three axes: plates, needles, near and far from symmetry, and a few that are symmetric.
+/// Moments of masses on three axes: plates, needles, near and far from symmetry, and a few that are
+/// symmetric.
 fn tensors() -> Vec<Vector3<f64>> {
     let mut next = numbers(7);
     let mut list: Vec<Vector3<f64>> = (0..12)
@@ -214,7 +221,7 @@ fn free_bodies_keep_their_angular_momentum_at_any_speed_and_step() {
             let scale = moments.max() * speed;
             let lost = (momentum(&world) - start).norm() / scale;
             let id = entry.descriptor.id;
-            assert!(lost < 2e-13, "{id}: {moments:?} {speed:e} {dt:e}: {lost:e}");
+            assert!(lost < 5e-13, "{id}: {moments:?} {speed:e} {dt:e}: {lost:e}");
             let gained = (world.energy().kinetic / energy - 1.0).abs();
             assert!(
                 gained < 2e-3,
@@ -311,9 +318,9 @@ fn a_free_body_follows_the_elliptic_functions_to_second_order() {
 fn bodies_on_joints_keep_their_angular_momentum_together() {
     let entries = schemes().into_iter().filter(keeps_momentum);
     let entries = entries.filter(|entry| {
-        let id = entry.descriptor.id;
-        // passes over the positions move bodies beside their momentum, and act at poses of their own
-        entry.descriptor.uses_solver && !id.contains("ngs") && id != "box2d-2.4"
+        // with another pass the poses move by velocities that are not those of the momentum
+        let none = |key: &str| entry.defaults.get(key) == Some(&json!(0));
+        none("relax_sweeps") && none("position_sweeps") && entry.descriptor.id != "split-impulse"
     });
     for entry in entries {
         let mut parts = WorldParts::default();

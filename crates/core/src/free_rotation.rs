@@ -1,9 +1,10 @@
 //! The rotation of a free body over a step, with its angular momentum kept (T.51), (T.52).
 //!
-//! Euler's equations are split into a symmetric top, solved exactly, and the rotation about a principal axis that it leaves
-//! over, composed symmetrically. Every part rotates the body under a momentum that stays, so that |L| and its direction are
-//! those of the start whatever the step; the energy is exact for bodies with two equal moments, and of second order and
-//! bounded for all others.
+//! Euler's equations are split into a symmetric top, solved exactly, and the rotation about a
+//! principal axis that it leaves over, composed symmetrically. Every part rotates the body under a
+//! momentum that stays, so that |L| and its direction are those of the start whatever the step; the
+//! energy is exact for bodies with two equal moments, and of second order and bounded for all
+//! others.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
@@ -25,12 +26,13 @@ pub struct FreeRotor {
 pub struct MeanSpin {
     /// World axes \[rad/s\].
     pub spin: Vector3<f64>,
-    /// A rotation in world axes that comes before; `None` unless the body turns by half a turn or more, where a rotation
-    /// vector is ambiguous.
+    /// A rotation in world axes that comes before; `None` unless the body turns by half a turn or
+    /// more, where a rotation vector is ambiguous.
     pub before: Option<UnitQuaternion<f64>>,
 }
 
-/// Angle of a step below which the mean is a series: its error is then below the rounding of an orientation \[rad\].
+/// Angle of a step below which the mean is a series: its error is then below the rounding of an
+/// orientation \[rad\].
 const SERIES: f64 = 1e-5;
 
 /// Largest angle by which the momentum moves against the body in one piece of a step \[rad\].
@@ -39,7 +41,8 @@ const PIECE: f64 = 0.125;
 /// Most pieces of a step \[-\].
 const PIECES: f64 = 4096.0;
 
-/// Angle of the rotation about the odd axis below which it is rounding, and a step is one piece \[rad\].
+/// Angle of the rotation about the odd axis below which it is rounding, and a step is one piece
+/// \[rad\].
 const ROUND: f64 = 1e-13;
 
 impl FreeRotor {
@@ -110,7 +113,8 @@ impl FreeRotor {
     }
 }
 
-/// Which principal axes are a, b and c of (T.51): a and b have the most nearly equal inverse moments.
+/// Which principal axes are a, b and c of (T.51): a and b have the most nearly equal inverse
+/// moments.
 fn top_axes(inverse: &Vector3<f64>) -> [usize; 3] {
     let gap = |[a, b, _]: [usize; 3]| (inverse[a] - inverse[b]).abs();
     let mut best = [0, 1, 2];

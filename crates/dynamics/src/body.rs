@@ -148,9 +148,11 @@ impl Body {
 
     /// The body as one that rotates freely; it has no zero moments.
     pub(crate) fn rotor(&self) -> FreeRotor {
+        // a length that is off by the same rounding in every step would add up
+        let axes = self.orientation.into_inner() * self.inertia.axes.into_inner();
         let rotor = FreeRotor {
             moments: self.inertia.moments,
-            axes: self.orientation * self.inertia.axes,
+            axes: UnitQuaternion::new_normalize(axes),
             momentum: Vector3::zeros(),
         };
         rotor.with_spin(&self.spin)

@@ -277,8 +277,9 @@ impl Colliders {
 }
 
 impl Colliders {
-    /// Lets the points of round surfaces move along them as the bodies turn. `made` is the pose of the second collider
-    /// in the axes of the first; `fixed` says that its body is not dynamic, and may carry the plane for a round first one.
+    /// Lets the points of round surfaces move along them as the bodies turn. `made` is the pose of
+    /// the second collider in the axes of the first; `fixed` says that its body is not dynamic, and
+    /// may carry the plane for a round first one.
     pub(crate) fn follow_round_sides(
         &self,
         manifold: &mut Manifold,

@@ -49,11 +49,12 @@ pub struct Manifold {
     /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A \[m/s\].
     #[serde(skip)]
     pub(crate) surface_velocity: Vector3<f64>,
-    /// From the axes of A to those of B when the manifold was made, where B carries the plane and A the points: A is round
-    /// and B is flat and not dynamic. Normal and tangents then turn with B.
+    /// From the axes of A to those of B when the manifold was made, where B carries the plane and A
+    /// the points: A is round and B is flat and not dynamic. Normal and tangents then turn with B.
     #[serde(skip)]
     pub(crate) flat: Option<UnitQuaternion<f64>>,
-    /// Circles of the body with the points that these move along as it turns; `None` if all turn with it.
+    /// Circles of the body with the points that these move along as it turns; `None` if all turn
+    /// with it.
     #[serde(skip)]
     pub(crate) rim: Option<Rim>,
     /// What touches; `None` for a manifold handed in from outside.
@@ -131,10 +132,11 @@ impl Manifold {
 
     /// The manifold at the given poses.
     ///
-    /// Body A carries the plane, body B the point: the separation is the height of B's anchor above the plane through
-    /// A's, less the radii. A round A on a flat B that is not dynamic has the point, since no plane turns with a ball. Impulses act on both bodies at the same place, above B's anchor in the middle of the gap; the normal row is
-    /// then the exact derivative of the separation however far the bodies slide, and friction creates no angular
-    /// momentum.
+    /// Body A carries the plane, body B the point: the separation is the height of B's anchor above
+    /// the plane through A's, less the radii. A round A on a flat B that is not dynamic has the
+    /// point, since no plane turns with a ball. Impulses act on both bodies at the same place,
+    /// above B's anchor in the middle of the gap; the normal row is then the exact derivative of
+    /// the separation however far the bodies slide, and friction creates no angular momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
         let mut frame = ContactFrame {
             arms: Vec::with_capacity(self.points.len()),
@@ -179,7 +181,8 @@ impl Manifold {
         out.separations.resize(self.points.len(), 0.0);
         let places = out.arms.iter_mut().zip(&mut out.separations);
         for (index, (point, (arms, height))) in self.points.iter().zip(places).enumerate() {
-            // the plane turns with its body: how high it is above the centre of that is the same in any axes
+            // the plane turns with its body: how high it is above the centre of that is the same in
+            // any axes
             let top = normal.dot(&point.anchors[plane]) + (point.radii[0] + point.radii[1]);
             let mut anchor = point.anchors[round];
             if let Some((rim, down)) = &down {
@@ -197,8 +200,9 @@ impl Manifold {
         out.tangents = self.tangents(&poses, &out.normal);
     }
 
-    /// The anchor of B's point in its axes, for who follows separations by points that turn with B: on the side of a cylinder it is the
-    /// centre of the circle that touches (T.54) \[m\]. `normal` is in world axes.
+    /// The anchor of B's point in its axes, for who follows separations by points that turn with B:
+    /// on the side of a cylinder it is the centre of the circle that touches (T.54) \[m\]. `normal`
+    /// is in world axes.
     pub fn anchor_of_b(&self, point: usize, pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
         let anchor = self.points[point].anchors[1];
         match &self.rim {

@@ -53,7 +53,8 @@ struct Work {
     /// Velocities before the substep and after it, 6 per body.
     before: Vec<f64>,
     after: Vec<f64>,
-    /// The momentum of the bodies that keep it through the substep, and the angular impulses of the springs \[N·m·s\].
+    /// The momentum of the bodies that keep it through the substep, and the angular impulses of the
+    /// springs \[N·m·s\].
     kept: Vec<Option<KeptMomentum>>,
     pushed: Vec<Vector3<f64>>,
     springs: Springs,

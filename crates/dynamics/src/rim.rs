@@ -3,8 +3,8 @@
 use delassus_collide::MAX_POINTS;
 use nalgebra::Vector3;
 
-/// Sine of the angle between axis and normal below which a surface of revolution lies on its end: the points of the
-/// end turn with it \[-\].
+/// Sine of the angle between axis and normal below which a surface of revolution lies on its end:
+/// the points of the end turn with it \[-\].
 const ON_END: f64 = 0.05;
 
 /// Sine of that angle above which it lies on its side \[-\].
@@ -13,7 +13,8 @@ const ON_SIDE: f64 = 0.99;
 /// How far a point may be from the lowest of its circle, as a share of the radius \[-\].
 const LOWEST: f64 = 1e-3;
 
-/// Circles about an axis of B that carry contact points. The lowest point of a circle touches, however the body turns.
+/// Circles about an axis of B that carry contact points. The lowest point of a circle touches,
+/// however the body turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rim {
     /// Unit vector in the axes of B.
@@ -25,8 +26,8 @@ pub(crate) struct Rim {
 }
 
 impl Rim {
-    /// The circles through those of some anchors of B that are lowest on theirs; `None` if none is. The normal, from A to B,
-    /// and the anchors are in the axes of B.
+    /// The circles through those of some anchors of B that are lowest on theirs; `None` if none is.
+    /// The normal, from A to B, and the anchors are in the axes of B.
     pub(crate) fn of(
         [axis, through]: [Vector3<f64>; 2],
         normal: &Vector3<f64>,
@@ -50,7 +51,8 @@ impl Rim {
         points.contains(&true).then_some(rim)
     }
 
-    /// Centre \[m\] and radius \[m\] of the circle of a point with this anchor; the radius of a point that turns with B is zero.
+    /// Centre \[m\] and radius \[m\] of the circle of a point with this anchor; the radius of a
+    /// point that turns with B is zero.
     pub(crate) fn circle(&self, point: usize, anchor: &Vector3<f64>) -> (Vector3<f64>, f64) {
         if !self.points.get(point).is_some_and(|on| *on) {
             return (*anchor, 0.0);
@@ -60,7 +62,8 @@ impl Rim {
         (centre, (anchor - centre).norm())
     }
 
-    /// The centre of the circle of a point where the side touches, and the point itself where an edge does or it turns with B.
+    /// The centre of the circle of a point where the side touches, and the point itself where an
+    /// edge does or it turns with B.
     pub(crate) fn centre(
         &self,
         point: usize,
@@ -73,7 +76,8 @@ impl Rim {
         }
     }
 
-    /// Unit vector from the axis to the lowest points, and the sine of the angle between axis and normal; all in the axes of B.
+    /// Unit vector from the axis to the lowest points, and the sine of the angle between axis and
+    /// normal; all in the axes of B.
     pub(crate) fn down(&self, normal: &Vector3<f64>) -> (Vector3<f64>, f64) {
         let across = normal.dot(&self.axis) * self.axis - normal;
         let sine = across.norm();

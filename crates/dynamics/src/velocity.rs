@@ -279,7 +279,8 @@ impl VelocityScheme {
         Ok(frozen)
     }
 
-    /// Moves every pose by h times its velocity, and the pseudo-velocity if there is one (T.3, T.4).
+    /// Moves every pose by h times its velocity, and the pseudo-velocity if there is one (T.3,
+    /// T.4).
     fn integrate(&self, world: &mut World, h: f64) {
         let bodies = world.bodies.iter_mut().zip(&self.momenta);
         for (index, (body, kept)) in bodies.enumerate() {
@@ -295,8 +296,8 @@ impl VelocityScheme {
         }
     }
 
-    /// Gives the bodies the velocities of the last solve; where the momentum is kept, those that belong to it at the
-    /// present pose (T.50).
+    /// Gives the bodies the velocities of the last solve; where the momentum is kept, those that
+    /// belong to it at the present pose (T.50).
     fn set_velocities(&self, world: &mut World) {
         let velocities = self.velocities.as_chunks::<6>().0.iter();
         let rows = velocities.zip(self.wrenches.as_chunks::<6>().0);

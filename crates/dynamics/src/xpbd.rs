@@ -9,15 +9,17 @@
 //! velocity pass. Nearest siblings: `avbd` solves for a body at a time, by its position, and keeps its multipliers;
 //! the position passes of `velocity` repair positions and leave the velocities alone.
 //!
-//! Departures from the paper: rotations are exact exponentials and logarithms; the rows of a joint are solved together
-//! unless `block = false`; contact multipliers are summed over the iterations and kept ≥ 0, and the velocity pass may
-//! take back a push but never pulls; friction of both passes shares one cone, whose velocity part is an impulse (the
-//! paper's bound mixes units); free bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the motion of a substep; pairs of colliders that are near are collected in every
-//! substep and not once per frame.
-//! Limitations: multipliers start from zero, so that one sweep carries a load over one joint, and towers with friction
-//! tremble and creep until the sweeps converge; angular momentum is kept to first order in h only, since a correction
-//! acts along the new direction and not the old one.
-//! Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\], \[Mueller2020\].
+//! Departures from the paper: rotations are exact exponentials and logarithms; the rows of a joint
+//! are solved together unless `block = false`; contact multipliers are summed over the iterations
+//! and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
+//! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
+//! bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the
+//! motion of a substep; pairs of colliders that are near are collected in every substep and not
+//! once per frame. Limitations: multipliers start from zero, so that one sweep carries a load over
+//! one joint, and towers with friction tremble and creep until the sweeps converge; angular
+//! momentum is kept to first order in h only, since a correction acts along the new direction and
+//! not the old one. Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\],
+//! \[Mueller2020\].
 
 mod block;
 mod contact;

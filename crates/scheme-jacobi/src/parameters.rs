@@ -69,8 +69,9 @@ pub struct SoftStepParameters {
     /// Contacts farther apart at the start of a frame are left out.
     #[parameter(default = 0.02, unit = "m", range = ">= 0")]
     pub speculative_margin: f64,
-    /// True adds the gyroscopic torque implicitly (T.6), which loses momentum and energy: half of the momentum of a rod of 1 m by 2 cm
-    /// at 30 rad/s along its axis and 6 across in 0.1 s at 60 steps per second. This scheme has no option that keeps them.
+    /// True adds the gyroscopic torque implicitly (T.6), which loses momentum and energy: half of
+    /// the momentum of a rod of 1 m by 2 cm at 30 rad/s along its axis and 6 across in 0.1 s at 60
+    /// steps per second. This scheme has no option that keeps them.
     #[parameter(default = true)]
     pub gyroscopic: bool,
 }

@@ -1,10 +1,11 @@
 //! The normal rows of all contact points, laid out for a separation per substep.
 //!
-//! With n_a the normal in the axes of A and p the anchor of B, a separation is
-//! n · (c_B − c_A) + (R_Bᵀ n) · p + (−r_A − r_B − n_a · q), q being the anchor of A: the last term, which also has the radii, never changes, the others
-//! take two rotations and three products per manifold and one product per point. On a rim p is the centre of its circle, and the radius
-//! times the sine of the angle between axis and normal is taken off (T.54). It is the height that
-//! [`Manifold::frame`] computes, up to rounding in another order.
+//! With n_a the normal in the axes of A and p the anchor of B, a separation is n · (c_B − c_A) +
+//! (R_Bᵀ n) · p + (−r_A − r_B − n_a · q), q being the anchor of A: the last term, which also has
+//! the radii, never changes, the others take two rotations and three products per manifold and one
+//! product per point. On a rim p is the centre of its circle, and the radius times the sine of the
+//! angle between axis and normal is taken off (T.54). It is the height that [`Manifold::frame`]
+//! computes, up to rounding in another order.
 
 use delassus_core::Softness;
 
@@ -21,7 +22,8 @@ pub(crate) struct ContactRows {
     pub(crate) rows: Vec<usize>,
     /// Per point: how far apart the bodies are \[m\].
     pub(crate) separations: Vec<f64>,
-    /// Per point: anchor of B, in its axes, and the radius of its circle, of which it is the centre \[m\].
+    /// Per point: anchor of B, in its axes, and the radius of its circle, of which it is the centre
+    /// \[m\].
     anchors: Vec<Vector3<f64>>,
     rims: Vec<f64>,
     /// Per point: what of the separation does not change \[m\].
@@ -186,7 +188,8 @@ impl ContactRows {
         self.manifolds.iter().flat_map(|touching| touching.bodies)
     }
 
-    /// True if a separation does not follow from (T.33): points move along their bodies as these turn, or B carries a plane.
+    /// True if a separation does not follow from (T.33): points move along their bodies as these
+    /// turn, or B carries a plane.
     pub(crate) fn roll(&self) -> bool {
         self.manifolds.iter().any(|touching| touching.rolls)
     }

@@ -94,7 +94,8 @@ impl Targets {
         targets.filter_map(|(body, target)| Some((body, target.as_ref()?)))
     }
 
-    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the free one
+    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the
+    /// free one
     /// \[N·m·s\] (V.5). Bodies without rows have none.
     pub(super) fn angular_impulses(&self, world: &World, h: f64, out: &mut Vec<Vector3<f64>>) {
         let targets = self.of_body.iter().zip(&world.bodies);

@@ -24,8 +24,8 @@ use crate::scheme::{Probe, Stage, StepReport, StoppedBy};
 use crate::six::halves;
 use crate::world::World;
 
-/// Angle per substep from which bodies that keep their momentum are not carried: the mean of their rotation may need
-/// a rotation before it \[rad\].
+/// Angle per substep from which bodies that keep their momentum are not carried: the mean of their
+/// rotation may need a rotation before it \[rad\].
 const FAST: f64 = 1.0;
 
 /// What a carried frame keeps, and memory for it.

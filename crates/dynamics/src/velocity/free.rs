@@ -9,7 +9,8 @@ use crate::rotation::cross_matrix;
 use crate::scheme::StepReport;
 use crate::world::World;
 
-/// The angular momentum that a body keeps through a substep (T.50), while constraints act on the mean of its rotation.
+/// The angular momentum that a body keeps through a substep (T.50), while constraints act on the
+/// mean of its rotation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KeptMomentum {
     /// After forces and before impulses, about the centre of mass, world axes \[kg·m²/s\].
@@ -30,7 +31,8 @@ impl KeptMomentum {
     }
 }
 
-/// Moves a body by a displacement \[m\] and a rotation vector \[rad\] (T.3, T.4), after the rotation that its mean leaves out.
+/// Moves a body by a displacement \[m\] and a rotation vector \[rad\] (T.3, T.4), after the
+/// rotation that its mean leaves out.
 pub(crate) fn advance(
     body: &mut Body,
     kept: Option<&KeptMomentum>,
@@ -43,8 +45,8 @@ pub(crate) fn advance(
     body.advance(displacement, turn);
 }
 
-/// Writes the free velocities of a substep, 6 per body (T.1), and the momentum of the bodies that keep it; adds the
-/// momentum from outside to the report.
+/// Writes the free velocities of a substep, 6 per body (T.1), and the momentum of the bodies that
+/// keep it; adds the momentum from outside to the report.
 pub(crate) fn velocities(
     world: &World,
     gyroscopic: Gyroscopic,

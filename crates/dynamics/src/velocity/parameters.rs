@@ -134,16 +134,20 @@ pub enum Restitution {
 /// Treatment of the gyroscopic torque ω × Iω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Gyroscopic {
-    /// Free rotation (T.51): keeps the angular momentum to rounding and the energy to second order, at any step.
+    /// Free rotation (T.51): keeps the angular momentum to rounding and the energy to second order,
+    /// at any step.
     Momentum,
     /// Left out: a free body keeps its angular velocity instead of its angular momentum.
     None,
-    /// Explicit Euler (T.5): gains energy, and diverges where h times the angular velocity is not small.
+    /// Explicit Euler (T.5): gains energy, and diverges where h times the angular velocity is not
+    /// small.
     Explicit,
-    /// Explicit Euler with the length of the momentum in the body's axes kept (T.53): bounded, its direction drifts.
+    /// Explicit Euler with the length of the momentum in the body's axes kept (T.53): bounded, its
+    /// direction drifts.
     Rescaled,
-    /// Implicit Euler, one Newton step in the body's axes (T.6): loses energy and momentum. A rod of 1 m by 2 cm at 30 rad/s
-    /// along its axis and 6 across keeps 51 % of its momentum and 27 % of its energy for 0.1 s at 60 steps per second.
+    /// Implicit Euler, one Newton step in the body's axes (T.6): loses energy and momentum. A rod
+    /// of 1 m by 2 cm at 30 rad/s along its axis and 6 across keeps 51 % of its momentum and 27 %
+    /// of its energy for 0.1 s at 60 steps per second.
     Implicit,
 }
 

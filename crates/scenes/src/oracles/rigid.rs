@@ -32,10 +32,11 @@ pub fn flip_time(moments: [f64; 3], spin: [f64; 3]) -> f64 {
     2.0 * complete(above / below) / rate.sqrt()
 }
 
-/// Angular velocity of a free body in its axes, the time `t` \[s\] after one without a component along the middle axis
-/// (O.52) \[rad/s\].
+/// Angular velocity of a free body in its axes, the time `t` \[s\] after one without a component
+/// along the middle axis (O.52) \[rad/s\].
 ///
-/// Principal moments in ascending order \[kg·m²\]; `first` and `last` are the other two components at the start.
+/// Principal moments in ascending order \[kg·m²\]; `first` and `last` are the other two components
+/// at the start.
 pub fn free_spin(moments: [f64; 3], [first, last]: [f64; 2], t: f64) -> [f64; 3] {
     let [one, two, three] = moments;
     let energy = one * first * first + three * last * last;

@@ -1,5 +1,6 @@
-//! The gyroscopic torque of carried bodies (T.37), in f32: a change that is small beside the angular velocity itself. Where
-//! the momentum is kept (T.50), the change is that to the mean of the next free rotation, in f64.
+//! The gyroscopic torque of carried bodies (T.37), in f32: a change that is small beside the
+//! angular velocity itself. Where the momentum is kept (T.50), the change is that to the mean of
+//! the next free rotation, in f64.
 
 use delassus_core::{FreeRotor, Gyroscope, GyroscopicTorque};
 use nalgebra::{Quaternion as Precise, UnitQuaternion, Vector3};
@@ -44,8 +45,9 @@ impl CarriedGyroscope {
         self.rotor.momentum
     }
 
-    /// The momentum takes up what the impulses of a substep did to the angular velocity by the inertia of the frame's start;
-    /// returns the change from `spin` to the mean of the next substep, of length `h` \[rad/s\].
+    /// The momentum takes up what the impulses of a substep did to the angular velocity by the
+    /// inertia of the frame's start; returns the change from `spin` to the mean of the next
+    /// substep, of length `h` \[rad/s\].
     pub(super) fn keep(
         &self,
         momentum: &mut Vector3<f64>,
@@ -101,7 +103,8 @@ impl CarriedGyroscope {
 }
 
 impl CarriedGyroscope {
-    /// What (T.53) takes from an angular velocity in the axes of the body, where (T.5) takes `residual` \[rad/s\].
+    /// What (T.53) takes from an angular velocity in the axes of the body, where (T.5) takes
+    /// `residual` \[rad/s\].
     fn rescaled(&self, spin: [f32; 3], residual: [f32; 3]) -> [f32; 3] {
         let (spin, moments) = (precise(spin), self.rotor.moments);
         let next = spin - precise(residual);
