@@ -158,7 +158,8 @@ impl Penalty {
             }
         }
         world.time += h;
-        world.follow_spins(h);
+        let spins = &*after;
+        world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
         show(world, Stage::Integrated, (substep, h), probe);
         report.progress += Progress::of_sweeps(passes, found.list.len());
         record_work(world, before, h, report, rows);
