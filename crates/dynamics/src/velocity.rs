@@ -78,6 +78,8 @@ pub struct VelocityScheme {
     velocities: Vec<f64>,
     /// Impulses on the bodies by the rows of the last solve, 6 per body.
     wrenches: Vec<f64>,
+    /// Those of the same impulses by the rows of the moved poses.
+    moved_wrenches: Vec<f64>,
     impulses: Vec<f64>,
     /// Impulses of a solve beside that of the substep.
     beside: Vec<f64>,
@@ -142,6 +144,7 @@ impl VelocityScheme {
             momenta: Vec::new(),
             velocities: Vec::new(),
             wrenches: Vec::new(),
+            moved_wrenches: Vec::new(),
             impulses: Vec::new(),
             beside: Vec::new(),
             pseudo: Vec::new(),
@@ -254,7 +257,11 @@ impl VelocityScheme {
         if follows {
             // the impulses so far act where the bodies are, those of the relax pass where they come to
             self.record(world, &frozen, h, report);
-            set_velocities(world, &self.velocities);
+            for (body, v) in world.bodies.iter_mut().zip(self.velocities.chunks_exact(6)) {
+                if body.is_dynamic() {
+                    [body.velocity, body.spin] = halves(v);
+                }
+            }
         }
         self.integrate(world, h);
         world.time += h;

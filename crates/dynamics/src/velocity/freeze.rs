@@ -97,7 +97,8 @@ impl VelocityScheme {
         h: f64,
         report: &mut StepReport,
     ) -> Result<Frozen, StepError> {
-        free::velocities(world, self.parameters.gyroscopic, h, &mut self.free, report);
+        let free = (&mut self.free, &mut self.momenta);
+        free::velocities(world, self.parameters.gyroscopic, h, free, report);
         let mut frozen = self.rows(world, earlier.as_mut(), h)?;
         self.spare.extend(earlier);
         // a solver that has taken the last frame finds the bias of this one itself

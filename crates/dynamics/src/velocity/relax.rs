@@ -12,6 +12,7 @@ use super::stabilization::Pass;
 use super::{VelocityScheme, work};
 use crate::error::StepError;
 use crate::scheme::{Probe, Stage, StepReport};
+use crate::six::halves;
 use crate::world::World;
 
 impl VelocityScheme {
@@ -76,9 +77,18 @@ impl VelocityScheme {
     fn start_from_moved(&mut self, world: &World, frozen: &mut Frozen) -> Result<(), StepError> {
         let assembly = &mut frozen.assembly;
         assembly.load_impulses(world, &mut self.impulses);
-        assembly.body_velocities(&self.impulses, &mut self.velocities);
+        let moved = &mut self.moved_wrenches;
+        moved.resize(self.free.len(), 0.0);
+        assembly.body_velocities(&self.impulses, moved, &mut self.velocities);
         for (free, pushed) in self.free.iter_mut().zip(&self.velocities) {
             *free -= pushed - *free;
+        }
+        // the same for the momentum that is kept: the impulses reached acted where the bodies were
+        let wrenches = self.wrenches.chunks_exact(6).zip(moved.chunks_exact(6));
+        for (kept, (before, after)) in self.momenta.iter_mut().zip(wrenches) {
+            if let Some(kept) = kept {
+                kept.momentum += halves(before)[1] - halves(after)[1];
+            }
         }
         assembly.problem.set_free_velocity(&self.free)?;
         Ok(())
