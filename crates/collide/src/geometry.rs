@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::shape::SharedShape;
 
 use crate::bounds::Bounds;
-use crate::convert::{from_vector, parry};
+use crate::convert::{from_vector, parry, vector};
 use crate::patches::Patches;
 use crate::polyhedron::Polyhedron;
 use crate::shape::Shape;
@@ -37,8 +37,16 @@ pub(crate) enum Kind {
         half_length: f64,
         radius: f64,
     },
+    /// About y.
+    Cylinder {
+        half_length: f64,
+        radius: f64,
+    },
     Other,
 }
+
+/// Directions that differ by less count as one \[-\].
+const SAME_DIRECTION: f64 = 1e-6;
 
 impl std::fmt::Debug for Geometry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -62,6 +70,10 @@ impl Geometry {
             Shape::Capsule(capsule) => Kind::Capsule {
                 half_length: capsule.half_length,
                 radius: capsule.radius,
+            },
+            Shape::Cylinder(cylinder) => Kind::Cylinder {
+                half_length: cylinder.half_length,
+                radius: cylinder.radius,
             },
             _ => Kind::Other,
         };
@@ -105,6 +117,28 @@ impl Geometry {
             Kind::HalfSpace(_) => f64::INFINITY,
             _ => self.shape.compute_local_bounding_sphere().radius,
         }
+    }
+
+    /// How far the shape reaches beyond a point along a unit direction \[m\], both in its axes; `None` if it is farther than `near`
+    /// \[m\] from the point. Of a surface of triangles those near the point count.
+    pub fn reach_beyond(
+        &self,
+        point: &Vector3<f64>,
+        direction: &Vector3<f64>,
+        near: f64,
+    ) -> Option<f64> {
+        if let Kind::HalfSpace(normal) = self.kind {
+            let height = point.dot(&normal);
+            let along = (direction - normal).norm() <= SAME_DIRECTION;
+            return (height <= near).then_some(if along { -height } else { f64::INFINITY });
+        }
+        if let Some(patches) = &self.patches {
+            return patches.reach_beyond(&self.shape, point, direction, near);
+        }
+        let map = self.shape.as_support_map()?;
+        let distance = self.shape.distance_to_local_point(vector(point), true);
+        let farthest = || from_vector(map.local_support_point(vector(direction)));
+        (distance <= near).then(|| (farthest() - point).dot(direction))
     }
 
     /// The faces of a hull or a box; `None` for other shapes, and for a hull of too many.

@@ -2,6 +2,7 @@
 
 mod boxes;
 mod clip;
+mod convex;
 mod library;
 mod manifolds;
 mod plane;
@@ -9,12 +10,14 @@ mod polyhedra;
 mod preference;
 mod reduce;
 mod round;
+mod solid;
 mod surface;
 
 use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
+use solid::Solid;
 
 pub use manifolds::Manifolds;
 
@@ -22,7 +25,7 @@ pub use manifolds::Manifolds;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum PolyhedronMethod {
     /// Separating axes and clipping, with the axis of the frame before in favour \[Catto2006, Gregorius2013\]. Hulls of
-    /// many edges use the library's manifolds.
+    /// many edges are asked face by face.
     #[default]
     Clipping,
     /// The library's manifolds.
@@ -104,12 +107,28 @@ pub fn contacts(
         }
         _ if query.polyhedra == PolyhedronMethod::Clipping
             && clipped([a, b], b_in_a, query, memory, out) => {}
-        _ => match [a, b].map(|geometry| round::segment(geometry.kind)) {
-            [Some(first), Some(second)] => round::contacts([first, second], b_in_a, out),
+        _ => match (
+            [a, b].map(|geometry| round::segment(geometry.kind)),
+            solids([a, b], query),
+        ) {
+            ([Some(first), Some(second)], _) => round::contacts([first, second], b_in_a, out),
+            (_, [Some(first), Some(second)]) => {
+                convex::contacts([first, second], b_in_a, query, out);
+            }
             _ => library::contacts([a, b], b_in_a, query, out),
         },
     }
     out.settle(before, query);
+}
+
+/// What the query of [`convex`] is asked about: all pairs of boxes, hulls and cylinders that come to it, unless boxes and hulls
+/// shall use the library.
+fn solids<'a>(pair: [&'a Geometry; 2], query: &Query) -> [Option<Solid<'a>>; 2] {
+    let is_cylinder = |geometry: &Geometry| matches!(geometry.kind, Kind::Cylinder { .. });
+    if query.polyhedra == PolyhedronMethod::Library && !pair.into_iter().any(is_cylinder) {
+        return [None; 2];
+    }
+    pair.map(Solid::of)
 }
 
 /// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too many edges, or are too

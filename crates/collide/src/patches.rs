@@ -1,9 +1,12 @@
 //! Triangles that lie in one plane beside each other: one surface, whose inner edges nothing can touch.
 
 use nalgebra::Vector3;
-use parry3d_f64::shape::{HeightField, TriMesh};
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::{HeightField, SharedShape, TriMesh};
 
-use crate::convert::from_vector;
+use crate::convert::{from_vector, vector};
 
 /// 1 − cos of the angle between triangles of one plane \[-\].
 const SAME_PLANE: f64 = 1e-10;
@@ -80,6 +83,32 @@ impl Patches {
 
     pub(crate) fn triangle(&self, index: u32) -> Option<&Triangle> {
         self.triangles.get(index as usize)
+    }
+
+    /// How far triangles closer to a point than `near` \[m\] reach beyond it along a direction \[m\]; `None` if there are none.
+    pub(crate) fn reach_beyond(
+        &self,
+        shape: &SharedShape,
+        point: &Vector3<f64>,
+        direction: &Vector3<f64>,
+        near: f64,
+    ) -> Option<f64> {
+        let around = Aabb::from_half_extents(vector(point), Vector::splat(near));
+        let mut found = Vec::new();
+        if let Some(mesh) = shape.as_trimesh() {
+            found.extend(mesh.bvh().intersect_aabb(&around));
+        } else if let Some(field) = shape.as_heightfield() {
+            field.map_elements_in_local_aabb(&around, &mut |index, _| found.push(index));
+        }
+        let reach = |index: u32| {
+            let corners = &self.triangle(index)?.corners;
+            let [a, b, c] = corners.map(|corner| vector(&corner));
+            let triangle = parry3d_f64::shape::Triangle::new(a, b, c);
+            let distance = triangle.distance_to_local_point(vector(point), true);
+            let heights = corners.map(|corner| (corner - point).dot(direction));
+            (distance <= near).then(|| heights.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        };
+        found.into_iter().filter_map(reach).reduce(f64::max)
     }
 
     /// The number of triangles.

@@ -10,6 +10,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::handover::{ContactStamp, Kept};
+use crate::neighbours::neighbours;
 use crate::origin::Origin;
 use crate::rim::Rim;
 
@@ -21,11 +22,13 @@ pub(crate) struct Colliders {
     /// Per collider.
     pub(crate) geometries: Vec<Geometry>,
     /// Per collider: its pose in the axes of the body.
-    placements: Vec<Isometry3<f64>>,
+    pub(crate) placements: Vec<Isometry3<f64>>,
     /// Per collider: true if that is the pose of the body itself.
     centred: Vec<bool>,
     /// Per collider: the largest distance of a point from the middle \[m\].
     pub(crate) extents: Vec<f64>,
+    /// Per collider: others of its body that it may have a seam with.
+    pub(crate) neighbours: Vec<Vec<u32>>,
     /// Pairs of bodies that do not touch, in ascending order.
     apart: Vec<[usize; 2]>,
     /// True if no surface has friction that follows the motion.
@@ -146,10 +149,12 @@ impl Colliders {
         apart.sort_unstable();
         apart.dedup();
         let geometries = geometries?;
+        let placements: Vec<_> = list.iter().map(Collider::placement).collect();
         Ok(Self {
+            neighbours: neighbours(&list, &geometries, &placements),
             extents: geometries.iter().map(Geometry::extent).collect(),
             geometries,
-            placements: list.iter().map(Collider::placement).collect(),
+            placements,
             centred: list
                 .iter()
                 .map(|collider| collider.placement() == Isometry3::identity())

@@ -20,6 +20,7 @@ mod frame;
 mod handover;
 mod joint;
 mod motion;
+mod neighbours;
 mod order;
 mod origin;
 mod penalty;

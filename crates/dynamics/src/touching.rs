@@ -8,6 +8,7 @@
 mod carry;
 mod find;
 mod given;
+mod seams;
 mod solved;
 
 use delassus_collide::{Collider, Material};

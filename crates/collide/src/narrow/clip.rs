@@ -22,13 +22,23 @@ pub(super) enum Feature {
 impl Feature {
     /// The feature as one number above zero; `context` is the reference face.
     pub(super) fn number(self, context: u64) -> u64 {
-        let (kind, first, second) = match self {
-            Self::Vertex(vertex) => (1, vertex, 0),
-            Self::Crossing(edge, side) => (2, edge, side),
-            Self::Corner(face, vertex) => (3, face, vertex),
-            Self::Edges(of_a, of_b) => (4, of_a, of_b),
-        };
+        let [kind, first, second] = self.parts();
         kind << 24 | context << 16 | first << 8 | second
+    }
+
+    /// The same for solids of more than 256 features of a kind.
+    pub(super) fn wide_number(self, context: u64) -> u64 {
+        let [kind, first, second] = self.parts();
+        kind << 59 | context << 40 | first << 20 | second
+    }
+
+    fn parts(self) -> [u64; 3] {
+        match self {
+            Self::Vertex(vertex) => [1, vertex, 0],
+            Self::Crossing(edge, side) => [2, edge, side],
+            Self::Corner(face, vertex) => [3, face, vertex],
+            Self::Edges(of_a, of_b) => [4, of_a, of_b],
+        }
     }
 }
 

@@ -53,6 +53,18 @@ impl Manifolds {
         true
     }
 
+    /// Leaves out manifolds that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&Touching) -> bool) {
+        let spare = &mut self.spare;
+        self.list.retain_mut(|touching| {
+            let kept = keep(touching);
+            if !kept {
+                spare.push(std::mem::take(&mut touching.points));
+            }
+            kept
+        });
+    }
+
     /// Those so far, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Touching> {
         self.list.iter_mut()

@@ -1,11 +1,10 @@
 //! Shapes on a half-space: their lowest points, without a library.
 
-use nalgebra::{Isometry3, Vector3};
-use parry3d_f64::shape::PolygonalFeature;
-
+use super::solid::Solid;
 use super::{Manifolds, Query, Touch};
-use crate::convert::{from_vector, vector};
+use crate::convert::from_vector;
 use crate::geometry::{Geometry, Kind};
+use nalgebra::{Isometry3, Vector3};
 
 /// The points of `shape` near the plane through the origin of the half-space, which is A.
 pub(super) fn contacts(
@@ -64,29 +63,18 @@ fn each_corner(
             (0..8).for_each(|k| visit(k, corner(k)));
         }
         Kind::HalfSpace(_) => {}
-        Kind::Other => match shape.shape.as_convex_polyhedron() {
-            Some(hull) => {
-                let points = hull.points().iter().map(|point| from_vector(*point));
-                (0..).zip(points).for_each(|(k, point)| visit(k, point));
-            }
-            None => each_lowest(&(pose.rotation.inverse() * -normal), shape, visit),
-        },
-    }
-}
-
-/// The feature of a shape that lies farthest along a direction of its axes.
-fn each_lowest(
-    direction: &Vector3<f64>,
-    shape: &Geometry,
-    mut visit: impl FnMut(u64, Vector3<f64>),
-) {
-    let Some((map, _)) = shape.shape.as_polygonal_feature_map() else {
-        return;
-    };
-    let mut feature = PolygonalFeature::default();
-    map.local_support_feature(vector(direction), &mut feature);
-    let vertices = feature.vertices.iter().zip(&feature.vids);
-    for (vertex, id) in vertices.take(feature.num_vertices) {
-        visit(u64::from(id.0), from_vector(*vertex));
+        Kind::Cylinder { .. } => {
+            let down = pose.rotation.inverse() * -normal;
+            let lowest = Solid::of(shape).map(|solid| solid.facing(&down).1);
+            let corners = lowest.into_iter().flat_map(|outline| outline.corners);
+            corners.for_each(|(place, [name, _])| visit(name, place));
+        }
+        Kind::Other => {
+            let hull = shape.shape.as_convex_polyhedron();
+            let points = hull.into_iter().flat_map(|hull| hull.points());
+            (0..)
+                .zip(points)
+                .for_each(|(k, point)| visit(k, from_vector(*point)));
+        }
     }
 }

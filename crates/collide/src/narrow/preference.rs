@@ -42,6 +42,11 @@ impl Best {
         }
     }
 
+    /// The best axis of a group so far.
+    pub(super) fn axis(&self, group: Group) -> Option<Axis> {
+        self.0[group as usize]
+    }
+
     /// The separation that another axis of a group must exceed \[m\].
     pub(super) fn separation(&self, group: Group) -> f64 {
         self.0[group as usize].map_or(f64::NEG_INFINITY, |axis| axis.separation)

@@ -45,7 +45,8 @@ pub(super) fn merge(
         } else {
             -(b_in_a.rotation * triangle.normal)
         };
-        if outward.dot(&touching.normal) >= 1.0 - SAME_NORMAL {
+        let along_plane = outward.dot(&touching.normal) >= 1.0 - SAME_NORMAL;
+        if along_plane || planes[at].is_nearer(shape, &pose, &touching.points) {
             planes[at].touched = true;
         } else if !touching.points.is_empty() {
             touching.parts[side] = patches.count().saturating_add(number);
@@ -148,6 +149,18 @@ impl Plane {
 
     fn height(&self, place: &Vector3<f64>) -> f64 {
         (place - self.origin).dot(&self.normal)
+    }
+
+    /// True if a shape overlaps the plane by no more than these points say: then its normal is a better way out than theirs.
+    fn is_nearer(&self, shape: &Geometry, pose: &Isometry3<f64>, points: &[Touch]) -> bool {
+        let depths = points.iter().map(|point| point.separation);
+        let deepest = depths.fold(f64::INFINITY, f64::min);
+        let Some(map) = shape.shape.as_support_map().filter(|_| deepest < 0.0) else {
+            return false;
+        };
+        let down = pose.rotation.inverse() * -self.normal;
+        let lowest = from_vector(map.local_support_point(vector(&down)));
+        self.height(&(pose * Point3::from(lowest)).coords) >= deepest
     }
 
     /// The points of a shape that lie above the triangles (N.6), and those of the rim below the shape.

@@ -1,6 +1,7 @@
 //! Convex hulls.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use delassus_core::FieldError;
 use nalgebra::{Matrix3, Vector3};
@@ -26,6 +27,9 @@ type Surface = (Vec<Vector3<f64>>, Vec<[u32; 3]>);
 /// A hull thinner than this, relative to its length, is flat \[-\].
 const FLAT: f64 = 1e-7;
 
+/// A hull thinner than this, relative to its length, is stretched for the library \[-\].
+const THIN: f64 = 1e-2;
+
 /// More points than this make no hull: a face of it would be smaller than rounding.
 const MAX_POINTS: usize = 65_536;
 
@@ -35,28 +39,22 @@ impl Hull {
         Self { points }
     }
 
-    /// Smallest and largest extent along the principal axes of the points \[m\].
-    fn extents(&self) -> [f64; 2] {
+    /// The points along their principal axes, and the extent along each \[m\]; `None` if they do not differ or are not finite.
+    fn along_axes(&self) -> Option<(Vec<Vector3<f64>>, Vector3<f64>)> {
         let count = self.points.len() as f64;
         let centre = self.points.iter().sum::<Vector3<f64>>() / count;
         let scale = self.points.iter().map(|p| (p - centre).amax());
         let scale = scale.fold(0.0, f64::max);
         if !(scale > 0.0 && scale.is_finite()) {
-            return [0.0, scale];
+            return None;
         }
         let arms = || self.points.iter().map(|p| (p - centre) / scale);
         let spread: Matrix3<f64> = arms().map(|arm| arm * arm.transpose()).sum();
         let (_, axes) = principal(&spread);
-        let extent = |axis: usize| {
-            let along = arms().map(|arm| arm.dot(&axes.column(axis)));
-            let (low, high) = along.fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
-            scale * (high - low)
-        };
-        let extents = [extent(0), extent(1), extent(2)];
-        [
-            extents.iter().copied().fold(f64::MAX, f64::min),
-            extents.iter().copied().fold(0.0, f64::max),
-        ]
+        let turned: Vec<_> = arms().map(|arm| scale * axes.tr_mul(&arm)).collect();
+        let low = turned.iter().fold(turned[0], |low, p| low.inf(p));
+        let high = turned.iter().fold(turned[0], |high, p| high.sup(p));
+        Some((turned, high - low))
     }
 
     /// Corners \[m\] and triangles of the hull, counter-clockwise seen from outside: what a drawing shows.
@@ -71,8 +69,24 @@ impl Hull {
     /// Corners and triangles for the library of geometry.
     fn faces(&self) -> Result<(Vec<parry3d_f64::math::Vector>, Vec<[u32; 3]>), FieldError> {
         let points: Vec<_> = self.points.iter().map(vector).collect();
-        try_convex_hull(&points)
-            .map_err(|error| FieldError::new("points", error, "points that span a solid"))
+        let unfit = |error| FieldError::new("points", error, "points that span a solid");
+        let Some((mut turned, extents)) =
+            self.along_axes().filter(|(_, e)| e.min() < THIN * e.max())
+        else {
+            return try_convex_hull(&points).map_err(unfit);
+        };
+        // the library takes thin solids for plane ones: it gets them as thick as they are long
+        for point in &mut turned {
+            point.component_div_assign(&extents);
+        }
+        let stretched: Vec<_> = turned.iter().map(vector).collect();
+        let (corners, triangles) = try_convex_hull(&stretched).map_err(unfit)?;
+        let bits = |p: &parry3d_f64::math::Vector| p.to_array().map(f64::to_bits);
+        let known: BTreeMap<_, _> = stretched.iter().map(bits).zip(&points).collect();
+        let original = |corner| known.get(&bits(&corner)).map(|point| **point);
+        let corners: Option<Vec<_>> = corners.into_iter().map(original).collect();
+        let lost = || FieldError::new("points", "a corner of its own", "points that span a solid");
+        Ok((corners.ok_or_else(lost)?, triangles))
     }
 }
 
@@ -93,7 +107,10 @@ impl Solid for Hull {
                 &expected,
             ));
         }
-        let [thin, long] = self.extents();
+        let extents = self
+            .along_axes()
+            .map_or_else(Vector3::zeros, |(_, extents)| extents);
+        let (thin, long) = (extents.min(), extents.max());
         if thin.partial_cmp(&(FLAT * long)) != Some(Ordering::Greater) {
             let expected = "the points of a hull do not lie in a plane: make a thin one a box, or give it thickness";
             let value = format!("a hull of {thin:e} m by {long:e} m");
@@ -104,7 +121,7 @@ impl Solid for Hull {
 
     fn moments(&self) -> Option<Moments> {
         let (corners, triangles) = self.triangles().ok()?;
-        tetrahedra::moments(&corners, &triangles)
+        Some(tetrahedra::moments(&corners, &triangles))
     }
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {

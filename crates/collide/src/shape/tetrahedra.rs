@@ -5,8 +5,9 @@ use nalgebra::{Matrix3, Vector3};
 use super::Moments;
 
 /// The moments of a solid by tetrahedra between a point and its triangles, each with the sign of its volume: the exact
-/// integrals of polynomials (N.12). `None` of what has no volume.
-pub(super) fn moments(corners: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Option<Moments> {
+/// integrals of polynomials (N.12). They are not finite of what
+/// has no volume.
+pub(super) fn moments(corners: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Moments {
     // about a point close by, or digits go for a solid that is far from its origin
     let base = corners.iter().sum::<Vector3<f64>>() / corners.len() as f64;
     let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
@@ -20,14 +21,11 @@ pub(super) fn moments(corners: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Optio
             sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose();
         second += part * squares / 20.0;
     }
-    if !(volume.is_normal() && volume > 0.0) {
-        return None;
-    }
     let centre = first / volume;
     let spread = second / volume - centre * centre.transpose();
-    Some(Moments {
+    Moments {
         volume,
         centre: base + centre,
         gyration: Matrix3::from_diagonal_element(spread.trace()) - spread,
-    })
+    }
 }

@@ -306,3 +306,29 @@ fn bodies_of_equal_parts_around_a_diagonal_have_its_symmetry() {
         assert!((turned - turned.mean() * diagonal).amax() < 1e-14 * expected.amax());
     }
 }
+
+#[test]
+fn plates_and_needles_keep_their_thickness() {
+    let mut random = Random::new(6);
+    for thin in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+        for half in [
+            Vector3::new(0.7, thin, 0.4),
+            Vector3::new(0.6 * thin, thin, 0.5),
+        ] {
+            let points: Vec<_> = signs(3).map(|s| half.component_mul(&s.into())).collect();
+            let whole = Cuboid { half }.moments().unwrap();
+            let turn = random.rotation();
+            let hull = Hull::new(points.iter().map(|p| turn * p).collect());
+            let moments = hull.moments().unwrap();
+            // corners are rounded, which is a share 1e-16 / thin of the thickness
+            let near = 1e-15 / thin;
+            assert!((moments.volume / whole.volume - 1.0).abs() < near, "{half}");
+            let rotation = turn.to_rotation_matrix();
+            let expected = rotation.matrix() * whole.gyration * rotation.matrix().transpose();
+            assert!(
+                (moments.gyration - expected).amax() < near * expected.amax(),
+                "{half}"
+            );
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod analytic;
 mod boxes;
 mod degenerate;
+mod flush;
 mod hulls;
 mod inertias;
 mod moments;

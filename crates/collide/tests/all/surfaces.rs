@@ -189,3 +189,38 @@ fn two_slopes_are_two_planes() {
         assert!((touching.normal.y - 1.0 / libm::sqrt(1.0 + rise * rise)).abs() < 1e-9);
     }
 }
+
+#[test]
+fn cylinders_and_prisms_lie_flat_on_surfaces() {
+    let mut random = Random::new(12);
+    for case in 0..200 {
+        let (half, radius) = (random.between(0.02, 0.4), random.between(0.05, 0.4));
+        let ring = |y: f64| {
+            (0..24).map(move |k| {
+                let (s, c) = libm::sincos(std::f64::consts::TAU / 24.0 * f64::from(k));
+                Vector3::new(radius * c, y, radius * s)
+            })
+        };
+        let shape: Shape = if case % 2 == 0 {
+            Cylinder::new(half, radius).into()
+        } else {
+            Hull::new(ring(-half).chain(ring(half)).collect()).into()
+        };
+        let gap = [0.0, 1e-17, -1e-16, -1e-12, -1e-8, 1e-12, -1e-5, 1e-6][case % 8];
+        let centred = f64::from(u8::from(case % 3 > 0));
+        let at = centred * random.vector(-0.5, 0.5) + Vector3::new(0.0, 0.0, 0.0);
+        let place = Vector3::new(at.x, half + gap, at.z);
+        let tilt = turn(&random.vector(-1.0, 1.0), [0.0, 1e-16, 1e-9][case % 3]);
+        let pose = Isometry3::from_parts(
+            place.into(),
+            tilt * turn(&Vector3::y(), random.between(0.0, 6.0)),
+        );
+        for ground in grounds() {
+            let found = touch(&ground, &shape, &pose, &Query::default());
+            assert_eq!(found.len(), 1, "{pose} {found:?}");
+            assert!((found[0].normal - Vector3::y()).norm() < 1e-9, "{found:?}");
+            assert!((deepest(&found) - gap).abs() < 1e-8, "{gap:e} {found:?}");
+            assert_eq!(found[0].points.len(), 4);
+        }
+    }
+}

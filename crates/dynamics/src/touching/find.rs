@@ -68,6 +68,8 @@ impl World {
             let remembered = (&mut memory, features.as_slice());
             let query = self.colliders.query([a, b]);
             contacts(geometries, &relative, &query, remembered, &mut found);
+            self.colliders
+                .leave_out_seams([a, b], &relative, &mut found);
             match (before.is_empty(), found.is_empty()) {
                 (true, false) => events.begun.push(colliders),
                 (false, true) => events.ended.push(colliders),
@@ -165,7 +167,9 @@ impl World {
             let geometries = pair.map(|index| &self.colliders.geometries[index]);
             let none = (&mut Memory::default(), [].as_slice());
             let query = self.colliders.query(pair);
-            contacts(geometries, &self.relative(pair), &query, none, found);
+            let relative = self.relative(pair);
+            contacts(geometries, &relative, &query, none, found);
+            self.colliders.leave_out_seams(pair, &relative, found);
             found.is_empty()
         })
     }

@@ -5,6 +5,7 @@ mod degenerate;
 mod impacts;
 mod laws;
 mod rolling;
+mod seams;
 mod sliding;
 pub(crate) mod standing;
 mod sticky;

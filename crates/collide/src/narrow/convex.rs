@@ -1,0 +1,383 @@
+//! Convex shapes with edges, among them cylinders: the direction of the largest separation, then clipping.
+//!
+//! Every direction is judged by the supports of both shapes (N.10), never by what a search claims. Faces are asked one by one, so
+//! that shapes lying flat have the normal of their face. The closest points of two shapes that are moved apart give the others.
+
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
+use parry3d_f64::query::ClosestPoints;
+use parry3d_f64::query::details::closest_points_support_map_support_map;
+
+use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
+use super::preference::{Axis, Best, Group};
+use super::solid::{MAX_CORNERS, Outline, Solid};
+use super::{Manifolds, Query, Touch};
+use crate::convert::{from_vector, parry};
+
+/// Gap to which shapes are moved apart before their closest points are asked for, as a share of the smaller half width \[-\].
+const CLEAR: f64 = 0.01;
+
+/// A direction replaces another one if it is better by this share of the smaller half width \[-\].
+const BETTER: f64 = 1e-13;
+
+/// Rounds of moving apart.
+const ROUNDS: usize = 8;
+
+/// Sine of the angle below which edges share a stretch, and touch at both of its ends \[-\].
+const PARALLEL: f64 = 0.05;
+
+/// An edge stands across a direction if the cosine of their angle is below this, and may do so near it below the other \[-\].
+const ACROSS: f64 = 1e-4;
+const NEARLY: f64 = 0.1;
+
+/// First and last step of the search on the sphere of directions \[-\].
+const STEPS: [f64; 2] = [1e-3, 1e-10];
+
+/// A face with up to [`MAX_CORNERS`] corners and one more, cut by as many sides.
+type Clipped = Polygon<{ 2 * MAX_CORNERS + 2 }>;
+
+/// Two shapes; the second in the axes of the first.
+struct Pair<'a> {
+    solids: [Solid<'a>; 2],
+    pose: &'a Isometry3<f64>,
+    width: f64,
+}
+
+/// The manifold of two shapes: the direction of the largest separation (N.2), (N.14), then the face or edge of one clipped by the face of
+/// the other (N.4), or the one point of two edges (N.5).
+pub(super) fn contacts(
+    solids: [Solid<'_>; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &Query,
+    out: &mut Manifolds,
+) {
+    let pair = Pair {
+        solids,
+        pose: b_in_a,
+        width: solids[0].half_width.min(solids[1].half_width),
+    };
+    let Some(best) = pair.search(query.margin) else {
+        return;
+    };
+    let axes = best.choose(None, query.persistence, pair.width);
+    for axis in axes.iter().flatten() {
+        if out.add(axis.normal, [0; 2], |points| {
+            pair.touch(axis, query.margin, points)
+        }) {
+            return;
+        }
+    }
+    // the faces of no direction are above each other: then the points that lie farthest along the first one
+    let Some(first) = axes[0] else { return };
+    let axis = pair.polished(first);
+    out.add(axis.normal, [0; 2], |points| {
+        pair.edges(&axis, query.margin, points)
+    });
+}
+
+impl Pair<'_> {
+    /// The points of both that lie farthest towards the other one, along a direction.
+    fn supports(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+        let [a, b] = &self.solids;
+        let back = -(self.pose.rotation.inverse() * normal);
+        let on_b = self.pose * Point3::from(b.support(&back));
+        [a.support(normal), on_b.coords]
+    }
+
+    /// Separation along a direction (N.10).
+    fn separation(&self, normal: &Vector3<f64>) -> f64 {
+        let [on_a, on_b] = self.supports(normal);
+        (on_b - on_a).dot(normal)
+    }
+
+    fn axis(&self, group: Group, index: usize, normal: Vector3<f64>) -> Axis {
+        Axis {
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+            group,
+            separation: self.separation(&normal),
+            normal,
+        }
+    }
+
+    /// The best direction of each group; `None` if the shapes are farther apart than the margin.
+    fn search(&self, margin: f64) -> Option<Best> {
+        let mut best = Best::default();
+        let [a, b] = &self.solids;
+        let of_a = (0..a.faces()).map(|face| self.axis(Group::FaceOfA, face, a.normal(face)));
+        let inward = |face: usize| -(self.pose.rotation * b.normal(face));
+        let of_b = (0..b.faces()).map(|face| self.axis(Group::FaceOfB, face, inward(face)));
+        for axis in of_a.chain(of_b) {
+            if axis.separation > margin {
+                return None;
+            }
+            best.see(axis);
+        }
+        let Some(axis) = self.apart(&best) else {
+            return Some(best);
+        };
+        best.see(self.polished(axis));
+        (best.separation(Group::Edges) <= margin).then_some(best)
+    }
+
+    /// The direction between the closest points after the shapes were moved apart along the best one, until it stays (N.14);
+    /// `None` if that is the normal of a face.
+    fn apart(&self, best: &Best) -> Option<Axis> {
+        let [a, b] = &self.solids;
+        let between = (self.pose * Point3::from(b.middle)).coords - a.middle;
+        let middle = between.try_normalize(0.0).unwrap_or_else(Vector3::y);
+        let mut found = self.axis(Group::Edges, 0, middle);
+        let mut is_face = false;
+        let faces = [Group::FaceOfA, Group::FaceOfB].map(|group| best.axis(group));
+        for axis in faces.into_iter().flatten() {
+            if axis.separation >= found.separation {
+                (found, is_face) = (axis, true);
+            }
+        }
+        for _ in 0..ROUNDS {
+            let Some(normal) = self.closest(&found) else {
+                break;
+            };
+            let axis = self.axis(Group::Edges, 0, normal);
+            if axis.separation <= found.separation + BETTER * self.width {
+                break;
+            }
+            (found, is_face) = (axis, false);
+        }
+        (!is_face).then_some(found)
+    }
+
+    /// The direction between the closest points, after a move along an axis that leaves a gap.
+    fn closest(&self, axis: &Axis) -> Option<Vector3<f64>> {
+        let way = (CLEAR * self.width - axis.separation).max(0.0);
+        let pose = Translation3::from(way * axis.normal) * self.pose;
+        let [a, b] = self.solids.each_ref().map(Solid::map);
+        let reach = axis.separation.abs() + way + (pose.translation.vector).norm();
+        match closest_points_support_map_support_map(&parry(&pose), a, b, 2.0 * reach) {
+            ClosestPoints::WithinMargin(p, q) => {
+                let q = (pose * Point3::from(from_vector(q))).coords;
+                (q - from_vector(p)).try_normalize(0.0)
+            }
+            _ => None,
+        }
+    }
+
+    /// A direction that is not that of a face, brought to its maximum: first across the edges that touch, then by a search.
+    fn polished(&self, axis: Axis) -> Axis {
+        let mut best = axis;
+        let mut see = |normal: Option<Vector3<f64>>| {
+            if let Some(normal) = normal {
+                let towards = normal * normal.dot(&axis.normal).signum();
+                let other = self.axis(Group::Edges, 0, towards);
+                if other.separation > best.separation {
+                    best = other;
+                }
+            }
+        };
+        self.across(&axis).into_iter().for_each(&mut see);
+        let mut step = STEPS[0];
+        while step > STEPS[1] {
+            let normal = best.normal;
+            let first = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+            let second = normal.cross(&first);
+            let around = [
+                first,
+                second,
+                -first,
+                -second,
+                first + second,
+                second - first,
+            ];
+            let around = around.into_iter().chain([-first - second, first - second]);
+            let tried = around.map(|way| {
+                let normal = (normal + step * way).normalize();
+                self.axis(Group::Edges, 0, normal)
+            });
+            let found = tried.fold(best, |best, other| {
+                if other.separation > best.separation {
+                    other
+                } else {
+                    best
+                }
+            });
+            if found.separation > best.separation {
+                best = found;
+            } else {
+                step *= 0.5;
+            }
+        }
+        best
+    }
+
+    /// Directions that edges and sides near an axis may have: across two of them, and from the line of a cylinder to a point.
+    fn across(&self, axis: &Axis) -> [Option<Vector3<f64>>; 3] {
+        let unit = |v: Vector3<f64>| v.try_normalize(1e-9);
+        let along = [0, 1].map(|side| {
+            let [from, to] = self.edge(side, &axis.normal, NEARLY)?;
+            Some(to - from)
+        });
+        let supports = self.supports(&axis.normal);
+        let centres = [Vector3::zeros(), self.pose.translation.vector];
+        let from_line = |side: usize| {
+            let line = self.solids[side].is_cylinder().then_some(along[side]?)?;
+            let to = if along[1 - side].is_some() && self.solids[1 - side].is_cylinder() {
+                centres[1 - side]
+            } else {
+                supports[1 - side]
+            };
+            let arm = to - centres[side];
+            unit(arm - arm.dot(&line) / line.norm_squared() * line)
+        };
+        let cross = match along {
+            [Some(u), Some(v)] => unit(u.normalize().cross(&v.normalize())),
+            _ => None,
+        };
+        [cross, from_line(0), from_line(1)]
+    }
+
+    /// The edge of a solid that lies farthest towards the other one along a direction, if it stands across it.
+    fn edge(&self, side: usize, normal: &Vector3<f64>, across: f64) -> Option<[Vector3<f64>; 2]> {
+        if side == 0 {
+            return self.solids[0].edge(normal, across);
+        }
+        let back = -(self.pose.rotation.inverse() * normal);
+        let ends = self.solids[1].edge(&back, across)?;
+        Some(ends.map(|end| (self.pose * Point3::from(end)).coords))
+    }
+
+    /// Appends the points of one direction that are within the margin.
+    fn touch(&self, axis: &Axis, margin: f64, points: &mut Vec<Touch>) {
+        let face = axis.index as usize;
+        match axis.group {
+            Group::FaceOfA => self.clip((0, face), self.pose, margin, points),
+            Group::FaceOfB => {
+                self.clip((1, face), &self.pose.inverse(), margin, points);
+                points.iter_mut().for_each(|point| point.points.swap(0, 1));
+            }
+            Group::Edges => self.edges(axis, margin, points),
+        }
+    }
+
+    /// Appends points of one solid above a face of the other, which is collider `of` (N.4); `pose` is that of the first in the axes
+    /// of the second.
+    fn clip(
+        &self,
+        (of, face): (usize, usize),
+        pose: &Isometry3<f64>,
+        margin: f64,
+        points: &mut Vec<Touch>,
+    ) {
+        let (reference, other) = (&self.solids[of], &self.solids[1 - of]);
+        let normal = reference.normal(face);
+        let top = reference.support(&normal).dot(&normal);
+        let (incident, outline) = other.facing(&-(pose.rotation.inverse() * normal));
+        let polygon = cut(
+            polygon(&outline, pose),
+            (&reference.face(face), &normal),
+            (incident as u64, SLACK * self.width),
+        );
+        let context = (of as u64) << 16 | face as u64;
+        for corner in polygon.corners() {
+            let separation = normal.dot(&corner.point) - top;
+            let feature = corner.feature.wide_number(context);
+            let known = points.iter().any(|point| point.feature == feature);
+            if separation <= margin && !known {
+                let above = pose.inverse_transform_point(&corner.point.into()).coords;
+                points.push(Touch {
+                    points: [corner.point - separation * normal, above],
+                    radii: [0.0; 2],
+                    separation,
+                    feature,
+                });
+            }
+        }
+    }
+
+    /// Appends the closest points of what lies farthest along a direction: both ends of what parallel edges share, or one point.
+    fn edges(&self, axis: &Axis, margin: f64, points: &mut Vec<Touch>) {
+        let normal = &axis.normal;
+        let [on_a, on_b] = self.supports(normal);
+        let way = (on_b - on_a).dot(normal) * normal;
+        let edges = [0, 1].map(|side| self.edge(side, normal, ACROSS));
+        let pairs = match edges {
+            [Some(first), Some(second)] => shared(first, second, self.width),
+            // the end of one above the edge of the other, or two points above each other
+            [Some(_), None] => [Some([on_b - way, on_b]), None],
+            _ => [Some([on_a, on_a + way]), None],
+        };
+        for (pair, feature) in pairs.into_iter().zip(1..) {
+            let Some([on_a, on_b]) = pair else { continue };
+            let on_b = self.pose.inverse_transform_point(&on_b.into()).coords;
+            let mut touch = Touch {
+                points: [on_a, on_b],
+                radii: [0.0; 2],
+                separation: 0.0,
+                feature,
+            };
+            touch.measure(normal, self.pose);
+            points.extend((touch.separation <= margin).then_some(touch));
+        }
+    }
+}
+
+/// The corners of a face or an edge after a move.
+fn polygon(outline: &Outline, pose: &Isometry3<f64>) -> Clipped {
+    let mut polygon = Polygon::empty();
+    for (place, [name, edge]) in &outline.corners {
+        polygon.push(Corner {
+            point: (pose * Point3::from(*place)).coords,
+            feature: Feature::Vertex(*name),
+            line: Line::Edge(*edge),
+        });
+    }
+    polygon
+}
+
+/// What of a polygon lies above a face; `incident` is the number of the face that the polygon is.
+fn cut(
+    mut polygon: Clipped,
+    (face, normal): (&Outline, &Vector3<f64>),
+    (incident, slack): (u64, f64),
+) -> Clipped {
+    let corners = &face.corners;
+    let count = corners.len() as u64;
+    let next = corners.iter().cycle().skip(1);
+    for (side, ((from, _), (to, _))) in (0..).zip(corners.iter().zip(next)) {
+        let outward = (to - from).cross(normal).normalize();
+        let limit = outward.dot(from) + slack;
+        let height = |point: &Vector3<f64>| outward.dot(point) - limit;
+        // where a side meets the next one is the corner between them
+        let meet = |other: u64| {
+            let next = (side + 1) % count == other;
+            Feature::Corner(incident, if next { other } else { side })
+        };
+        if let Some(kept) = polygon.cut(side, height, meet) {
+            polygon = kept;
+        }
+    }
+    polygon
+}
+
+/// Points of two edges above each other: both ends of what parallel ones share, or where they are closest (N.5).
+fn shared(
+    first: [Vector3<f64>; 2],
+    second: [Vector3<f64>; 2],
+    width: f64,
+) -> [Option<[Vector3<f64>; 2]>; 2] {
+    let halves = [first, second].map(|[from, to]| {
+        let length = (to - from).norm();
+        (0.5 * (from + to), (to - from) / length, 0.5 * length)
+    });
+    let [(p, u, half), (q, v, other)] = halves;
+    if u.cross(&v).norm() > PARALLEL {
+        let [along_u, along_v] = closest(halves[0], halves[1]);
+        return [Some([p + along_u * u, q + along_v * v]), None];
+    }
+    let (middle, cosine) = ((q - p).dot(&u), v.dot(&u));
+    let reach = other * cosine.abs();
+    let (low, high) = ((-half).max(middle - reach), half.min(middle + reach));
+    let at = |along: f64| Some([p + along * u, q + (along - middle) / cosine * v]);
+    if high - low > PARALLEL * width {
+        [at(low), at(high)]
+    } else {
+        [at((0.5 * (low + high)).clamp(-half, half)), None]
+    }
+}
