@@ -206,6 +206,19 @@ impl Problem {
         &self.parts.compliance
     }
 
+    /// True for a friction row that no impulse moves: its compliance is no physics (P.15).
+    pub fn is_immobile(&self, row: usize) -> bool {
+        let rows = &self.derived.immobile;
+        rows.binary_search_by_key(&row, |immobile| immobile.row)
+            .is_ok()
+    }
+
+    /// Number of rows with compliance of their own \[-\].
+    pub fn soft_rows(&self) -> usize {
+        let soft = self.parts.compliance.iter().filter(|r| **r > 0.0);
+        soft.count() - self.derived.immobile.len()
+    }
+
     /// What R has beside its diagonal; empty for most problems.
     pub fn coupled_compliance(&self) -> &CoupledCompliance {
         &self.parts.coupled_compliance

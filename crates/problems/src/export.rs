@@ -99,7 +99,7 @@ pub fn to_field(
         return Err(form.refuse("it has no place for held rows"));
     }
     let mut losses = Vec::new();
-    let soft = problem.compliance().iter().filter(|r| **r != 0.0).count();
+    let soft = problem.soft_rows();
     if soft > 0 || !problem.coupled_compliance().is_empty() {
         if form == FieldForm::Global {
             return Err(form.refuse("it has no place for compliance"));
@@ -213,8 +213,7 @@ pub fn form_text(
     form: FieldForm,
     storage: MatrixStorage,
 ) -> Result<String, WriteError> {
-    let soft = problem.compliance().iter().any(|r| *r != 0.0);
-    if soft || !problem.coupled_compliance().is_empty() {
+    if problem.soft_rows() > 0 || !problem.coupled_compliance().is_empty() {
         return Err(form.refuse("it has no place for compliance"));
     }
     let named = NamedProblem::new("", problem.clone(), "");

@@ -115,7 +115,7 @@ impl Facts {
                 .iter()
                 .copied()
                 .fold(f64::INFINITY, f64::min),
-            soft_rows: problem.compliance().iter().filter(|r| **r > 0.0).count(),
+            soft_rows: problem.soft_rows(),
             coupled_blocks: problem.coupled_compliance().len(),
         }
     }

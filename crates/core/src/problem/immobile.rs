@@ -12,7 +12,7 @@ use crate::sparse::BlockSparse;
 /// A friction row that no impulse moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ImmobileRow {
-    row: usize,
+    pub(super) row: usize,
     /// What stands in the place of its compliance (P.15) \[1/kg | 1/(kg·m²)\].
     compliance: f64,
 }
@@ -40,21 +40,33 @@ pub(super) fn empty(
                 Operator::Bodies(bodies) => bodies.moves(index, local),
                 Operator::Matrix(matrix) => couples(&matrix.delassus, index, local),
             };
-            if !moves && diagonal[row] < f64::INFINITY && parts.compliance[row] == 0.0 {
+            let compliance = parts.compliance[row];
+            // rows that were emptied before have their compliance
+            let carried = compliance == 0.0 || is_empty(parts, index, local);
+            if !moves && carried && diagonal[row] < f64::INFINITY {
                 diagonal[row] = 0.0;
-                immobile.push(ImmobileRow {
-                    row,
-                    compliance: 0.0,
-                });
+                immobile.push(ImmobileRow { row, compliance });
             }
         }
         for immobile in &mut immobile[first..] {
-            immobile.compliance = substitute(block, immobile.row, diagonal);
+            if immobile.compliance == 0.0 {
+                immobile.compliance = substitute(block, immobile.row, diagonal);
+            }
             if let Operator::Bodies(bodies) = &mut parts.operator {
                 bodies.clear_row(index, immobile.row - block.first_row);
             }
         }
     }
+}
+
+/// True if a row has neither a Jacobian nor a velocity.
+fn is_empty(parts: &ProblemParts, block: usize, local: usize) -> bool {
+    let row = parts.blocks[block].first_row + local;
+    let still = match &parts.operator {
+        Operator::Bodies(bodies) => bodies.row(block, local).iter().all(|e| *e == [0.0; 6]),
+        Operator::Matrix(matrix) => matrix.free_velocity[row] == 0.0,
+    };
+    still && parts.bias[row] == 0.0
 }
 
 /// The diagonal of the row that shares a disc with an immobile one; of the block where nothing moves that row either.

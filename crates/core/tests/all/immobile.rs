@@ -47,7 +47,13 @@ fn immobile_friction_is_carried_with_the_compliance_of_its_disc() {
         .body_velocities(&[0.0, 0.0, 9.0], &mut velocities)
         .expect("bodies");
     assert_eq!(velocities, [1.0, -2.0, 3.0, 5.0, 6.0, 7.0]);
-    let again = Problem::new(problem.clone().into_parts()).expect("valid");
+    let mut again = Problem::new(problem.clone().into_parts()).expect("valid");
+    assert_eq!(again, problem);
+    for problem in [&problem, &again] {
+        assert!(problem.is_immobile(2) && !problem.is_immobile(1));
+        assert_eq!(problem.soft_rows(), 0);
+    }
+    again.set_compliance(&[0.0; 3]).expect("not negative");
     assert_eq!(again, problem);
 }
 

@@ -19,8 +19,7 @@ impl Rows {
     pub(super) fn new(problem: &Problem, form: FieldForm) -> Result<Self, WriteError> {
         let matrix = to_matrix(problem)?;
         let q = matrix.b().to_vec();
-        let soft = matrix.compliance().iter().any(|r| *r != 0.0);
-        let soft = soft || !matrix.coupled_compliance().is_empty();
+        let soft = matrix.soft_rows() > 0 || !matrix.coupled_compliance().is_empty();
         let delassus = match matrix.operator() {
             Operator::Matrix(MatrixRows { delassus, .. }) => delassus.clone(),
             Operator::Bodies(_) => return Err(form.refuse("its matrix is not known")),
@@ -126,6 +125,11 @@ fn with_compliance(problem: &Problem, delassus: &BlockSparse) -> Result<BlockSpa
         let mut own = vec![0.0; dims[i] * dims[i]];
         delassus.diagonal_block(i, &mut own);
         problem.add_compliance(i, &mut own);
+        for (local, row) in problem.blocks()[i].rows().enumerate() {
+            if problem.is_immobile(row) {
+                own[local * dims[i] + local] = 0.0;
+            }
+        }
         blocks.push((i, i, own));
         let others = delassus.row(i).filter(|(j, _)| *j != i);
         blocks.extend(others.map(|(j, values)| (i, j, values.to_vec())));
