@@ -4,13 +4,18 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,
-    scheme_momentum, scheme_passive_limits, scheme_repetition, scheme_rest, scheme_step_change,
+    scheme_momentum, scheme_passive_limits, scheme_repetition, scheme_rest, scheme_rotation,
+    scheme_step_change,
 };
+use delassus_core::Precision;
 use delassus_dynamics::SchemeEntry;
 use delassus_registry::schemes;
 use serde_json::{Map, Value, json};
 
 use crate::pairs::{Pair, fifth, map, pairs, skip_in_test};
+
+/// Schemes without a solver that compute in single precision.
+const SINGLE: [&str; 2] = ["jacobi-soft-step", "gpu-soft-step"];
 
 fn position_schemes() -> Vec<SchemeEntry> {
     let all = schemes().into_iter();
@@ -18,20 +23,21 @@ fn position_schemes() -> Vec<SchemeEntry> {
 }
 
 /// Runs one law for the pairs of scheme and solver, with some parameters changed, and the schemes that need no solver;
-/// `excused` are the schemes, or schemes with a solver, of which the law is known not to hold.
+/// the law also hears in which precision they compute. `excused` are the schemes, or schemes with a solver, of which the law
+/// is known not to hold.
 fn for_schemes(
     pairs: Vec<Pair>,
     changes: &Value,
     excused: &[(&str, &str)],
-    law: fn(MakeScheme<'_>) -> Verdict,
+    law: impl Fn(MakeScheme<'_>, Precision) -> Verdict,
 ) {
     let mut broken = String::new();
     let mut held = 0;
     let (mut met, mut needed) = (vec![false; excused.len()], vec![false; excused.len()]);
-    let mut judge = |name: String, id: &str, make: MakeScheme<'_>| {
+    let mut judge = |name: String, id: &str, precision: Precision, make: MakeScheme<'_>| {
         let own = |(excused, _): &(&str, &str)| [id, &name].contains(excused);
         let excuse = excused.iter().position(own);
-        let verdict = law(make);
+        let verdict = law(make, precision);
         if let Verdict::Unavailable(why) = verdict {
             return skip_in_test(&name, why);
         }
@@ -44,13 +50,19 @@ fn for_schemes(
         }
     };
     for pair in pairs {
-        judge(pair.name(), pair.scheme.descriptor.id, &|| {
+        let precision = pair.solver.descriptor.precision;
+        judge(pair.name(), pair.scheme.descriptor.id, precision, &|| {
             pair.build(changes)
         });
     }
     for entry in position_schemes() {
         let make = || entry.build_with(&Map::new(), None).expect("defaults");
-        judge(entry.descriptor.id.to_owned(), entry.descriptor.id, &make);
+        let id = entry.descriptor.id;
+        let precision = match SINGLE.contains(&id) {
+            true => Precision::F32,
+            false => Precision::F64,
+        };
+        judge(id.to_owned(), id, precision, &make);
     }
     for (excuse, (id, why)) in excused.iter().enumerate() {
         if met[excuse] && !needed[excuse] {
@@ -65,12 +77,14 @@ fn for_schemes(
 fn isolated_systems_keep_their_momentum() {
     let alone =
         "its bodies move one at a time: action and reaction agree only where it has converged";
-    for_schemes(pairs(), &json!({}), &[("avbd", alone)], scheme_momentum);
+    for_schemes(pairs(), &json!({}), &[("avbd", alone)], |make, _| {
+        scheme_momentum(make)
+    });
 }
 
 #[test]
 fn rest_stays_at_rest() {
-    for_schemes(pairs(), &json!({}), &[], scheme_rest);
+    for_schemes(pairs(), &json!({}), &[], |make, _| scheme_rest(make));
 }
 
 #[test]
@@ -81,7 +95,9 @@ fn a_mass_on_the_ground_comes_to_rest() {
         ("bepu-2 with naive-impulses", kept),
         ("tgs-sticky with psor", over),
     ];
-    for_schemes(fifth(0), &json!({}), &excused, scheme_contact_rest);
+    for_schemes(fifth(0), &json!({}), &excused, |make, _| {
+        scheme_contact_rest(make)
+    });
 }
 
 #[test]
@@ -90,7 +106,22 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
     let warm = json!({ "warm_start": "scaled", "warm_rows": "all" });
     let grows = "one sweep of joints this stiff, from warm impulses, grows: its source starts them from zero";
     let excused = [("tgs-sticky", grows), ("rapier", grows)];
-    for_schemes(fifth(1), &warm, &excused, scheme_step_change);
+    for_schemes(fifth(1), &warm, &excused, |make, _| {
+        scheme_step_change(make)
+    });
+}
+
+#[test]
+fn a_turned_scene_moves_as_before_turned() {
+    let diagonal = "its geometric stiffness is a diagonal in the axes of the world";
+    let excused = [("avbd", diagonal)];
+    for_schemes(fifth(2), &json!({}), &excused, |make, precision| {
+        let tolerance = match precision {
+            Precision::F64 => 1e-9,
+            Precision::F32 => 1e-3,
+        };
+        scheme_rotation(make, tolerance)
+    });
 }
 
 #[test]
@@ -100,17 +131,19 @@ fn passive_limits_add_no_energy() {
     let all: Vec<Pair> = fifth(2).into_iter().filter(|pair| !naive(pair)).collect();
     let inside = "an interior point presses a little on a limit that is open";
     let excused = [("pgs-soft with ipm", inside)];
-    for_schemes(all, &json!({}), &excused, scheme_passive_limits);
+    for_schemes(all, &json!({}), &excused, |make, _| {
+        scheme_passive_limits(make)
+    });
 }
 
 #[test]
 fn bad_steps_are_typed_errors() {
-    for_schemes(pairs(), &json!({}), &[], scheme_bad_steps);
+    for_schemes(pairs(), &json!({}), &[], |make, _| scheme_bad_steps(make));
 }
 
 #[test]
 fn fresh_schemes_repeat_bit_for_bit() {
-    for_schemes(pairs(), &json!({}), &[], scheme_repetition);
+    for_schemes(pairs(), &json!({}), &[], |make, _| scheme_repetition(make));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod rewriting;
 mod schemes;
 mod sharing;
 mod skip;
+mod turned;
 
 pub use cases::{Case, cases, coupled_joints, law_cases};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
@@ -40,6 +41,7 @@ pub use schemes::{
 };
 pub use sharing::sharing;
 pub use skip::{device_or_skip, skip, skip_device};
+pub use turned::scheme_rotation;
 
 use delassus_core::{DeviceError, ImpulseSolver};
 

@@ -21,7 +21,7 @@ pub type MakeScheme<'a> = &'a dyn Fn() -> Box<dyn Scheme>;
 pub type MakeSchemeWith<'a> = &'a dyn Fn(Box<dyn ImpulseSolver>) -> Box<dyn Scheme>;
 
 /// Frame of the laws \[s\]. Fine enough for the stiffest springs of the presets to keep their own frequency.
-const DT: f64 = 1.0 / 240.0;
+pub(crate) const DT: f64 = 1.0 / 240.0;
 
 /// Share of the moving momentum that rounding may lose over [`MOMENTUM_FRAMES`] frames \[-\].
 const ROUNDING: f64 = 1e-12;
@@ -247,7 +247,12 @@ pub fn scheme_repetition(make: MakeScheme<'_>) -> Verdict {
     Verdict::Holds
 }
 
-fn steps(scheme: &mut dyn Scheme, world: &mut World, dt: f64, frames: u32) -> Result<(), Verdict> {
+pub(crate) fn steps(
+    scheme: &mut dyn Scheme,
+    world: &mut World,
+    dt: f64,
+    frames: u32,
+) -> Result<(), Verdict> {
     for frame in 0..frames {
         if let Err(error) = scheme.step(world, dt, &mut ()) {
             return Err(Verdict::Violated(format!("frame {frame}: {error}")));
@@ -261,7 +266,7 @@ fn fastest(world: &World) -> f64 {
     speeds.fold(0.0, f64::max)
 }
 
-fn build(parts: WorldParts) -> Result<World, Verdict> {
+pub(crate) fn build(parts: WorldParts) -> Result<World, Verdict> {
     parts
         .build()
         .map_err(|error| Verdict::Violated(error.to_string()))
@@ -308,7 +313,7 @@ fn net(moving: bool) -> Result<World, Verdict> {
     build(parts)
 }
 
-fn isolated() -> Result<World, Verdict> {
+pub(crate) fn isolated() -> Result<World, Verdict> {
     net(true)
 }
 
@@ -317,7 +322,7 @@ fn resting_net() -> Result<World, Verdict> {
 }
 
 /// Three masses under one another on rods from a fixed point.
-fn hanging() -> Result<World, Verdict> {
+pub(crate) fn hanging() -> Result<World, Verdict> {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
         ..WorldParts::default()

@@ -1,12 +1,13 @@
 //! A solver and a scheme whose device is missing: every law answers [`Verdict::Unavailable`].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, LawKind, Problem, Progress, SolveError, SolverDescriptor,
-    Start, Support, Unsupported,
+    DeviceError, Fidelity, ImpulseSolver, LawKind, Problem, Progress, SolveError, Solver,
+    SolverDescriptor, Start, Support, Unsupported,
 };
 use delassus_dynamics::{
     Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
+use delassus_solver_si::BlockGs;
 
 use crate::*;
 
@@ -144,17 +145,39 @@ fn no_law_binds_a_solver_whose_device_is_missing() {
 #[test]
 fn no_law_binds_a_scheme_whose_device_is_missing() {
     type Law = fn(MakeScheme<'_>) -> Verdict;
-    let laws: [(&str, Law); 6] = [
+    let laws: [(&str, Law); 7] = [
         ("scheme_momentum", scheme_momentum),
         ("scheme_rest", scheme_rest),
         ("scheme_contact_rest", scheme_contact_rest),
         ("scheme_step_change", scheme_step_change),
         ("scheme_bad_steps", scheme_bad_steps),
         ("scheme_repetition", scheme_repetition),
+        ("scheme_rotation", |make| scheme_rotation(make, 1e-9)),
     ];
     for (name, law) in laws {
         assert_unavailable(name, &law(&|| Box::new(SchemeElsewhere)));
     }
     let verdict = scheme_failing_solver(&|_| Box::new(SchemeElsewhere));
     assert_unavailable("scheme_failing_solver", &verdict);
+}
+
+#[test]
+fn every_direction_is_the_same_to_every_scheme() {
+    for entry in delassus_dynamics::schemes() {
+        let id = entry.descriptor.id;
+        let make = || {
+            let solver = BlockGs::new(Default::default()).expect("defaults");
+            let solver = entry
+                .descriptor
+                .uses_solver
+                .then(|| Box::new(solver) as Box<dyn ImpulseSolver>);
+            // the geometric stiffness of the method is a diagonal in the axes of the world
+            let mut changes = serde_json::Map::new();
+            if id == "avbd" {
+                changes.insert("geometric_stiffness".into(), false.into());
+            }
+            entry.build_with(&changes, solver).expect(id)
+        };
+        assert_eq!(scheme_rotation(&make, 1e-9), Verdict::Holds, "{id}");
+    }
 }

@@ -14,7 +14,7 @@ use delassus_core::{ContactLaw, Problem, ProblemError};
 
 use crate::body::Pose;
 use crate::constraint::Rows;
-use crate::contact::{ContactFrame, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::order::ConstraintOrder;
 use crate::world::World;
 use collector::{Collector, CollectorWork};
@@ -30,6 +30,8 @@ pub(crate) struct Selection {
     /// Contacts farther apart are left out \[m\]. All are kept without it.
     pub(crate) margin: Option<f64>,
     pub(crate) order: ConstraintOrder,
+    /// Where the impulses of contacts act.
+    pub(crate) place: ContactPlace,
 }
 
 /// A world's rows, frozen, with what each of them stands for.
@@ -84,7 +86,7 @@ impl Assembly {
             world,
             free_velocity,
             h,
-            margin: selection.margin,
+            selection,
         };
         let mut collector = match spare {
             Some(spare) => match spare.renewed(&instant, held.is_none())? {
@@ -106,11 +108,11 @@ impl Assembly {
         let joint_rows = match selection.order {
             ConstraintOrder::JointsFirst => {
                 let rows = collector.joints(world, h);
-                collector.manifolds(world, selection.margin, held);
+                collector.manifolds(world, selection, held);
                 rows
             }
             ConstraintOrder::ContactsFirst => {
-                collector.manifolds(world, selection.margin, held);
+                collector.manifolds(world, selection, held);
                 collector.joints(world, h)
             }
         };
@@ -192,12 +194,12 @@ impl Assembly {
         let mut frame = ContactFrame::default();
         self.far.iter().all(|[index, point]| {
             let manifold = &world.manifolds[*index];
-            manifold.frame_in(world.pair(manifold.bodies), &mut frame);
+            world.contact_frame(manifold, ContactPlace::Middle, &mut frame);
             margin.is_some_and(|m| frame.separations[*point] > m)
         })
     }
 
-    /// The impulses that the world stores, in the order of the rows.
+    /// The impulses that the world stores, in the order of the rows; friction along their tangents (T.20).
     pub(crate) fn load_impulses(&self, world: &World, out: &mut Vec<f64>) {
         out.clear();
         // together they are all rows in their order
@@ -209,7 +211,17 @@ impl Assembly {
         {
             let stored = match *source {
                 Source::Joint(index) => &world.joints[index].impulses,
-                Source::Manifold(index) => &world.manifolds[index].impulses,
+                Source::Manifold(index) => {
+                    let manifold = &world.manifolds[index];
+                    match self.contacts.tangents(index) {
+                        Some(tangents) if manifold.impulse_tangents != *tangents => {
+                            let own = *local..*local + rows.len();
+                            out.extend(own.map(|row| manifold.impulse_along(row, tangents)));
+                            continue;
+                        }
+                        _ => &manifold.impulses,
+                    }
+                }
             };
             let stored = stored.get(*local..).unwrap_or(&[]);
             out.extend_from_slice(&stored[..stored.len().min(rows.len())]);
@@ -234,6 +246,7 @@ impl Assembly {
         let of_contacts = |stretch: &&Stretch| !of_joints(stretch);
         let mut next = self.stretches.iter().filter(of_contacts).peekable();
         manifolds.for_each(|stored| store(stored, &mut next, impulses));
+        self.contacts.store_tangents(world);
         world.impulse_step = h;
     }
 }
@@ -259,11 +272,35 @@ fn store<'a>(
 }
 
 impl World {
+    /// A manifold at the present poses, in the memory of another one.
+    pub(crate) fn contact_frame(
+        &self,
+        manifold: &Manifold,
+        place: ContactPlace,
+        frame: &mut ContactFrame,
+    ) {
+        let share = self.share_of_gap(manifold, place);
+        manifold.frame_in(self.pair(manifold.bodies), share, frame);
+    }
+
+    /// Share of the gap between the surface of B and where the impulses act \[-\]: by how easily both bodies turn (T.44), unless
+    /// it is the middle.
+    pub(crate) fn share_of_gap(&self, manifold: &Manifold, place: ContactPlace) -> f64 {
+        if place == ContactPlace::Middle {
+            return 0.5;
+        }
+        let [a, b] = manifold.bodies.map(|body| &self.bodies[body]);
+        let normal = manifold.world_normal(&self.pair(manifold.bodies));
+        let [a, b] = [a, b].map(|body| body.turning_across(&normal));
+        // where neither turns, no lever arm counts
+        if a + b > 0.0 { a / (a + b) } else { 0.5 }
+    }
+
     /// All manifolds at the present poses, in the memory of others.
-    pub(crate) fn contact_frames(&self, frames: &mut Vec<ContactFrame>) {
+    pub(crate) fn contact_frames(&self, place: ContactPlace, frames: &mut Vec<ContactFrame>) {
         frames.resize_with(self.manifolds.len(), ContactFrame::default);
         for (manifold, frame) in self.manifolds.iter().zip(frames) {
-            manifold.frame_in(self.pair(manifold.bodies), frame);
+            self.contact_frame(manifold, place, frame);
         }
     }
 

@@ -285,7 +285,11 @@ fn store(world: &mut World, groups: &[Group], h: f64) {
     for group in groups {
         let impulses = match group.source {
             Source::Joint(index) => &mut world.joints[index].impulses,
-            Source::Manifold(index) => &mut world.manifolds[index].impulses,
+            Source::Manifold(index) => {
+                let manifold = &mut world.manifolds[index];
+                manifold.impulse_tangents = group.tangents;
+                &mut manifold.impulses
+            }
         };
         impulses.extend(group.rows.iter().map(|row| h * row.force));
     }

@@ -187,6 +187,17 @@ impl Body {
         }
     }
 
+    /// How easily the body turns about the axes across `n`: the sum of I⁻¹ over both, in any basis \[1/(kg·m²)\]; zero for a
+    /// body that does not turn (T.44).
+    pub(crate) fn turning_across(&self, n: &Vector3<f64>) -> f64 {
+        if !self.is_dynamic() {
+            return 0.0;
+        }
+        let inverse = self.inverse_inertia();
+        // a sum of non-negative numbers, but for rounding
+        (inverse.trace() - n.dot(&(inverse * n))).max(0.0)
+    }
+
     /// Inverse of the inertia restricted to the free axes: a locked axis takes any torque.
     fn inverse_inertia(&self) -> Matrix3<f64> {
         if self.inertia.moments == Vector3::zeros() || self.lock_rotation == [true; 3] {

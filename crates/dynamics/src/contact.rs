@@ -2,7 +2,7 @@
 //! stay for a run, those that it finds for a frame.
 
 use delassus_collide::check_softness;
-use delassus_core::{ContactLaw, Softness};
+use delassus_core::{Choice, ContactLaw, Softness};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -40,12 +40,16 @@ pub struct Manifold {
     /// Friction law.
     #[serde(default)]
     pub law: ContactLaw,
+    /// The first tangent, a unit vector across the normal in the axes of body A, with which it turns \[-\]; without one it
+    /// follows from the normal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangent: Option<Vector3<f64>>,
     /// Impulses of the last substep, in the order of the rows \[N·s | N·m·s\].
     #[serde(skip)]
     pub(crate) impulses: Vec<f64>,
-    /// The first tangent, in the axes of body A; without one it follows from the normal in world axes.
+    /// The tangents that their friction is along, in world axes.
     #[serde(skip)]
-    pub(crate) tangent: Option<Vector3<f64>>,
+    pub(crate) impulse_tangents: [Vector3<f64>; 2],
     /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A \[m/s\].
     #[serde(skip)]
     pub(crate) surface_velocity: Vector3<f64>,
@@ -74,6 +78,16 @@ pub struct ContactPoint {
     pub radii: [f64; 2],
 }
 
+/// Where in the gap between two surfaces the impulses of a contact act. Both bodies have them at one place, along one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum ContactPlace {
+    /// In its middle.
+    Middle,
+    /// On the surface of the body that turns; two bodies that turn divide the gap by their moments of inertia (T.44).
+    #[default]
+    Surface,
+}
+
 /// A manifold at one instant, in world axes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactFrame {
@@ -85,6 +99,8 @@ pub struct ContactFrame {
     pub arms: Vec<[Vector3<f64>; 2]>,
     /// Per point: the separation \[m\]; negative where the bodies overlap.
     pub separations: Vec<f64>,
+    /// How far from the surface of B the impulses act, as a share of the separation \[-\].
+    pub(crate) share: f64,
 }
 
 impl ContactFrame {
@@ -114,8 +130,9 @@ impl Manifold {
             spinning_friction: 0.0,
             softness: Softness::Rigid,
             law,
-            impulses: Vec::new(),
             tangent: None,
+            impulses: Vec::new(),
+            impulse_tangents: [Vector3::zeros(); 2],
             surface_velocity: Vector3::zeros(),
             flat: None,
             rim: None,
@@ -123,19 +140,12 @@ impl Manifold {
         }
     }
 
-    /// Impulses of the last substep, in the order of the rows: point by point normal and tangents; a patch has its
-    /// normals first, then two tangents and the twist. Where rolling is resisted, two rolling rows and the twist of every
-    /// point follow \[N·s | N·m·s\].
-    pub fn impulses(&self) -> &[f64] {
-        &self.impulses
-    }
-
     /// The manifold at the given poses.
     ///
     /// Body A carries the plane, body B the point: the separation is the height of B's anchor above
     /// the plane through A's, less the radii. A round A on a flat B that is not dynamic has the
     /// point, since no plane turns with a ball. Impulses act on both bodies at the same place,
-    /// above B's anchor in the middle of the gap; the normal row is then the exact derivative of
+    /// above B's anchor, here in the middle of the gap; the normal row is then the exact derivative of
     /// the separation however far the bodies slide, and friction creates no angular momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
         let mut frame = ContactFrame {
@@ -143,7 +153,7 @@ impl Manifold {
             separations: Vec::with_capacity(self.points.len()),
             ..ContactFrame::default()
         };
-        self.frame_in(poses, &mut frame);
+        self.frame_in(poses, 0.5, &mut frame);
         frame
     }
 
@@ -164,10 +174,12 @@ impl Manifold {
         if plane == 0 { outward } else { -outward }
     }
 
-    /// As [`Self::frame`], in memory that serves again.
-    pub(crate) fn frame_in(&self, poses: [Pose; 2], out: &mut ContactFrame) {
+    /// As [`Self::frame`], in memory that serves again; impulses act at a share of the separation from
+    /// the surface of B.
+    pub(crate) fn frame_in(&self, poses: [Pose; 2], share: f64, out: &mut ContactFrame) {
         let [plane, round] = self.sides();
         let normal = self.outward();
+        let of_round = if round == 1 { share } else { 1.0 - share };
         let outward = poses[plane].rotate(&normal);
         let between = poses[round].position - poses[plane].position;
         let level = between.dot(&outward);
@@ -192,11 +204,11 @@ impl Manifold {
             let anchor = turn * anchor;
             let separation = (level + anchor.dot(&outward)) - top;
             *height = separation;
-            let arm = anchor - (point.radii[round] + 0.5 * separation) * outward;
+            let arm = anchor - (point.radii[round] + of_round * separation) * outward;
             arms[plane] = between + arm;
             arms[round] = arm;
         }
-        out.normal = self.world_normal(&poses);
+        (out.normal, out.share) = (self.world_normal(&poses), share);
         out.tangents = self.tangents(&poses, &out.normal);
     }
 
@@ -233,8 +245,21 @@ impl Manifold {
                 };
                 [first, normal.cross(&first)]
             }
-            None => crate::rotation::tangents(normal),
+            None => {
+                let [first, _] = crate::rotation::tangents(&self.normal);
+                let first = match &self.flat {
+                    Some(flat) => poses[1].rotate(&(flat * first)),
+                    None => poses[0].rotate(&first),
+                };
+                [first, normal.cross(&first)]
+            }
         }
+    }
+
+    /// Takes out what rounding of a file left of a tangent along the normal.
+    pub(crate) fn straighten_tangent(&mut self) {
+        let across = |tangent: Vector3<f64>| tangent - tangent.dot(&self.normal) * self.normal;
+        self.tangent = self.tangent.map(|tangent| across(tangent).normalize());
     }
 
     pub(crate) fn validate(&self, bodies: usize) -> Result<(), FieldError> {
@@ -250,6 +275,14 @@ impl Manifold {
             return Err(FieldError::new("bodies[1]", self.bodies[1], expected));
         }
         FieldError::unit_vector("normal", &self.normal)?;
+        if let Some(tangent) = &self.tangent {
+            FieldError::unit_vector("tangent", tangent)?;
+            let along = tangent.dot(&self.normal);
+            if along.abs() > 1e-6 {
+                let expected = "a vector at right angles to the normal: this is its share along it";
+                return Err(FieldError::new("tangent", along, expected));
+            }
+        }
         FieldError::non_negative("friction", self.friction)?;
         FieldError::non_negative("rolling_friction", self.rolling_friction)?;
         FieldError::non_negative("spinning_friction", self.spinning_friction)?;

@@ -8,6 +8,7 @@ use delassus_core::{Law, Problem, SolveError};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
+use crate::contact::ContactPlace;
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::handover::ContactStamp;
 use crate::joint::Joint;
@@ -62,7 +63,8 @@ pub struct Landing {
 
 impl Frame {
     /// Freezes the rows at the present poses, for substeps of `h` \[s\], without contacts farther apart than `margin`
-    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are zero.
+    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are zero. Impulses act in the
+    /// middle of the gaps, as in the programs that these schemes follow.
     ///
     /// # Errors
     /// Rows that make no valid problem, or a spring that is too fast for the substep.
@@ -72,6 +74,7 @@ impl Frame {
         motion::velocities(world, &mut velocities);
         let selection = Selection {
             margin,
+            place: ContactPlace::Middle,
             ..Selection::default()
         };
         let assembly = Assembly::new(world, &velocities, h, selection, None)?;

@@ -33,6 +33,7 @@ mod scheme;
 mod signal;
 mod six;
 mod springs;
+mod stored_impulses;
 mod touching;
 mod turns;
 mod velocity;
@@ -42,7 +43,7 @@ mod xpbd;
 pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track};
-pub use contact::{ContactFrame, ContactPoint, Manifold};
+pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
     Capsule, Collider, CombineRule, Combining, Cuboid, Cylinder, HalfSpace, HeightField, Hull,

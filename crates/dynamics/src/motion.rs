@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
-use crate::contact::ContactFrame;
+use crate::contact::{ContactFrame, ContactPlace};
 use crate::error::{FieldError, SchemeError};
 use crate::joint::Joint;
 use crate::rotation;
@@ -22,6 +22,8 @@ use delassus_core::{ContactLaw, Fidelity};
 pub(crate) struct Motion {
     start: Vec<Pose>,
     displacement: Vec<Vector3<f64>>,
+    /// Rotation vectors from the start \[rad\].
+    turns: Vec<Vector3<f64>>,
 }
 
 impl Motion {
@@ -32,9 +34,12 @@ impl Motion {
         self.displacement.clear();
         self.displacement
             .resize(world.bodies.len(), Vector3::zeros());
+        self.turns.clear();
+        self.turns.resize(world.bodies.len(), Vector3::zeros());
     }
 
-    /// Moves a body by a displacement \[m\] and turns it by a rotation vector \[rad\].
+    /// Moves a body by a displacement \[m\] and adds to the rotation vector of its turn \[rad\]: sums of impulses are then sums
+    /// of velocities, and angular momentum is kept to rounding.
     pub(crate) fn shift(
         &mut self,
         world: &mut World,
@@ -42,14 +47,19 @@ impl Motion {
         displacement: Vector3<f64>,
         turn: &Vector3<f64>,
     ) {
-        world.bodies[body].advance(displacement, turn);
+        let moved = &mut world.bodies[body];
+        moved.position += displacement;
         self.displacement[body] += displacement;
+        if *turn != Vector3::zeros() {
+            self.turns[body] += turn;
+            moved.orientation = rotation::turned(&self.start[body].orientation, &self.turns[body]);
+        }
     }
 
     /// Displacement \[m\] of a body and the rotation vector \[rad\] of its turn, since the start.
-    pub(crate) fn of(&self, world: &World, body: usize) -> [f64; 6] {
+    pub(crate) fn of(&self, body: usize) -> [f64; 6] {
         let x = self.displacement[body];
-        let turn = self.turn(world, body);
+        let turn = self.turns[body];
         [x.x, x.y, x.z, turn.x, turn.y, turn.z]
     }
 
@@ -59,19 +69,10 @@ impl Motion {
         self.displacement[body] + (arm - turn.inverse() * arm)
     }
 
-    fn turn(&self, world: &World, body: usize) -> Vector3<f64> {
-        let (now, start) = (world.bodies[body].orientation, self.start[body].orientation);
-        if now == start {
-            // the product of a rotation and its inverse is the identity to rounding only
-            return Vector3::zeros();
-        }
-        rotation::log(&(now * start.inverse()))
-    }
-
     /// Change of a row's error to first order: J Δ, for bodies in the row's order.
-    pub(crate) fn along(&self, world: &World, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
+    pub(crate) fn along(&self, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
         let pairs = bodies.iter().zip(entries);
-        let share = |(body, entry): (&usize, &[f64; 6])| dot(entry, &self.of(world, *body));
+        let share = |(body, entry): (&usize, &[f64; 6])| dot(entry, &self.of(*body));
         pairs.map(share).sum()
     }
 
@@ -79,12 +80,11 @@ impl Motion {
     pub(crate) fn set_velocities(&self, world: &mut World, h: f64) {
         for body in 0..world.bodies.len() {
             if world.bodies[body].is_dynamic() {
-                let spin = self.turn(world, body) / h;
+                let spin = self.turns[body] / h;
                 let velocity = self.displacement[body] / h;
                 let body = &mut world.bodies[body];
                 let locked = body.lock_rotation;
                 body.velocity = velocity;
-                // turns about two axes turn about the third
                 body.spin = Vector3::from_fn(|axis, _| if locked[axis] { 0.0 } else { spin[axis] });
             }
         }
@@ -179,7 +179,8 @@ pub(crate) fn each_row(
         }
     }
     for manifold in &world.manifolds {
-        manifold.frame_in(world.pair(manifold.bodies), frame);
+        world.contact_frame(manifold, ContactPlace::Surface, frame);
+        frame.tangents = manifold.impulse_tangents;
         let points = manifold.impulses.chunks_exact(3).enumerate();
         for (point, impulses) in points.take(manifold.points.len()) {
             for (entries, impulse) in contact_rows(frame, point).iter().zip(impulses) {

@@ -148,7 +148,7 @@ impl Penalty {
                 [body.velocity, body.spin] = halves(v);
             }
         }
-        store(world, &found.list, forces, h);
+        store(world, found, forces, h);
         show(world, Stage::Solved, (substep, h), probe);
         for ((body, kept), impulse) in world.bodies.iter_mut().zip(&*kept).zip(&*pushed) {
             let (displacement, turn) = (h * body.velocity, h * body.spin);
@@ -313,7 +313,7 @@ fn push(
 }
 
 /// Stores the impulses of a substep; rows without a spring have none.
-fn store(world: &mut World, springs: &[Spring], forces: &[f64], h: f64) {
+fn store(world: &mut World, springs: &Springs, forces: &[f64], h: f64) {
     for joint in &mut world.joints {
         let rows = joint.constraint.descriptor().units.len();
         joint.impulses.clear();
@@ -323,14 +323,22 @@ fn store(world: &mut World, springs: &[Spring], forces: &[f64], h: f64) {
         manifold.impulses.clear();
         manifold.impulses.resize(3 * manifold.points.len(), 0.0);
     }
-    for (spring, force) in springs.iter().zip(forces) {
+    for (spring, force) in springs.list.iter().zip(forces) {
         match spring.place {
             Place::Joint { joint, row } => world.joints[joint].impulses[row] = h * force,
             Place::Contact {
                 manifold,
                 point,
                 axis,
-            } => world.manifolds[manifold].impulses[3 * point + axis] = h * force,
+            } => {
+                let manifold = &mut world.manifolds[manifold];
+                manifold.impulses[3 * point + axis] = h * force;
+                if let (Some(tangent), Some((_, entry))) =
+                    (axis.checked_sub(1), springs.touched(spring).last())
+                {
+                    manifold.impulse_tangents[tangent] = Vector3::from(halves(entry)[0]);
+                }
+            }
         }
     }
     world.impulse_step = h;

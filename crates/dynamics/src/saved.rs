@@ -19,6 +19,8 @@ pub(crate) struct Saved {
     counts: Vec<usize>,
     /// Of every joint, to count turns.
     tracks: Vec<Track>,
+    /// Per manifold: the tangents of its impulses.
+    tangents: Vec<[Vector3<f64>; 2]>,
     time: f64,
     impulse_step: f64,
 }
@@ -73,6 +75,9 @@ impl Saved {
         self.tracks.clear();
         let tracks = world.joints.iter().map(|joint| joint.track.clone());
         self.tracks.extend(tracks);
+        self.tangents.clear();
+        let tangents = world.manifolds.iter().map(|m| m.impulse_tangents);
+        self.tangents.extend(tangents);
         (self.time, self.impulse_step) = (world.time, world.impulse_step);
     }
 
@@ -95,6 +100,9 @@ impl Saved {
         }
         for (joint, track) in world.joints.iter_mut().zip(&self.tracks) {
             joint.track.clone_from(track);
+        }
+        for (manifold, tangents) in world.manifolds.iter_mut().zip(&self.tangents) {
+            manifold.impulse_tangents = *tangents;
         }
         (world.time, world.impulse_step) = (self.time, self.impulse_step);
     }

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::constraint::{ForceKind, Rows};
-use crate::contact::{ContactFrame, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::joint::Joint;
 use crate::six::{dot, relative};
 use crate::world::World;
@@ -29,7 +29,7 @@ impl World {
         let soft = self.manifolds.iter().filter(|m| !m.softness.is_rigid());
         let mut frame = ContactFrame::default();
         for manifold in soft {
-            manifold.frame_in(self.pair(manifold.bodies), &mut frame);
+            self.contact_frame(manifold, ContactPlace::Middle, &mut frame);
             sum += self.energy_of_contact(manifold, &frame);
         }
         sum

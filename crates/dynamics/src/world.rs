@@ -127,6 +127,7 @@ impl WorldParts {
         }
         for manifold in &mut self.manifolds {
             manifold.impulses.clear();
+            manifold.straighten_tangent();
         }
         let joined = self.joints.iter().map(|joint| joint.constraint.bodies());
         let given = self.manifolds.len();

@@ -9,15 +9,15 @@
 //! velocity pass. Nearest siblings: `avbd` solves for a body at a time, by its position, and keeps its multipliers;
 //! the position passes of `velocity` repair positions and leave the velocities alone.
 //!
-//! Departures from the paper: rotations are exact exponentials and logarithms; the rows of a joint
+//! Departures from the paper: turns are sums of rotation vectors; the rows of a joint
 //! are solved together unless `block = false`; contact multipliers are summed over the iterations
 //! and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
 //! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
 //! bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the
 //! motion of a substep; pairs of colliders that are near are collected in every substep and not
 //! once per frame. Limitations: multipliers start from zero, so that one sweep carries a load over
-//! one joint, and towers with friction tremble and creep until the sweeps converge; angular
-//! momentum is kept to first order in h only, since a correction acts along the new direction and
+//! one joint, and towers with friction tremble and creep until the sweeps converge; the angular
+//! momentum of a system is kept to first order in h only, since a correction acts along the new direction and
 //! not the old one. Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\],
 //! \[Mueller2020\].
 
@@ -31,7 +31,7 @@ use nalgebra::Vector3;
 
 pub use parameters::{StaticFriction, XpbdParameters};
 
-use crate::contact::ContactFrame;
+use crate::contact::{ContactFrame, ContactPlace};
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, RowMemory, check_laws, check_spins, outside, record_work, show, velocities,
@@ -231,12 +231,13 @@ impl Substep {
                 .extend(multipliers.iter().map(|x| x / self.h));
         }
         for index in 0..world.manifolds.len() {
-            let bodies = world.manifolds[index].bodies;
-            world.manifolds[index].frame_in(world.pair(bodies), &mut self.frame);
+            let (manifold, frame) = (&world.manifolds[index], &mut self.frame);
+            world.contact_frame(manifold, ContactPlace::Surface, frame);
             let [t1, t2] = self.frame.tangents;
             let split =
                 |p: &contact::PointImpulses| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
             let points = self.points[index].iter();
+            world.manifolds[index].impulse_tangents = [t1, t2];
             let impulses = &mut world.manifolds[index].impulses;
             impulses.clear();
             impulses.extend(points.flat_map(split).map(|x| x / self.h));

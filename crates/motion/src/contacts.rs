@@ -202,11 +202,12 @@ fn length([first, second]: [f64; 2]) -> f64 {
 fn wrench(manifold: &Manifold, frame: &ContactFrame, side: usize) -> Wrench {
     let sign = if side == 1 { 1.0 } else { -1.0 };
     let count = manifold.points.len();
+    let tangents = manifold.impulse_tangents();
     let mut sum = Wrench::default();
     for (point, arms) in frame.arms.iter().enumerate() {
         let mut impulse = normal_impulse(manifold, point) * frame.normal;
         if manifold.law != ContactLaw::Patch {
-            for (axis, tangent) in frame.tangents.iter().enumerate() {
+            for (axis, tangent) in tangents.iter().enumerate() {
                 impulse += stored(manifold, 3 * point + 1 + axis) * tangent;
             }
         }
@@ -215,7 +216,7 @@ fn wrench(manifold: &Manifold, frame: &ContactFrame, side: usize) -> Wrench {
     if manifold.law == ContactLaw::Patch && count > 0 {
         let arms: Vector3<f64> = frame.arms.iter().map(|arms| arms[side]).sum();
         let middle = arms / real(count as u64);
-        for (axis, tangent) in frame.tangents.iter().enumerate() {
+        for (axis, tangent) in tangents.iter().enumerate() {
             sum.add(sign * stored(manifold, count + axis) * tangent, &middle);
         }
         sum.torque += sign * stored(manifold, count + 2) * frame.normal;

@@ -276,7 +276,7 @@ impl Snapshot {
                 let impulse = impulse(
                     manifold.impulses(),
                     point,
-                    (&frame.normal, &frame.tangents),
+                    (&frame.normal, &manifold.impulse_tangents()),
                     patch,
                 );
                 let size = impulse.norm();

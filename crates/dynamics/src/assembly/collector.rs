@@ -5,6 +5,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 use delassus_core::{ContactLaw, Friction, Law, MassProperties, Patch, ProblemBuilder, moves};
 
+use super::Selection;
 use super::contacts::ContactRows;
 use super::manifold::ManifoldRows;
 use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source, Stretch};
@@ -77,12 +78,12 @@ impl Collector {
     pub(super) fn manifolds(
         &mut self,
         world: &World,
-        margin: Option<f64>,
+        selection: Selection,
         held: Option<&[ContactFrame]>,
     ) {
         for (index, manifold) in world.manifolds.iter().enumerate() {
             let held = held.and_then(|frames| frames.get(index));
-            self.manifold(world, (index, manifold), margin, held);
+            self.manifold(world, (index, manifold), selection, held);
         }
     }
 
@@ -151,11 +152,11 @@ impl Collector {
         &mut self,
         world: &World,
         (index, manifold): (usize, &Manifold),
-        margin: Option<f64>,
+        Selection { margin, place, .. }: Selection,
         held: Option<&ContactFrame>,
     ) {
         let mut now = std::mem::take(&mut self.now);
-        manifold.frame_in(world.pair(manifold.bodies), &mut now);
+        world.contact_frame(manifold, place, &mut now);
         let first = held.unwrap_or(&now);
         let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
         let near = |point: usize| margin.is_none_or(|m| first.separations[point] <= m);
@@ -202,8 +203,8 @@ impl Collector {
         for point in points {
             let (row, some) = (self.rows.len(), (part.index, part.manifold));
             let at = (part.index, part.manifold, point);
-            self.contacts
-                .push(row, at, part.separations[point], part.fixed);
+            let from = (part.frame, part.separations[point]);
+            self.contacts.push(row, at, from, part.fixed);
             if !both_free {
                 self.outer.push(self.wrenches.blocks());
             }
@@ -250,8 +251,8 @@ impl Collector {
                     local / 3
                 };
                 let at = (index, manifold, point);
-                let separation = part.separations[point];
-                self.contacts.push(row, at, separation, fixed);
+                let from = (part.frame, part.separations[point]);
+                self.contacts.push(row, at, from, fixed);
             }
         }
         if !free {

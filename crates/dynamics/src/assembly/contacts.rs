@@ -9,7 +9,7 @@
 
 use delassus_core::Softness;
 
-use crate::contact::Manifold;
+use crate::contact::{ContactFrame, Manifold};
 use crate::rim::Rim;
 use crate::world::World;
 use nalgebra::Vector3;
@@ -45,6 +45,8 @@ struct Touching {
     rim: Option<Rim>,
     /// True if B carries the plane or points move along their body.
     rolls: bool,
+    /// Of its rows, in world axes.
+    tangents: [Vector3<f64>; 2],
     /// One past its last point.
     end: usize,
 }
@@ -58,7 +60,7 @@ struct PointNumbers {
 }
 
 impl PointNumbers {
-    fn of(manifold: &Manifold, point: usize, separation: f64) -> Self {
+    fn of(manifold: &Manifold, point: usize, separation: f64, share: f64) -> Self {
         let [plane, round] = manifold.sides();
         let anchors = manifold.points[point].anchors;
         let (a, anchor) = (anchors[plane], anchors[round]);
@@ -71,7 +73,7 @@ impl PointNumbers {
             anchor,
             rim,
             height: -(r_a + r_b) - manifold.outward().dot(&a),
-            lift: r_b + 0.5 * separation,
+            lift: r_b + share * separation,
         }
     }
 }
@@ -111,17 +113,17 @@ impl ContactRows {
         self.fixed.clear();
     }
 
-    /// Adds the normal row of a point; manifolds come one after the other.
+    /// Adds the normal row of a point, whose Jacobian is that of `frame`; manifolds come one after the other.
     pub(crate) fn push(
         &mut self,
         row: usize,
         (index, manifold, point): (usize, &Manifold, usize),
-        separation: f64,
+        (frame, separation): (&ContactFrame, f64),
         fixed: bool,
     ) {
         self.rows.push(row);
         self.separations.push(separation);
-        let numbers = PointNumbers::of(manifold, point, separation);
+        let numbers = PointNumbers::of(manifold, point, separation, frame.share);
         self.anchors.push(numbers.anchor);
         self.rims.push(numbers.rim);
         self.heights.push(numbers.height);
@@ -136,6 +138,7 @@ impl ContactRows {
                 normal: manifold.outward(),
                 rolls: manifold.flat.is_some() || manifold.rim.is_some(),
                 rim: manifold.rim,
+                tangents: frame.tangents,
                 end,
             }),
         }
@@ -146,13 +149,27 @@ impl ContactRows {
         self.manifolds.len()
     }
 
+    /// The tangents of the rows of a manifold, in world axes; `None` if it has no rows.
+    pub(super) fn tangents(&self, manifold: usize) -> Option<&[Vector3<f64>; 2]> {
+        let touching = &self.manifolds;
+        let found = touching.binary_search_by_key(&manifold, |touching| touching.manifold);
+        Some(&touching[found.ok()?].tangents)
+    }
+
+    /// Notes along which tangents the impulses are that the world stores.
+    pub(super) fn store_tangents(&self, world: &mut World) {
+        for touching in &self.manifolds {
+            world.manifolds[touching.manifold].impulse_tangents = touching.tangents;
+        }
+    }
+
     /// Gives the manifold in place `place`, whose points begin with `first`, the numbers of another instant; false if other points
-    /// than `near` of it, or another manifold, are there. `now` holds the separations of all its points \[m\].
+    /// than `near` of it, or another manifold, are there.
     pub(super) fn renew(
         &mut self,
         [place, first]: [usize; 2],
         (index, manifold, near): (usize, &Manifold, &[usize]),
-        now: &[f64],
+        now: &ContactFrame,
         fixed: bool,
     ) -> bool {
         let Some(touching) = self.manifolds.get_mut(place) else {
@@ -171,9 +188,10 @@ impl ContactRows {
         }
         (touching.normal, touching.rim) = (manifold.outward(), manifold.rim);
         touching.rolls = manifold.flat.is_some() || manifold.rim.is_some();
+        touching.tangents = now.tangents;
         for (at, point) in (first..end).zip(near) {
-            let separation = now[*point];
-            let numbers = PointNumbers::of(manifold, *point, separation);
+            let separation = now.separations[*point];
+            let numbers = PointNumbers::of(manifold, *point, separation, now.share);
             self.separations[at] = separation;
             self.anchors[at] = numbers.anchor;
             self.rims[at] = numbers.rim;
@@ -284,8 +302,10 @@ mod tests {
 
     fn follow(world: &mut World) {
         let mut rows = ContactRows::default();
+        let start = ContactFrame::default();
         for index in 0..3 {
-            rows.push(3 * index, (0, &world.manifolds[0], index), 0.0, false);
+            let point = (0, &world.manifolds[0], index);
+            rows.push(3 * index, point, (&start, 0.0), false);
         }
         for step in 0..20 {
             let turn = 0.1 * f64::from(step) * Vector3::new(0.3, -1.0, 0.7);

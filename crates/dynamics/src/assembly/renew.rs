@@ -3,10 +3,10 @@
 
 use delassus_core::{Law, MassProperties, ProblemError, Renewal, StepScale};
 
-use super::Assembly;
 use super::collector::Collector;
 use super::contacts::ContactRows;
 use super::wrenches::Wrenches;
+use super::{Assembly, Selection};
 use crate::contact::{ContactFrame, Manifold};
 use crate::world::World;
 
@@ -17,8 +17,7 @@ pub(super) struct Instant<'a> {
     pub(super) free_velocity: &'a [f64],
     /// \[s\].
     pub(super) h: f64,
-    /// Contacts farther apart are left out \[m\].
-    pub(super) margin: Option<f64>,
+    pub(super) selection: Selection,
 }
 
 /// What an assembly has become.
@@ -160,12 +159,14 @@ impl Points<'_, '_> {
         (index, manifold): (usize, &Manifold),
         now: &mut ContactFrame,
     ) -> bool {
-        let Instant { world, margin, .. } = *instant;
+        let Instant {
+            world, selection, ..
+        } = *instant;
         if !manifold.has_three_rows() {
             return false;
         }
-        manifold.frame_in(world.pair(manifold.bodies), now);
-        if !self.same_near(index, margin, now) {
+        world.contact_frame(manifold, selection.place, now);
+        if !self.same_near(index, selection.margin, now) {
             return false;
         }
         let Some(last) = self.near.len().checked_sub(1) else {
@@ -177,7 +178,7 @@ impl Points<'_, '_> {
         let fixed = dynamic != [true; 2];
         let mut bodies = manifold.bodies.iter();
         let moves = bodies.any(|body| is_free(&self.numbers.mass[*body]));
-        if !moves || !self.contacts.renew(at, some, &now.separations, fixed) {
+        if !moves || !self.contacts.renew(at, some, now, fixed) {
             return false;
         }
         self.wrenches.renew(at, now, self.near);
@@ -216,7 +217,6 @@ impl Points<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Selection;
     use super::*;
     use crate::Inertia;
     use crate::body::Body;
@@ -271,7 +271,7 @@ mod tests {
             world,
             free_velocity: &free,
             h: 0.01,
-            margin: selection.margin,
+            selection,
         };
         match spare.renewed(&instant, true).expect("rows") {
             Renewed::Rows(assembly) => (Some(assembly), new(world, 0.01)),

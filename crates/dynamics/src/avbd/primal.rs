@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use super::rows::{Group, Pull};
 use crate::constraint::Rows;
 use crate::motion::Motion;
-use crate::rotation;
 use crate::six::halves;
 use crate::world::World;
 
@@ -18,9 +17,8 @@ pub(super) struct Target {
     mass: f64,
     /// Inertia at the start of the substep, world axes \[kg·m²\].
     inertia: Matrix3<f64>,
-    /// Where the body would go without constraints: displacement \[m\] and orientation (V.1).
-    displacement: Vector3<f64>,
-    orientation: UnitQuaternion<f64>,
+    /// Where the body would go without constraints: displacement \[m\] and rotation vector \[rad\] (V.1).
+    motion: Vector6<f64>,
     /// The coordinates that may change.
     free: [bool; 6],
     /// Groups that touch the body, with its place among their bodies, in the list of all.
@@ -50,12 +48,10 @@ impl Targets {
                 let groups = std::mem::replace(&mut first, *end)..*end;
                 let point = body.inertia.moments == Vector3::zeros();
                 let (linear, angular) = (body.lock_translation, body.lock_rotation);
-                let [velocity, spin] = halves(v);
                 body.is_dynamic().then(|| Target {
                     mass: body.inertia.mass,
                     inertia: body.world_inertia(),
-                    displacement: h * velocity,
-                    orientation: rotation::turned(&body.orientation, &(h * spin)),
+                    motion: h * Vector6::from_column_slice(v),
                     free: std::array::from_fn(|axis| match axis {
                         0..3 => !linear[axis],
                         _ => !(point || angular[axis - 3]),
@@ -139,15 +135,7 @@ pub(super) fn update(
     matrix
         .fixed_view_mut::<3, 3>(3, 3)
         .copy_from(&(square * target.inertia));
-    let now = motion.of(world, body);
-    let turn = world.bodies[body].orientation * target.orientation.inverse();
-    let turn = if world.bodies[body].orientation == target.orientation {
-        Vector3::zeros()
-    } else {
-        rotation::log(&turn)
-    };
-    let missed = halves(&now)[0] - target.displacement;
-    let missed = Vector6::new(missed.x, missed.y, missed.z, turn.x, turn.y, turn.z);
+    let missed = Vector6::from(motion.of(body)) - target.motion;
     let mut force = -(matrix * missed);
     for (group, side) in targets.touching(target) {
         let group = &groups[*group];

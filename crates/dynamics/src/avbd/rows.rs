@@ -4,7 +4,7 @@ use super::curvature::Differences;
 use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 use crate::assembly::Source;
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::contact::ContactFrame;
+use crate::contact::{ContactFrame, ContactPlace};
 use crate::motion::{Motion, RowMemory, contact_rows};
 use crate::six::relative;
 use crate::world::World;
@@ -58,7 +58,7 @@ pub(super) struct Group {
     /// Coefficient and law of the friction of a contact point.
     pub(super) friction: Option<(f64, ContactLaw)>,
     /// Tangents of a contact point at the start of the substep, world axes.
-    tangents: [Vector3<f64>; 2],
+    pub(super) tangents: [Vector3<f64>; 2],
     /// True if a contact point pushes, with a friction inside the cone.
     sticks: bool,
     /// True for contacts and drives, whose errors are of first order; joints are evaluated where they are.
@@ -113,13 +113,16 @@ pub(super) fn gather(
     };
     let mut old = penalties.iter();
     for group in groups {
-        let stored = match group.source {
-            Source::Joint(index) => &world.joints[index].impulses,
-            Source::Manifold(index) => &world.manifolds[index].impulses,
+        let (point, tangents) = (group.point, group.tangents);
+        let stored = |local: usize| match group.source {
+            Source::Joint(index) => world.joints[index].impulses.get(local).copied(),
+            Source::Manifold(index) => {
+                let manifold = &world.manifolds[index];
+                Some(manifold.impulse_along(3 * point + local, &tangents))
+            }
         };
         for (local, row) in group.rows.iter_mut().enumerate() {
-            let impulse = stored.get(3 * group.point + local);
-            row.force = scale * impulse.copied().unwrap_or(0.0);
+            row.force = scale * stored(local).unwrap_or(0.0);
             let penalty = old.next().copied().unwrap_or(p.penalty_min);
             let penalty = (penalty * p.gamma).clamp(p.penalty_min, p.penalty_max);
             (row.penalty, row.ceiling) = match p.spring_penalty {
@@ -180,7 +183,7 @@ fn contacts<'a>(
     groups: &mut impl Iterator<Item = &'a mut Group>,
 ) {
     let manifold = &world.manifolds[index];
-    manifold.frame_in(world.pair(manifold.bodies), frame);
+    world.contact_frame(manifold, ContactPlace::Surface, frame);
     for ((point, separation), group) in frame.separations.iter().enumerate().zip(groups) {
         let row = |start: f64, lower: f64, soft: Option<SoftRow>| Row {
             penalty: p.penalty_min,
@@ -265,7 +268,7 @@ impl Group {
                 let entries = linear.jacobian.chunks_exact(self.bodies.len());
                 let known = linear.start.iter().zip(&linear.advance);
                 for (entries, (start, advance)) in entries.zip(known) {
-                    let moved = motion.along(world, &self.bodies, entries);
+                    let moved = motion.along(&self.bodies, entries);
                     rows.error.push(start + moved + advance);
                     rows.rate.push(0.0);
                 }

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::parameters::{Integration, NormalForce, PenaltyParameters};
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::contact::{ContactFrame, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::motion::{RowMemory, contact_rows};
 use crate::six::dot;
 use crate::world::World;
@@ -123,7 +123,7 @@ pub(super) fn springs(
     }
     for index in 0..world.manifolds.len() {
         let manifold = &world.manifolds[index];
-        manifold.frame_in(world.pair(manifold.bodies), frame);
+        world.contact_frame(manifold, ContactPlace::Surface, frame);
         for point in (0..manifold.points.len()).filter(|point| frame.separations[*point] < 0.0) {
             let at = (index, point);
             let normal = normal(world, at, frame, (parameters, h), velocities, springs);

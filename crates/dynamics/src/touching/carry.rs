@@ -56,9 +56,9 @@ impl Manifold {
             .map_or_else(Memory::default, |origin| origin.memory)
     }
 
-    /// Takes the impulses of the same points of the frame before (T.20); `first` is the number of points before those of
-    /// the pair.
-    pub(super) fn take_over(&mut self, before: &[Self], first: usize, poses: [Pose; 2]) {
+    /// Takes the impulses of the same points of the frame before, along the tangents of then (T.20); `first` is the number of
+    /// points before those of the pair.
+    pub(super) fn take_over(&mut self, before: &[Self], first: usize) {
         let parts = self.origin.as_ref().map(|origin| origin.parts);
         let keep = self.tangent.or(before.first().and_then(|old| old.tangent));
         self.tangent = Some(tangent_near(&self.normal, keep));
@@ -82,44 +82,40 @@ impl Manifold {
         if old.impulses.is_empty() {
             return;
         }
-        let frames = [old, &*self].map(|m| m.tangents(&poses, &m.world_normal(&poses)));
-        let turned = |[first, second]: [f64; 2]| {
-            let vector = first * frames[0][0] + second * frames[0][1];
-            frames[1].map(|tangent| vector.dot(&tangent))
-        };
-        let stored = &old.impulses;
+        self.impulse_tangents = old.impulse_tangents;
+        let stored = |row: usize| old.impulses.get(row).copied().unwrap_or(0.0);
+        let (count, last) = (self.points.len(), old.points.len());
         if self.law == ContactLaw::Patch {
-            let (count, last) = (self.points.len(), old.points.len());
-            self.impulses.resize(count + 3, 0.0);
-            for (point, earlier) in matches.iter().enumerate() {
-                self.impulses[point] = earlier.map_or(0.0, |earlier| stored[earlier]);
-            }
-            let [first, second] = turned([stored[last], stored[last + 1]]);
-            self.impulses[count..].copy_from_slice(&[first, second, stored[last + 2]]);
+            let normals = matches.iter().map(|earlier| earlier.map_or(0.0, stored));
+            self.impulses.extend(normals);
+            self.impulses.extend((last..last + 3).map(stored));
             return;
         }
         // rows of rolling follow those of all points
         let [rolls, rolled] = [&*self, old].map(Self::resists_rolling);
         let per_point = if rolls { 6 } else { 3 };
-        self.impulses.resize(per_point * self.points.len(), 0.0);
+        self.impulses.resize(per_point * count, 0.0);
         for (point, earlier) in matches.iter().enumerate() {
             let Some(earlier) = earlier else { continue };
-            let [normal, first, second] = [0, 1, 2].map(|row| stored[3 * earlier + row]);
-            let [first, second] = turned([first, second]);
-            self.impulses[3 * point..3 * point + 3].copy_from_slice(&[normal, first, second]);
-            let last = 3 * (old.points.len() + earlier);
-            if rolls && rolled && stored.len() >= last + 3 {
-                let [first, second] = turned([stored[last], stored[last + 1]]);
-                let rows = 3 * (self.points.len() + point);
-                self.impulses[rows..rows + 3].copy_from_slice(&[first, second, stored[last + 2]]);
+            for row in 0..3 {
+                self.impulses[3 * point + row] = stored(3 * earlier + row);
+                if rolls && rolled {
+                    self.impulses[3 * (count + point) + row] = stored(3 * (last + earlier) + row);
+                }
             }
         }
     }
 
     /// Takes what somebody else has solved; `first` is the number of points before those of the pair in the frame before, if it
-    /// had any.
-    pub(super) fn take_solution(&mut self, solved: &SolvedContact, first: Option<usize>) {
+    /// had any, and `poses` those when it was solved.
+    pub(super) fn take_solution(
+        &mut self,
+        solved: &SolvedContact,
+        first: Option<usize>,
+        poses: &[Pose; 2],
+    ) {
         self.tangent = Some(tangent_near(&self.normal, Some(solved.tangent)));
+        self.impulse_tangents = self.tangents(poses, &self.world_normal(poses));
         self.impulses
             .extend_from_slice(solved.impulses.as_flattened());
         let (Some(first), Some(origin)) = (first, &mut self.origin) else {

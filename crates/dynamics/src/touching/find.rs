@@ -83,7 +83,7 @@ impl World {
                 self.colliders
                     .follow_round_sides(&mut manifold, [a, b], sides);
                 self.treat_surface(&mut manifold);
-                manifold.take_over(before, old.first_point, poses);
+                manifold.take_over(before, old.first_point);
                 self.manifolds.push(manifold);
             }
         }

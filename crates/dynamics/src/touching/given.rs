@@ -88,8 +88,8 @@ impl World {
 
     /// Makes manifolds of what was found; gives those of before back.
     fn take(&mut self, found: &[FoundContact]) -> Before {
-        self.make(found.iter(), |manifold, before, first, poses| {
-            manifold.take_over(before, first, poses);
+        self.make(found.iter(), |manifold, before, first, _| {
+            manifold.take_over(before, first);
         })
     }
 

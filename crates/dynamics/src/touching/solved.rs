@@ -16,7 +16,7 @@ pub struct SolvedContact {
     pub tangent: Vector3<f64>,
     /// Per point: which point of the pair's manifold of the frame before it goes on from.
     pub previous: Vec<Option<usize>>,
-    /// Per point: normal and tangential impulses of the last substep \[N·s\].
+    /// Per point: normal and tangential impulses of the last substep, along axes of the start of the frame \[N·s\].
     pub impulses: Vec<[f64; 3]>,
 }
 
@@ -54,9 +54,10 @@ impl World {
     pub(crate) fn take_solved(&mut self, solved: &[SolvedContact]) {
         let found = solved.iter().map(|contact| &contact.found);
         let mut contacts = solved.iter();
-        let before = self.make(found, |manifold, before, first, _| {
+        let before = self.make(found, |manifold, before, first, poses| {
             if let Some(contact) = contacts.next() {
-                manifold.take_solution(contact, (!before.is_empty()).then_some(first));
+                let first = (!before.is_empty()).then_some(first);
+                manifold.take_solution(contact, first, &poses);
             }
         });
         self.forget(before);

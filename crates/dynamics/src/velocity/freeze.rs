@@ -134,7 +134,7 @@ impl VelocityScheme {
             None if self.freezes_again(world) => {
                 let frames = spare.as_mut().and_then(|spare| spare.held.take());
                 let mut frames = frames.unwrap_or_default();
-                world.contact_frames(&mut frames);
+                world.contact_frames(self.parameters.contact_place, &mut frames);
                 Some(frames)
             }
             None => None,

@@ -165,7 +165,7 @@ impl Grip {
         frame: &'a mut ContactFrame,
     ) -> impl Iterator<Item = Self> + 'a {
         let poses = world.pair(manifold.bodies);
-        manifold.frame_in(poses, frame);
+        manifold.frame_in(poses, 0.5, frame);
         let ContactFrame { normal, arms, .. } = frame;
         let local = move |side: usize, v: &Vector3<f64>| poses[side].unrotate(v);
         arms.iter().map(move |arms| Self {

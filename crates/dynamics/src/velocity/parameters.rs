@@ -4,6 +4,7 @@ use delassus_core::{Choice, Parameters};
 
 use super::stop::SolveStop;
 use crate::assembly::Selection;
+use crate::contact::ContactPlace;
 use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
 
@@ -256,6 +257,9 @@ pub struct VelocityParameters {
     /// Separations of contacts in the relax pass.
     #[parameter(default = RelaxPoses::Moved)]
     pub relax_separations: RelaxPoses,
+    /// Where in the gap between two surfaces the impulses of a contact act (T.44).
+    #[parameter(default = ContactPlace::Surface)]
+    pub contact_place: ContactPlace,
     /// What a solve starts from.
     #[parameter(default = WarmStart::Scaled)]
     pub warm_start: WarmStart,
@@ -304,6 +308,7 @@ impl VelocityParameters {
         Selection {
             margin: self.speculative_margin,
             order: self.order,
+            place: self.contact_place,
         }
     }
 

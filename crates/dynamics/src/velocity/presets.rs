@@ -4,6 +4,7 @@ use super::parameters::{
     AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,
     PushLimit, RelaxPoses, Restitution, Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
+use crate::contact::ContactPlace;
 use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
 
@@ -41,6 +42,7 @@ const PRESETS: &[Preset] = &[
         summary: "pgs-baumgarte that leaves 5 mm of overlap alone and pushes out at 4 m/s at most",
         citations: &["Catto2006", "Catto2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             slop: 0.005,
             max_push_speed: Some(4.0),
             limit_rows: LimitRows::Joints,
@@ -55,6 +57,7 @@ const PRESETS: &[Preset] = &[
         summary: "pgs-baumgarte that leaves 1 cm of overlap alone, sees no contact before it touches, and visits contacts first",
         citations: &["Catto2006", "Catto2009lite"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             slop: 0.01,
             speculative_margin: Some(0.0),
             warm_start: WarmStart::On,
@@ -68,6 +71,7 @@ const PRESETS: &[Preset] = &[
         summary: "velocity solve without bias over contacts that touch, then passes of nonlinear Gauss-Seidel over the positions",
         citations: &["Catto2014", "Catto2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             stabilization: Stabilization::None,
             slop: 0.005,
             position_sweeps: 4,
@@ -82,6 +86,7 @@ const PRESETS: &[Preset] = &[
         summary: "pgs-ngs that bounces by bias and stops its position passes early",
         citations: &["Catto2014", "Catto2020"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             stabilization: Stabilization::None,
             sweeps: 8,
             slop: 0.005,
@@ -100,6 +105,7 @@ const PRESETS: &[Preset] = &[
         summary: "pgs-ngs in substeps of one sweep and one position pass each, with contacts that may touch soon",
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             stabilization: Stabilization::None,
             substeps: 4,
             sweeps: 1,
@@ -117,6 +123,7 @@ const PRESETS: &[Preset] = &[
         summary: "substeps of one sweep from zero, 80 % of an overlap and 50 % of a slip as bias velocity, then a relax solve",
         citations: &["Catto2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             substeps: 4,
             sweeps: 1,
             relax_sweeps: 1,
@@ -134,6 +141,7 @@ const PRESETS: &[Preset] = &[
         summary: "rigid rows as stiff damped springs, one step per frame, then a relax solve without them",
         citations: &["Catto2011", "Catto2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             stabilization: Stabilization::Soft,
             sweeps: 4,
             relax_sweeps: 2,
@@ -231,6 +239,7 @@ const PRESETS: &[Preset] = &[
         summary: "substeps of one sweep over springs of 30 Hz, open contacts as soft as closed ones, no relax pass",
         citations: &["Nordby2024"],
         parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
             stabilization: Stabilization::Soft,
             substeps: 8,
             sweeps: 1,
@@ -284,6 +293,7 @@ const NO_LIMIT: f64 = 1e9;
 /// What the substepping presets share: 4 substeps of one sweep with bias and one without.
 fn substepped() -> VelocityParameters {
     VelocityParameters {
+        contact_place: ContactPlace::Middle,
         stabilization: Stabilization::Soft,
         substeps: 4,
         sweeps: 1,

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
-use crate::contact::{ContactFrame, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::six::{dot, relative};
 use crate::world::World;
 
@@ -32,7 +32,7 @@ impl PointImpulses {
         points.clear();
         points.resize(manifold.points.len(), Self::default());
         if !manifold.softness.is_rigid() {
-            manifold.frame_in(world.pair(manifold.bodies), frame);
+            world.contact_frame(manifold, ContactPlace::Middle, frame);
             for (point, separation) in points.iter_mut().zip(&frame.separations) {
                 point.start = *separation;
             }
@@ -84,7 +84,7 @@ fn normal(
     frame: &mut ContactFrame,
 ) {
     let manifold = &world.manifolds[index];
-    manifold.frame_in(world.pair(manifold.bodies), frame);
+    world.contact_frame(manifold, ContactPlace::Surface, frame);
     let rows = relative(&frame.normal, &frame.arms[point]);
     let w = inverse_mass(world, manifold.bodies, &rows);
     if w <= 0.0 {
@@ -122,7 +122,7 @@ fn friction(
 ) {
     let manifold = &world.manifolds[index];
     let bodies = manifold.bodies;
-    manifold.frame_in(world.pair(bodies), frame);
+    world.contact_frame(manifold, ContactPlace::Surface, frame);
     let arms = frame.arms[point];
     let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
     let slip = tangential(&(moved[1] - moved[0]), &frame.normal);
@@ -161,7 +161,7 @@ pub(super) fn velocities(
     let (bodies, restitution) = (manifold.bodies, manifold.restitution);
     let (rigid, mu) = (manifold.softness.is_rigid(), friction_of(manifold));
     let mut frame = std::mem::take(&mut substep.frame);
-    manifold.frame_in(world.pair(bodies), &mut frame);
+    world.contact_frame(manifold, ContactPlace::Surface, &mut frame);
     let mut updates = 0;
     for point in 0..frame.arms.len() {
         let state = substep.points[index][point];

@@ -188,7 +188,7 @@ impl PosedJoint {
         let multiplier = substep.joints[index][row];
         let error = if force == ForceKind::Drive {
             // a motor has a velocity and no error: the motion of the substep stands for both (X.6)
-            let moved = substep.motion.along(world, &self.bodies, self.entries(row));
+            let moved = substep.motion.along(&self.bodies, self.entries(row));
             start + moved + substep.h * rows.rate[row]
         } else {
             rows.error[row]

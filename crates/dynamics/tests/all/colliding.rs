@@ -3,6 +3,7 @@
 mod carried;
 mod degenerate;
 mod impacts;
+mod landing;
 mod laws;
 mod rolling;
 mod seams;

@@ -139,15 +139,16 @@ fn remembered(world: &World, order: &[usize]) -> Vec<Kept> {
     let of = |index: &usize| {
         let manifold = &world.manifolds()[*index];
         let poses = manifold.bodies.map(|body| world.bodies()[body].pose());
-        let tangents = manifold.frame(poses).tangents;
-        let [tangent, second] = tangents.map(|t| quad(poses[0].unrotate(&t)));
+        let [tangent, _] = manifold.frame(poses).tangents;
+        let [first, second] = manifold.impulse_tangents().map(quad);
         let mut impulses = [[0.0; 4]; 4];
         let (own, _) = manifold.impulses().as_chunks::<3>();
         for (to, [n, t, s]) in impulses.iter_mut().zip(own) {
             *to = [*n, *t, *s, 0.0].map(f32::of);
         }
         Kept {
-            tangent,
+            tangent: quad(poses[0].unrotate(&tangent)),
+            first,
             second,
             impulses,
         }

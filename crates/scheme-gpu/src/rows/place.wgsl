@@ -37,14 +37,14 @@ fn tangent_near(n: vec3<f32>, earlier: u32) -> vec3<f32> {
     return any_tangent(n);
 }
 
-// Impulses of a point of the frame before along new tangents.
+// Impulses of a point of the frame before along new tangents, in world axes.
 fn carried(previous: u32, t: vec3<f32>, s: vec3<f32>) -> vec4<f32> {
     if previous == NONE {
         return vec4<f32>(0.0);
     }
     let old = previous / 4u;
     let impulse = before[old].impulses[previous % 4u];
-    let across = impulse.y * before[old].tangent.xyz + impulse.z * before[old].second.xyz;
+    let across = impulse.y * before[old].first.xyz + impulse.z * before[old].second.xyz;
     return header.factor * vec4<f32>(impulse.x, dot3(across, t), dot3(across, s), 0.0);
 }
 
@@ -85,11 +85,13 @@ fn visit_manifold(index: u32) {
     let turn = poses[a.body].orientation;
     let n = rotated(a.turn, manifolds[index].normal);
     let t = tangent_near(n, manifolds[index].earlier);
-    let s = cross3(n, t);
     let normal = rotated(turn, n);
+    let first = rotated(turn, t);
+    let second = cross3(normal, first);
     let high = poses[b.body].high.xyz - poses[a.body].high.xyz;
     let between = high + (poses[b.body].low.xyz - poses[a.body].low.xyz);
-    var fresh = Kept(vec4<f32>(t, 0.0), vec4<f32>(s, 0.0), array<vec4<f32>, 4>());
+    let none = array<vec4<f32>, 4>();
+    var fresh = Kept(vec4<f32>(t, 0.0), vec4<f32>(first, 0.0), vec4<f32>(second, 0.0), none);
     var world: Placed;
     var near = 0u;
     for (var local = 0u; local < count; local = local + 1u) {
@@ -100,7 +102,7 @@ fn visit_manifold(index: u32) {
         world.anchors[local] = vec4<f32>(anchor, 0.0);
         if separation <= header.margin {
             near = near | (1u << local);
-            fresh.impulses[local] = carried(manifolds[index].previous[local], t, s);
+            fresh.impulses[local] = carried(manifolds[index].previous[local], first, second);
         }
     }
     world.a = a.body;
@@ -109,7 +111,7 @@ fn visit_manifold(index: u32) {
     world.count = count;
     world.normal = normal;
     world.near = near;
-    world.tangent = rotated(turn, t);
+    world.tangent = first;
     world.fixed = select(1u, 0u, a.moves == 1u && b.moves == 1u);
     world.between = between;
     world.surfaces = a.mark * header.kinds + b.mark;

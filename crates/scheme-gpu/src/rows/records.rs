@@ -46,6 +46,7 @@ pub(crate) struct Placed {
 #[repr(C)]
 pub(crate) struct Kept {
     pub(crate) tangent: [f32; 4],
+    pub(crate) first: [f32; 4],
     pub(crate) second: [f32; 4],
     pub(crate) impulses: [[f32; 4]; 4],
 }

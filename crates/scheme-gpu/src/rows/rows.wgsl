@@ -53,6 +53,8 @@ struct Placed {
 struct Kept {
     // in the axes of the body of A
     tangent: vec4<f32>,
+    // the tangents of the impulses, in world axes
+    first: vec4<f32>,
     second: vec4<f32>,
     // along normal and tangents
     impulses: array<vec4<f32>, 4>,

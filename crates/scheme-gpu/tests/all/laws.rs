@@ -2,7 +2,7 @@
 
 use delassus_conformance::{
     MakeScheme, Verdict, scheme_bad_steps, scheme_contact_rest, scheme_momentum, scheme_repetition,
-    scheme_rest, skip_device,
+    scheme_rest, scheme_rotation, skip_device,
 };
 use delassus_dynamics::PositionScheme;
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
@@ -38,6 +38,11 @@ fn rest_stays_at_rest() {
 #[test]
 fn a_mass_on_the_ground_comes_to_rest() {
     hold(scheme_contact_rest, "contact rest");
+}
+
+#[test]
+fn a_turned_scene_moves_as_before_turned() {
+    hold(|make| scheme_rotation(make, 1e-3), "rotation");
 }
 
 #[test]
