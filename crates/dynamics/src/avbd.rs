@@ -226,7 +226,7 @@ impl Work {
             }
         }
         motion.set_velocities(world, h);
-        targets.angular_impulses(world, h, &mut self.turned);
+        targets.angular_impulses(motion, h, &mut self.turned);
         if p.post_stabilize {
             sweep(world, motion, (groups, targets), (h, 0.0), scratch);
         }

@@ -90,19 +90,23 @@ impl Targets {
         targets.filter_map(|(body, target)| Some((body, target.as_ref()?)))
     }
 
-    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the
-    /// free one
-    /// \[N·m·s\] (V.5). Bodies without rows have none.
-    pub(super) fn angular_impulses(&self, world: &World, h: f64, out: &mut Vec<Vector3<f64>>) {
-        let targets = self.of_body.iter().zip(&world.bodies);
+    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the free one \[N·m·s\] (V.5).
+    /// Bodies without rows have none.
+    pub(super) fn angular_impulses(&self, motion: &Motion, h: f64, out: &mut Vec<Vector3<f64>>) {
         out.clear();
-        out.extend(targets.map(|(target, body)| match target {
-            Some(target) if !target.groups.is_empty() => {
-                let missed = body.orientation * target.orientation.inverse();
-                target.inertia * (rotation::log(&missed) / h)
-            }
-            _ => Vector3::zeros(),
-        }));
+        out.extend(
+            self.of_body
+                .iter()
+                .enumerate()
+                .map(|(body, target)| match target {
+                    Some(target) if !target.groups.is_empty() => {
+                        let [_, missed] =
+                            halves((Vector6::from(motion.of(body)) - target.motion).as_slice());
+                        target.inertia * (missed / h)
+                    }
+                    _ => Vector3::zeros(),
+                }),
+        );
     }
 
     /// The groups that touch the body of a target.

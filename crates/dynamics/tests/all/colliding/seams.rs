@@ -2,8 +2,8 @@
 
 use delassus_core::ContactLaw;
 use delassus_dynamics::{
-    Body, Capsule, Collider, Cuboid, Cylinder, HalfSpace, Hull, Material, Mesh, Shape,
-    Sphere, WorldParts,
+    Body, Capsule, Collider, Cuboid, Cylinder, HalfSpace, Hull, Material, Mesh, Shape, Sphere,
+    WorldParts,
 };
 use nalgebra::{UnitQuaternion, Vector3};
 
