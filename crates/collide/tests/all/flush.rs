@@ -1,6 +1,6 @@
 //! Pairs of convex shapes at random and at flush poses, against separations computed from support functions alone.
 
-use delassus_collide::{Capsule, Cuboid, Cylinder, Hull, Query, Shape, Sphere, Touching};
+use delassus_collide::{Capsule, Cuboid, Cylinder, Hull, Query, Shape, Sphere};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::support::{Random, touch, turn};

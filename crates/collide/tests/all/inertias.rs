@@ -315,7 +315,7 @@ fn plates_and_needles_keep_their_thickness() {
             Vector3::new(0.7, thin, 0.4),
             Vector3::new(0.6 * thin, thin, 0.5),
         ] {
-            let points: Vec<_> = signs(3).map(|s| half.component_mul(&s.into())).collect();
+            let points: Vec<_> = signs(3).map(|s| half.component_mul(&Vector3::from(s))).collect();
             let whole = Cuboid { half }.moments().unwrap();
             let turn = random.rotation();
             let hull = Hull::new(points.iter().map(|p| turn * p).collect());
