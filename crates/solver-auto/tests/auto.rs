@@ -15,7 +15,7 @@ fn auto() -> Auto {
 
 fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
     let mut evaluator = Evaluator::new(problem).unwrap();
-    evaluator.evaluate(impulses).unwrap().natural_map
+    evaluator.deciding_natural_map(impulses).unwrap()
 }
 
 /// Runs to the end or to `units`; the residual and the lines.

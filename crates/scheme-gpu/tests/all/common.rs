@@ -3,7 +3,8 @@
 use delassus_conformance::device_or_skip;
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{
-    PositionScheme, RelaxPoses, Scheme, VelocityParameters, VelocityScheme, World, presets,
+    Gyroscopic, PositionScheme, RelaxPoses, Scheme, VelocityParameters, VelocityScheme, World,
+    presets,
 };
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
@@ -105,6 +106,7 @@ pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>, slop: f64) -> 
         relax_sweeps: 5,
         slop,
         relax_arms: RelaxPoses::Kept,
+        gyroscopic: Gyroscopic::Implicit,
         ..(preset.parameters)()
     };
     VelocityScheme::new(parameters, solver).expect("a preset")
