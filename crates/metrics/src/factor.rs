@@ -6,7 +6,7 @@ use delassus_core::norm::SquareSum;
 use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 
 use crate::scale::group_scale;
-use crate::set::{Set, dot, length};
+use crate::set::{Parts, Set, dot, length};
 
 /// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
 const QUIET: f64 = 1e-3;
@@ -31,13 +31,6 @@ pub(crate) struct Factor<'p> {
     /// friction rows.
     pub(crate) parts: Option<Parts>,
     coupling: Coupling<'p>,
-}
-
-/// √d_n of the normal row of a contact and √L of its tangents (M.39).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Parts {
-    pub(crate) normal: f64,
-    pub(crate) tangent: f64,
 }
 
 /// What a factor is.

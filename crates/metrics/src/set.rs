@@ -3,7 +3,13 @@
 use delassus_core::{Polygon, norm, projection};
 
 use crate::error::{MetricError, check_range};
-use crate::factor::Parts;
+
+/// √d_n of the normal row of a contact and √L of its tangents (M.39).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Parts {
+    pub(crate) normal: f64,
+    pub(crate) tangent: f64,
+}
 
 /// Up to three components of one factor; the unused ones are zero.
 pub(crate) type Triple = [f64; 3];

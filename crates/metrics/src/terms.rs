@@ -1,8 +1,8 @@
 //! What metrics take of one factor, and what their sums are divided by.
 
 use crate::error::MetricError;
-use crate::factor::{Factor, Parts};
-use crate::set::{Set, Triple, length};
+use crate::factor::Factor;
+use crate::set::{Parts, Set, Triple, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
 pub(crate) const NORM_GUARD: f64 = f64::EPSILON;

@@ -26,7 +26,7 @@ fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<f64> {
 fn natural_map(problem: &Problem, impulses: &[f64]) -> f64 {
     Evaluator::new(problem)
         .unwrap()
-        .natural_map(impulses)
+        .deciding_natural_map(impulses)
         .unwrap()
 }
 

@@ -444,19 +444,24 @@ mod tests {
     }
 
     #[test]
-    fn what_overflows_or_has_no_stiffness_is_refused() {
+    fn what_has_no_stiffness_is_refused_and_huge_stiffness_is_solved() {
         // S turns t by a right angle: no power, no stiffness
         assert_eq!(
             Tangential::new([[0.0, -1.0], [1.0, 0.0]]).stick([1.0, 0.0]),
             None
         );
-        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: outside a disc of radius one, and no multiplier
+        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: it lies outside a disc of radius one
         let huge = Tangential::new([[1e150, 0.0], [0.0, 2e150]]);
         let s = [1.5e150, 1.5e150];
         assert_eq!(
             huge.stick(s).map(|t| t.map(f64::is_finite)),
             Some([true; 2])
         );
-        assert_eq!(solve_disc(&huge, s, 1.0, 0.0), None);
+        let (t, multiplier) = solve_disc(&huge, s, 1.0, 0.0).unwrap();
+        for axis in 0..2 {
+            let stiffness = [1e150, 2e150][axis] + multiplier;
+            assert!((stiffness * t[axis] + s[axis]).abs() < 1e-12 * s[axis], "{t:?}");
+        }
+        assert!((t[0] * t[0] + t[1] * t[1] - 1.0).abs() < 1e-12, "{t:?}");
     }
 }
