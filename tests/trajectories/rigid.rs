@@ -221,7 +221,7 @@ fn free_bodies_keep_their_angular_momentum_at_any_speed_and_step() {
             let scale = moments.max() * speed;
             let lost = (momentum(&world) - start).norm() / scale;
             let id = entry.descriptor.id;
-            assert!(lost < 5e-13, "{id}: {moments:?} {speed:e} {dt:e}: {lost:e}");
+            assert!(lost < 5e-12, "{id}: {moments:?} {speed:e} {dt:e}: {lost:e}");
             let gained = (world.energy().kinetic / energy - 1.0).abs();
             assert!(
                 gained < 2e-3,
@@ -247,7 +247,7 @@ fn a_thin_rod_keeps_what_a_torque_loses() {
         run(scheme.as_mut(), &mut world, 1.0 / 60.0, 600);
         let id = entry.descriptor.id;
         let lost = (momentum(&world) - start).norm() / start.norm();
-        assert!(lost < 1e-12, "{id}: {lost:e}");
+        assert!(lost < 1e-11, "{id}: {lost:e}");
         let gained = (world.energy().kinetic / energy - 1.0).abs();
         assert!(gained < 1e-11, "{id}: {gained:e}");
         // the axis circles the momentum at |L| over the moment across

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use delassus_core::{LawKind, Support};
 use delassus_dynamics::constraints::{Bead, Curve};
 use delassus_dynamics::{
-    Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Stabilization, VelocityParameters,
-    World, WorldParts,
+    Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, RelaxPoses, Stabilization,
+    VelocityParameters, World, WorldParts,
 };
 use delassus_scenes::oracles::{bead_radii, decay, exit_speed, relaxed_share};
 use nalgebra::Vector3;
@@ -213,7 +213,10 @@ fn beads(radius: f64, speed: f64, mass: f64) -> [World; 2] {
 fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
     for pair in fifth(0) {
         let changes = pair.with_sweeps(ENOUGH, unstabilized());
-        let substeps = pair.parameters(&changes).substeps;
+        let parameters = pair.parameters(&changes);
+        let substeps = parameters.substeps;
+        // a relax pass at the moved pose turns the velocity in the substep that moved it, not in the next one
+        let turns_late = parameters.relax_sweeps == 0 || parameters.relax_arms == RelaxPoses::Kept;
         let name = pair.name();
         for (radius, speed, mass, dt, frames) in
             [(1.0, 1.0, 1.0, 0.01, 300), (0.3, 2.0, 7.0, 0.002, 200)]
@@ -230,10 +233,11 @@ fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
                 let momentum = arm.cross(&bead.velocity).z;
                 let difference = (momentum - radius * speed).abs();
                 assert!(difference <= exact * radius * speed, "{name}: {momentum}");
-                // m v²/r of the last substep, which turned the velocity that the one before it left
+                // m v²/r of the last turn of the velocity
+                let last = count - usize::from(turns_late);
                 let pull = world.reaction(0, 1).expect("a reaction").force.norm();
-                let before = radius * speed / radii[count - 2];
-                let expected = mass * before * before / radii[count - 1];
+                let before = radius * speed / radii[last - 1];
+                let expected = mass * before * before / radii[last];
                 // in f32 it is the difference of velocities that turn by a few thousandths, each rounded to 6e-8
                 let exact = pair.tolerance(1e-9, 1e-3);
                 let difference = (pull - expected).abs();

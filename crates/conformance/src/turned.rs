@@ -9,8 +9,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::schemes::{DT, build, hanging, isolated, steps};
 use crate::{MakeScheme, Verdict, require, unavailable};
 
-/// Long enough for a body to slide and to come to rolling.
-const FRAMES: u32 = 60;
+/// Long enough for bodies to slide and to be carried, and short enough for roundings to stay small.
+const FRAMES: u32 = 25;
 
 /// Rotation vectors \[rad\]: two of no symmetry, and a quarter turn that swaps the axes of the world.
 const TURNS: [[f64; 3]; 3] = [
@@ -142,11 +142,13 @@ fn found() -> WorldParts {
     let material = Material::rough(0.4);
     parts.collider(Collider::new(0, HalfSpace::default()).of(material));
     let inertia = Inertia::new(2.0, Vector3::new(0.3, 0.5, 0.4));
-    for (height, velocity) in [(0.249, 1.0), (0.747, 0.3)] {
+    // no edges above each other: which of two points at one place is clipped is a matter of rounding as well
+    let halves = [Vector3::new(0.5, 0.25, 0.4), Vector3::new(0.37, 0.25, 0.28)];
+    for (height, velocity, half) in [(0.249, 1.0, halves[0]), (0.747, 0.3, halves[1])] {
         let body = Body::dynamic(inertia, Vector3::new(0.05 * height, height, 0.0));
         let moving = Vector3::new(velocity, 0.0, 0.7 * velocity);
         let body = parts.body(body.moving(moving, Vector3::zeros()));
-        parts.collider(Collider::new(body, Cuboid::new(0.5, 0.25, 0.4)).of(material));
+        parts.collider(Collider::new(body, Cuboid { half }).of(material));
     }
     let ball = Body::dynamic(
         Inertia::new(0.5, Vector3::repeat(8e-3)),

@@ -460,7 +460,10 @@ mod tests {
         let (t, multiplier) = solve_disc(&huge, s, 1.0, 0.0).unwrap();
         for axis in 0..2 {
             let stiffness = [1e150, 2e150][axis] + multiplier;
-            assert!((stiffness * t[axis] + s[axis]).abs() < 1e-12 * s[axis], "{t:?}");
+            assert!(
+                (stiffness * t[axis] + s[axis]).abs() < 1e-12 * s[axis],
+                "{t:?}"
+            );
         }
         assert!((t[0] * t[0] + t[1] * t[1] - 1.0).abs() < 1e-12, "{t:?}");
     }
