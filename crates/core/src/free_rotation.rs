@@ -257,7 +257,10 @@ mod tests {
                     error < 1e-13 * (1.0 + h * start.spin().norm()),
                     "{h}: {error:e}"
                 );
-                assert_eq!(mean.before.is_some(), h * mean.spin.norm() > 3.141_59);
+                assert_eq!(
+                    mean.before.is_some(),
+                    h * mean.spin.norm() > std::f64::consts::PI
+                );
             }
         }
         // about a principal axis nothing changes, to the bit

@@ -5,6 +5,7 @@
 //! Theory: `docs/theory/28-auto.md`.
 
 pub mod auto;
+mod costs;
 mod facts;
 mod judge;
 mod lane;

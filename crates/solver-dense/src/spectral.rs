@@ -67,11 +67,11 @@ pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, Solve
     finite(values.as_diagonal())
 }
 
-/// Singular values (descending) of a square matrix, with its left and its right singular vectors as
-/// columns.
-pub(crate) fn singular_vectors(
-    matrix: MatRef<'_, f64>,
-) -> Result<(Vec<f64>, Mat<f64>, Mat<f64>), SolveError> {
+/// Singular values, and the left and the right singular vectors as columns.
+pub(crate) type Spectrum = (Vec<f64>, Mat<f64>, Mat<f64>);
+
+/// Singular values (descending) of a square matrix with its singular vectors.
+pub(crate) fn singular_vectors(matrix: MatRef<'_, f64>) -> Result<Spectrum, SolveError> {
     let n = matrix.nrows();
     if n == 0 {
         return Ok((Vec::new(), Mat::new(), Mat::new()));

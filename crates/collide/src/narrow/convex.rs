@@ -61,7 +61,7 @@ pub(super) fn contacts(
     let axes = best.choose(None, query.persistence, pair.width);
     for axis in axes.iter().flatten() {
         if out.add(axis.normal, [0; 2], |points| {
-            pair.touch(axis, query.margin, points)
+            pair.touch(axis, query.margin, points);
         }) {
             return;
         }
@@ -70,7 +70,7 @@ pub(super) fn contacts(
     let Some(first) = axes[0] else { return };
     let axis = pair.polished(first);
     out.add(axis.normal, [0; 2], |points| {
-        pair.edges(&axis, query.margin, points)
+        pair.edges(&axis, query.margin, points);
     });
 }
 

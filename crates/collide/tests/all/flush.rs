@@ -58,7 +58,8 @@ fn largest(shapes: [&Shape; 2], pose: &Isometry3<f64>) -> (f64, Vector3<f64>) {
             let v = d.cross(&u);
             let mut better = false;
             for k in 0..8 {
-                let (sine, cosine) = libm::sincos(0.785_398 * f64::from(k) + 1e4 * step);
+                let (sine, cosine) =
+                    libm::sincos(std::f64::consts::FRAC_PI_4 * f64::from(k) + 1e4 * step);
                 let other = (d + step * (cosine * u + sine * v)).normalize();
                 let value = s(&other);
                 if value > best {
@@ -117,7 +118,11 @@ fn shape(kind: usize, random: &mut Random) -> Shape {
 fn quarter(random: &mut Random) -> UnitQuaternion<f64> {
     let mut q = UnitQuaternion::identity();
     for _ in 0..3 {
-        let axis = Vector3::ith((random.between(0.0, 2.999)) as usize, 1.0);
+        let axis = match random.between(0.0, 3.0) {
+            low if low < 1.0 => Vector3::x(),
+            middle if middle < 2.0 => Vector3::y(),
+            _ => Vector3::z(),
+        };
         let k = random.between(0.0, 3.999).floor();
         q = turn(&axis, k * std::f64::consts::FRAC_PI_2) * q;
     }
