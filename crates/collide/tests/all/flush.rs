@@ -200,9 +200,10 @@ fn assert_plausible([a, b]: [&Shape; 2], pose: &Isometry3<f64>) {
     let [touching] = &found[..] else {
         panic!("{name}");
     };
-    // the normal may be better than what the search of the test has found
+    // what separates along any direction is a lower bound of the distance: the normal may be better than what the search
+    // of the test has found
     let own = separation([a, b], pose, &touching.normal);
-    assert!((own - best).abs() < slack, "{name} {own:e}");
+    assert!(own > best - slack, "{name} {own:e}");
     let depths = touching.points.iter().map(|point| point.separation);
     let deepest = depths.fold(f64::INFINITY, f64::min);
     assert!(

@@ -3,8 +3,8 @@
 use delassus_conformance::device_or_skip;
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{
-    Gyroscopic, PositionScheme, RelaxPoses, Scheme, VelocityParameters, VelocityScheme, World,
-    presets,
+    Gyroscopic, PositionScheme, RelaxPoses, Scheme, SoftnessCoupling, VelocityParameters,
+    VelocityScheme, World, presets,
 };
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::{JacobiSoftStep, JacobiSoftStepParameters, Scalar};
@@ -107,6 +107,7 @@ pub(crate) fn velocity_level_with(solver: Box<dyn ImpulseSolver>, slop: f64) -> 
         slop,
         relax_arms: RelaxPoses::Kept,
         gyroscopic: Gyroscopic::Implicit,
+        joint_coupling: SoftnessCoupling::Rows,
         ..(preset.parameters)()
     };
     VelocityScheme::new(parameters, solver).expect("a preset")
