@@ -310,7 +310,7 @@ fn bodies_of_equal_parts_around_a_diagonal_have_its_symmetry() {
 #[test]
 fn plates_and_needles_keep_their_thickness() {
     let mut random = Random::new(6);
-    for thin in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+    for thin in [1e-2, 1e-3, 1e-4, 1e-5] {
         for half in [
             Vector3::new(0.7, thin, 0.4),
             Vector3::new(0.6 * thin, thin, 0.5),
