@@ -18,8 +18,8 @@ const CHUNKS: u32 = 100;
 const ROUNDING: f64 = 1e-12;
 const LEFT: f64 = 2e-6;
 
-/// How far velocities may lie apart \[m/s, rad/s\]; gravity adds 0.16 m/s in a step. Measured: 2e-6 where sweeps are slow,
-/// 1e-10 and less in most scenes.
+/// How far velocities may lie apart \[m/s, rad/s\]; gravity adds 0.16 m/s in a step. Measured: 2e-6
+/// where sweeps are slow, 1e-10 and less in most scenes.
 const APART: f64 = 3e-6;
 
 /// Length of a frame \[s\].

@@ -1,4 +1,5 @@
-//! Worlds that are confined to a plane, and bodies with any axes locked, in every scheme and under every law.
+//! Worlds that are confined to a plane, and bodies with any axes locked, in every scheme and under
+//! every law.
 
 use std::fmt::Write;
 
@@ -314,7 +315,8 @@ fn locked_boxes(law: ContactLaw, rolling: f64, locks: [usize; 2]) -> World {
     parts.build().expect("a valid world")
 }
 
-/// Steps two boxes with locks; they keep what is locked, stay finite and slow, and do not fall through the ground.
+/// Steps two boxes with locks; they keep what is locked, stay finite and slow, and do not fall
+/// through the ground.
 ///
 /// A box that lands on an edge sinks into the ground with `avbd`, whatever is locked.
 fn check_locked(all: &mut Findings, scheme: &mut dyn Scheme, start: &World, what: &str) {

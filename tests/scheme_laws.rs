@@ -23,8 +23,8 @@ fn position_schemes() -> Vec<SchemeEntry> {
 }
 
 /// Runs one law for the pairs of scheme and solver, with some parameters changed, and the schemes that need no solver;
-/// the law also hears in which precision they compute. `excused` are the schemes, or schemes with a solver, of which the law
-/// is known not to hold.
+/// the law also hears in which precision they compute. `excused` are the schemes, or schemes with a
+/// solver, of which the law is known not to hold.
 fn for_schemes(
     pairs: Vec<Pair>,
     changes: &Value,
@@ -115,7 +115,8 @@ fn a_change_of_the_step_leaves_a_hanging_chain_at_rest() {
 fn a_turned_scene_moves_as_before_turned() {
     let diagonal = "its geometric stiffness is a diagonal in the axes of the world";
     let excused = [("avbd", diagonal)];
-    // the law is the scheme's: other solvers choose by comparing numbers that a rounding changes, or end unsolved
+    // the law is the scheme's: other solvers choose by comparing numbers that a rounding changes,
+    // or end unsolved
     let sweeps = ["pgs", "block-gs", "symmetric-pgs"];
     let mut all = pairs();
     all.retain(|pair| sweeps.contains(&pair.solver.descriptor.id));

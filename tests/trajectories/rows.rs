@@ -215,7 +215,8 @@ fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
         let changes = pair.with_sweeps(ENOUGH, unstabilized());
         let parameters = pair.parameters(&changes);
         let substeps = parameters.substeps;
-        // a relax pass at the moved pose turns the velocity in the substep that moved it, not in the next one
+        // a relax pass at the moved pose turns the velocity in the substep that moved it, not in
+        // the next one
         let turns_late = parameters.relax_sweeps == 0 || parameters.relax_arms == RelaxPoses::Kept;
         let name = pair.name();
         for (radius, speed, mass, dt, frames) in

@@ -119,8 +119,9 @@ impl Geometry {
         }
     }
 
-    /// How far the shape reaches beyond a point along a unit direction \[m\], both in its axes; `None` if it is farther than `near`
-    /// \[m\] from the point. Of a surface of triangles those near the point count.
+    /// How far the shape reaches beyond a point along a unit direction \[m\], both in its axes;
+    /// `None` if it is farther than `near` \[m\] from the point. Of a surface of triangles those
+    /// near the point count.
     pub fn reach_beyond(
         &self,
         point: &Vector3<f64>,

@@ -85,7 +85,8 @@ impl Patches {
         self.triangles.get(index as usize)
     }
 
-    /// How far triangles closer to a point than `near` \[m\] reach beyond it along a direction \[m\]; `None` if there are none.
+    /// How far triangles closer to a point than `near` \[m\] reach beyond it along a direction
+    /// \[m\]; `None` if there are none.
     pub(crate) fn reach_beyond(
         &self,
         shape: &SharedShape,

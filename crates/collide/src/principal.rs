@@ -2,16 +2,18 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// An element off the diagonal below this share of the largest element counts as zero \[-\]: it is rounding.
+/// An element off the diagonal below this share of the largest element counts as zero \[-\]: it is
+/// rounding.
 const ROUNDING: f64 = f64::EPSILON;
 
 /// Sweeps over the three elements: convergence is quadratic, and four sweeps reach rounding.
 const SWEEPS: usize = 16;
 
-/// Eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors, by cyclic Jacobi rotations.
+/// Eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors, by cyclic
+/// Jacobi rotations.
 ///
-/// Every step is an exact rotation, so that R D Rᵀ is the matrix to rounding whatever the eigenvalues are, equal ones
-/// included. Axes that are principal already stay.
+/// Every step is an exact rotation, so that R D Rᵀ is the matrix to rounding whatever the
+/// eigenvalues are, equal ones included. Axes that are principal already stay.
 pub(crate) fn principal(matrix: &Matrix3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     let mut rest = 0.5 * (matrix + matrix.transpose());
     let mut axes = Matrix3::identity();
@@ -31,7 +33,8 @@ pub(crate) fn principal(matrix: &Matrix3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     (rest.diagonal(), axes)
 }
 
-/// Makes element (p, q) zero: the smaller root of t² + 2 t cot 2φ − 1 = 0 is the tangent of the angle.
+/// Makes element (p, q) zero: the smaller root of t² + 2 t cot 2φ − 1 = 0 is the tangent of the
+/// angle.
 fn rotate(rest: &mut Matrix3<f64>, axes: &mut Matrix3<f64>, [p, q]: [usize; 2]) {
     let length = |x: f64| (1.0 + x * x).sqrt();
     let cotangent = (rest[(q, q)] - rest[(p, p)]) / (2.0 * rest[(p, q)]);

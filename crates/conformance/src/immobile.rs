@@ -10,8 +10,8 @@ use crate::{Case, Make, Verdict, convergence, require, unavailable};
 /// Sweeps after which the impulses of immobile rows are looked at.
 const SWEEPS: u32 = 20;
 
-/// Law 15: with the last friction row of every block emptied, a solver comes to the velocities of what is left of the law
-/// (P.15), and gives these rows no impulse.
+/// Law 15: with the last friction row of every block emptied, a solver comes to the velocities of
+/// what is left of the law (P.15), and gives these rows no impulse.
 pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
@@ -42,8 +42,8 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
     Verdict::Holds
 }
 
-/// The case with the last friction row of every block emptied, and these rows; the bias keeps the velocities of all other
-/// rows but those of the discs, which slide as fast as they did.
+/// The case with the last friction row of every block emptied, and these rows; the bias keeps the
+/// velocities of all other rows but those of the discs, which slide as fast as they did.
 fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
     let mut impulses = case.solution.clone()?;
     let mut parts = case.problem.clone().into_parts();
@@ -88,7 +88,8 @@ fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
     (!rows.is_empty()).then_some((locked, rows))
 }
 
-/// Turns impulse and slip of a disc, whose second row is `last`, into the first one; `least` is no slip \[m/s\].
+/// Turns impulse and slip of a disc, whose second row is `last`, into the first one; `least` is no
+/// slip \[m/s\].
 fn straighten(block: &Block, last: usize, impulses: &mut [f64], wanted: &mut [f64], least: f64) {
     let norm = |x: &[f64]| libm::hypot(x[last - 1], x[last]);
     let slip = norm(wanted);

@@ -12,7 +12,8 @@ use crate::{MakeScheme, Verdict, require, unavailable};
 /// Long enough for bodies to slide and to be carried, and short enough for roundings to stay small.
 const FRAMES: u32 = 25;
 
-/// Rotation vectors \[rad\]: two of no symmetry, and a quarter turn that swaps the axes of the world.
+/// Rotation vectors \[rad\]: two of no symmetry, and a quarter turn that swaps the axes of the
+/// world.
 const TURNS: [[f64; 3]; 3] = [
     [0.8, -1.9, 0.6],
     [-2.2, 0.3, 1.4],
@@ -24,12 +25,14 @@ const TURNS: [[f64; 3]; 3] = [
 enum Turning {
     /// The orientations of all bodies: what is given in their axes stays as it is.
     Bodies,
-    /// Those of the bodies that move; the ground keeps its axes, and what is given in them is turned.
+    /// Those of the bodies that move; the ground keeps its axes, and what is given in them is
+    /// turned.
     Ground,
 }
 
-/// A scene that is turned (gravity, bodies, and what is given in the axes of the ground) takes the turned trajectory, to
-/// `tolerance` \[m, m/s\]: with joints, with contacts that the world finds, and with contacts that it is given.
+/// A scene that is turned (gravity, bodies, and what is given in the axes of the ground) takes the
+/// turned trajectory, to `tolerance` \[m, m/s\]: with joints, with contacts that the world finds,
+/// and with contacts that it is given.
 pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
@@ -135,14 +138,15 @@ fn ground() -> WorldParts {
     parts
 }
 
-/// A box that slides aside with another one on it, and a ball that slides and spins. All overlap a little: whether a surface
-/// that just touches is open or closed is a matter of rounding.
+/// A box that slides aside with another one on it, and a ball that slides and spins. All overlap a
+/// little: whether a surface that just touches is open or closed is a matter of rounding.
 fn found() -> WorldParts {
     let mut parts = ground();
     let material = Material::rough(0.4);
     parts.collider(Collider::new(0, HalfSpace::default()).of(material));
     let inertia = Inertia::new(2.0, Vector3::new(0.3, 0.5, 0.4));
-    // no edges above each other: which of two points at one place is clipped is a matter of rounding as well
+    // no edges above each other: which of two points at one place is clipped is a matter of
+    // rounding as well
     let halves = [Vector3::new(0.5, 0.25, 0.4), Vector3::new(0.37, 0.25, 0.28)];
     for (height, velocity, half) in [(0.249, 1.0, halves[0]), (0.747, 0.3, halves[1])] {
         let body = Body::dynamic(inertia, Vector3::new(0.05 * height, height, 0.0));
@@ -160,7 +164,8 @@ fn found() -> WorldParts {
     parts
 }
 
-/// Two boxes on each other whose corners are given: they slide, and the upper one turns on the lower one.
+/// Two boxes on each other whose corners are given: they slide, and the upper one turns on the
+/// lower one.
 fn given() -> WorldParts {
     let mut parts = ground();
     let inertia = Inertia::new(2.0, Vector3::new(0.3, 0.5, 0.4));

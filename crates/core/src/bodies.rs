@@ -11,7 +11,8 @@ use crate::law::Block;
 /// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
 const CHUNK: usize = 32;
 
-/// A row that all impulses together move by less than this, relative to its bodies, is locked \[-\].
+/// A row that all impulses together move by less than this, relative to its bodies, is locked
+/// \[-\].
 pub(crate) const LOCKED: f64 = 1e-12;
 
 /// True if an impulse on a row, which has an entry per body, moves one of them.

@@ -295,7 +295,8 @@ impl Size {
 }
 
 impl<P: Prepared> Slot<P> {
-    /// So many work units, or fewer where the limit of the caller is reached: asked after one unit, two more, four more.
+    /// So many work units, or fewer where the limit of the caller is reached: asked after one unit,
+    /// two more, four more.
     fn iterate_in_parts(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let mut done = Progress::default();
         let mut part = 1;

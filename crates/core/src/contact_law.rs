@@ -28,12 +28,14 @@ pub enum ContactLaw {
     /// Sixteen directions of friction (F4).
     #[choice(name = "facets-16")]
     Facets16,
-    /// A square of friction with the limit μ m g h per point, m the mean mass of the movable bodies (F1).
+    /// A square of friction with the limit μ m g h per point, m the mean mass of the movable bodies
+    /// (F1).
     FixedBox,
 }
 
 impl ContactLaw {
-    /// The laws that a world may have: all but the last, whose limit needs a time step, which a world does not have.
+    /// The laws that a world may have: all but the last, whose limit needs a time step, which a
+    /// world does not have.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
 
     /// The law of one contact point with coefficient `mu` \[-\]; `limit` is that of a fixed box \[N·s\].

@@ -61,7 +61,8 @@ pub enum SolveError {
     /// The method ended on a ray: with the certificate that there is no solution, or without.
     #[error(transparent)]
     Ray(#[from] Ray),
-    /// The caller's limit ended the work; the impulses are those of the last part that was finished.
+    /// The caller's limit ended the work; the impulses are those of the last part that was
+    /// finished.
     #[error("the limit of the caller was reached")]
     Interrupted,
     /// Body velocities were asked of a problem without bodies.

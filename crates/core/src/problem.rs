@@ -122,8 +122,9 @@ impl Problem {
     /// # Errors
     /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
     /// symmetric positive semi-definite, indices out of range, negative μ, a compliance with a negative eigenvalue, unordered bounds,
-    /// rows of joints, bounds and normals that no impulse can move, a law that does not fit the block's dimension. Friction
-    /// rows that no impulse can move are emptied and stay at zero impulse (P.15).
+    /// rows of joints, bounds and normals that no impulse can move, a law that does not fit the
+    /// block's dimension. Friction rows that no impulse can move are emptied and stay at zero
+    /// impulse (P.15).
     pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
         Self::new_in(parts, ProblemMemory::default())
     }

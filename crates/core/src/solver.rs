@@ -376,8 +376,8 @@ impl Refresh {
 /// Work done by `iterate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// Work units done \[-\]; fewer than asked for only if `finished`, or where the limit of the caller is reached
-    /// ([`crate::interrupt`]).
+    /// Work units done \[-\]; fewer than asked for only if `finished`, or where the limit of the
+    /// caller is reached ([`crate::interrupt`]).
     pub sweeps: u32,
     /// Scalar rows updated, one row that touches two bodies counting one \[-\].
     pub row_updates: u64,

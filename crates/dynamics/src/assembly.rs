@@ -60,9 +60,10 @@ pub(crate) struct Assembly {
 impl Assembly {
     /// Freezes the rows of joints and near contacts at the present poses.
     ///
-    /// Rows of joints that nothing moves (both bodies immovable or locked along them) are left out, as contacts whose normal
-    /// moves nothing are; friction that nothing moves is left out or stays at zero (P.15). Bias and compliance are zero; impulse limits are force limits times `h` \[s\]. Contacts `held` at an earlier instant keep its
-    /// Jacobians, and its choice of near points; their separations are current.
+    /// Rows of joints that nothing moves (both bodies immovable or locked along them) are left out,
+    /// as contacts whose normal moves nothing are; friction that nothing moves is left out or stays
+    /// at zero (P.15). Bias and compliance are zero; impulse limits are force limits times `h`
+    /// \[s\]. Contacts `held` at an earlier instant keep its Jacobians, and its choice of near points; their separations are current.
     pub(crate) fn new(
         world: &World,
         free_velocity: &[f64],
@@ -199,7 +200,8 @@ impl Assembly {
         })
     }
 
-    /// The impulses that the world stores, in the order of the rows; friction along their tangents (T.20).
+    /// The impulses that the world stores, in the order of the rows; friction along their tangents
+    /// (T.20).
     pub(crate) fn load_impulses(&self, world: &World, out: &mut Vec<f64>) {
         out.clear();
         // together they are all rows in their order
@@ -283,8 +285,8 @@ impl World {
         manifold.frame_in(self.pair(manifold.bodies), share, frame);
     }
 
-    /// Share of the gap between the surface of B and where the impulses act \[-\]: by how easily both bodies turn (T.44), unless
-    /// it is the middle.
+    /// Share of the gap between the surface of B and where the impulses act \[-\]: by how easily
+    /// both bodies turn (T.44), unless it is the middle.
     pub(crate) fn share_of_gap(&self, manifold: &Manifold, place: ContactPlace) -> f64 {
         if place == ContactPlace::Middle {
             return 0.5;

@@ -187,8 +187,8 @@ impl Body {
         }
     }
 
-    /// How easily the body turns about the axes across `n`: the sum of I⁻¹ over both, in any basis \[1/(kg·m²)\]; zero for a
-    /// body that does not turn (T.44).
+    /// How easily the body turns about the axes across `n`: the sum of I⁻¹ over both, in any basis
+    /// \[1/(kg·m²)\]; zero for a body that does not turn (T.44).
     pub(crate) fn turning_across(&self, n: &Vector3<f64>) -> f64 {
         if !self.is_dynamic() {
             return 0.0;

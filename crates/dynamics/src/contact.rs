@@ -40,8 +40,8 @@ pub struct Manifold {
     /// Friction law.
     #[serde(default)]
     pub law: ContactLaw,
-    /// The first tangent, a unit vector across the normal in the axes of body A, with which it turns \[-\]; without one it
-    /// follows from the normal.
+    /// The first tangent, a unit vector across the normal in the axes of body A, with which it
+    /// turns \[-\]; without one it follows from the normal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangent: Option<Vector3<f64>>,
     /// Impulses of the last substep, in the order of the rows \[N·s | N·m·s\].
@@ -78,12 +78,14 @@ pub struct ContactPoint {
     pub radii: [f64; 2],
 }
 
-/// Where in the gap between two surfaces the impulses of a contact act. Both bodies have them at one place, along one line.
+/// Where in the gap between two surfaces the impulses of a contact act. Both bodies have them at
+/// one place, along one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum ContactPlace {
     /// In its middle.
     Middle,
-    /// On the surface of the body that turns; two bodies that turn divide the gap by their moments of inertia (T.44).
+    /// On the surface of the body that turns; two bodies that turn divide the gap by their moments
+    /// of inertia (T.44).
     #[default]
     Surface,
 }
@@ -145,8 +147,8 @@ impl Manifold {
     /// Body A carries the plane, body B the point: the separation is the height of B's anchor above
     /// the plane through A's, less the radii. A round A on a flat B that is not dynamic has the
     /// point, since no plane turns with a ball. Impulses act on both bodies at the same place,
-    /// above B's anchor, here in the middle of the gap; the normal row is then the exact derivative of
-    /// the separation however far the bodies slide, and friction creates no angular momentum.
+    /// above B's anchor, here in the middle of the gap; the normal row is then the exact derivative
+    /// of the separation however far the bodies slide, and friction creates no angular momentum.
     pub fn frame(&self, poses: [Pose; 2]) -> ContactFrame {
         let mut frame = ContactFrame {
             arms: Vec::with_capacity(self.points.len()),
@@ -174,8 +176,8 @@ impl Manifold {
         if plane == 0 { outward } else { -outward }
     }
 
-    /// As [`Self::frame`], in memory that serves again; impulses act at a share of the separation from
-    /// the surface of B.
+    /// As [`Self::frame`], in memory that serves again; impulses act at a share of the separation
+    /// from the surface of B.
     pub(crate) fn frame_in(&self, poses: [Pose; 2], share: f64, out: &mut ContactFrame) {
         let [plane, round] = self.sides();
         let normal = self.outward();

@@ -63,8 +63,8 @@ pub struct Landing {
 
 impl Frame {
     /// Freezes the rows at the present poses, for substeps of `h` \[s\], without contacts farther apart than `margin`
-    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are zero. Impulses act in the
-    /// middle of the gaps, as in the programs that these schemes follow.
+    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are
+    /// zero. Impulses act in the middle of the gaps, as in the programs that these schemes follow.
     ///
     /// # Errors
     /// Rows that make no valid problem, or a spring that is too fast for the substep.

@@ -38,8 +38,8 @@ impl Motion {
         self.turns.resize(world.bodies.len(), Vector3::zeros());
     }
 
-    /// Moves a body by a displacement \[m\] and adds to the rotation vector of its turn \[rad\]: sums of impulses are then sums
-    /// of velocities, and angular momentum is kept to rounding.
+    /// Moves a body by a displacement \[m\] and adds to the rotation vector of its turn \[rad\]:
+    /// sums of impulses are then sums of velocities, and angular momentum is kept to rounding.
     pub(crate) fn shift(
         &mut self,
         world: &mut World,
@@ -76,7 +76,8 @@ impl Motion {
         pairs.map(share).sum()
     }
 
-    /// Gives the dynamic bodies the velocity of their motion over `h` \[s\] (X.7), and none about a locked axis.
+    /// Gives the dynamic bodies the velocity of their motion over `h` \[s\] (X.7), and none about a
+    /// locked axis.
     pub(crate) fn set_velocities(&self, world: &mut World, h: f64) {
         for body in 0..world.bodies.len() {
             if world.bodies[body].is_dynamic() {

@@ -6,11 +6,12 @@ use nalgebra::Isometry3;
 /// Steps between colliders below this share of the smallest extent of the three are none \[-\].
 pub(crate) const FLUSH: f64 = 1e-5;
 
-/// Gaps between them below this share are none \[-\]: points of a clipped face may lie outside by 10⁻⁴ of a half width (N.4).
+/// Gaps between them below this share are none \[-\]: points of a clipped face may lie outside by
+/// 10⁻⁴ of a half width (N.4).
 pub(crate) const CLOSE: f64 = 2e-4;
 
-/// Per collider: the others of its body that are as close as can be, in ascending order; `placements` are poses in the axes of
-/// the body.
+/// Per collider: the others of its body that are as close as can be, in ascending order;
+/// `placements` are poses in the axes of the body.
 pub(crate) fn neighbours(
     list: &[Collider],
     geometries: &[Geometry],

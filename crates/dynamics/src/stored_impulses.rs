@@ -1,7 +1,8 @@
-//! The impulses that a manifold stores from one step to the next: along which axes they are, and along others (T.20).
+//! The impulses that a manifold stores from one step to the next: along which axes they are, and
+//! along others (T.20).
 //!
-//! Normal impulses and the twist stay numbers. Friction is a vector of the world: whatever becomes of the tangents in between,
-//! a row gets the share of that vector along its own tangent.
+//! Normal impulses and the twist stay numbers. Friction is a vector of the world: whatever becomes
+//! of the tangents in between, a row gets the share of that vector along its own tangent.
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
@@ -9,20 +10,21 @@ use nalgebra::Vector3;
 use crate::contact::Manifold;
 
 impl Manifold {
-    /// Impulses of the last substep, in the order of the rows: point by point normal and tangents; a patch has its
-    /// normals first, then two tangents and the twist. Where rolling is resisted, two rolling rows and the twist of every
-    /// point follow \[N·s | N·m·s\].
+    /// Impulses of the last substep, in the order of the rows: point by point normal and tangents;
+    /// a patch has its normals first, then two tangents and the twist. Where rolling is resisted,
+    /// two rolling rows and the twist of every point follow \[N·s | N·m·s\].
     pub fn impulses(&self) -> &[f64] {
         &self.impulses
     }
 
-    /// The tangents that the friction and the rolling of [`Self::impulses`] are along, in world axes; zero before the first step.
+    /// The tangents that the friction and the rolling of [`Self::impulses`] are along, in world
+    /// axes; zero before the first step.
     pub fn impulse_tangents(&self) -> [Vector3<f64>; 2] {
         self.impulse_tangents
     }
 
-    /// The stored impulse of a row, with friction and rolling resolved along `tangents` of the world (T.20); zero where none
-    /// is stored \[N·s | N·m·s\].
+    /// The stored impulse of a row, with friction and rolling resolved along `tangents` of the
+    /// world (T.20); zero where none is stored \[N·s | N·m·s\].
     pub(crate) fn impulse_along(&self, row: usize, tangents: &[Vector3<f64>; 2]) -> f64 {
         let stored = |row: usize| self.impulses.get(row).copied().unwrap_or(0.0);
         match self.tangential(row) {
@@ -35,7 +37,8 @@ impl Manifold {
         }
     }
 
-    /// The first row of the pair of tangential ones that a row belongs to, and which of both it is; `None` for normals and twists.
+    /// The first row of the pair of tangential ones that a row belongs to, and which of both it is;
+    /// `None` for normals and twists.
     fn tangential(&self, row: usize) -> Option<(usize, usize)> {
         let points = self.points.len();
         let (first, side) = if self.law == ContactLaw::Patch {

@@ -255,7 +255,8 @@ impl VelocityScheme {
         self.show(world, &frozen, (Stage::Solved, substep, h), probe);
         self.find_pseudo_velocities(world, &mut frozen.assembly, h, report)?;
         if follows {
-            // the impulses so far act where the bodies are, those of the relax pass where they come to
+            // the impulses so far act where the bodies are, those of the relax pass where they come
+            // to
             self.record(world, &frozen, h, report);
             for (body, v) in world.bodies.iter_mut().zip(self.velocities.chunks_exact(6)) {
                 if body.is_dynamic() {

@@ -17,9 +17,9 @@
 //! motion of a substep; pairs of colliders that are near are collected in every substep and not
 //! once per frame. Limitations: multipliers start from zero, so that one sweep carries a load over
 //! one joint, and towers with friction tremble and creep until the sweeps converge; the angular
-//! momentum of a system is kept to first order in h only, since a correction acts along the new direction and
-//! not the old one. Theory: docs/theory/11-position-level.md. Source: \[Macklin2016\],
-//! \[Mueller2020\].
+//! momentum of a system is kept to first order in h only, since a correction acts along the new
+//! direction and not the old one. Theory: docs/theory/11-position-level.md. Source:
+//! \[Macklin2016\], \[Mueller2020\].
 
 mod block;
 mod contact;

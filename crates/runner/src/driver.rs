@@ -35,9 +35,9 @@ pub struct StopRule {
     pub tolerance: f64,
     /// Sweep limit \[-\].
     pub max_sweeps: u64,
-    /// Limit on the time inside the traced pass's `prepare` and `iterate` \[s\]. Solvers ask in between, inside factorizations
-    /// too, so that it holds within a fifth; it makes the outcome depend on the machine. A pass that nobody samples is made
-    /// only if it fits into what is left.
+    /// Limit on the time inside the traced pass's `prepare` and `iterate` \[s\]. Solvers ask in
+    /// between, inside factorizations too, so that it holds within a fifth; it makes the outcome
+    /// depend on the machine. A pass that nobody samples is made only if it fits into what is left.
     pub max_seconds: Option<f64>,
     /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1 \[-\].
     pub divergence: f64,
@@ -122,7 +122,8 @@ pub fn drive(
     (outcome, impulses)
 }
 
-/// Passes that nobody samples: none where the traced pass has left its own times, for no other fits into the limit \[-\].
+/// Passes that nobody samples: none where the traced pass has left its own times, for no other fits
+/// into the limit \[-\].
 pub(crate) fn repetitions(outcome: &Outcome, options: &Options) -> u32 {
     if outcome.iterate_seconds.is_empty() {
         options.repetitions
@@ -131,7 +132,8 @@ pub(crate) fn repetitions(outcome: &Outcome, options: &Options) -> u32 {
     }
 }
 
-/// The traced pass alone: the outcome without times unless the limit has no room for another pass, and the final impulses \[N·s\].
+/// The traced pass alone: the outcome without times unless the limit has no room for another pass,
+/// and the final impulses \[N·s\].
 pub(crate) fn judged(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -192,7 +194,8 @@ pub(crate) fn judged(
     (outcome, trace.impulses)
 }
 
-/// True if another pass like the traced one, which took so many seconds, does not fit into the limit.
+/// True if another pass like the traced one, which took so many seconds, does not fit into the
+/// limit.
 fn leaves_no_room(status: Status, seconds: f64, options: &Options) -> bool {
     let limit = options.stop.max_seconds;
     status == Status::MaxTime || limit.is_some_and(|limit| 2.0 * seconds > limit)

@@ -7,8 +7,8 @@
 //! at the best iterate of those before, and the best one by the natural map is handed out. Where a
 //! lane begins or ends is a line ([`ImpulseSolver::decisions`]).
 //!
-//! Departures: an ordinary solver holds no residual; this one looks at the natural map (M.5),
-//! because choosing is what it is for. It prepares a stage when it begins, so `iterate` allocates.
+//! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
+//! choose between methods. It prepares a stage when it begins, so `iterate` allocates.
 //! Nothing depends on clocks: costs are counted. Limitations: what no stage solves ends in sweeps,
 //! which end where nothing gets better.
 //!
@@ -132,7 +132,7 @@ pub struct Combination {
     pub(crate) lanes: Vec<Lane>,
     /// The lane whose turn it is.
     pub(crate) turn: Option<usize>,
-    /// The lane that had its turn before, if that ended for the sake of others.
+    /// The lane of the turn before, if the turn ended although the lane could go on.
     pub(crate) last: Option<usize>,
     /// The lane that has improved the best iterate last.
     pub(crate) leader: Option<usize>,

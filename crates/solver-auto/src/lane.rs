@@ -136,6 +136,6 @@ impl Lane {
     }
 }
 
-/// Share of the natural map of a stage below which the best iterate of others takes the place of
-/// its own \[-\].
+/// A stage starts again from the best iterate of all stages if the natural map of that iterate is
+/// below this share of its own \[-\].
 const BEHIND: f64 = 0.1;

@@ -84,8 +84,8 @@ fn frames_at_rest_are_solved_where_other_methods_stall() {
     }
 }
 
-/// Frames of `data/scenes/tangled-start.toml` under `pgs-baumgarte`: a stack, a ragdoll and a rope that start inside each other.
-/// Steps are counted, since what they take depends on the machine.
+/// Frames of `data/scenes/tangled-start.toml` under `pgs-baumgarte`: a stack, a ragdoll and a rope
+/// that start inside each other. Steps are counted, since what they take depends on the machine.
 #[test]
 fn frames_that_begin_inside_each_other_take_few_factors() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tangled");

@@ -110,7 +110,8 @@ pub(crate) fn largest_eigenvalue(dim: usize, values: &[f64]) -> Result<f64, Solv
     Ok(eigenvalues.last().copied().unwrap_or(0.0))
 }
 
-/// Ends where a decomposition of n rows does not fit into what the caller has left: it cannot be divided.
+/// Ends where a decomposition of n rows does not fit into what the caller has left: it cannot be
+/// divided.
 fn afford(n: usize) -> Result<(), SolveError> {
     let n = n as f64;
     interrupt::afford(5.0 * n * n * n)

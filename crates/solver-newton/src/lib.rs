@@ -4,7 +4,8 @@
 //! redundant. [`Sap`] minimizes the convex function of problems with compliance on every row, [`ProxNewton`] solves all others by
 //! the proximal-point method. The matrix is factorized in blocks of 6 × 6, whose places are found once per problem.
 //!
-//! Theory: `docs/theory/27-primal-newton.md` (Z.1)–(Z.20). Everything runs on one thread, and no sweep allocates.
+//! Theory: `docs/theory/27-primal-newton.md` (Z.1)–(Z.20). Everything runs on one thread, and no
+//! sweep allocates.
 
 mod cones;
 mod linear;

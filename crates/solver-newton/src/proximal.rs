@@ -296,8 +296,8 @@ impl Proximal {
         self.recentre();
     }
 
-    /// The loop of De Saxcé where nothing gets better; where it is of no use, sweeps that lead away, then another proximal
-    /// parameter.
+    /// The loop of De Saxcé where nothing gets better; where it is of no use, sweeps that lead
+    /// away, then another proximal parameter.
     pub(crate) fn elsewhere(&mut self) {
         if self.settings.convex_start && self.cones.is_due() {
             self.begin_loop();

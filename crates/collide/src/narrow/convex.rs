@@ -1,7 +1,9 @@
-//! Convex shapes with edges, among them cylinders: the direction of the largest separation, then clipping.
+//! Convex shapes with edges, among them cylinders: the direction of the largest separation, then
+//! clipping.
 //!
-//! Every direction is judged by the supports of both shapes (N.10), never by what a search claims. Faces are asked one by one, so
-//! that shapes lying flat have the normal of their face. The closest points of two shapes that are moved apart give the others.
+//! Every direction is judged by the supports of both shapes (N.10), never by what a search claims.
+//! Faces are asked one by one, so that shapes lying flat have the normal of their face. The closest
+//! points of two shapes that are moved apart give the others.
 
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use parry3d_f64::query::ClosestPoints;
@@ -13,7 +15,8 @@ use super::solid::{MAX_CORNERS, Outline, Solid};
 use super::{Manifolds, Query, Touch};
 use crate::convert::{from_vector, parry};
 
-/// Gap to which shapes are moved apart before their closest points are asked for, as a share of the smaller half width \[-\].
+/// Gap to which shapes are moved apart before their closest points are asked for, as a share of the
+/// smaller half width \[-\].
 const CLEAR: f64 = 0.01;
 
 /// A direction replaces another one if it is better by this share of the smaller half width \[-\].
@@ -25,7 +28,8 @@ const ROUNDS: usize = 8;
 /// Sine of the angle below which edges share a stretch, and touch at both of its ends \[-\].
 const PARALLEL: f64 = 0.05;
 
-/// An edge stands across a direction if the cosine of their angle is below this, and may do so near it below the other \[-\].
+/// An edge stands across a direction if the cosine of their angle is below this, and may do so near
+/// it below the other \[-\].
 const ACROSS: f64 = 1e-4;
 const NEARLY: f64 = 0.1;
 
@@ -42,8 +46,8 @@ struct Pair<'a> {
     width: f64,
 }
 
-/// The manifold of two shapes: the direction of the largest separation (N.2), (N.14), then the face or edge of one clipped by the face of
-/// the other (N.4), or the one point of two edges (N.5).
+/// The manifold of two shapes: the direction of the largest separation (N.2), (N.14), then the face
+/// or edge of one clipped by the face of the other (N.4), or the one point of two edges (N.5).
 pub(super) fn contacts(
     solids: [Solid<'_>; 2],
     b_in_a: &Isometry3<f64>,
@@ -66,7 +70,8 @@ pub(super) fn contacts(
             return;
         }
     }
-    // the faces of no direction are above each other: then the points that lie farthest along the first one
+    // the faces of no direction are above each other: then the points that lie farthest along the
+    // first one
     let Some(first) = axes[0] else { return };
     let axis = pair.polished(first);
     out.add(axis.normal, [0; 2], |points| {
@@ -118,8 +123,8 @@ impl Pair<'_> {
         (best.separation(Group::Edges) <= margin).then_some(best)
     }
 
-    /// The direction between the closest points after the shapes were moved apart along the best one, until it stays (N.14);
-    /// `None` if that is the normal of a face.
+    /// The direction between the closest points after the shapes were moved apart along the best
+    /// one, until it stays (N.14); `None` if that is the normal of a face.
     fn apart(&self, best: &Best) -> Option<Axis> {
         let [a, b] = &self.solids;
         let between = (self.pose * Point3::from(b.middle)).coords - a.middle;
@@ -160,7 +165,8 @@ impl Pair<'_> {
         }
     }
 
-    /// A direction that is not that of a face, brought to its maximum: first across the edges that touch, then by a search.
+    /// A direction that is not that of a face, brought to its maximum: first across the edges that
+    /// touch, then by a search.
     fn polished(&self, axis: Axis) -> Axis {
         let mut best = axis;
         let mut see = |normal: Option<Vector3<f64>>| {
@@ -207,7 +213,8 @@ impl Pair<'_> {
         best
     }
 
-    /// Directions that edges and sides near an axis may have: across two of them, and from the line of a cylinder to a point.
+    /// Directions that edges and sides near an axis may have: across two of them, and from the line
+    /// of a cylinder to a point.
     fn across(&self, axis: &Axis) -> [Option<Vector3<f64>>; 3] {
         let unit = |v: Vector3<f64>| v.try_normalize(1e-9);
         let along = [0, 1].map(|side| {
@@ -233,7 +240,8 @@ impl Pair<'_> {
         [cross, from_line(0), from_line(1)]
     }
 
-    /// The edge of a solid that lies farthest towards the other one along a direction, if it stands across it.
+    /// The edge of a solid that lies farthest towards the other one along a direction, if it stands
+    /// across it.
     fn edge(&self, side: usize, normal: &Vector3<f64>, across: f64) -> Option<[Vector3<f64>; 2]> {
         if side == 0 {
             return self.solids[0].edge(normal, across);
@@ -256,8 +264,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Appends points of one solid above a face of the other, which is collider `of` (N.4); `pose` is that of the first in the axes
-    /// of the second.
+    /// Appends points of one solid above a face of the other, which is collider `of` (N.4); `pose`
+    /// is that of the first in the axes of the second.
     fn clip(
         &self,
         (of, face): (usize, usize),
@@ -291,7 +299,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Appends the closest points of what lies farthest along a direction: both ends of what parallel edges share, or one point.
+    /// Appends the closest points of what lies farthest along a direction: both ends of what
+    /// parallel edges share, or one point.
     fn edges(&self, axis: &Axis, margin: f64, points: &mut Vec<Touch>) {
         let normal = &axis.normal;
         let [on_a, on_b] = self.supports(normal);
@@ -356,7 +365,8 @@ fn cut(
     polygon
 }
 
-/// Points of two edges above each other: both ends of what parallel ones share, or where they are closest (N.5).
+/// Points of two edges above each other: both ends of what parallel ones share, or where they are
+/// closest (N.5).
 fn shared(
     first: [Vector3<f64>; 2],
     second: [Vector3<f64>; 2],

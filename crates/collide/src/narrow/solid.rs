@@ -1,4 +1,5 @@
-//! Convex shapes with an edge: their supports, faces and edges. A round face is a polygon of rim points.
+//! Convex shapes with an edge: their supports, faces and edges. A round face is a polygon of rim
+//! points.
 
 use nalgebra::Vector3;
 use parry3d_f64::shape::{ConvexPolyhedron, SupportMap};
@@ -129,7 +130,8 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// What lies farthest along a direction: the face that looks most along it, or the line of a cylinder's side.
+    /// What lies farthest along a direction: the face that looks most along it, or the line of a
+    /// cylinder's side.
     pub(super) fn facing(&self, direction: &Vector3<f64>) -> (usize, Outline) {
         if let Form::Cylinder {
             half_length,
@@ -153,8 +155,8 @@ impl<'a> Solid<'a> {
         (best.0, self.face(best.0))
     }
 
-    /// The edge, or line of the side, that lies farthest along a direction, if the cosine of their angle is below `across` \[-\]: its
-    /// ends.
+    /// The edge, or line of the side, that lies farthest along a direction, if the cosine of their
+    /// angle is below `across` \[-\]: its ends.
     pub(super) fn edge(&self, direction: &Vector3<f64>, across: f64) -> Option<[Vector3<f64>; 2]> {
         let ends = match self.form {
             Form::Cylinder {

@@ -151,7 +151,8 @@ impl Plane {
         (place - self.origin).dot(&self.normal)
     }
 
-    /// True if a shape overlaps the plane by no more than these points say: then its normal is a better way out than theirs.
+    /// True if a shape overlaps the plane by no more than these points say: then its normal is a
+    /// better way out than theirs.
     fn is_nearer(&self, shape: &Geometry, pose: &Isometry3<f64>, points: &[Touch]) -> bool {
         let depths = points.iter().map(|point| point.separation);
         let deepest = depths.fold(f64::INFINITY, f64::min);

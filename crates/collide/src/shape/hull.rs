@@ -39,7 +39,8 @@ impl Hull {
         Self { points }
     }
 
-    /// The points along their principal axes, and the extent along each \[m\]; `None` if they do not differ or are not finite.
+    /// The points along their principal axes, and the extent along each \[m\]; `None` if they do
+    /// not differ or are not finite.
     fn along_axes(&self) -> Option<(Vec<Vector3<f64>>, Vector3<f64>)> {
         let count = self.points.len() as f64;
         let centre = self.points.iter().sum::<Vector3<f64>>() / count;

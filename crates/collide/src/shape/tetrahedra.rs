@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::Moments;
 
-/// The moments of a solid by tetrahedra between a point and its triangles, each with the sign of its volume: the exact
-/// integrals of polynomials (N.12). They are not finite of what
+/// The moments of a solid by tetrahedra between a point and its triangles, each with the sign of
+/// its volume: the exact integrals of polynomials (N.12). They are not finite of what
 /// has no volume.
 pub(super) fn moments(corners: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Moments {
     // about a point close by, or digits go for a solid that is far from its origin

@@ -1,4 +1,5 @@
-//! Pairs of convex shapes at random and at flush poses, against separations computed from support functions alone.
+//! Pairs of convex shapes at random and at flush poses, against separations computed from support
+//! functions alone.
 
 use delassus_collide::{Capsule, Cuboid, Cylinder, Hull, Query, Shape, Sphere};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
@@ -30,7 +31,8 @@ fn separation([a, b]: [&Shape; 2], pose: &Isometry3<f64>, d: &Vector3<f64>) -> f
     pose.translation.vector.dot(d) - reach(b, &back) - reach(a, d)
 }
 
-/// The largest separation over all directions, by a search from many starts: negative where the two overlap.
+/// The largest separation over all directions, by a search from many starts: negative where the two
+/// overlap.
 fn largest(shapes: [&Shape; 2], pose: &Isometry3<f64>) -> (f64, Vector3<f64>) {
     let s = |d: &Vector3<f64>| separation(shapes, pose, d);
     let count = 80;
@@ -185,8 +187,8 @@ fn above(a: &Shape, b: &Shape, case: usize, random: &mut Random) -> Isometry3<f6
     Isometry3::from_parts(shift.into(), rotation)
 }
 
-/// The normal is the best direction up to the slack of (N.3), no point is deeper than the supports say, the deepest is as deep, and
-/// all points are on both shapes.
+/// The normal is the best direction up to the slack of (N.3), no point is deeper than the supports
+/// say, the deepest is as deep, and all points are on both shapes.
 fn assert_plausible([a, b]: [&Shape; 2], pose: &Isometry3<f64>) {
     let (best, _) = largest([a, b], pose);
     let found = touch(a, b, pose, &Query::default());
@@ -200,8 +202,8 @@ fn assert_plausible([a, b]: [&Shape; 2], pose: &Isometry3<f64>) {
     let [touching] = &found[..] else {
         panic!("{name}");
     };
-    // what separates along any direction is a lower bound of the distance: the normal may be better than what the search
-    // of the test has found
+    // what separates along any direction is a lower bound of the distance: the normal may be better
+    // than what the search of the test has found
     let own = separation([a, b], pose, &touching.normal);
     assert!(own > best - slack, "{name} {own:e}");
     let depths = touching.points.iter().map(|point| point.separation);

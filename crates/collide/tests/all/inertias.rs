@@ -195,8 +195,8 @@ fn boxes_with_cut_corners_are_boxes_without_tetrahedra() {
     }
 }
 
-/// Integrals of a convex solid by slices across z: between the heights of corners the moments of a slice are
-/// polynomials of degree four at most, which three points of Gauss integrate exactly.
+/// Integrals of a convex solid by slices across z: between the heights of corners the moments of a
+/// slice are polynomials of degree four at most, which three points of Gauss integrate exactly.
 fn slices(hull: &Hull) -> Integrals {
     let (corners, triangles) = hull.triangles().unwrap();
     let mut heights: Vec<f64> = corners.iter().map(|p| p.z).collect();
@@ -216,7 +216,8 @@ fn slices(hull: &Hull) -> Integrals {
     about_centre(sum)
 }
 
-/// Area and moments of the section of a closed surface at a height, by Green's theorem: each triangle gives one side.
+/// Area and moments of the section of a closed surface at a height, by Green's theorem: each
+/// triangle gives one side.
 fn slice(corners: &[Vector3<f64>], triangles: &[[u32; 3]], z: f64) -> Raw {
     let mut sum = (0.0, Vector3::zeros(), Matrix3::zeros());
     for triangle in triangles {
@@ -322,7 +323,8 @@ fn plates_and_needles_keep_their_thickness() {
             let turn = random.rotation();
             let hull = Hull::new(points.iter().map(|p| turn * p).collect());
             let moments = hull.moments().unwrap();
-            // corners are rounded, and planes through them: a share of at most 1e-13 / thin of the thickness
+            // corners are rounded, and planes through them: a share of at most 1e-13 / thin of the
+            // thickness
             let near = 1e-13 / thin;
             let error = (moments.volume / whole.volume - 1.0).abs();
             assert!(error < near, "{half}: {error:e}");

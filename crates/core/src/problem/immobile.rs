@@ -17,7 +17,8 @@ pub(super) struct ImmobileRow {
     compliance: f64,
 }
 
-/// Finds the friction rows without compliance that no impulse moves, and empties them: no Jacobian, no diagonal.
+/// Finds the friction rows without compliance that no impulse moves, and empties them: no Jacobian,
+/// no diagonal.
 pub(super) fn empty(
     parts: &mut ProblemParts,
     diagonal: &mut [f64],
@@ -69,7 +70,8 @@ fn is_empty(parts: &ProblemParts, block: usize, local: usize) -> bool {
     still && parts.bias[row] == 0.0
 }
 
-/// The diagonal of the row that shares a disc with an immobile one; of the block where nothing moves that row either.
+/// The diagonal of the row that shares a disc with an immobile one; of the block where nothing
+/// moves that row either.
 fn substitute(block: &Block, row: usize, diagonal: &[f64]) -> f64 {
     let largest = |rows: Range<usize>| diagonal[rows].iter().fold(0.0, |max, a| a.max(max));
     // all laws of friction have discs of two rows, and a last row by itself

@@ -62,8 +62,8 @@ fn step(step: Option<StepScale>) -> Result<(), ProblemError> {
     Err(ProblemError::Step { dt, gravity })
 }
 
-/// Every row of a problem with bodies must be movable: an impulse on it changes its velocity. Friction that nothing moves has
-/// its compliance by now (P.15).
+/// Every row of a problem with bodies must be movable: an impulse on it changes its velocity.
+/// Friction that nothing moves has its compliance by now (P.15).
 pub(super) fn diagonal(parts: &ProblemParts, diagonal: &[f64]) -> Result<(), ProblemError> {
     if matches!(parts.operator, Operator::Matrix(_)) {
         return Ok(());

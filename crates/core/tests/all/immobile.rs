@@ -120,7 +120,8 @@ fn rows_that_are_nearly_immobile_by_rounding_are_carried() {
     assert_eq!(problem.b()[2], 0.0);
 }
 
-/// A contact given by its matrix, whose second tangent couples to nothing, or is coupled to one side.
+/// A contact given by its matrix, whose second tangent couples to nothing, or is coupled to one
+/// side.
 fn matrix(coupling: f64) -> Problem {
     let values = vec![2.0, 0.1, 0.0, 0.1, 3.0, coupling, 0.0, 0.0, 0.0];
     let delassus = BlockSparse::from_blocks(&[3], vec![(0, 0, values)]).expect("fits");

@@ -217,8 +217,9 @@ impl Collector {
         }
     }
 
-    /// Adds a contact, unless its normals move nothing: then there is no friction either. Tangents that move nothing are left
-    /// out of a point; patches and rolling points, which have no law with fewer rows, carry them at zero (P.15).
+    /// Adds a contact, unless its normals move nothing: then there is no friction either. Tangents
+    /// that move nothing are left out of a point; patches and rolling points, which have no law
+    /// with fewer rows, carry them at zero (P.15).
     fn contact(
         &mut self,
         mut law: Law,

@@ -113,7 +113,8 @@ impl ContactRows {
         self.fixed.clear();
     }
 
-    /// Adds the normal row of a point, whose Jacobian is that of `frame`; manifolds come one after the other.
+    /// Adds the normal row of a point, whose Jacobian is that of `frame`; manifolds come one after
+    /// the other.
     pub(crate) fn push(
         &mut self,
         row: usize,

@@ -17,7 +17,8 @@ pub(super) struct Target {
     mass: f64,
     /// Inertia at the start of the substep, world axes \[kg·m²\].
     inertia: Matrix3<f64>,
-    /// Where the body would go without constraints: displacement \[m\] and rotation vector \[rad\] (V.1).
+    /// Where the body would go without constraints: displacement \[m\] and rotation vector \[rad\]
+    /// (V.1).
     motion: Vector6<f64>,
     /// The coordinates that may change.
     free: [bool; 6],
@@ -90,8 +91,8 @@ impl Targets {
         targets.filter_map(|(body, target)| Some((body, target.as_ref()?)))
     }
 
-    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the free one \[N·m·s\] (V.5).
-    /// Bodies without rows have none.
+    /// Angular impulses of the rows: what the inertia resists of the rotation that they made of the
+    /// free one \[N·m·s\] (V.5). Bodies without rows have none.
     pub(super) fn angular_impulses(&self, motion: &Motion, h: f64, out: &mut Vec<Vector3<f64>>) {
         out.clear();
         out.extend(

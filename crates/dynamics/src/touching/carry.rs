@@ -56,8 +56,8 @@ impl Manifold {
             .map_or_else(Memory::default, |origin| origin.memory)
     }
 
-    /// Takes the impulses of the same points of the frame before, along the tangents of then (T.20); `first` is the number of
-    /// points before those of the pair.
+    /// Takes the impulses of the same points of the frame before, along the tangents of then
+    /// (T.20); `first` is the number of points before those of the pair.
     pub(super) fn take_over(&mut self, before: &[Self], first: usize) {
         let parts = self.origin.as_ref().map(|origin| origin.parts);
         let keep = self.tangent.or(before.first().and_then(|old| old.tangent));

@@ -1,7 +1,9 @@
-//! Seams between colliders of one body: a contact at an edge or a face that a neighbouring collider covers is none.
+//! Seams between colliders of one body: a contact at an edge or a face that a neighbouring collider
+//! covers is none.
 //!
-//! A shape that rests on one of two colliders with a common plane meets the side or the edge of the other one, too, and would be
-//! stopped by it. Such a contact is left out (N.13): its normal is none of the two colliders together.
+//! A shape that rests on one of two colliders with a common plane meets the side or the edge of the
+//! other one, too, and would be stopped by it. Such a contact is left out (N.13): its normal is
+//! none of the two colliders together.
 
 use delassus_collide::{Geometry, Manifolds, Memory, Touch, Touching, contacts};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -21,7 +23,8 @@ struct Neighbour<'a> {
 }
 
 impl Colliders {
-    /// Leaves out contacts of a pair at seams; `relative` is the pose of the second in the axes of the first.
+    /// Leaves out contacts of a pair at seams; `relative` is the pose of the second in the axes of
+    /// the first.
     pub(crate) fn leave_out_seams(
         &self,
         pair: [usize; 2],
@@ -35,8 +38,9 @@ impl Colliders {
             .retain(|touching| (0..2).all(|side| !self.is_covered(pair, side, relative, touching)));
     }
 
-    /// True if every point of a contact lies on neighbours of one of its colliders that reach beyond its plane, and the other one
-    /// rests on a neighbour along a plane that this collider does not reach beyond.
+    /// True if every point of a contact lies on neighbours of one of its colliders that reach
+    /// beyond its plane, and the other one rests on a neighbour along a plane that this collider
+    /// does not reach beyond.
     fn is_covered(
         &self,
         pair: [usize; 2],
@@ -78,8 +82,8 @@ impl Colliders {
         }
     }
 
-    /// True if a shape touches a neighbour along a plane that the collider `own` does not reach beyond; `pose` is that of the shape in
-    /// the axes of `own`.
+    /// True if a shape touches a neighbour along a plane that the collider `own` does not reach
+    /// beyond; `pose` is that of the shape in the axes of `own`.
     fn rests(
         &self,
         neighbour: &Neighbour<'_>,

@@ -16,7 +16,8 @@ pub struct SolvedContact {
     pub tangent: Vector3<f64>,
     /// Per point: which point of the pair's manifold of the frame before it goes on from.
     pub previous: Vec<Option<usize>>,
-    /// Per point: normal and tangential impulses of the last substep, along axes of the start of the frame \[N·s\].
+    /// Per point: normal and tangential impulses of the last substep, along axes of the start of
+    /// the frame \[N·s\].
     pub impulses: Vec<[f64; 3]>,
 }
 

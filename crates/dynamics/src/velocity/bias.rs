@@ -1,4 +1,5 @@
-//! Bias and compliance of all rows in a pass: those of joints row by row, those of contacts, belts, grips, bounces.
+//! Bias and compliance of all rows in a pass: those of joints row by row, those of contacts, belts,
+//! grips, bounces.
 
 use delassus_core::CoupledCompliance;
 use nalgebra::Vector3;

@@ -30,7 +30,8 @@ impl VelocityScheme {
         }
     }
 
-    /// True if a substep leaves rows that are those of the next one: the relax pass has frozen them at its poses.
+    /// True if a substep leaves rows that are those of the next one: the relax pass has frozen them
+    /// at its poses.
     fn has_followed(&self, world: &World) -> bool {
         let warm = self.parameters.warm_rows == WarmRows::All;
         warm && self.relaxes_moved(world) && !self.parameters.corrects_in_substeps()
@@ -116,8 +117,8 @@ impl VelocityScheme {
         Ok(frozen)
     }
 
-    /// Rows at the present poses, for bodies that have the free velocities without them; impulses and the memory of bounces
-    /// are those of `earlier` rows of the frame.
+    /// Rows at the present poses, for bodies that have the free velocities without them; impulses
+    /// and the memory of bounces are those of `earlier` rows of the frame.
     pub(super) fn rows(
         &mut self,
         world: &mut World,

@@ -215,7 +215,8 @@ pub struct VelocityParameters {
     /// Bound of joint_hertz times the substep.
     #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub joint_hertz_limit: f64,
-    /// What their stiffness is that of, where the solver lets rows share compliance. Elsewhere each row is alone.
+    /// What their stiffness is that of, where the solver lets rows share compliance. Elsewhere each
+    /// row is alone.
     #[parameter(default = SoftnessCoupling::Rows)]
     pub joint_coupling: SoftnessCoupling,
     /// Most position passes. Nonlinear Gauss-Seidel (T.12); 0 leaves them out.

@@ -75,7 +75,8 @@ fn correct_manifolds(
     }
 }
 
-/// Solves one joint's position error in full, the rows together; rows of a limit alone and up to the largest correction.
+/// Solves one joint's position error in full, the rows together; rows of a limit alone and up to
+/// the largest correction.
 fn correct_joint(
     world: &mut World,
     joint: usize,

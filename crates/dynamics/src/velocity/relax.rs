@@ -1,8 +1,10 @@
-//! The relax pass (T.15): the same rows without stabilisation, from the impulses reached, after the poses have moved.
+//! The relax pass (T.15): the same rows without stabilisation, from the impulses reached, after the
+//! poses have moved.
 //!
-//! Where the Jacobians follow the bodies, the rows of the pass are those of the moved poses. They change the velocities that
-//! the pass begins with by the impulses that it adds, and by nothing else: its free velocities are what
-//! v_f + M⁻¹Jᵀλ gives for the impulses λ and the rows of the solve before (T.38).
+//! Where the Jacobians follow the bodies, the rows of the pass are those of the moved poses. They
+//! change the velocities that the pass begins with by the impulses that it adds, and by nothing
+//! else: its free velocities are what v_f + M⁻¹Jᵀλ gives for the impulses λ and the rows of the
+//! solve before (T.38).
 
 use delassus_core::Start;
 
@@ -42,7 +44,8 @@ impl VelocityScheme {
         Ok(())
     }
 
-    /// The pass with rows of the moved poses, which are returned; the bodies of the world have the velocities that moved them.
+    /// The pass with rows of the moved poses, which are returned; the bodies of the world have the
+    /// velocities that moved them.
     pub(super) fn relax_moved(
         &mut self,
         world: &mut World,
@@ -73,7 +76,8 @@ impl VelocityScheme {
         Ok(frozen)
     }
 
-    /// Free velocities from which the impulses reached lead to the velocities that moved the bodies (T.38).
+    /// Free velocities from which the impulses reached lead to the velocities that moved the bodies
+    /// (T.38).
     fn start_from_moved(&mut self, world: &World, frozen: &mut Frozen) -> Result<(), StepError> {
         let assembly = &mut frozen.assembly;
         assembly.load_impulses(world, &mut self.impulses);

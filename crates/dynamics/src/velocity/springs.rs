@@ -39,8 +39,8 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
     }
 }
 
-/// R beside its diagonal where the rows of every rigid joint are soft together: K/c, with 1/c = `relative` \[-\] (S.16). Joints
-/// that are soft by the scene have what they have in `own`.
+/// R beside its diagonal where the rows of every rigid joint are soft together: K/c, with 1/c =
+/// `relative` \[-\] (S.16). Joints that are soft by the scene have what they have in `own`.
 pub(super) fn share_stabilization(
     world: &World,
     assembly: &Assembly,

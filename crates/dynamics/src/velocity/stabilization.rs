@@ -1,4 +1,5 @@
-//! What a row of a joint, and a contact, does about its error: rates, springs and bounds of the push.
+//! What a row of a joint, and a contact, does about its error: rates, springs and bounds of the
+//! push.
 
 use delassus_core::{CarriedSpring, Softness};
 
@@ -36,7 +37,8 @@ pub(super) fn of_joint_row(
     let unilateral = matches!(row.kind, RowKind::Joint(ForceKind::Limit, _));
     let rate = if pass == Pass::Pseudo { 0.0 } else { row.rate };
     if let Some(soft) = authored(world, row).row(diagonal, h) {
-        // a spring of the scene is physics: it is the same in every pass, and none of the pseudo-velocities' business
+        // a spring of the scene is physics: it is the same in every pass, and none of the
+        // pseudo-velocities' business
         if pass == Pass::Pseudo {
             return (0.0, soft.compliance);
         }
@@ -159,7 +161,8 @@ pub(super) fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f6
     }
 }
 
-/// What closed contacts are like in the solve with bias, between bodies that move and with one that does not (T.34).
+/// What closed contacts are like in the solve with bias, between bodies that move and with one that
+/// does not (T.34).
 pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [CarriedSpring; 2] {
     let limit = |softness: f64| push_limit(parameters, 1.0, softness);
     [false, true].map(|fixed| {

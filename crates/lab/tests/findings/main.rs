@@ -1,9 +1,9 @@
 //! Findings say what was measured: every marked number of an experiment's README is that of the table it names.
 //!
 //! The values stand in `finding.csv` beside each README, so that the test needs no run.
-//! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`, and
-//! `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every sentence again.
-//! docs/experiments.md has the whole procedure.
+//! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`,
+//! and `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every
+//! sentence again. docs/experiments.md has the whole procedure.
 //!
 //! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
 
@@ -194,7 +194,8 @@ fn the_findings_that_rest_on_tables_are_marked() {
     }
 }
 
-/// A maximum that a finding quotes is over all frames of 1/60 s: a sample between two of them would hide a peak.
+/// A maximum that a finding quotes is over all frames of 1/60 s: a sample between two of them would
+/// hide a peak.
 #[test]
 fn quoted_maxima_are_over_all_frames() {
     let mut wrong = Vec::new();

@@ -2,7 +2,8 @@
 
 use delassus_report::findings::{Compare, Quote};
 
-/// The text with every number that is not its value replaced; bounds and dashes stay, since a person decides about them.
+/// The text with every number that is not its value replaced; bounds and dashes stay, since a
+/// person decides about them.
 pub(crate) fn rewritten(
     text: &str,
     quotes: &[Quote],
@@ -34,8 +35,8 @@ pub(crate) fn rewritten(
     text
 }
 
-/// A value in the form of a number: as a power of ten, with as many decimals where it has the same size, else with as
-/// many digits.
+/// A value in the form of a number: as a power of ten, with as many decimals where it has the same
+/// size, else with as many digits.
 fn like(shown: &str, value: f64) -> String {
     let sign = match value < 0.0 {
         true => "−",

@@ -1,5 +1,5 @@
-//! Limits hold inside every solver: they are asked for between parts of a sweep, and nothing goes on after them. Looks are
-//! counted, so that no clock decides.
+//! Limits hold inside every solver: they are asked for between parts of a sweep, and nothing goes
+//! on after them. Looks are counted, so that no clock decides.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -80,7 +80,8 @@ observables = ["C[0].0", "C[1].0", "C[2].0", "penetration_max", "x[2].y", "motio
     // a joint that other scenes have is no column of this one
     let stack = bundle.records.iter().find(|r| r.problem.name == "stack");
     assert_eq!(stack.expect("a cell").outcome.column("C[0].0"), None);
-    // position passes end near the least motion and never below it; they correct a joint without a bound on the step
+    // position passes end near the least motion and never below it; they correct a joint without a
+    // bound on the step
     let excess = at_the_end(&bundle, "weld", "motion");
     assert!(
         excess.len() == 3 && excess[2] > 0.0 && excess[2] < 1e-2,

@@ -8,13 +8,14 @@ use crate::rig::hinge;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site};
 
-/// A box, a disc and a pendulum that cannot leave the x-y plane; the axes are those of the ground, down the slope is +x, and
-/// gravity leans.
+/// A box, a disc and a pendulum that cannot leave the x-y plane; the axes are those of the ground,
+/// down the slope is +x, and gravity leans.
 ///
-/// On level ground the box stops after speed²/(2 friction g); on a slope it is accelerated by g (sin(slope) - friction
-/// cos(slope)). The disc, of inertia m r²/2, starts without a spin: on level ground it rolls with 2/3 of its speed after
-/// speed/(3 friction g). The pendulum is a uniform rod, released from an angle: it passes its lowest point with the angular
-/// velocity sqrt(3 g (1 - cos(angle))/length).
+/// On level ground the box stops after speed²/(2 friction g); on a slope it is accelerated by g
+/// (sin(slope) - friction cos(slope)). The disc, of inertia m r²/2, starts without a spin: on level
+/// ground it rolls with 2/3 of its speed after speed/(3 friction g). The pendulum is a uniform rod,
+/// released from an angle: it passes its lowest point with the angular velocity sqrt(3 g (1 -
+/// cos(angle))/length).
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PlanarWorld {
     /// Angle of the incline.

@@ -87,7 +87,8 @@ pub(crate) fn run_bouncing(name: &str, scheme: &mut dyn Scheme, world: &mut Worl
     assert!(fastest > 0.3, "{name} did not bounce: {fastest} m/s");
 }
 
-/// `soft-step` with `jacobi`, as many iterations as the defaults of the twin, and the lever arms that its relax pass has.
+/// `soft-step` with `jacobi`, as many iterations as the defaults of the twin, and the lever arms
+/// that its relax pass has.
 pub(crate) fn velocity_level() -> VelocityScheme {
     velocity_level_with(
         Box::new(Jacobi::new(Default::default()).expect("defaults")),

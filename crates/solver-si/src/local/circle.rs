@@ -450,7 +450,8 @@ mod tests {
             Tangential::new([[0.0, -1.0], [1.0, 0.0]]).stick([1.0, 0.0]),
             None
         );
-        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: it lies outside a disc of radius one
+        // adj(S) s is infinite though −S⁻¹s = (−1.5, −0.75) is not: it lies outside a disc of
+        // radius one
         let huge = Tangential::new([[1e150, 0.0], [0.0, 2e150]]);
         let s = [1.5e150, 1.5e150];
         assert_eq!(

@@ -1,4 +1,5 @@
-//! Bodies that land spinning and sliding: what friction does to their angular momentum about the contact (T.44), (T.45).
+//! Bodies that land spinning and sliding: what friction does to their angular momentum about the
+//! contact (T.44), (T.45).
 
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Capsule, Collider, ContactPlace, Cuboid, HalfSpace, Inertia,
@@ -49,7 +50,8 @@ fn solid(parts: &mut WorldParts, shape: impl Solid, mass: f64, body: impl Fn(Bod
     parts.collider(Collider::new(index, shape).of(Material::rough(FRICTION)));
 }
 
-/// A ball that spins and flies above an inclined plane, as the first body or the second one; its index, and the normal.
+/// A ball that spins and flies above an inclined plane, as the first body or the second one; its
+/// index, and the normal.
 fn ball(first: bool) -> (World, usize, Vector3<f64>) {
     let rotation = turn(0.3, 0.7, -0.4);
     let normal = rotation * Vector3::y();
@@ -76,8 +78,9 @@ fn ball(first: bool) -> (World, usize, Vector3<f64>) {
     (parts.build().unwrap(), usize::from(!first), normal)
 }
 
-/// Largest change of the angular momentum of a ball about its contact over a second, as a share of it. Friction has no lever
-/// arm there, and gravity the one of the radius: Iω + R n × m (v − g t) stays as it is, in flight and on the ground.
+/// Largest change of the angular momentum of a ball about its contact over a second, as a share of
+/// it. Friction has no lever arm there, and gravity the one of the radius: Iω + R n × m (v − g t)
+/// stays as it is, in flight and on the ground.
 fn lost(scheme: &mut dyn Scheme, first: bool) -> f64 {
     let (mut world, ball, normal) = ball(first);
     let about = |world: &World| {
@@ -126,7 +129,8 @@ fn a_sliding_ball_that_lands_rolls_with_five_sevenths_of_its_speed() {
             super::run(&mut world, scheme.as_mut(), DT, 120);
             let ball = &world.bodies()[1];
             let found = ball.velocity.x / speed;
-            // regularised friction creeps until nothing slips, and a method with few sweeps has not ended either
+            // regularised friction creeps until nothing slips, and a method with few sweeps has not
+            // ended either
             let tolerance = match name {
                 "penalty" | "avbd" => 1e-4,
                 _ => 1e-9,
@@ -137,7 +141,8 @@ fn a_sliding_ball_that_lands_rolls_with_five_sevenths_of_its_speed() {
     }
 }
 
-/// Two bodies in free flight that meet beside their centres; equal moments keep gyroscopic torques out.
+/// Two bodies in free flight that meet beside their centres; equal moments keep gyroscopic torques
+/// out.
 fn meeting(shapes: [&Shape; 2], masses: [f64; 2]) -> World {
     let mut parts = WorldParts::default();
     let away = Vector3::new(0.7, -0.15, 0.05);
@@ -180,7 +185,8 @@ fn a_free_pair_keeps_its_angular_momentum_through_an_impact() {
         for masses in [[1.0, 1.0], [0.5, 20.0], [20.0, 0.5]] {
             for place in [ContactPlace::Middle, ContactPlace::Surface] {
                 for (name, mut scheme) in velocity_schemes(place) {
-                    // x × m v changes where bodies move with other velocities than they keep, or away from their arms
+                    // x × m v changes where bodies move with other velocities than they keep, or
+                    // away from their arms
                     let knobs = scheme.parameters();
                     if knobs.position_sweeps > 0
                         || knobs.substeps > 1

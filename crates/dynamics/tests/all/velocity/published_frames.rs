@@ -1,6 +1,7 @@
-//! Presets that bear the name of a program, over three frames, against the published rows written down here once more
-//! (docs/theory/19-presets.md): a block that is pressed, slides and comes to rest, a bob on a rod, a limit and a bounce. What
-//! a frame leaves to the next one (warm starts, relaxed and carried impulses, turned lever arms) shows in the later ones.
+//! Presets that bear the name of a program, over three frames, against the published rows written
+//! down here once more (docs/theory/19-presets.md): a block that is pressed, slides and comes to
+//! rest, a bob on a rod, a limit and a bounce. What a frame leaves to the next one (warm starts,
+//! relaxed and carried impulses, turned lever arms) shows in the later ones.
 
 use delassus_core::Solver;
 use delassus_dynamics::constraints::{Distance, SlideLimit};
@@ -76,8 +77,8 @@ fn agree(what: &str, found: &[f64], expected: &[f64]) {
 
 #[test]
 fn a_block_slides_and_stops_in_frames_as_its_source_has_it() {
-    // pressed with slop to spare and within every slop, and open: a gap that closes ends at zero, where rounding decides
-    // whether it is open
+    // pressed with slop to spare and within every slop, and open: a gap that closes ends at zero,
+    // where rounding decides whether it is open
     let starts = [
         (-0.02, [0.0, 0.15]),
         (-0.004, [-0.5, 0.5]),

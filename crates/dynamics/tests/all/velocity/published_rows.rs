@@ -1,4 +1,5 @@
-//! A block in contact, and a bob on a rod, by the published rows: an engine of its own, for `published_frames`.
+//! A block in contact, and a bob on a rod, by the published rows: an engine of its own, for
+//! `published_frames`.
 
 use super::published_programs::{Friction, Open, Program, Pull, Step};
 
