@@ -10,7 +10,9 @@ use delassus_solver_dense::newton::motions::ActiveSystem;
 const STEPS: [f64; 3] = [1e-3, 2e-2, 1e-6];
 /// Steps along one side of a motion for a problem of so many rows at most; more rows have fewer
 /// \[-\].
-const WALKS: [(usize, u32); 3] = [(60, 400), (300, 40), (usize::MAX, 8)];
+const WALKS: [(usize, u32); 3] = [(60, 400), (150, 40), (usize::MAX, 8)];
+/// Motions that are followed at most: one proves a family \[-\].
+const FOLLOWED: usize = 3;
 /// A family is one where solutions this many tolerances from each other were reached \[-\].
 const PROVEN: f64 = 1e5;
 /// Natural map of a point of a family at most \[-\]: a residual beyond rounding would grow along a
@@ -50,7 +52,7 @@ pub struct Continuum {
 /// of convex problems), where `impulses` are no solution within `tolerance`, or where the equations
 /// of the laws are not written (facets with two tangents).
 ///
-/// One singular value decomposition of all rows, and one or more for each step where there is a
+/// One singular value decomposition of all rows, and two or more for each step where there is a
 /// family.
 pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<Continuum> {
     if is_convex(problem) {
@@ -65,7 +67,7 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
     }
     let motions = walk.system.motions(impulses).ok()?;
     let mut ends: Vec<Vec<f64>> = Vec::new();
-    for motion in &motions {
+    for motion in motions.iter().take(FOLLOWED) {
         for sign in [1.0, -1.0] {
             let direction: Vec<f64> = motion.iter().map(|x| sign * x).collect();
             ends.push(walk.follow(impulses, direction));

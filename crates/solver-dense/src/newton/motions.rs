@@ -22,6 +22,10 @@ const STILL: f64 = 1e-10;
 const CORRECTIONS: usize = 30;
 /// A correction is done where F is this share of the numbers that it is computed from \[-\].
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// A step of [`ActiveSystem::corrected`] that leaves a larger share of F asks for a new T \[-\].
+const FAST: f64 = 0.1;
+/// A step with T at the same point that leaves a larger share of F was the last one \[-\].
+const SLOW: f64 = 0.5;
 
 /// The equations of the active set of a problem, in scaled impulses y (Y.1).
 #[derive(Debug, Clone)]
@@ -111,15 +115,16 @@ impl ActiveSystem {
         linear::dot(&a, &b)
     }
 
-    /// The nearest impulses that satisfy the equations, by Gauss–Newton steps of least length;
-    /// `None` where they do not converge.
+    /// The nearest impulses that satisfy the equations, by Gauss–Newton steps of least length, which
+    /// keep T as long as they converge fast; `None` where F is no number.
     ///
     /// # Errors
     /// A decomposition that does not converge.
     pub fn corrected(&mut self, impulses: &[f64]) -> Result<Option<Vec<f64>>, SolveError> {
         self.model.scale(impulses, &mut self.y);
+        let mut derivative = self.derivative()?;
+        let mut fresh = true;
         for _ in 0..CORRECTIONS {
-            let derivative = self.derivative()?;
             let size = linear::norm(&self.model.c) + linear::norm(&self.y);
             let residual = linear::norm(&self.f);
             if !residual.is_finite() {
@@ -129,18 +134,32 @@ impl ActiveSystem {
                 break;
             }
             derivative.subtract_solution(&self.f, &mut self.y);
+            self.evaluate();
+            let share = linear::norm(&self.f) / residual;
+            if fresh && share > SLOW {
+                break;
+            }
+            fresh = share > FAST;
+            if fresh {
+                derivative = self.derivative()?;
+            }
         }
         let mut corrected = impulses.to_vec();
         self.model.unscale(&self.y, &mut corrected);
         Ok(Some(corrected))
     }
 
-    /// F at y, and T decomposed.
-    fn derivative(&mut self) -> Result<Derivative, SolveError> {
-        let n = self.model.size();
+    /// F at y, and its entries of P and Q.
+    fn evaluate(&mut self) {
         self.model.velocity(&self.y, &mut self.w);
         let pair = (&self.y[..], &self.w[..]);
         Map::JeanMoreau.evaluate(&self.model, pair, &mut self.f, Some(&mut self.entries));
+    }
+
+    /// F at y, and T decomposed.
+    fn derivative(&mut self) -> Result<Derivative, SolveError> {
+        let n = self.model.size();
+        self.evaluate();
         let mut matrix = vec![0.0; n * n];
         for entry in &self.entries {
             let row = &mut matrix[entry.row * n..(entry.row + 1) * n];
