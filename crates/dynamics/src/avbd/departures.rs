@@ -3,9 +3,10 @@
 use delassus_collide::Collider;
 use delassus_core::{ContactLaw, Fidelity};
 
-use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
+use super::parameters::{AvbdParameters, FrictionDirection, PenaltyFloor, SpringPenalty};
 use crate::assembly::Source;
 use crate::error::SchemeError;
+use crate::joint::Joint;
 use crate::motion::{check_blocks, check_laws, name};
 use crate::world::World;
 
@@ -50,6 +51,11 @@ pub(super) fn departures(world: &World, p: &AvbdParameters) -> Fidelity {
         reasons
             .push("friction is not opposite to the slip, since each tangent has its own penalty");
     }
+    if p.penalty_floor == PenaltyFloor::Constant && has_rigid_rows(world) {
+        reasons.push(
+            "penalties start from one value for all masses: heavy bodies sink into what they land on",
+        );
+    }
     if reasons.is_empty() {
         Fidelity::Exact
     } else {
@@ -62,6 +68,13 @@ fn has_springs(world: &World) -> bool {
     world.joints.iter().any(|joint| !joint.is_rigid())
         || world.manifolds.iter().any(|m| !m.softness.is_rigid())
         || world.colliders().iter().any(soft_contact)
+}
+
+fn has_rigid_rows(world: &World) -> bool {
+    let hard = |c: &Collider| c.material.softness.is_rigid();
+    world.joints.iter().any(Joint::is_rigid)
+        || world.manifolds.iter().any(|m| m.softness.is_rigid())
+        || world.colliders().iter().any(hard)
 }
 
 /// True if a contact may have a disc of friction.

@@ -15,6 +15,16 @@ pub enum SpringPenalty {
     Growing,
 }
 
+/// What the penalty of a rigid row starts from and decays to (V.14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum PenaltyFloor {
+    /// That at which the row resists a motion as much as the inertia of its bodies, if that is more
+    /// than `penalty_min`.
+    Inertia,
+    /// The paper's: `penalty_min` for all masses.
+    Constant,
+}
+
 /// How the friction of a contact point with a disc finds its direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum FrictionDirection {
@@ -48,12 +58,15 @@ pub struct AvbdParameters {
     /// Growth of the penalty of rows in radians, per error.
     #[parameter(default = 100.0, unit = "N.m/rad^2", range = ">= 0")]
     pub beta_angular: f64,
-    /// Smallest penalty.
+    /// Smallest penalty of any row.
     #[parameter(default = 1.0, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_min: f64,
-    /// Largest penalty. At least penalty_min.
+    /// What penalties grow to. At least penalty_min.
     #[parameter(default = 1e9, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_max: f64,
+    /// Smallest penalty of a rigid row.
+    #[parameter(default = PenaltyFloor::Inertia)]
+    pub penalty_floor: PenaltyFloor,
     /// Penalty of soft rows.
     #[parameter(default = SpringPenalty::Stiffness)]
     pub spring_penalty: SpringPenalty,
@@ -72,6 +85,24 @@ pub struct AvbdParameters {
 }
 
 impl AvbdParameters {
+    /// Least and largest penalty of a row with a stiffness, which is infinite for a rigid row, and
+    /// with a diagonal A \[1/kg | 1/(kg·m²)\] (V.14).
+    pub(super) fn penalties(&self, stiffness: f64, diagonal: f64, h: f64) -> (f64, f64) {
+        if stiffness.is_finite() {
+            return match self.spring_penalty {
+                SpringPenalty::Stiffness => (stiffness, stiffness),
+                SpringPenalty::Growing => (self.penalty_min, stiffness.min(self.penalty_max)),
+            };
+        }
+        let floor = match self.penalty_floor {
+            PenaltyFloor::Inertia if diagonal > 0.0 => {
+                self.penalty_min.max(1.0 / (h * h * diagonal))
+            }
+            _ => self.penalty_min,
+        };
+        (floor, self.penalty_max.max(floor))
+    }
+
     fn check(&self) -> Result<(), ParameterError> {
         let fits = self.penalty_max >= self.penalty_min;
         let expected = "it must be >= penalty_min";

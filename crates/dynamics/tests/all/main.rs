@@ -3,6 +3,7 @@
 mod allocations;
 mod anchors;
 mod avbd;
+mod avbd_masses;
 mod avbd_penalties;
 mod colliding;
 mod limits_and_drives;
