@@ -10,8 +10,8 @@
 //! corrects a row at a time and keeps nothing; `velocity` solves for impulses.
 //!
 //! Departures from the paper: a visit repeats its Newton step until the same rows push before and
-//! after it; the penalty of a rigid row starts at what resists as much as inertia
-//! (`penalty_floor`, V.14); second derivatives are measured once per substep by differences; a row
+//! after it; the penalty of a rigid row is at least four times what resists as much as
+//! inertia (`penalty_floor`, V.14); second derivatives are measured once per substep by differences; a row
 //! at a bound shows the secant stiffness (V.6), none at all where it does not push, since manifolds
 //! stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
 //! a β each; damped springs have the implicit Euler stiffness k + d/h (V.3) from the start, without
@@ -35,7 +35,7 @@ mod rows;
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use nalgebra::Vector3;
 
-pub use parameters::{AvbdParameters, FrictionDirection, PenaltyFloor, SpringPenalty};
+pub use parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
@@ -130,7 +130,7 @@ impl Avbd {
         free::velocities(world, p.gyroscopic, h, found, report);
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
-        let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
+        let kept = (memory.penalties.as_slice(), &memory.slips);
         rows::gather(world, p, h, kept, (groups, rows, differences));
         targets.set(world, free, h, groups);
         motion.begin(world);
@@ -201,7 +201,9 @@ impl Avbd {
         *time = Some(world.time);
         let contacts = groups.iter().filter(|group| group.is_contact());
         slips.clear();
-        slips.extend(contacts.map(|group| group.slip(world, motion, &mut memory.rows)));
+        for group in contacts {
+            slips.push(group.slip(world, motion, &mut memory.rows));
+        }
         let rows = groups.iter().flat_map(|group| &group.rows);
         penalties.clear();
         penalties.extend(rows.map(|row| row.penalty));

@@ -32,6 +32,7 @@ mod saved;
 mod scheme;
 mod signal;
 mod six;
+mod slips;
 mod springs;
 mod stored_impulses;
 mod touching;
@@ -40,7 +41,7 @@ mod velocity;
 mod world;
 mod xpbd;
 
-pub use avbd::{Avbd, AvbdParameters, FrictionDirection, PenaltyFloor, SpringPenalty};
+pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track};
 pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};

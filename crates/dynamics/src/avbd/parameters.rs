@@ -15,16 +15,6 @@ pub enum SpringPenalty {
     Growing,
 }
 
-/// What the penalty of a rigid row starts from and decays to (V.14).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum PenaltyFloor {
-    /// That at which the row resists a motion as much as the inertia of its bodies, if that is more
-    /// than `penalty_min`.
-    Inertia,
-    /// The paper's: `penalty_min` for all masses.
-    Constant,
-}
-
 /// How the friction of a contact point with a disc finds its direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum FrictionDirection {
@@ -64,9 +54,10 @@ pub struct AvbdParameters {
     /// What penalties grow to. At least penalty_min.
     #[parameter(default = 1e9, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_max: f64,
-    /// Smallest penalty of a rigid row.
-    #[parameter(default = PenaltyFloor::Inertia)]
-    pub penalty_floor: PenaltyFloor,
+    /// Smallest penalty of a rigid row, as a multiple of the inertia that the row moves, over h².
+    /// The paper's is 0, and `penalty_min` for all masses.
+    #[parameter(default = 4.0, unit = "-", range = ">= 0")]
+    pub penalty_floor: f64,
     /// Penalty of soft rows.
     #[parameter(default = SpringPenalty::Stiffness)]
     pub spring_penalty: SpringPenalty,
@@ -94,11 +85,11 @@ impl AvbdParameters {
                 SpringPenalty::Growing => (self.penalty_min, stiffness.min(self.penalty_max)),
             };
         }
-        let floor = match self.penalty_floor {
-            PenaltyFloor::Inertia if diagonal > 0.0 => {
-                self.penalty_min.max(1.0 / (h * h * diagonal))
-            }
-            _ => self.penalty_min,
+        let floor = if diagonal > 0.0 {
+            self.penalty_min
+                .max(self.penalty_floor / (h * h * diagonal))
+        } else {
+            self.penalty_min
         };
         (floor, self.penalty_max.max(floor))
     }

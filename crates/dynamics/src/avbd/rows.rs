@@ -7,6 +7,7 @@ use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::motion::{Motion, RowMemory, contact_rows};
 use crate::six::relative;
+use crate::slips::Slips;
 use crate::world::World;
 use delassus_core::{ContactLaw, SoftRow};
 use nalgebra::Vector3;
@@ -84,7 +85,7 @@ pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
     h: f64,
-    (penalties, slips): (&[f64], &[Vector3<f64>]),
+    (penalties, slips): (&[f64], &Slips),
     (groups, RowMemory { rows, frame, .. }, differences): Gathered<'_>,
 ) {
     let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
@@ -179,7 +180,7 @@ fn contacts<'a>(
     p: &AvbdParameters,
     h: f64,
     index: usize,
-    slips: &mut impl Iterator<Item = &'a Vector3<f64>>,
+    slips: &mut impl Iterator<Item = Vector3<f64>>,
     frame: &mut ContactFrame,
     groups: &mut impl Iterator<Item = &'a mut Group>,
 ) {
@@ -205,7 +206,7 @@ fn contacts<'a>(
             let entries = relative(direction, &frame.arms[point]);
             world.row_diagonal(&manifold.bodies, &entries)
         };
-        let slip = slips.next().copied().unwrap_or_default();
+        let slip = slips.next().unwrap_or_default();
         let slip = world.bodies[manifold.bodies[0]].orientation * slip;
         let slip = frame.tangents.map(|tangent| slip.dot(&tangent));
         let across = diagonal(&frame.normal);

@@ -2,8 +2,8 @@
 
 use delassus_core::{ContactLaw, Fidelity};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PenaltyFloor, PositionScheme, Scheme,
-    Solid, World, WorldParts, rotation,
+    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, Solid, World,
+    WorldParts, rotation,
 };
 use nalgebra::Vector3;
 use rand::{RngExt, SeedableRng};
@@ -11,12 +11,8 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::colliding::{DT, G, plane, run};
 
-fn avbd(floor: PenaltyFloor) -> Avbd {
-    let parameters = AvbdParameters {
-        penalty_floor: floor,
-        ..AvbdParameters::default()
-    };
-    Avbd::new(parameters).unwrap()
+fn avbd() -> Avbd {
+    Avbd::new(AvbdParameters::default()).unwrap()
 }
 
 /// A unit cube that moves along y alone, above the ground.
@@ -42,7 +38,7 @@ fn a_lift_of_any_mass_rests_on_the_ground() {
     for mass in [3e-4, 1.0, 1000.0, 2e6] {
         for (above, speed, dt) in cases {
             let mut world = lift(mass, above, speed);
-            let mut scheme = avbd(PenaltyFloor::Inertia);
+            let mut scheme = avbd();
             let mut deepest = 0.0_f64;
             for _ in 0..240 {
                 run(&mut world, &mut scheme, dt, 1);
@@ -61,7 +57,11 @@ fn a_lift_of_any_mass_rests_on_the_ground() {
 #[test]
 fn a_constant_penalty_lets_heavy_bodies_sink_and_says_so() {
     let mut world = lift(1000.0, 0.02, 0.5);
-    let mut scheme = avbd(PenaltyFloor::Constant);
+    let parameters = AvbdParameters {
+        penalty_floor: 0.0,
+        ..AvbdParameters::default()
+    };
+    let mut scheme = Avbd::new(parameters).unwrap();
     let Ok(Fidelity::Approximate(reasons)) = scheme.check(&world) else {
         panic!("the departure is stated")
     };
@@ -69,7 +69,7 @@ fn a_constant_penalty_lets_heavy_bodies_sink_and_says_so() {
     run(&mut world, &mut scheme, DT, 120);
     let depth = 0.5 - world.bodies()[1].position.to_vector().y;
     assert!((depth - 0.016).abs() < 1e-3, "{depth}");
-    let exact = avbd(PenaltyFloor::Inertia).check(&world).unwrap();
+    let exact = avbd().check(&world).unwrap();
     assert_eq!(exact, Fidelity::Exact);
 }
 
@@ -123,7 +123,7 @@ fn boxes_that_land_on_edges_and_corners_stay_above_the_ground() {
         for mass in [0.01, 1.0, 1e3, 1e5] {
             let (mut world, half) = tilted(&mut rng, mass, case);
             let start = world.energy().total();
-            let mut scheme = avbd(PenaltyFloor::Inertia);
+            let mut scheme = avbd();
             for frame in 0..180 {
                 run(&mut world, &mut scheme, DT, 1);
                 let depth = -lowest(&world.bodies()[1], &half);

@@ -16,3 +16,4 @@ mod soft_contacts;
 mod turns;
 mod velocity;
 mod xpbd;
+mod xpbd_flush;
