@@ -63,7 +63,8 @@ impl Assembly {
     /// Rows of joints that nothing moves (both bodies immovable or locked along them) are left out,
     /// as contacts whose normal moves nothing are; friction that nothing moves is left out or stays
     /// at zero (P.15). Bias and compliance are zero; impulse limits are force limits times `h`
-    /// \[s\]. Contacts `held` at an earlier instant keep its Jacobians, and its choice of near points; their separations are current.
+    /// \[s\]. Contacts `held` at an earlier instant keep its Jacobians, and its choice of near
+    /// points; their separations are current.
     pub(crate) fn new(
         world: &World,
         free_velocity: &[f64],

@@ -5,16 +5,19 @@
 //! (V.8). The next substep starts from decayed multipliers and penalties (V.9), and contact points that stick remember how
 //! far they have slipped (V.11); friction that slides opposes the slip (V.13).
 //!
-//! Cost: per iteration one evaluation of every row for each of its bodies and one more, and a 6 × 6 factorisation per
-//! body. Nearest siblings: `xpbd` corrects a row at a time and keeps nothing; `velocity` solves for impulses.
+//! Cost: per iteration two evaluations of every row for each of its bodies (one on bodies without
+//! contacts and limits) and one more, and a 6 × 6 factorisation per body. Nearest siblings: `xpbd`
+//! corrects a row at a time and keeps nothing; `velocity` solves for impulses.
 //!
-//! Departures from the paper: second derivatives are measured once per substep by differences; a row at a bound
-//! shows the secant stiffness (V.6), none at all where it does not push, since manifolds stay when bodies part; only
-//! overlap is stabilised, a gap is met in full; metres and radians have a β each; damped springs have the implicit
-//! Euler stiffness k + d/h (V.3) from the start, without growth (`spring_penalty`, V.12); both
-//! tangents of a contact have one penalty, and sliding friction starts opposite to the slip
-//! (`friction_direction`, V.13); drives and contacts are of first order within a substep; bodies
-//! come in their order, without colours.
+//! Departures from the paper: a visit repeats its Newton step until the same rows push before and
+//! after it; the penalty of a rigid row is at least four times what resists as much as
+//! inertia (`penalty_floor`, V.14); second derivatives are measured once per substep by differences; a row
+//! at a bound shows the secant stiffness (V.6), none at all where it does not push, since manifolds
+//! stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
+//! a β each; damped springs have the implicit Euler stiffness k + d/h (V.3) from the start, without
+//! growth (`spring_penalty`, V.12); both tangents of a contact have one penalty, and sliding
+//! friction starts opposite to the slip (`friction_direction`, V.13); drives and contacts are of
+//! first order within a substep; bodies come in their order, without colours.
 //! Limitations: a pair of bodies is not moved at once, so that momentum is kept up to the convergence of the
 //! iterations, and a pair of free bodies on a spring of stiffness K needs h²K/m of them to move as
 //! one; penalties are state of the scheme and start again when it is given another world. No
@@ -50,7 +53,7 @@ use memory::SubstepMemory;
 use primal::{Scratch, Targets};
 use rows::Group;
 
-/// Augmented vertex block descent (V.1)–(V.10).
+/// Augmented vertex block descent (V.1)–(V.14).
 #[derive(Debug, Clone)]
 pub struct Avbd {
     parameters: AvbdParameters,
@@ -92,9 +95,10 @@ impl Avbd {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
-        self.memory.fit(world);
-        self.memory.follow(world, self.parameters.penalty_min);
         for substep in 0..self.parameters.substeps {
+            // poses that are not finite have no contacts
+            world.check_finite()?;
+            world.look_again(h);
             self.substep(world, (substep, h), probe, &mut report)?;
         }
         Ok(report)
@@ -108,6 +112,7 @@ impl Avbd {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         self.memory.fit(world);
+        self.memory.follow(world, self.parameters.penalty_min);
         let (p, memory) = (&self.parameters, &self.memory);
         let Work {
             before,
@@ -125,7 +130,7 @@ impl Avbd {
         free::velocities(world, p.gyroscopic, h, found, report);
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
-        let kept = (memory.penalties.as_slice(), memory.slips.as_slice());
+        let kept = (memory.penalties.as_slice(), &memory.slips);
         rows::gather(world, p, h, kept, (groups, rows, differences));
         targets.set(world, free, h, groups);
         motion.begin(world);
@@ -196,7 +201,9 @@ impl Avbd {
         *time = Some(world.time);
         let contacts = groups.iter().filter(|group| group.is_contact());
         slips.clear();
-        slips.extend(contacts.map(|group| group.slip(world, motion, &mut memory.rows)));
+        for group in contacts {
+            slips.push(group.slip(world, motion, &mut memory.rows));
+        }
         let rows = groups.iter().flat_map(|group| &group.rows);
         penalties.clear();
         penalties.extend(rows.map(|row| row.penalty));
@@ -303,10 +310,10 @@ impl PositionScheme for Avbd {
         id: "avbd",
         aliases: &["augmented-vertex-block-descent"],
         name: "Augmented vertex block descent",
-        summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers; springs keep their stiffness and friction opposes the slip, where the paper's penalties err",
+        summary: "a Newton step per body on an augmented Lagrangian whose penalties grow; unlike xpbd it keeps multipliers; penalties fit the masses, springs keep their stiffness and friction opposes the slip, where the paper's penalties err",
         citations: &["Giles2025"],
         theory: &[
-            "V.1", "V.3", "V.5", "V.8", "V.9", "V.10", "V.11", "V.12", "V.13",
+            "V.1", "V.3", "V.5", "V.8", "V.9", "V.10", "V.11", "V.12", "V.13", "V.14", "X.13",
         ],
         uses_solver: false,
         preset_of: None,
@@ -346,7 +353,7 @@ impl Scheme for Avbd {
         check_frequencies(world, h)?;
         self.earlier.clone_from(&self.memory);
         let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard(world, |world| self.frame(world, h, probe));
+        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
         self.saved = saved;
         if outcome.is_err() {
             self.memory.clone_from(&self.earlier);

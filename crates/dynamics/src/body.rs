@@ -174,6 +174,15 @@ impl Body {
         0.5 * (tensor + tensor.transpose())
     }
 
+    /// Acceleration by gravity \[m/s²\] and the applied force \[m/s²\].
+    pub(crate) fn acceleration(&self, gravity: &Vector3<f64>) -> Vector3<f64> {
+        let weight = self.gravity_scale * gravity;
+        if self.force == Vector3::zeros() {
+            return weight;
+        }
+        weight + self.force / self.inertia.mass
+    }
+
     /// Inverse mass and inertia in world axes, axis locks applied.
     pub fn mass_properties(&self) -> MassProperties {
         if !self.is_dynamic() {

@@ -3,7 +3,7 @@
 use delassus_collide::{
     Bounds, BroadPhase, Collider, Geometry, Manifolds, Memory, Query, Touching,
 };
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
@@ -171,12 +171,24 @@ impl Colliders {
     }
 
     /// Pairs of colliders within the margin that may touch, in ascending order. The margin of what gets further within
-    /// `ahead` \[s\], until the next look, is its way.
-    pub(crate) fn near(&mut self, bodies: &[Body], ahead: f64) -> Vec<[u32; 2]> {
+    /// `ahead` \[s\], until the next look, is its way (X.13).
+    pub(crate) fn near(
+        &mut self,
+        bodies: &[Body],
+        gravity: &Vector3<f64>,
+        ahead: f64,
+    ) -> Vec<[u32; 2]> {
         let margin = 0.5 * self.settings.margin;
         let mut ways = std::mem::take(&mut self.spare.ways);
         ways.clear();
-        ways.extend((0..self.list.len()).map(|index| ahead * self.speed(index, bodies)));
+        ways.extend(self.list.iter().enumerate().map(|(index, collider)| {
+            let body = &bodies[collider.body];
+            let gained = match body.is_dynamic() {
+                true => ahead * body.acceleration(gravity).norm(),
+                false => 0.0,
+            };
+            ahead * (self.speed(index, body) + gained)
+        }));
         let bound = |(((collider, geometry), placement), way): (
             ((&Collider, &Geometry), &Isometry3<f64>),
             &f64,
@@ -216,8 +228,7 @@ impl Colliders {
     }
 
     /// Speed of the fastest point of a collider \[m/s\]; without the turning of shapes that have no end.
-    fn speed(&self, index: usize, bodies: &[Body]) -> f64 {
-        let body = &bodies[self.list[index].body];
+    fn speed(&self, index: usize, body: &Body) -> f64 {
         let radius = self.placements[index].translation.vector.norm() + self.extents[index];
         let turning = if radius.is_finite() {
             body.spin.norm() * radius
@@ -303,7 +314,7 @@ impl Colliders {
         let [_, round] = manifold.sides();
         let collider = [a, b][round];
         if self.geometries[collider].is_round_about_y() {
-            let axis = turns[round] * nalgebra::Vector3::y();
+            let axis = turns[round] * Vector3::y();
             let normal = match round {
                 0 => -manifold.normal,
                 _ => b_in_a.inverse() * manifold.normal,

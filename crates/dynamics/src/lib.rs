@@ -32,6 +32,7 @@ mod saved;
 mod scheme;
 mod signal;
 mod six;
+mod slips;
 mod springs;
 mod stored_impulses;
 mod touching;

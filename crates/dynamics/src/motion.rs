@@ -1,6 +1,7 @@
 //! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work; how
 //! a frame is shown.
 
+use delassus_collide::Collider;
 use nalgebra::Vector3;
 
 use crate::assembly::Source;
@@ -232,13 +233,25 @@ pub(crate) fn record_work(
     memory.velocities = after;
 }
 
-/// How close a scheme without rows for rolling comes to this world.
-pub(crate) fn without_rolling(world: &World) -> Fidelity {
-    if world.resists_rolling() {
-        Fidelity::Approximate(vec!["resistance to rolling and spinning is left out"])
-    } else {
+/// What a scheme without rows for rolling leaves out.
+pub(crate) const WITHOUT_ROLLING: &str = "resistance to rolling and spinning is left out";
+
+/// How close a scheme comes to a world that it steps with these departures.
+pub(crate) fn fidelity(reasons: Vec<&'static str>) -> Fidelity {
+    if reasons.is_empty() {
         Fidelity::Exact
+    } else {
+        Fidelity::Approximate(reasons)
     }
+}
+
+/// True if a contact may have a disc of friction.
+pub(crate) fn has_disc(world: &World) -> bool {
+    let disc = |law: ContactLaw| !matches!(law, ContactLaw::Frictionless | ContactLaw::Pyramid);
+    let rubs = |c: &Collider| c.material.friction > 0.0;
+    let given = &world.manifolds[..world.colliders.given];
+    given.iter().any(|m| disc(m.law) && m.friction > 0.0)
+        || disc(world.contact_settings().law) && world.colliders().iter().any(rubs)
 }
 
 /// Refuses the friction laws that a scheme does not have.

@@ -9,14 +9,15 @@
 //! velocity pass. Nearest siblings: `avbd` solves for a body at a time, by its position, and keeps its multipliers;
 //! the position passes of `velocity` repair positions and leave the velocities alone.
 //!
-//! Departures from the paper: turns are sums of rotation vectors; the rows of a joint
+//! Departures from the paper: static friction holds a point where it began to stick
+//! (`static_friction`, X.14); turns are sums of rotation vectors; the rows of a joint
 //! are solved together unless `block = false`; contact multipliers are summed over the iterations
 //! and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
 //! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
 //! bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the
 //! motion of a substep; pairs of colliders that are near are collected in every substep and not
 //! once per frame. Limitations: multipliers start from zero, so that one sweep carries a load over
-//! one joint, and towers with friction tremble and creep until the sweeps converge; the angular
+//! one joint, and towers with friction tremble until the sweeps converge; the angular
 //! momentum of a system is kept to first order in h only, since a correction acts along the new
 //! direction and not the old one. Theory: docs/theory/11-position-level.md. Source:
 //! \[Macklin2016\], \[Mueller2020\].
@@ -34,17 +35,18 @@ pub use parameters::{StaticFriction, XpbdParameters};
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, RowMemory, check_laws, check_spins, outside, record_work, show, velocities,
-    without_rolling,
+    Motion, RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, outside,
+    record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
+use crate::slips::Slips;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::{self, KeptMomentum};
 use crate::world::{Momentum, World};
 
-/// Extended position-based dynamics (X.1)–(X.11).
+/// Extended position-based dynamics (X.1)–(X.14).
 #[derive(Debug, Clone)]
 pub struct Xpbd {
     parameters: XpbdParameters,
@@ -55,7 +57,37 @@ pub struct Xpbd {
     /// The momentum of the bodies that keep it through the substep.
     kept: Vec<Option<KeptMomentum>>,
     memory: RowMemory,
+    anchors: Anchors,
+    /// Those of before the step.
+    earlier: Anchors,
     saved: Saved,
+}
+
+/// Where contact points stick, from substep to substep (X.14).
+#[derive(Debug, Clone, Default)]
+struct Anchors {
+    /// Time of the world that they belong to \[s\].
+    time: Option<f64>,
+    slips: Slips,
+}
+
+impl Anchors {
+    /// Brings them into the order of the contacts of a world; those of another world are forgotten.
+    fn fit(&mut self, world: &World) {
+        if self.time != Some(world.time) {
+            self.slips.clear();
+        }
+        self.slips.follow(world);
+    }
+
+    /// Keeps the slips of a substep.
+    fn keep(&mut self, world: &World, state: &mut Substep) {
+        self.time = Some(world.time);
+        self.slips.clear();
+        for manifold in 0..world.manifolds.len() {
+            contact::remember(world, state, manifold, &mut self.slips);
+        }
+    }
 }
 
 /// What a substep has done so far. Lists per joint and manifold may be longer than the world's: memory.
@@ -83,6 +115,19 @@ impl Xpbd {
     /// The parameters.
     pub fn parameters(&self) -> &XpbdParameters {
         &self.parameters
+    }
+
+    /// What the method leaves out or bends in this world.
+    fn departures(&self, world: &World) -> Fidelity {
+        let mut reasons = Vec::new();
+        if world.resists_rolling() {
+            reasons.push(WITHOUT_ROLLING);
+        }
+        if self.parameters.static_friction != StaticFriction::Anchored && has_disc(world) {
+            reasons
+                .push("what stands by friction creeps, since each substep forgets where it stuck");
+        }
+        fidelity(reasons)
     }
 
     fn frame(
@@ -120,10 +165,12 @@ impl Xpbd {
             free,
             kept,
             memory,
+            anchors,
             ..
         } = self;
         velocities(world, before);
-        state.begin(world, h);
+        anchors.fit(world);
+        state.begin(world, h, &anchors.slips);
         let found = (&mut *free, &mut *kept);
         free::velocities(world, parameters.gyroscopic, h, found, report);
         check_spins(world, free, h)?;
@@ -158,6 +205,9 @@ impl Xpbd {
             updates += contact::velocities(world, state, manifold, before, threshold);
         }
         state.store(world);
+        if parameters.static_friction == StaticFriction::Anchored {
+            anchors.keep(world, state);
+        }
         show(world, Stage::Integrated, (substep, h), probe);
         report.progress += Progress {
             row_updates: updates,
@@ -171,7 +221,7 @@ impl Xpbd {
 }
 
 impl Substep {
-    fn begin(&mut self, world: &World, h: f64) {
+    fn begin(&mut self, world: &World, h: f64, slips: &Slips) {
         (self.h, self.external) = (h, Momentum::default());
         self.motion.begin(world);
         self.pushed.clear();
@@ -188,8 +238,9 @@ impl Substep {
         }
         let manifolds = world.manifolds.len().max(self.points.len());
         self.points.resize_with(manifolds, Vec::new);
+        let mut slips = slips.iter();
         for (manifold, points) in world.manifolds.iter().zip(&mut self.points) {
-            contact::PointImpulses::begin(world, manifold, &mut self.frame, points);
+            contact::PointImpulses::begin(world, manifold, &mut slips, &mut self.frame, points);
         }
     }
 
@@ -253,10 +304,10 @@ impl PositionScheme for Xpbd {
         id: "xpbd",
         aliases: &["extended-position-based-dynamics", "small-steps"],
         name: "Extended position-based dynamics",
-        summary: "Gauss-Seidel on positions in small substeps that find their contacts; unlike avbd it keeps no multipliers",
+        summary: "Gauss-Seidel on positions in small substeps that find their contacts; unlike avbd it keeps no multipliers, only where contacts stick: with the paper's friction what rests creeps",
         citations: &["Macklin2016", "Macklin2019", "Mueller2020"],
         theory: &[
-            "X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11", "X.13",
+            "X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11", "X.13", "X.14",
         ],
         uses_solver: false,
         preset_of: None,
@@ -271,6 +322,8 @@ impl PositionScheme for Xpbd {
             free: Vec::new(),
             kept: Vec::new(),
             memory: RowMemory::default(),
+            anchors: Anchors::default(),
+            earlier: Anchors::default(),
             saved: Saved::default(),
         })
     }
@@ -289,7 +342,7 @@ impl Scheme for Xpbd {
         ];
         let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
         check_laws(world, "xpbd", &known, reason)?;
-        Ok(without_rolling(world))
+        Ok(self.departures(world))
     }
 
     fn step(
@@ -302,9 +355,14 @@ impl Scheme for Xpbd {
         self.check(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
+        self.earlier.time = self.anchors.time;
+        self.earlier.slips.clone_from(&self.anchors.slips);
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
         self.saved = saved;
+        if outcome.is_err() {
+            std::mem::swap(&mut self.anchors, &mut self.earlier);
+        }
         outcome
     }
 }

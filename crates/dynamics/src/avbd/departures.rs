@@ -6,7 +6,8 @@ use delassus_core::{ContactLaw, Fidelity};
 use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 use crate::assembly::Source;
 use crate::error::SchemeError;
-use crate::motion::{check_blocks, check_laws, name};
+use crate::joint::Joint;
+use crate::motion::{WITHOUT_ROLLING, check_blocks, check_laws, fidelity, has_disc, name};
 use crate::world::World;
 
 /// Refuses laws and bounces that the method does not have.
@@ -39,7 +40,7 @@ pub(super) fn refuse(world: &World) -> Result<(), SchemeError> {
 pub(super) fn departures(world: &World, p: &AvbdParameters) -> Fidelity {
     let mut reasons = Vec::new();
     if world.resists_rolling() {
-        reasons.push("resistance to rolling and spinning is left out");
+        reasons.push(WITHOUT_ROLLING);
     }
     if p.spring_penalty == SpringPenalty::Growing && has_springs(world) {
         reasons.push(
@@ -50,11 +51,12 @@ pub(super) fn departures(world: &World, p: &AvbdParameters) -> Fidelity {
         reasons
             .push("friction is not opposite to the slip, since each tangent has its own penalty");
     }
-    if reasons.is_empty() {
-        Fidelity::Exact
-    } else {
-        Fidelity::Approximate(reasons)
+    if p.penalty_floor == 0.0 && has_rigid_rows(world) {
+        reasons.push(
+            "penalties start from one value for all masses: heavy bodies sink into what they land on",
+        );
     }
+    fidelity(reasons)
 }
 
 fn has_springs(world: &World) -> bool {
@@ -64,11 +66,9 @@ fn has_springs(world: &World) -> bool {
         || world.colliders().iter().any(soft_contact)
 }
 
-/// True if a contact may have a disc of friction.
-fn has_disc(world: &World) -> bool {
-    let disc = |law: ContactLaw| !matches!(law, ContactLaw::Frictionless | ContactLaw::Pyramid);
-    let rubs = |c: &Collider| c.material.friction > 0.0;
-    let given = &world.manifolds[..world.colliders.given];
-    given.iter().any(|m| disc(m.law) && m.friction > 0.0)
-        || disc(world.contact_settings().law) && world.colliders().iter().any(rubs)
+fn has_rigid_rows(world: &World) -> bool {
+    let hard = |c: &Collider| c.material.softness.is_rigid();
+    world.joints.iter().any(Joint::is_rigid)
+        || world.manifolds.iter().any(|m| m.softness.is_rigid())
+        || world.colliders().iter().any(hard)
 }

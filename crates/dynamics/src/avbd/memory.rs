@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::joint::Joint;
+use crate::slips::Slips;
 use crate::world::World;
 
 /// What the scheme keeps from substep to substep, besides the impulses in the world.
@@ -12,12 +13,12 @@ pub(super) struct SubstepMemory {
     pub(super) time: Option<f64>,
     /// Penalty per row.
     pub(super) penalties: Vec<f64>,
-    /// Per contact point: how far it has slipped since it began to stick, in the axes of its first body \[m\].
-    pub(super) slips: Vec<Vector3<f64>>,
+    /// Of the contact points that stick (V.11).
+    pub(super) slips: Slips,
     /// Velocity of every body before the last substep \[m/s\].
     pub(super) velocities: Vec<Vector3<f64>>,
-    /// Memory: penalties and slips of the points of before. It is no part of the state.
-    earlier: (Vec<f64>, Vec<Vector3<f64>>),
+    /// Memory: penalties of the points of before. It is no part of the state.
+    earlier: Vec<f64>,
 }
 
 impl Clone for SubstepMemory {
@@ -53,19 +54,16 @@ impl SubstepMemory {
         let units = |joint: &Joint| joint.constraint.descriptor().units.len();
         let points = given.map(|manifold| manifold.points.len()).sum::<usize>();
         let fixed = world.joints.iter().map(units).sum::<usize>() + 3 * points;
-        if self.penalties.len() < fixed || self.slips.len() < points {
+        self.slips.follow(world);
+        if self.penalties.len() < fixed {
             return;
         }
-        let (earlier, slipped) = &mut self.earlier;
+        let earlier = &mut self.earlier;
         earlier.clear();
         earlier.extend(self.penalties.drain(fixed..));
-        slipped.clear();
-        slipped.extend(self.slips.drain(points..));
         for point in origins.flat_map(|origin| &origin.previous) {
             let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
             self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
-            let slip = point.and_then(|point| slipped.get(point));
-            self.slips.push(slip.copied().unwrap_or_default());
         }
     }
 }

@@ -48,12 +48,16 @@ pub struct AvbdParameters {
     /// Growth of the penalty of rows in radians, per error.
     #[parameter(default = 100.0, unit = "N.m/rad^2", range = ">= 0")]
     pub beta_angular: f64,
-    /// Smallest penalty.
+    /// Smallest penalty of any row.
     #[parameter(default = 1.0, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_min: f64,
-    /// Largest penalty. At least penalty_min.
+    /// What penalties grow to. At least penalty_min.
     #[parameter(default = 1e9, unit = "N/m | N.m/rad", range = "> 0")]
     pub penalty_max: f64,
+    /// Smallest penalty of a rigid row, as a multiple of the inertia that the row moves, over h².
+    /// The paper's is 0, and `penalty_min` for all masses.
+    #[parameter(default = 4.0, unit = "-", range = ">= 0")]
+    pub penalty_floor: f64,
     /// Penalty of soft rows.
     #[parameter(default = SpringPenalty::Stiffness)]
     pub spring_penalty: SpringPenalty,
@@ -72,6 +76,24 @@ pub struct AvbdParameters {
 }
 
 impl AvbdParameters {
+    /// Least and largest penalty of a row with a stiffness, which is infinite for a rigid row, and
+    /// with a diagonal A \[1/kg | 1/(kg·m²)\] (V.14).
+    pub(super) fn penalties(&self, stiffness: f64, diagonal: f64, h: f64) -> (f64, f64) {
+        if stiffness.is_finite() {
+            return match self.spring_penalty {
+                SpringPenalty::Stiffness => (stiffness, stiffness),
+                SpringPenalty::Growing => (self.penalty_min, stiffness.min(self.penalty_max)),
+            };
+        }
+        let floor = if diagonal > 0.0 {
+            self.penalty_min
+                .max(self.penalty_floor / (h * h * diagonal))
+        } else {
+            self.penalty_min
+        };
+        (floor, self.penalty_max.max(floor))
+    }
+
     fn check(&self) -> Result<(), ParameterError> {
         let fits = self.penalty_max >= self.penalty_min;
         let expected = "it must be >= penalty_min";

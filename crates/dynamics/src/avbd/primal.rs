@@ -121,9 +121,18 @@ impl Targets {
 pub(super) struct Scratch {
     pub(super) rows: Rows,
     pub(super) pulls: Vec<Pull>,
+    /// Per one-sided row of a body: true if it pushes, and did before the step.
+    pushing: Vec<bool>,
+    pushed: Vec<bool>,
 }
 
-/// Moves one body by the Newton step of (V.5).
+/// Newton steps of one visit: rows that begin or end to push within a step ask for another.
+const STEPS: usize = 4;
+
+/// Moves one body by Newton steps (V.5), until the rows that push are those that the step knew.
+///
+/// One that would still change them after so many steps is the last one, and has the whole
+/// stiffness of all rows: it cannot overshoot.
 pub(super) fn update(
     world: &mut World,
     motion: &mut Motion,
@@ -132,16 +141,94 @@ pub(super) fn update(
     (h, alpha): (f64, f64),
     scratch: &mut Scratch,
 ) {
-    let square = 1.0 / (h * h);
-    let mut matrix = Matrix6::zeros();
-    for axis in 0..3 {
-        matrix[(axis, axis)] = square * target.mass;
+    for step in 0..STEPS {
+        let whole = step + 1 == STEPS;
+        let system = System::new(target, &Vector6::from(motion.of(body)), h);
+        let system = collect(
+            world,
+            motion,
+            (groups, targets),
+            target,
+            (system, whole),
+            alpha,
+            scratch,
+        );
+        if step > 0 && scratch.pushing == scratch.pushed {
+            return;
+        }
+        std::mem::swap(&mut scratch.pushing, &mut scratch.pushed);
+        let [displacement, turn] = system.step(target);
+        motion.shift(world, body, displacement, &turn);
+        if scratch.pushed.is_empty() {
+            return;
+        }
     }
-    matrix
-        .fixed_view_mut::<3, 3>(3, 3)
-        .copy_from(&(square * target.inertia));
-    let missed = Vector6::from(motion.of(body)) - target.motion;
-    let mut force = -(matrix * missed);
+}
+
+/// The linear system of one step.
+struct System {
+    matrix: Matrix6<f64>,
+    force: Vector6<f64>,
+}
+
+impl System {
+    /// The inertia term of (V.5).
+    fn new(target: &Target, motion: &Vector6<f64>, h: f64) -> Self {
+        let square = 1.0 / (h * h);
+        let mut matrix = Matrix6::zeros();
+        for axis in 0..3 {
+            matrix[(axis, axis)] = square * target.mass;
+        }
+        matrix
+            .fixed_view_mut::<3, 3>(3, 3)
+            .copy_from(&(square * target.inertia));
+        let force = -(matrix * (motion - target.motion));
+        Self { matrix, force }
+    }
+
+    /// Adds a row.
+    fn add(
+        &mut self,
+        jacobian: Vector6<f64>,
+        (force, stiffness): (f64, f64),
+        curvature: &[f64; 6],
+    ) {
+        self.force += force * jacobian;
+        self.matrix += stiffness * jacobian * jacobian.transpose();
+        for axis in 0..6 {
+            self.matrix[(axis, axis)] += force.abs() * curvature[axis];
+        }
+    }
+
+    /// Displacement and turn of the step.
+    fn step(mut self, target: &Target) -> [Vector3<f64>; 2] {
+        for axis in (0..6).filter(|axis| !target.free[*axis]) {
+            self.matrix.fill_row(axis, 0.0);
+            self.matrix.fill_column(axis, 0.0);
+            self.matrix[(axis, axis)] = 1.0;
+            self.force[axis] = 0.0;
+        }
+        // positive definite by construction: no factor means that the state is not finite, and the
+        // step says so
+        let step = match self.matrix.cholesky() {
+            Some(factor) => factor.solve(&self.force),
+            None => Vector6::repeat(f64::NAN),
+        };
+        halves(step.as_slice())
+    }
+}
+
+/// Adds the rows of a body to its system, and notes which of the one-sided ones push.
+fn collect(
+    world: &World,
+    motion: &Motion,
+    (groups, targets): (&[Group], &Targets),
+    target: &Target,
+    (mut system, whole): (System, bool),
+    alpha: f64,
+    scratch: &mut Scratch,
+) -> System {
+    scratch.pushing.clear();
     for (group, side) in targets.touching(target) {
         let group = &groups[*group];
         group.evaluate(world, motion, &mut scratch.rows);
@@ -149,27 +236,15 @@ pub(super) fn update(
         let sides = group.bodies.len();
         let entries = scratch.rows.jacobian.chunks_exact(sides);
         let curvatures = group.curvatures.chunks_exact(sides);
-        let rows = entries.zip(&scratch.pulls).zip(curvatures);
-        for ((entries, pull), curvature) in rows {
+        let rows = entries.zip(&scratch.pulls).zip(curvatures).zip(&group.rows);
+        for (((entries, pull), curvature), row) in rows {
+            let stiffness = if whole { row.penalty } else { pull.stiffness };
             let jacobian = Vector6::from(entries[*side]);
-            force += pull.force * jacobian;
-            matrix += pull.stiffness * jacobian * jacobian.transpose();
-            for axis in 0..6 {
-                matrix[(axis, axis)] += pull.force.abs() * curvature[*side][axis];
+            system.add(jacobian, (pull.force, stiffness), &curvature[*side]);
+            if row.is_one_sided() {
+                scratch.pushing.push(pull.force > 0.0);
             }
         }
     }
-    for axis in (0..6).filter(|axis| !target.free[*axis]) {
-        matrix.fill_row(axis, 0.0);
-        matrix.fill_column(axis, 0.0);
-        matrix[(axis, axis)] = 1.0;
-        force[axis] = 0.0;
-    }
-    // positive definite by construction: no factor means that the state is not finite, and the step says so
-    let step = match matrix.cholesky() {
-        Some(factor) => factor.solve(&force),
-        None => Vector6::repeat(f64::NAN),
-    };
-    let [displacement, turn] = halves(step.as_slice());
-    motion.shift(world, body, displacement, &turn);
+    system
 }

@@ -1,12 +1,13 @@
 //! The rows of a substep: error, bounds, penalty and multiplier.
 
 use super::curvature::Differences;
-use super::parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
+use super::parameters::{AvbdParameters, FrictionDirection};
 use crate::assembly::Source;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::motion::{Motion, RowMemory, contact_rows};
 use crate::six::relative;
+use crate::slips::Slips;
 use crate::world::World;
 use delassus_core::{ContactLaw, SoftRow};
 use nalgebra::Vector3;
@@ -20,7 +21,8 @@ pub(super) struct Row {
     pub(super) force: f64,
     /// Stiffness of the spring, infinite for a rigid row.
     stiffness: f64,
-    /// What the penalty may grow to.
+    /// What the penalty may decay to and grow to (V.14).
+    floor: f64,
     ceiling: f64,
     /// Error at the start of the substep, as far as stabilisation may keep it (V.3) \[m | rad\].
     start: f64,
@@ -83,7 +85,7 @@ pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
     h: f64,
-    (penalties, slips): (&[f64], &[Vector3<f64>]),
+    (penalties, slips): (&[f64], &Slips),
     (groups, RowMemory { rows, frame, .. }, differences): Gathered<'_>,
 ) {
     let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
@@ -123,12 +125,8 @@ pub(super) fn gather(
         };
         for (local, row) in group.rows.iter_mut().enumerate() {
             row.force = scale * stored(local).unwrap_or(0.0);
-            let penalty = old.next().copied().unwrap_or(p.penalty_min);
-            let penalty = (penalty * p.gamma).clamp(p.penalty_min, p.penalty_max);
-            (row.penalty, row.ceiling) = match p.spring_penalty {
-                SpringPenalty::Stiffness if row.is_soft() => (row.stiffness, row.stiffness),
-                _ => (penalty.min(row.stiffness), row.stiffness.min(p.penalty_max)),
-            };
+            let penalty = p.gamma * old.next().copied().unwrap_or(p.penalty_min);
+            row.penalty = penalty.max(row.floor).min(row.ceiling);
         }
     }
 }
@@ -142,13 +140,17 @@ fn joint(world: &World, p: &AvbdParameters, h: f64, index: usize, rows: &Rows, g
     let list = entries.zip(descriptor.units).zip(&rows.error);
     let list = list.map(|((entries, unit), error)| {
         let softness = joint.softness_of(*unit);
-        let soft = softness.row(world.row_diagonal(bodies, entries), h);
+        let diagonal = world.row_diagonal(bodies, entries);
+        let soft = softness.row(diagonal, h);
         let limit = joint.limit_of(*unit);
+        let stiffness = soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance));
+        let (floor, ceiling) = p.penalties(stiffness, diagonal, h);
         Row {
-            penalty: p.penalty_min,
+            penalty: floor,
             force: 0.0,
-            ceiling: p.penalty_max,
-            stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
+            floor,
+            ceiling,
+            stiffness,
             start: if one_sided { error.min(0.0) } else { *error },
             kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
             bounds: (if one_sided { 0.0 } else { -limit }, limit),
@@ -178,32 +180,42 @@ fn contacts<'a>(
     p: &AvbdParameters,
     h: f64,
     index: usize,
-    slips: &mut impl Iterator<Item = &'a Vector3<f64>>,
+    slips: &mut impl Iterator<Item = Vector3<f64>>,
     frame: &mut ContactFrame,
     groups: &mut impl Iterator<Item = &'a mut Group>,
 ) {
     let manifold = &world.manifolds[index];
     world.contact_frame(manifold, ContactPlace::Surface, frame);
     for ((point, separation), group) in frame.separations.iter().enumerate().zip(groups) {
-        let row = |start: f64, lower: f64, soft: Option<SoftRow>| Row {
-            penalty: p.penalty_min,
-            force: 0.0,
-            ceiling: p.penalty_max,
-            stiffness: soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance)),
-            start,
-            kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
-            bounds: (lower, f64::INFINITY),
-            beta: p.beta_linear,
+        let row = |start: f64, lower: f64, soft: Option<SoftRow>, diagonal: f64| {
+            let stiffness = soft.map_or(f64::INFINITY, |soft| 1.0 / (h * h * soft.compliance));
+            let (floor, ceiling) = p.penalties(stiffness, diagonal, h);
+            Row {
+                penalty: floor,
+                force: 0.0,
+                floor,
+                ceiling,
+                stiffness,
+                start,
+                kept: soft.map(|soft| 1.0 - soft.bias_rate * h),
+                bounds: (lower, f64::INFINITY),
+                beta: p.beta_linear,
+            }
         };
-        let slip = slips.next().copied().unwrap_or_default();
+        let diagonal = |direction: &Vector3<f64>| {
+            let entries = relative(direction, &frame.arms[point]);
+            world.row_diagonal(&manifold.bodies, &entries)
+        };
+        let slip = slips.next().unwrap_or_default();
         let slip = world.bodies[manifold.bodies[0]].orientation * slip;
         let slip = frame.tangents.map(|tangent| slip.dot(&tangent));
-        let tangent = |axis: usize| row(slip[axis], f64::NEG_INFINITY, None);
-        let across = relative(&frame.normal, &frame.arms[point]);
-        let diagonal = world.row_diagonal(&manifold.bodies, &across);
-        let soft = manifold.softness.row(diagonal, h);
+        let across = diagonal(&frame.normal);
+        // both tangents have one penalty: that of the lighter one
+        let along = frame.tangents.iter().map(diagonal).fold(0.0, f64::max);
+        let tangent = |axis: usize| row(slip[axis], f64::NEG_INFINITY, None, along);
+        let soft = manifold.softness.row(across, h);
         group.begin(Source::Manifold(index), point, &manifold.bodies);
-        let normal = row(separation.min(0.0), 0.0, soft);
+        let normal = row(separation.min(0.0), 0.0, soft, across);
         group.set_rows([normal, tangent(0), tangent(1)]);
         group.friction = Some((manifold.friction, manifold.law));
         group.tangents = frame.tangents;
@@ -338,6 +350,11 @@ pub(super) fn length([a, b]: [f64; 2]) -> f64 {
 }
 
 impl Row {
+    /// True for limits and normals.
+    pub(super) fn is_one_sided(&self) -> bool {
+        self.bounds.0 == 0.0
+    }
+
     /// True for a spring.
     fn is_soft(&self) -> bool {
         self.stiffness.is_finite()

@@ -4,7 +4,7 @@ use delassus_core::{ContactLaw, Fidelity};
 
 use crate::error::SchemeError;
 use crate::joint::Joint;
-use crate::motion::{check_blocks, check_laws};
+use crate::motion::{WITHOUT_ROLLING, check_blocks, check_laws, fidelity};
 use crate::world::World;
 
 /// Refuses what springs cannot be in place of.
@@ -53,11 +53,7 @@ pub(super) fn departures(world: &World) -> Fidelity {
         reasons.push("restitution is that of stiffness and damping");
     }
     if world.resists_rolling() {
-        reasons.push("resistance to rolling and spinning is left out");
+        reasons.push(WITHOUT_ROLLING);
     }
-    if reasons.is_empty() {
-        Fidelity::Exact
-    } else {
-        Fidelity::Approximate(reasons)
-    }
+    fidelity(reasons)
 }

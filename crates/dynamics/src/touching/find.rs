@@ -25,7 +25,7 @@ impl World {
         if self.colliders.list.is_empty() {
             return None;
         }
-        let pairs = self.colliders.near(&self.bodies, ahead);
+        let pairs = self.colliders.near(&self.bodies, &self.gravity, ahead);
         let stay = self.all_stay(&pairs);
         let mut events = ContactEvents::default();
         let mut kept = self.colliders.spare.kept();

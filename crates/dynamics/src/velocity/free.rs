@@ -74,7 +74,7 @@ pub(super) fn velocity(
     if !body.is_dynamic() {
         return ([body.velocity, body.spin], None);
     }
-    let mut velocity = body.velocity + h * acceleration(world, body);
+    let mut velocity = body.velocity + h * body.acceleration(&world.gravity);
     if body.linear_damping != 0.0 {
         velocity /= 1.0 + h * body.linear_damping;
     }
@@ -119,15 +119,6 @@ fn rotation(body: &Body, mode: Gyroscopic, h: f64) -> (Vector3<f64>, Option<Kept
         before: mean.before,
     };
     (mean.spin, Some(kept))
-}
-
-/// Acceleration by gravity and the applied force \[m/s²\].
-fn acceleration(world: &World, body: &Body) -> Vector3<f64> {
-    let weight = body.gravity_scale * world.gravity;
-    if body.force == Vector3::zeros() {
-        return weight;
-    }
-    weight + body.force / body.inertia.mass
 }
 
 /// True if a turning body feels a gyroscopic torque.

@@ -8,6 +8,7 @@ use super::joint::diagonal;
 use super::parameters::StaticFriction;
 use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::six::{dot, relative};
+use crate::slips::Slips;
 use crate::world::World;
 
 /// What a contact point has done in a substep.
@@ -19,6 +20,11 @@ pub(super) struct PointImpulses {
     pub(super) friction: Vector3<f64>,
     /// Separation at the start of the substep, of soft contacts \[m\].
     pub(super) start: f64,
+    /// Slip since the point began to stick, up to the start of the substep, in the axes of its
+    /// first body \[m\] (X.14).
+    slip: Vector3<f64>,
+    /// True if friction went beyond the cone.
+    slides: bool,
 }
 
 impl PointImpulses {
@@ -26,11 +32,15 @@ impl PointImpulses {
     pub(super) fn begin(
         world: &World,
         manifold: &Manifold,
+        slips: &mut impl Iterator<Item = Vector3<f64>>,
         frame: &mut ContactFrame,
         points: &mut Vec<Self>,
     ) {
         points.clear();
-        points.resize(manifold.points.len(), Self::default());
+        points.extend(slips.take(manifold.points.len()).map(|slip| Self {
+            slip,
+            ..Self::default()
+        }));
         if !manifold.softness.is_rigid() {
             world.contact_frame(manifold, ContactPlace::Middle, frame);
             for (point, separation) in points.iter_mut().zip(&frame.separations) {
@@ -124,8 +134,7 @@ fn friction(
     let bodies = manifold.bodies;
     world.contact_frame(manifold, ContactPlace::Surface, frame);
     let arms = frame.arms[point];
-    let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
-    let slip = tangential(&(moved[1] - moved[0]), &frame.normal);
+    let slip = slip(world, substep, (index, point), frame);
     let length = slip.norm();
     if length == 0.0 {
         return;
@@ -138,15 +147,47 @@ fn friction(
     let old = substep.points[index][point];
     let bound = manifold.friction * old.normal;
     let mut wanted = old.friction - (length / w) * along;
-    if wanted.norm() > bound {
+    let slides = wanted.norm() > bound;
+    substep.points[index][point].slides = slides;
+    if slides {
         match statics {
-            StaticFriction::Paper => return,
+            StaticFriction::Anchored | StaticFriction::Paper => return,
             StaticFriction::Clamped => wanted = cut(&wanted, bound),
         }
     }
     substep.points[index][point].friction = wanted;
     let change = relative(&(wanted - old.friction), &arms);
     substep.push(world, &bodies, &change);
+}
+
+/// Slip of a point since it began to stick (X.14), world axes \[m\].
+fn slip(
+    world: &World,
+    substep: &Substep,
+    (index, point): (usize, usize),
+    frame: &ContactFrame,
+) -> Vector3<f64> {
+    let bodies = world.manifolds[index].bodies;
+    let arms = &frame.arms[point];
+    let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
+    let before = world.bodies[bodies[0]].orientation * substep.points[index][point].slip;
+    tangential(&(before + moved[1] - moved[0]), &frame.normal)
+}
+
+/// Keeps the slips of the points of a manifold that stick (X.14), in the axes of its first body.
+pub(super) fn remember(world: &World, substep: &mut Substep, index: usize, slips: &mut Slips) {
+    let manifold = &world.manifolds[index];
+    let mut frame = std::mem::take(&mut substep.frame);
+    world.contact_frame(manifold, ContactPlace::Surface, &mut frame);
+    let inverse = world.bodies[manifold.bodies[0]].orientation.inverse();
+    for (point, state) in substep.points[index].iter().enumerate() {
+        let sticks = state.normal > 0.0 && !state.slides;
+        slips.push(match sticks {
+            true => inverse * slip(world, substep, (index, point), &frame),
+            false => Vector3::zeros(),
+        });
+    }
+    substep.frame = frame;
 }
 
 /// The velocity pass: bounces, and sliding friction within what the cone has left (X.10), (X.11).
@@ -235,6 +276,7 @@ fn slide(
             wanted -= (speed / w) * along;
         }
     }
+    substep.points[index][point].slides |= wanted.norm() > bound;
     let wanted = cut(&wanted, bound);
     let change = relative(&(wanted - used), arms);
     substep.strike(world, &bodies, &change, 1.0);

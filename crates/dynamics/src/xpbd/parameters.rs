@@ -7,9 +7,13 @@ use crate::velocity::Gyroscopic;
 /// What a contact does with a friction that exceeds its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum StaticFriction {
-    /// The position solve leaves it out; the velocity pass alone slows the sliding.
+    /// The position solve takes a point back to where it began to stick, and leaves it to the
+    /// velocity pass as the paper does where that is above the bound (X.14).
+    Anchored,
+    /// The paper's: the position solve takes a point back to where it was at the start of the
+    /// substep. Above the bound it leaves it out; the velocity pass alone slows the sliding.
     Paper,
-    /// The position solve applies as much as the bound allows.
+    /// As the paper's, and above the bound as much as it allows.
     Clamped,
 }
 
@@ -25,8 +29,8 @@ pub struct XpbdParameters {
     /// True solves the rows of a joint together, false one after the other.
     #[parameter(default = true)]
     pub block: bool,
-    /// Friction above its bound in the position solve.
-    #[parameter(default = StaticFriction::Paper)]
+    /// Friction of the position solve.
+    #[parameter(default = StaticFriction::Anchored)]
     pub static_friction: StaticFriction,
     /// Approach speed below which contacts do not bounce. Twice gravity times the substep without it.
     #[parameter(default = None, unit = "m/s", range = ">= 0")]

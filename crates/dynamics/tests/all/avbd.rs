@@ -244,8 +244,9 @@ fn force_limits_motors_and_servos_do_as_told() {
     assert_force_limit(&mut avbd(|_| {}));
     let stiff = |p: &mut AvbdParameters| p.beta_angular = 1e5;
     assert_motor(&mut avbd(stiff));
-    // a rigid row keeps the share α of its error in every step: 600 frames leave this much of the 0.4 rad
-    assert_servo(&mut avbd(stiff), 0.4 * libm::pow(0.99, 600.0));
+    // a rigid row keeps the share α of its error in every step: 600 frames leave this much of the
+    // 0.4 rad, up to the convergence of ten iterations that halve the error
+    assert_servo(&mut avbd(stiff), 0.4 * libm::pow(0.99, 600.0) * 1.001);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod allocations;
 mod anchors;
 mod avbd;
+mod avbd_masses;
 mod avbd_penalties;
 mod colliding;
 mod limits_and_drives;
@@ -15,3 +16,4 @@ mod soft_contacts;
 mod turns;
 mod velocity;
 mod xpbd;
+mod xpbd_flush;

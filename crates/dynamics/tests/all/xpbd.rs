@@ -128,7 +128,11 @@ fn momentum_changes_by_what_comes_from_outside() {
 
 #[test]
 fn friction_holds_below_the_cone_and_slides_above_it() {
-    for static_friction in [StaticFriction::Paper, StaticFriction::Clamped] {
+    for static_friction in [
+        StaticFriction::Anchored,
+        StaticFriction::Paper,
+        StaticFriction::Clamped,
+    ] {
         for law in [ContactLaw::Disc, ContactLaw::Coulomb] {
             let after = |angle: f64, iterations: u32| {
                 let mut world = slope(angle, 0.5, law);
