@@ -44,6 +44,35 @@ pub struct PeriDyno2021 {
 }
 
 impl PeriDyno2021 {
+    /// What the flaws that are not switched off do in this world.
+    fn departures(&self, world: &World) -> Fidelity {
+        let p = &self.parameters;
+        let touches = !world.colliders().is_empty() || !world.manifolds().is_empty();
+        let flaws = [
+            (
+                !p.known_gravity && world.gravity() != Vector3::zeros(),
+                "the solve does not know gravity: bodies rest 15 g h² deep (J.19)",
+            ),
+            (
+                p.force_limit.is_some() && touches,
+                "the normal force is cut: fast impacts pass through (J.20)",
+            ),
+            (
+                !p.bounded_friction && touches,
+                "friction has no bound: nothing slides, whatever the coefficient",
+            ),
+        ];
+        let reasons: Vec<_> = flaws
+            .iter()
+            .filter(|flaw| flaw.0)
+            .map(|flaw| flaw.1)
+            .collect();
+        match reasons.is_empty() {
+            true => Fidelity::Exact,
+            false => Fidelity::Approximate(reasons),
+        }
+    }
+
     fn solve(&self, world: &World, frame: &Frame, dt: f64) -> Result<Vec<f64>, StepError> {
         let p = &self.parameters;
         let gravity = world.gravity();
@@ -207,7 +236,7 @@ impl Scheme for PeriDyno2021 {
                 return refuse(format!("joints[{index}]"), reason);
             }
         }
-        Ok(Fidelity::Exact)
+        Ok(self.departures(world))
     }
 
     fn step(

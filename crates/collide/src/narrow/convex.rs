@@ -283,7 +283,9 @@ impl Pair<'_> {
             (incident as u64, SLACK * self.width),
         );
         let context = (of as u64) << 16 | face as u64;
-        for corner in polygon.corners() {
+        let whole = corners(&outline, pose);
+        let within = whole.filter(|corner| reference.is_within_rim(&corner.point));
+        for corner in polygon.corners().iter().copied().chain(within) {
             let separation = normal.dot(&corner.point) - top;
             let feature = corner.feature.wide_number(context);
             let known = points.iter().any(|point| point.feature == feature);
@@ -328,15 +330,18 @@ impl Pair<'_> {
 }
 
 /// The corners of a face or an edge after a move.
+fn corners(outline: &Outline, pose: &Isometry3<f64>) -> impl Iterator<Item = Corner> {
+    let places = outline.corners.iter();
+    places.map(move |(place, [name, edge])| Corner {
+        point: (pose * Point3::from(*place)).coords,
+        feature: Feature::Vertex(*name),
+        line: Line::Edge(*edge),
+    })
+}
+
 fn polygon(outline: &Outline, pose: &Isometry3<f64>) -> Clipped {
     let mut polygon = Polygon::empty();
-    for (place, [name, edge]) in &outline.corners {
-        polygon.push(Corner {
-            point: (pose * Point3::from(*place)).coords,
-            feature: Feature::Vertex(*name),
-            line: Line::Edge(*edge),
-        });
-    }
+    corners(outline, pose).for_each(|corner| polygon.push(corner));
     polygon
 }
 

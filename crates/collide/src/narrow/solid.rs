@@ -185,6 +185,16 @@ impl<'a> Solid<'a> {
         (along.dot(direction).abs() <= across * along.norm()).then_some(ends)
     }
 
+    /// True if a point above a cap is so within the rim, which reaches farther than its polygon.
+    pub(super) fn is_within_rim(&self, point: &Vector3<f64>) -> bool {
+        match self.form {
+            Form::Cylinder { radius, .. } => {
+                point.x * point.x + point.z * point.z <= radius * radius
+            }
+            _ => false,
+        }
+    }
+
     /// True for a cylinder.
     pub(super) fn is_cylinder(&self) -> bool {
         matches!(self.form, Form::Cylinder { .. })

@@ -1,13 +1,12 @@
 //! Shapes that coincide, shapes of very different sizes, and any shapes anywhere.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, PolyhedronMethod, Query, Shape,
-    Sphere,
+    Capsule, Cuboid, HalfSpace, HeightField, Mesh, PolyhedronMethod, Query, Shape, Sphere,
 };
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
 
-use crate::support::{Random, deepest, shift, touch, turn};
+use crate::support::{CONVEX, Random, convex, deepest, shift, touch, turn};
 
 fn queries() -> [Query; 2] {
     [PolyhedronMethod::Clipping, PolyhedronMethod::Library].map(|polyhedra| Query {
@@ -78,24 +77,14 @@ fn centres_on_edges_and_corners_of_a_box() {
 
 /// One shape of every kind, of sizes about `size`.
 fn shape(kind: usize, size: f64, random: &mut Random) -> Shape {
-    let mut number = |low: f64| size * random.between(low, 1.0);
     match kind {
-        0 => Sphere::new(number(0.2)).into(),
-        1 => Cuboid::new(number(0.1), number(0.1), number(0.1)).into(),
-        2 => Capsule::new(number(0.0), number(0.1)).into(),
-        3 => Cylinder::new(number(0.1), number(0.1)).into(),
-        4 => Hull::new(
-            (0..10)
-                .map(|_| Vector3::from_fn(|_, _| number(-1.0)))
-                .collect(),
-        )
-        .into(),
-        5 => HalfSpace::default().into(),
+        0..CONVEX => convex(kind, size, random),
+        CONVEX => HalfSpace::default().into(),
         6 => {
             let vertices = (0..9).map(|k| {
                 Vector3::new(
                     size * f64::from(k % 3 - 1),
-                    number(-0.3),
+                    size * random.between(-0.3, 1.0),
                     size * f64::from(k / 3 - 1),
                 )
             });
@@ -111,7 +100,7 @@ fn shape(kind: usize, size: f64, random: &mut Random) -> Shape {
         _ => HeightField {
             size: [2.0 * size; 2],
             heights: (0..3)
-                .map(|_| (0..3).map(|_| number(-0.3)).collect())
+                .map(|_| (0..3).map(|_| size * random.between(-0.3, 1.0)).collect())
                 .collect(),
         }
         .into(),

@@ -1,6 +1,9 @@
 //! Queries on shapes, and random poses.
 
-use delassus_collide::{Geometry, Manifolds, Memory, Query, Shape, Touching, contacts};
+use delassus_collide::{
+    Capsule, Cuboid, Cylinder, Geometry, Hull, Manifolds, Memory, Query, Shape, Sphere, Touching,
+    contacts,
+};
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -106,4 +109,45 @@ impl Random {
             }
         }
     }
+}
+
+/// The number of kinds of [`convex`].
+pub(crate) const CONVEX: usize = 5;
+
+/// A sphere, a box, a capsule, a cylinder or a hull, of sizes about `size`.
+pub(crate) fn convex(kind: usize, size: f64, random: &mut Random) -> Shape {
+    let mut number = |low: f64| size * random.between(low, 1.0);
+    match kind {
+        0 => Sphere::new(number(0.2)).into(),
+        1 => Cuboid::new(number(0.1), number(0.1), number(0.1)).into(),
+        2 => Capsule::new(number(0.0), number(0.1)).into(),
+        3 => Cylinder::new(number(0.1), number(0.1)).into(),
+        _ => {
+            let points = (0..10).map(|_| Vector3::from_fn(|_, _| number(-1.0)));
+            Hull::new(points.collect()).into()
+        }
+    }
+}
+
+/// A prism of `count` sides around y.
+pub(crate) fn prism(count: u32, half: f64, radius: f64) -> Hull {
+    let ring = |y: f64| {
+        (0..count).map(move |k| {
+            let angle = std::f64::consts::TAU / f64::from(count) * f64::from(k);
+            let (sine, cosine) = libm::sincos(angle);
+            Vector3::new(radius * cosine, y, radius * sine)
+        })
+    };
+    Hull::new(ring(-half).chain(ring(half)).collect())
+}
+
+/// The hull of `count` points of a sphere.
+pub(crate) fn ball(count: u32, radius: f64) -> Hull {
+    let points = (0..count).map(|k| {
+        let height = 1.0 - 2.0 * (f64::from(k) + 0.5) / f64::from(count);
+        let (sine, cosine) = libm::sincos(2.4 * f64::from(k));
+        let across = (1.0 - height * height).sqrt();
+        radius * Vector3::new(across * cosine, height, across * sine)
+    });
+    Hull::new(points.collect())
 }

@@ -1,5 +1,6 @@
 //! The flaws of the tutorial of 2021 on bodies with colliders, beside their closed forms, and each of them repaired.
 
+use delassus_core::Fidelity;
 use delassus_dynamics::{
     Body, Collider, ContactLaw, Cuboid, HalfSpace, Material, PositionScheme, Scheme, SchemeError,
     Shape, Solid, Sphere, StepError, World, WorldParts,
@@ -52,6 +53,37 @@ fn run(world: &mut World, scheme: &mut PeriDyno2021, dt: f64, steps: u32) {
     for _ in 0..steps {
         scheme.step(world, dt, &mut ()).expect("it steps");
     }
+}
+
+#[test]
+fn flaws_that_are_on_are_departures() {
+    let mut parts = plane(9.8, 0.0);
+    add(
+        &mut parts,
+        Sphere { radius: 0.5 },
+        1.0,
+        Vector3::new(0.0, 0.5, 0.0),
+        Vector3::new(2.0, 0.0, 0.0),
+    );
+    let world = parts.build().expect("a world");
+    let reasons = |scheme: &PeriDyno2021, world: &World| match scheme.check(world) {
+        Ok(Fidelity::Approximate(reasons)) => reasons.join("; "),
+        other => panic!("{other:?}"),
+    };
+    let all = reasons(&scheme(|_| {}), &world);
+    for flaw in ["gravity", "impacts", "nothing slides"] {
+        assert!(all.contains(flaw), "{all}");
+    }
+    let left = reasons(
+        &scheme(|p| (p.known_gravity, p.force_limit) = (true, None)),
+        &world,
+    );
+    assert_eq!(
+        left,
+        "friction has no bound: nothing slides, whatever the coefficient"
+    );
+    let alone = WorldParts::default().build().expect("nothing");
+    assert_eq!(scheme(|_| {}).check(&alone), Ok(Fidelity::Exact));
 }
 
 /// d = 15 g h² (J.19): 40.833, 37.632 and 10.208 mm with g = 9.8 m/s², for any mass and shape.
