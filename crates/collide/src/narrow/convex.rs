@@ -1,5 +1,5 @@
-//! Convex shapes with edges, among them cylinders and the lines of capsules: the direction of the largest separation, then
-//! clipping.
+//! Convex shapes with edges, among them cylinders and the lines of capsules: the direction of the
+//! largest separation, then clipping.
 //!
 //! Every direction is judged by the supports of both shapes (N.10), never by what a search claims.
 //! Faces are asked one by one, so that shapes lying flat have the normal of their face. The closest
