@@ -121,8 +121,8 @@ pub fn contacts(
     out.settle(before, query);
 }
 
-/// What the query of [`convex`] is asked about: all pairs of boxes, hulls and cylinders that come
-/// to it, unless boxes and hulls shall use the library.
+/// What the query of [`convex`] is asked about: all pairs of boxes, hulls, cylinders and capsules
+/// that come to it, unless boxes and hulls shall use the library.
 fn solids<'a>(pair: [&'a Geometry; 2], query: &Query) -> [Option<Solid<'a>>; 2] {
     let is_cylinder = |geometry: &Geometry| matches!(geometry.kind, Kind::Cylinder { .. });
     if query.polyhedra == PolyhedronMethod::Library && !pair.into_iter().any(is_cylinder) {

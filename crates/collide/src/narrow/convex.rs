@@ -1,5 +1,5 @@
-//! Convex shapes with edges, among them cylinders: the direction of the largest separation, then
-//! clipping.
+//! Convex shapes with edges, among them cylinders and the lines of capsules: the direction of the
+//! largest separation, then clipping.
 //!
 //! Every direction is judged by the supports of both shapes (N.10), never by what a search claims.
 //! Faces are asked one by one, so that shapes lying flat have the normal of their face. The closest
@@ -33,6 +33,10 @@ const PARALLEL: f64 = 0.05;
 const ACROSS: f64 = 1e-4;
 const NEARLY: f64 = 0.1;
 
+/// An end of a capsule is beside a face if what is above the face is higher by this share of the
+/// smaller half width \[-\].
+const BESIDE: f64 = 1e-3;
+
 /// First and last step of the search on the sphere of directions \[-\].
 const STEPS: [f64; 2] = [1e-3, 1e-10];
 
@@ -44,6 +48,9 @@ struct Pair<'a> {
     solids: [Solid<'a>; 2],
     pose: &'a Isometry3<f64>,
     width: f64,
+    /// How far the surfaces are from the solids, both together \[m\].
+    rounding: f64,
+    margin: f64,
 }
 
 /// The manifold of two shapes: the direction of the largest separation (N.2), (N.14), then the face
@@ -58,14 +65,20 @@ pub(super) fn contacts(
         solids,
         pose: b_in_a,
         width: solids[0].half_width.min(solids[1].half_width),
+        rounding: solids[0].rounding + solids[1].rounding,
+        margin: query.margin,
     };
-    let Some(best) = pair.search(query.margin) else {
+    let Some(best) = pair.search() else {
         return;
     };
     let axes = best.choose(None, query.persistence, pair.width);
     for axis in axes.iter().flatten() {
         if out.add(axis.normal, [0; 2], |points| {
-            pair.touch(axis, query.margin, points);
+            pair.touch(axis, points);
+            pair.round(points);
+            if pair.misses_end(axis, points) {
+                points.clear();
+            }
         }) {
             return;
         }
@@ -75,7 +88,8 @@ pub(super) fn contacts(
     let Some(first) = axes[0] else { return };
     let axis = pair.polished(first);
     out.add(axis.normal, [0; 2], |points| {
-        pair.edges(&axis, query.margin, points);
+        pair.edges(&axis, points);
+        pair.round(points);
     });
 }
 
@@ -88,10 +102,10 @@ impl Pair<'_> {
         [a.support(normal), on_b.coords]
     }
 
-    /// Separation along a direction (N.10).
+    /// Separation of the surfaces along a direction (N.10).
     fn separation(&self, normal: &Vector3<f64>) -> f64 {
         let [on_a, on_b] = self.supports(normal);
-        (on_b - on_a).dot(normal)
+        (on_b - on_a).dot(normal) - self.rounding
     }
 
     fn axis(&self, group: Group, index: usize, normal: Vector3<f64>) -> Axis {
@@ -104,14 +118,14 @@ impl Pair<'_> {
     }
 
     /// The best direction of each group; `None` if the shapes are farther apart than the margin.
-    fn search(&self, margin: f64) -> Option<Best> {
+    fn search(&self) -> Option<Best> {
         let mut best = Best::default();
         let [a, b] = &self.solids;
         let of_a = (0..a.faces()).map(|face| self.axis(Group::FaceOfA, face, a.normal(face)));
         let inward = |face: usize| -(self.pose.rotation * b.normal(face));
         let of_b = (0..b.faces()).map(|face| self.axis(Group::FaceOfB, face, inward(face)));
         for axis in of_a.chain(of_b) {
-            if axis.separation > margin {
+            if axis.separation > self.margin {
                 return None;
             }
             best.see(axis);
@@ -120,7 +134,7 @@ impl Pair<'_> {
             return Some(best);
         };
         best.see(self.polished(axis));
-        (best.separation(Group::Edges) <= margin).then_some(best)
+        (best.separation(Group::Edges) <= self.margin).then_some(best)
     }
 
     /// The direction between the closest points after the shapes were moved apart along the best
@@ -214,7 +228,7 @@ impl Pair<'_> {
     }
 
     /// Directions that edges and sides near an axis may have: across two of them, and from the line
-    /// of a cylinder to a point.
+    /// of a cylinder or a capsule to a point.
     fn across(&self, axis: &Axis) -> [Option<Vector3<f64>>; 3] {
         let unit = |v: Vector3<f64>| v.try_normalize(1e-9);
         let along = [0, 1].map(|side| {
@@ -224,8 +238,8 @@ impl Pair<'_> {
         let supports = self.supports(&axis.normal);
         let centres = [Vector3::zeros(), self.pose.translation.vector];
         let from_line = |side: usize| {
-            let line = self.solids[side].is_cylinder().then_some(along[side]?)?;
-            let to = if along[1 - side].is_some() && self.solids[1 - side].is_cylinder() {
+            let line = self.solids[side].is_round().then_some(along[side]?)?;
+            let to = if along[1 - side].is_some() && self.solids[1 - side].is_round() {
                 centres[1 - side]
             } else {
                 supports[1 - side]
@@ -251,28 +265,39 @@ impl Pair<'_> {
         Some(ends.map(|end| (self.pose * Point3::from(end)).coords))
     }
 
+    /// Takes the rounding of both into account: the points stay, the surfaces are nearer.
+    fn round(&self, points: &mut [Touch]) {
+        let radii = self.solids.each_ref().map(|solid| solid.rounding);
+        for point in points {
+            point.radii = radii;
+            point.separation -= self.rounding;
+        }
+    }
+
+    /// True if the end of a capsule that lies deepest along a direction is beside the face there:
+    /// then it meets the border of the face, and in another direction.
+    fn misses_end(&self, axis: &Axis, points: &[Touch]) -> bool {
+        let depths = points.iter().map(|point| point.separation);
+        let deepest = depths.fold(f64::INFINITY, f64::min);
+        self.rounding > 0.0 && deepest > axis.separation + BESIDE * self.width
+    }
+
     /// Appends the points of one direction that are within the margin.
-    fn touch(&self, axis: &Axis, margin: f64, points: &mut Vec<Touch>) {
+    fn touch(&self, axis: &Axis, points: &mut Vec<Touch>) {
         let face = axis.index as usize;
         match axis.group {
-            Group::FaceOfA => self.clip((0, face), self.pose, margin, points),
+            Group::FaceOfA => self.clip((0, face), self.pose, points),
             Group::FaceOfB => {
-                self.clip((1, face), &self.pose.inverse(), margin, points);
+                self.clip((1, face), &self.pose.inverse(), points);
                 points.iter_mut().for_each(|point| point.points.swap(0, 1));
             }
-            Group::Edges => self.edges(axis, margin, points),
+            Group::Edges => self.edges(axis, points),
         }
     }
 
     /// Appends points of one solid above a face of the other, which is collider `of` (N.4); `pose`
     /// is that of the first in the axes of the second.
-    fn clip(
-        &self,
-        (of, face): (usize, usize),
-        pose: &Isometry3<f64>,
-        margin: f64,
-        points: &mut Vec<Touch>,
-    ) {
+    fn clip(&self, (of, face): (usize, usize), pose: &Isometry3<f64>, points: &mut Vec<Touch>) {
         let (reference, other) = (&self.solids[of], &self.solids[1 - of]);
         let normal = reference.normal(face);
         let top = reference.support(&normal).dot(&normal);
@@ -289,7 +314,7 @@ impl Pair<'_> {
             let separation = normal.dot(&corner.point) - top;
             let feature = corner.feature.wide_number(context);
             let known = points.iter().any(|point| point.feature == feature);
-            if separation <= margin && !known {
+            if separation - self.rounding <= self.margin && !known {
                 let above = pose.inverse_transform_point(&corner.point.into()).coords;
                 points.push(Touch {
                     points: [corner.point - separation * normal, above],
@@ -303,7 +328,7 @@ impl Pair<'_> {
 
     /// Appends the closest points of what lies farthest along a direction: both ends of what
     /// parallel edges share, or one point.
-    fn edges(&self, axis: &Axis, margin: f64, points: &mut Vec<Touch>) {
+    fn edges(&self, axis: &Axis, points: &mut Vec<Touch>) {
         let normal = &axis.normal;
         let [on_a, on_b] = self.supports(normal);
         let way = (on_b - on_a).dot(normal) * normal;
@@ -324,7 +349,7 @@ impl Pair<'_> {
                 feature,
             };
             touch.measure(normal, self.pose);
-            points.extend((touch.separation <= margin).then_some(touch));
+            points.extend((touch.separation - self.rounding <= self.margin).then_some(touch));
         }
     }
 }

@@ -66,10 +66,11 @@ impl Best {
         let slack = |axis: &Axis| RELATIVE * axis.separation.abs() + ABSOLUTE * width;
         let beats = |axis: &Axis, other: &Axis, by: f64| axis.separation > other.separation + by;
         let is_edge = |axis: &Axis| axis.group == Group::Edges;
-        let (Some(a), Some(b)) = (of_a, of_b) else {
-            return [of_a, of_b, edges];
+        let mut face = match (of_a, of_b) {
+            (Some(a), Some(b)) if beats(&b, &a, slack(&a)) => b,
+            (Some(face), _) | (None, Some(face)) => face,
+            (None, None) => return [edges, None, None],
         };
-        let mut face = if beats(&b, &a, slack(&a)) { b } else { a };
         let kept_face = before.filter(|axis| !is_edge(axis));
         if let Some(kept) = kept_face.filter(|kept| !beats(&face, kept, stay)) {
             face = kept;

@@ -1,5 +1,5 @@
 //! Convex shapes with an edge: their supports, faces and edges. A round face is a polygon of rim
-//! points.
+//! points, and a capsule is its line, which is rounded.
 
 use nalgebra::Vector3;
 use parry3d_f64::shape::{ConvexPolyhedron, SupportMap};
@@ -29,6 +29,8 @@ pub(super) struct Solid<'a> {
     pub(super) half_width: f64,
     /// A point inside \[m\].
     pub(super) middle: Vector3<f64>,
+    /// How far the surface is from the shape that is described here \[m\]: the radius of a capsule.
+    pub(super) rounding: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -37,6 +39,8 @@ enum Form<'a> {
         half_length: f64,
         radius: f64,
     },
+    /// The line of a capsule, by its half length.
+    Line(f64),
     Polyhedron(&'a Polyhedron),
     /// Of too many edges for a [`Polyhedron`].
     Hull(&'a ConvexPolyhedron),
@@ -49,10 +53,12 @@ pub(super) struct Outline {
 }
 
 impl<'a> Solid<'a> {
-    /// A box, a hull or a cylinder; `None` for other shapes.
+    /// A box, a hull, a cylinder or a capsule; `None` for other shapes.
     pub(super) fn of(geometry: &'a Geometry) -> Option<Self> {
         let hull = || geometry.shape.as_convex_polyhedron().map(Form::Hull);
+        let line = geometry.shape.as_capsule().map(|capsule| &capsule.segment);
         let form = match geometry.kind {
+            Kind::Capsule { half_length, .. } => Form::Line(half_length),
             Kind::Cylinder {
                 half_length,
                 radius,
@@ -67,11 +73,16 @@ impl<'a> Solid<'a> {
             _ => return None,
         };
         let bounds = geometry.shape.compute_local_aabb();
+        let map = match line {
+            Some(line) => line as &dyn SupportMap,
+            None => geometry.shape.as_support_map()?,
+        };
         Some(Self {
-            map: geometry.shape.as_support_map()?,
+            map,
             form,
             half_width: from_vector(bounds.half_extents()).min(),
             middle: from_vector(bounds.center()),
+            rounding: geometry.rounding(),
         })
     }
 
@@ -88,6 +99,7 @@ impl<'a> Solid<'a> {
     pub(super) fn faces(&self) -> usize {
         match self.form {
             Form::Cylinder { .. } => 2,
+            Form::Line(_) => 0,
             Form::Polyhedron(polyhedron) => polyhedron.faces.len(),
             Form::Hull(hull) => hull.faces().len(),
         }
@@ -96,7 +108,9 @@ impl<'a> Solid<'a> {
     /// The outward unit normal of a face.
     pub(super) fn normal(&self, face: usize) -> Vector3<f64> {
         match self.form {
-            Form::Cylinder { .. } => Vector3::new(0.0, if face == 0 { -1.0 } else { 1.0 }, 0.0),
+            Form::Cylinder { .. } | Form::Line(_) => {
+                Vector3::new(0.0, if face == 0 { -1.0 } else { 1.0 }, 0.0)
+            }
             Form::Polyhedron(polyhedron) => polyhedron.faces[face].normal,
             Form::Hull(hull) => from_vector(hull.faces()[face].normal),
         }
@@ -109,6 +123,7 @@ impl<'a> Solid<'a> {
                 half_length,
                 radius,
             } => cap([half_length, radius], face == 1, None),
+            Form::Line(half_length) => side([half_length, 0.0], &Vector3::x()),
             Form::Polyhedron(polyhedron) => {
                 let corners = polyhedron.faces[face].corners.iter();
                 Outline::of(corners.map(|[vertex, edge]| {
@@ -131,8 +146,11 @@ impl<'a> Solid<'a> {
     }
 
     /// What lies farthest along a direction: the face that looks most along it, or the line of a
-    /// cylinder's side.
+    /// cylinder's side or of a capsule.
     pub(super) fn facing(&self, direction: &Vector3<f64>) -> (usize, Outline) {
+        if let Form::Line(half_length) = self.form {
+            return (0, side([half_length, 0.0], direction));
+        }
         if let Form::Cylinder {
             half_length,
             radius,
@@ -166,6 +184,10 @@ impl<'a> Solid<'a> {
                 let corners = side([half_length, radius], direction).corners;
                 Some([corners[0].0, corners[1].0])
             }
+            Form::Line(half_length) => {
+                let end = Vector3::new(0.0, half_length, 0.0);
+                Some([-end, end])
+            }
             Form::Polyhedron(polyhedron) => {
                 let ends = |vertices: [usize; 2]| vertices.map(|v| polyhedron.vertices[v]);
                 highest(
@@ -195,9 +217,9 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// True for a cylinder.
-    pub(super) fn is_cylinder(&self) -> bool {
-        matches!(self.form, Form::Cylinder { .. })
+    /// True for a cylinder and for a capsule, which are round about their axis.
+    pub(super) fn is_round(&self) -> bool {
+        matches!(self.form, Form::Cylinder { .. } | Form::Line(_))
     }
 }
 

@@ -218,3 +218,45 @@ fn cylinders_lie_flat_on_everything() {
         assert_plausible([&b, &a], &pose.inverse());
     }
 }
+
+#[test]
+fn capsules_lie_flat_on_everything() {
+    let mut random = Random::new(11);
+    for case in 0..400 {
+        let a = shape([1, 3, 4, 5][case % 4], &mut random);
+        let b = shape(2, &mut random);
+        let pose = above(&a, &b, case, &mut random);
+        assert_plausible([&a, &b], &pose);
+        assert_plausible([&b, &a], &pose.inverse());
+    }
+}
+
+/// A capsule of 0.7 m with a radius of 0.15 m lies along the middle of a prism with six sides: both
+/// ends of its line are points, one as deep as the other.
+#[test]
+fn a_capsule_on_a_hexagon_has_both_ends() {
+    let corner = |k: u32, y: f64| {
+        let (sine, cosine) = libm::sincos(std::f64::consts::FRAC_PI_3 * f64::from(k));
+        Vector3::new(0.9 * cosine, y, 0.9 * sine)
+    };
+    let prism = Hull::new(
+        (0..6)
+            .flat_map(|k| [corner(k, -0.2), corner(k, 0.2)])
+            .collect(),
+    );
+    let (prism, capsule) = (Shape::from(prism), Shape::from(Capsule::new(0.35, 0.15)));
+    let lying = turn(&Vector3::z(), std::f64::consts::FRAC_PI_2);
+    let pose = Isometry3::from_parts(Vector3::new(0.0, 0.349, 0.0).into(), lying);
+    let found = touch(&prism, &capsule, &pose, &Query::default());
+    let [touching] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!((touching.normal - Vector3::y()).norm() < 1e-15);
+    let mut along: Vec<f64> = touching.points.iter().map(|p| p.points[0].x).collect();
+    along.sort_by(f64::total_cmp);
+    assert_eq!(along.len(), 2, "{found:?}");
+    assert!((along[0] + 0.35).abs() < 1e-14 && (along[1] - 0.35).abs() < 1e-14);
+    for point in &touching.points {
+        assert!((point.separation + 1e-3).abs() < 1e-14);
+    }
+}
