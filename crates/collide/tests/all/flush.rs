@@ -1,7 +1,7 @@
 //! Pairs of convex shapes at random and at flush poses, against separations computed from support
 //! functions alone.
 
-use delassus_collide::{Query, Shape};
+use delassus_collide::{Capsule, Hull, Query, Shape};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::support::{CONVEX, Random, ball, convex, prism, touch, turn};
@@ -239,15 +239,15 @@ fn a_capsule_on_a_hexagon_has_both_ends() {
         let (sine, cosine) = libm::sincos(std::f64::consts::FRAC_PI_3 * f64::from(k));
         Vector3::new(0.9 * cosine, y, 0.9 * sine)
     };
-    let prism = Hull::new(
+    let hexagon = Hull::new(
         (0..6)
             .flat_map(|k| [corner(k, -0.2), corner(k, 0.2)])
             .collect(),
     );
-    let (prism, capsule) = (Shape::from(prism), Shape::from(Capsule::new(0.35, 0.15)));
+    let (hexagon, capsule) = (Shape::from(hexagon), Shape::from(Capsule::new(0.35, 0.15)));
     let lying = turn(&Vector3::z(), std::f64::consts::FRAC_PI_2);
     let pose = Isometry3::from_parts(Vector3::new(0.0, 0.349, 0.0).into(), lying);
-    let found = touch(&prism, &capsule, &pose, &Query::default());
+    let found = touch(&hexagon, &capsule, &pose, &Query::default());
     let [touching] = &found[..] else {
         panic!("{found:?}");
     };
