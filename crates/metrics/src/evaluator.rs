@@ -66,6 +66,8 @@ pub struct EvaluatorMemory {
     factors: FactorMemory<'static>,
     root_scales: Vec<f64>,
     own_velocities: Vec<f64>,
+    /// E_s and ‖b‖ of the problem that was judged last.
+    judged: Option<(EnergyScale, f64)>,
     /// `velocity`, `work`, `scratch`, `momentum`.
     buffers: [Vec<f64>; 4],
 }
@@ -90,24 +92,46 @@ impl<'p> Evaluator<'p> {
         let mut row_scales = row_scales(problem, true, memory.root_scales);
         let energy = energy_scale(problem, &row_scales)?;
         let made = memory.factors.emptied();
-        let factors = factors(problem, &row_scales, Scope::Solved, made);
-        let norm_b = norm_over(&factors.list, problem.b());
+        let factors = factors(problem, Some(&row_scales), Scope::Solved, made);
+        let norm_b = finite("the norm of b", norm_over(&factors.list, problem.b()))?;
         let own_velocities = own_velocities(problem, &factors.list, memory.own_velocities);
-        let bodies = problem.bodies().map_or(0, |b| b.len());
         row_scales.iter_mut().for_each(|d| *d = d.sqrt());
+        let scales = (energy, norm_b, row_scales, own_velocities);
+        Ok(Self::with_scales(problem, factors, scales, memory.buffers))
+    }
+
+    /// The evaluator whose memory this is once more, for the same problem: no scale is computed.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`]; only where the memory is of no evaluator yet.
+    pub fn again(memory: EvaluatorMemory, problem: &'p Problem) -> Result<Self, MetricError> {
+        let Some((energy, norm_b)) = memory.judged else {
+            return Self::in_memory_of(memory, problem);
+        };
+        let factors = factors(problem, None, Scope::Solved, memory.factors.emptied());
+        let scales = (energy, norm_b, memory.root_scales, memory.own_velocities);
+        Ok(Self::with_scales(problem, factors, scales, memory.buffers))
+    }
+
+    fn with_scales(
+        problem: &'p Problem,
+        factors: FactorMemory<'p>,
+        (energy, norm_b, root_scales, own_velocities): (EnergyScale, f64, Vec<f64>, Vec<f64>),
+        mut buffers: [Vec<f64>; 4],
+    ) -> Self {
+        let bodies = problem.bodies().map_or(0, |b| b.len());
         let rows = problem.rows();
         let lengths = [rows, rows, rows, 6 * bodies];
-        let mut buffers = memory.buffers;
         for (buffer, length) in buffers.iter_mut().zip(lengths) {
             buffer.clear();
             buffer.resize(length, 0.0);
         }
         let [velocity, work, scratch, momentum] = buffers;
-        Ok(Self {
+        Self {
             energy,
             own_velocities,
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
-            norm_b: finite("the norm of b", norm_b)?,
+            norm_b,
             motion: OnceCell::new(),
             range: OnceCell::new(),
             worlds: OnceCell::new(),
@@ -116,9 +140,9 @@ impl<'p> Evaluator<'p> {
             scratch,
             momentum,
             factors,
-            root_scales: row_scales,
+            root_scales,
             problem,
-        })
+        }
     }
 
     /// The memory, for the next evaluator.
@@ -127,6 +151,7 @@ impl<'p> Evaluator<'p> {
             factors: self.factors.emptied(),
             root_scales: self.root_scales,
             own_velocities: self.own_velocities,
+            judged: Some((self.energy, self.norm_b)),
             buffers: [self.velocity, self.work, self.scratch, self.momentum],
         }
     }

@@ -157,29 +157,36 @@ pub(crate) enum Scope {
     Motion,
 }
 
+/// L of a factor and what its rows have by themselves.
+type Scales = (f64, Option<Parts>);
+
 /// The list of factors, and what making it needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FactorMemory<'p> {
     pub(crate) list: Vec<Factor<'p>>,
+    /// Those of the list, also when it is emptied.
+    scales: Vec<Scales>,
     diagonal_block: Vec<f64>,
 }
 
 impl FactorMemory<'_> {
-    /// The same memory, empty, for factors of another problem.
+    /// The same memory with an empty list, for factors of another problem.
     pub(crate) fn emptied<'q>(mut self) -> FactorMemory<'q> {
         self.list.clear();
         FactorMemory {
             // of nothing, in place: the list keeps its capacity
             list: self.list.into_iter().map_while(|_| None).collect(),
+            scales: self.scales,
             diagonal_block: self.diagonal_block,
         }
     }
 }
 
-/// The factors of K, in row order. `row_scales` are d_i of the same scope (M.2).
+/// The factors of K, in row order. `row_scales` are d_i of the same scope (M.2); without them the
+/// memory is that of factors of the same problem, whose scales are taken.
 pub(crate) fn factors<'p>(
     problem: &'p Problem,
-    row_scales: &[f64],
+    row_scales: Option<&[f64]>,
     scope: Scope,
     memory: FactorMemory<'p>,
 ) -> FactorMemory<'p> {
@@ -188,24 +195,30 @@ pub(crate) fn factors<'p>(
         row_scales,
         scope,
         diagonal_block: memory.diagonal_block,
+        scales: memory.scales,
         out: memory.list,
     };
     builder.out.clear();
+    if row_scales.is_some() {
+        builder.scales.clear();
+    }
     builder.out.reserve(problem.blocks().len());
     for (index, block) in problem.blocks().iter().enumerate() {
         builder.block(index, block);
     }
     FactorMemory {
         list: builder.out,
+        scales: builder.scales,
         diagonal_block: builder.diagonal_block,
     }
 }
 
 struct Builder<'p, 's> {
     problem: &'p Problem,
-    row_scales: &'s [f64],
+    row_scales: Option<&'s [f64]>,
     scope: Scope,
     diagonal_block: Vec<f64>,
+    scales: Vec<Scales>,
     out: Vec<Factor<'p>>,
 }
 
@@ -326,21 +339,11 @@ impl<'p> Builder<'p, '_> {
     ) {
         let block = &self.problem.blocks()[index];
         let rows = block.first_row + first..block.first_row + end;
-        let (scale, parts) = if end - first == 1 {
-            (self.row_scales[rows.start], None)
-        } else {
-            self.diagonal_block.resize(block.dim * block.dim, 0.0);
-            self.problem.diagonal_block(index, &mut self.diagonal_block);
-            if self.scope == Scope::Solved {
-                self.problem.add_compliance(index, &mut self.diagonal_block);
-            }
-            let of = |rows| group_scale(self.problem, index, &self.diagonal_block, rows);
-            let parts = (role == Role::Contact).then(|| Parts {
-                normal: self.row_scales[rows.start].sqrt(),
-                tangent: of((first + 1, end)).sqrt(),
-            });
-            (of((first, end)), parts)
-        };
+        if let Some(row_scales) = self.row_scales {
+            let scales = self.scales(row_scales, index, (first, end), role);
+            self.scales.push(scales);
+        }
+        let (scale, parts) = self.scales[self.out.len()];
         self.out.push(Factor {
             block: index,
             rows,
@@ -351,6 +354,32 @@ impl<'p> Builder<'p, '_> {
             parts,
             coupling,
         });
+    }
+
+    /// L of local rows `first..end` of a block, and what they have by themselves (M.2, M.39).
+    fn scales(
+        &mut self,
+        row_scales: &[f64],
+        index: usize,
+        (first, end): (usize, usize),
+        role: Role,
+    ) -> Scales {
+        let block = &self.problem.blocks()[index];
+        let row = block.first_row + first;
+        if end - first == 1 {
+            return (row_scales[row], None);
+        }
+        self.diagonal_block.resize(block.dim * block.dim, 0.0);
+        self.problem.diagonal_block(index, &mut self.diagonal_block);
+        if self.scope == Scope::Solved {
+            self.problem.add_compliance(index, &mut self.diagonal_block);
+        }
+        let of = |rows| group_scale(self.problem, index, &self.diagonal_block, rows);
+        let parts = (role == Role::Contact).then(|| Parts {
+            normal: row_scales[row].sqrt(),
+            tangent: of((first + 1, end)).sqrt(),
+        });
+        (of((first, end)), parts)
     }
 }
 

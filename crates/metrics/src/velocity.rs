@@ -83,7 +83,7 @@ impl Evaluator<'_> {
             let scales = row_scales(self.problem, false, Vec::new());
             factors(
                 self.problem,
-                &scales,
+                Some(&scales),
                 Scope::Motion,
                 FactorMemory::default(),
             )

@@ -40,6 +40,7 @@ impl Facts {
         let factor = rows * rows * (rows / 3.0 + 20.0);
         match stage {
             Stage::Conjugate => 1.3 * self.sweep(),
+            Stage::Extrapolated => 2.3 * self.sweep(),
             Stage::Scalar => self.sweep(),
             Stage::Sweeps => 1.2 * self.sweep(),
             Stage::Primal => self.primal_step(),
@@ -73,8 +74,8 @@ impl Facts {
     pub(crate) fn entry(&self, stage: Stage, closed: usize) -> f64 {
         let unit = self.unit(stage, closed);
         match stage {
-            Stage::Conjugate => 20.0 * unit,
-            Stage::Sweeps => 30.0 * unit,
+            Stage::Conjugate | Stage::Extrapolated => 20.0 * unit,
+            Stage::Sweeps => 100.0 * unit,
             Stage::Scalar => 1000.0 * unit,
             Stage::Primal if self.class == Class::Equalities => unit,
             Stage::Primal => 8.0 * unit,

@@ -1,9 +1,9 @@
-//! The natural map of an iterate, the larger of its two forms, in memory that is kept.
+//! The natural map of an iterate, the larger of its two forms; scales of the problem are kept.
 
 use delassus_core::Problem;
 use delassus_metrics::{Evaluator, EvaluatorMemory};
 
-/// Memory of the evaluator (M.5).
+/// Memory of the evaluator of one problem (M.5).
 #[derive(Debug, Default)]
 pub(crate) struct Judge {
     memory: EvaluatorMemory,
@@ -14,7 +14,7 @@ impl Judge {
     /// told.
     pub(crate) fn residual(&mut self, problem: &Problem, impulses: &[f64]) -> f64 {
         let memory = std::mem::take(&mut self.memory);
-        let Ok(mut evaluator) = Evaluator::in_memory_of(memory, problem) else {
+        let Ok(mut evaluator) = Evaluator::again(memory, problem) else {
             return f64::INFINITY;
         };
         let found = evaluator.deciding_natural_map(impulses);

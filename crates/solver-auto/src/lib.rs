@@ -5,13 +5,16 @@
 //! Theory: `docs/theory/28-auto.md`.
 
 pub mod auto;
+mod combination;
 mod costs;
 mod facts;
 mod judge;
 mod lane;
 mod stage;
 mod turns;
+mod verdict;
 mod watch;
+mod work;
 
 use delassus_core::SolverVisitor;
 

@@ -2,9 +2,10 @@
 
 use delassus_core::Problem;
 
-use crate::auto::{Combination, State, Verdict};
+use crate::combination::Combination;
 use crate::lane::BELIEVED;
 use crate::stage::Stage;
+use crate::verdict::{State, Verdict};
 
 /// Sweeps before their rate is believed \[-\].
 const TRUSTED: u32 = 20;
@@ -68,12 +69,28 @@ impl Combination {
     fn key(&self, at: usize) -> f64 {
         let lane = &self.lanes[at];
         let key = lane.key(&self.facts, self.closed(), self.leader == Some(at));
-        let promised = || self.promising(None).map_or(f64::INFINITY, |found| found.1);
-        if lane.stage() == Some(Stage::Primal) && promised() > HOPELESS * key {
+        if lane.stage() == Some(Stage::Primal) && self.sweeps_arrive() > HOPELESS * key {
             PREFERRED * key
         } else {
             key
         }
+    }
+
+    /// What the sweeps that have begun say to need \[-\]; before there are any, what they cost to
+    /// begin.
+    fn sweeps_arrive(&self) -> f64 {
+        let closed = self.closed();
+        let (mut begun, mut entry) = (None, f64::INFINITY);
+        for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
+            match (&lane.running, lane.stage()) {
+                (Some(running), Some(stage)) => {
+                    let needs = running.watch.promise(self.target) * self.facts.unit(stage, closed);
+                    begun = Some(needs.min(begun.unwrap_or(f64::INFINITY)));
+                }
+                _ => entry = entry.min(lane.missing(&self.facts, closed, self.target)),
+            }
+        }
+        begun.unwrap_or(entry)
     }
 
     /// The key of all lanes of sweeps together \[-\].
@@ -103,66 +120,69 @@ impl Combination {
 
     /// The lane that has a turn now, if the one under way is over (U.44); says so where it begins.
     pub(crate) fn next_turn(&mut self, at: usize, running: &State) -> Option<Verdict> {
-        let (stage, units) = (running.stage, running.units);
-        let closed = self.closed();
-        let price = self.facts.unit(stage, closed);
-        let missing = running.watch.missing(self.target);
-        let lane = &self.lanes[at];
-        let (other, others) = self.cheapest(Some(at));
-        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
-        let (next, verdict) = if stage.is_sweeps() {
-            if lane.turn() < f64::from(TRUSTED) * price {
-                return None;
-            }
-            let own = running.watch.promise(self.target) * price;
-            let own = own.min(BELIEVED * lane.spent) + HEARD * lane.spent;
-            let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
-            let first = rival.map_or(own, |(_, needs)| needs);
-            let share = if first > HOPELESS * others {
-                SHARE
-            } else {
-                USUAL
-            };
-            match (other, rival) {
-                (Some(other), _)
-                    if first > LIKELY * others && self.key_of_sweeps() >= share * others =>
-                {
-                    (other, Verdict::Turn)
-                }
-                (_, Some((rival, needs))) if needs < RIVAL * own => (rival, Verdict::Rival(rival)),
-                _ => return None,
-            }
+        let (next, verdict) = if running.stage.is_sweeps() {
+            self.after_sweeps(at, running)?
         } else {
-            let least = self.facts.entry(stage, closed);
-            let own = self.key(at);
-            let sweeps = self.key_of_sweeps();
-            let arrives = missing * price <= all;
-            if lane.turn() < least || arrives || own < others.min(sweeps) {
-                return None;
-            }
-            let next = if sweeps <= others {
-                self.promising(None).map(|found| found.0)
-            } else {
-                other
-            };
-            (next?, Verdict::Turn)
+            (self.after_steps(at, running)?, Verdict::Turn)
         };
         if self.lanes[next].running.is_none() {
-            let (id, residual, target) = (stage.id(), self.residual, self.target);
+            let (id, units, watch) = (running.stage.id(), running.units, &running.watch);
+            let (residual, target) = (self.residual, self.target);
+            let (rate, missing) = (watch.rate(), watch.missing(target));
             let next = self.lanes[next].stage().map_or("", Stage::id);
             self.decide(format!(
-                "{units} units of {id}: natural map {residual:.1e}, a factor of {:.6} per unit, {missing:.0} are missing to \
-                 {target:.0e}; {next} begins",
-                running.watch.rate(),
+                "{units} units of {id}: natural map {residual:.1e}, a factor of {rate:.6} per \
+                 unit, {missing:.0} are missing to {target:.0e}; {next} begins"
             ));
         }
         Some(verdict)
     }
 
-    /// Rows that are not at zero in the best iterate \[-\].
-    pub(crate) fn closed(&self) -> usize {
-        let closed = self.best.iter().filter(|impulse| **impulse != 0.0).count();
-        // nothing is known of a start from zero
-        if closed > 0 { closed } else { self.facts.rows }
+    /// The lane after sweeps: others once they have cost enough and do not promise to arrive soon,
+    /// or other sweeps that promise much more.
+    fn after_sweeps(&self, at: usize, running: &State) -> Option<(usize, Verdict)> {
+        let price = self.facts.unit(running.stage, self.closed());
+        let lane = &self.lanes[at];
+        if lane.turn() < f64::from(TRUSTED) * price {
+            return None;
+        }
+        let (other, others) = self.cheapest(Some(at));
+        let own = running.watch.promise(self.target) * price;
+        let own = own.min(BELIEVED * lane.spent) + HEARD * lane.spent;
+        let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
+        let first = rival.map_or(own, |(_, needs)| needs);
+        let share = if first > HOPELESS * others {
+            SHARE
+        } else {
+            USUAL
+        };
+        let over = first > LIKELY * others && self.key_of_sweeps() >= share * others;
+        match (other, rival) {
+            (Some(other), _) if over => Some((other, Verdict::Turn)),
+            (_, Some((rival, needs))) if needs < RIVAL * own => {
+                Some((rival, Verdict::Rival(rival)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The lane after steps that can have an answer by now, do not promise to arrive for what was
+    /// spent in all, and have cost more than others.
+    fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
+        let closed = self.closed();
+        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
+        let missing = running.watch.missing(self.target);
+        let arrives = missing * self.facts.unit(running.stage, closed) <= all;
+        let early = self.lanes[at].turn() < self.facts.entry(running.stage, closed);
+        let (other, others) = self.cheapest(Some(at));
+        let sweeps = self.key_of_sweeps();
+        if early || arrives || self.key(at) < others.min(sweeps) {
+            return None;
+        }
+        if sweeps <= others {
+            self.promising(None).map(|found| found.0)
+        } else {
+            other
+        }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Progress: the best residual falls by this factor at least.
 const PROGRESS: f64 = 0.9;
 /// Residual of the size of the problem below which [`PATIENCE_AT_END`] counts \[-\].
-const NEAR_END: f64 = 1e-12;
+const NEAR_END: f64 = 1e-14;
 /// Sweeps without progress near rounding after which nothing is expected any more.
 const PATIENCE_AT_END: u32 = 8;
 /// Smallest and largest proximal parameter \[-\].

@@ -25,6 +25,20 @@ fn what_was_judged_before_does_not_show() {
         let alone = evaluator.natural_map(&impulses).unwrap();
         assert_eq!(alone.to_bits(), expected.natural_map.to_bits());
         assert!(evaluator.natural_map(&impulses[1..]).is_err());
-        memory = evaluator.into_memory();
+        let mut again = Evaluator::again(evaluator.into_memory(), &problem).unwrap();
+        assert_eq!(
+            again.energy_scale(),
+            Evaluator::new(&problem).unwrap().energy_scale()
+        );
+        assert_eq!(bits(again.evaluate(&impulses).unwrap()), bits(expected));
+        let decides = Evaluator::new(&problem)
+            .unwrap()
+            .deciding_natural_map(&impulses)
+            .unwrap();
+        assert_eq!(
+            again.deciding_natural_map(&impulses).unwrap().to_bits(),
+            decides.to_bits()
+        );
+        memory = again.into_memory();
     }
 }

@@ -1,0 +1,110 @@
+//! Lanes, the best iterate of all, and what was decided.
+
+use delassus_core::{Prepared, Problem, Progress, SolveError};
+
+use crate::facts::Facts;
+use crate::judge::Judge;
+use crate::lane::Lane;
+use crate::stage::{self, Stage};
+
+/// Lanes, the best iterate and what was decided.
+#[derive(Debug)]
+pub struct Combination {
+    pub(crate) target: f64,
+    pub(crate) facts: Facts,
+    pub(crate) lanes: Vec<Lane>,
+    /// The lane whose turn it is.
+    pub(crate) turn: Option<usize>,
+    /// The lane of the turn before, if the turn ended although the lane could go on.
+    pub(crate) last: Option<usize>,
+    /// The lane that has improved the best iterate last.
+    pub(crate) leader: Option<usize>,
+    /// Where the solve began.
+    pub(crate) origin: Vec<f64>,
+    /// The iterate looked at last.
+    pub(crate) iterate: Vec<f64>,
+    pub(crate) best: Vec<f64>,
+    /// Natural map of the best iterate \[-\]; NaN before the first look.
+    pub(crate) residual: f64,
+    pub(crate) exhausted: bool,
+    pub(crate) judge: Judge,
+    /// Momenta of the bodies and velocities of the rows.
+    pub(crate) work: (Vec<f64>, Vec<f64>),
+    decisions: Vec<String>,
+    /// Factorizations of all stages so far, where one counts them \[-\].
+    pub(crate) factored: Option<u64>,
+}
+
+impl Prepared for Combination {
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let mut progress = Progress::default();
+        if sweeps > 0 && self.residual.is_nan() {
+            self.residual = self.judge.residual(problem, &self.best);
+        }
+        while progress.sweeps < sweeps && !self.exhausted {
+            progress += self.work(problem, sweeps - progress.sweeps)?;
+        }
+        progress.finished = self.exhausted;
+        Ok(progress)
+    }
+
+    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
+        out.copy_from_slice(&self.best);
+        Ok(())
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        let name = |lane: &Vec<Stage>| {
+            let ids: Vec<&str> = lane.iter().map(|stage| stage.id()).collect();
+            ids.join(", then ")
+        };
+        let names: Vec<String> = stage::plan(&self.facts).iter().map(name).collect();
+        let mut lines = vec![format!(
+            "{}: in turns {}",
+            self.facts.text(),
+            names.join(" | ")
+        )];
+        lines.extend(self.decisions.iter().cloned());
+        lines
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        self.factored
+    }
+}
+
+impl Combination {
+    /// Nothing has begun; `impulses` are where the solve begins.
+    pub(crate) fn new(problem: &Problem, target: f64, impulses: Vec<f64>) -> Self {
+        let facts = Facts::of(problem);
+        let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
+        Self {
+            target,
+            lanes,
+            facts,
+            origin: impulses.clone(),
+            iterate: impulses.clone(),
+            best: impulses,
+            residual: f64::NAN,
+            turn: None,
+            last: None,
+            leader: None,
+            exhausted: problem.rows() == 0,
+            judge: Judge::default(),
+            work: Default::default(),
+            decisions: Vec::new(),
+            factored: None,
+        }
+    }
+
+    pub(crate) fn decide(&mut self, line: String) {
+        self.decisions.push(line);
+    }
+
+    /// Rows that are not at zero in the best iterate \[-\].
+    pub(crate) fn closed(&self) -> usize {
+        let closed = self.best.iter().filter(|impulse| **impulse != 0.0).count();
+        // nothing is known of a start from zero
+        if closed > 0 { closed } else { self.facts.rows }
+    }
+}

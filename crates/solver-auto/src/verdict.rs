@@ -1,0 +1,125 @@
+//! What a look at a stage says, and what follows from it.
+
+use delassus_core::{Problem, SolveError};
+
+use crate::combination::Combination;
+use crate::lane::Running;
+use crate::stage::Stage;
+use crate::watch::Watch;
+
+/// A lane leads that has brought the best natural map down by this factor \[-\].
+const PROGRESS: f64 = 0.9;
+/// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
+const HALF: f64 = 0.5;
+/// What a target that is reached is followed by \[-\].
+const NEXT_TARGET: f64 = 1e-3;
+/// The last target \[-\].
+const LAST_TARGET: f64 = 1e-13;
+
+/// How the stage that was looked at stands.
+pub(crate) struct State {
+    pub(crate) stage: Stage,
+    pub(crate) units: u32,
+    pub(crate) begun: f64,
+    pub(crate) watch: Watch,
+    /// Natural map of its iterate \[-\].
+    pub(crate) answer: f64,
+    /// True if it says that it has ended.
+    pub(crate) finished: bool,
+}
+
+/// What follows a look.
+pub(crate) enum Verdict {
+    /// The stage goes on.
+    Stay,
+    /// Another lane has its turn.
+    Turn,
+    /// This lane of sweeps has its turn.
+    Rival(usize),
+    /// The stage has ended.
+    Ended,
+    /// The stage has ended and is followed by itself.
+    Again,
+}
+
+impl Combination {
+    /// Reads the iterate of a stage, keeps it if it is the best, and says how good it is.
+    pub(crate) fn look(
+        &mut self,
+        problem: &Problem,
+        (at, running): (usize, &mut Running),
+    ) -> Result<f64, SolveError> {
+        running.solver.read_impulses(&mut self.iterate)?;
+        let residual = self.judge.residual(problem, &self.iterate);
+        if residual < PROGRESS * self.residual {
+            self.leader = Some(at);
+        }
+        if residual < self.residual {
+            self.residual = residual;
+            self.best.copy_from_slice(&self.iterate);
+        }
+        let few = !running.stage.is_sweeps();
+        running
+            .watch
+            .look(running.units, residual, few, self.target);
+        while self.residual <= self.target && self.target > LAST_TARGET {
+            self.target = (NEXT_TARGET * self.target).max(LAST_TARGET);
+        }
+        Ok(residual)
+    }
+
+    /// What follows a look; says why.
+    pub(crate) fn verdict(&mut self, at: usize, running: &State) -> Verdict {
+        let (id, units, residual) = (running.stage.id(), running.units, self.residual);
+        if running.finished || running.stage.is_direct() {
+            self.exhausted = residual <= LAST_TARGET;
+            if running.stage == Stage::Cones && running.answer < HALF * running.begun {
+                // once more, with the slip of this answer
+                self.decide(format!(
+                    "{id} on cones: natural map {residual:.1e} after {units}"
+                ));
+                return Verdict::Again;
+            }
+            self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
+            return Verdict::Ended;
+        }
+        let patience = match running.stage.is_sweeps() {
+            _ if residual <= LAST_TARGET => 2,
+            true => 1000 + units / 10 * 9,
+            false => running.stage.patience(),
+        };
+        if running.watch.waited() >= patience {
+            self.exhausted = residual <= LAST_TARGET;
+            let text =
+                format!("{id}: natural map {residual:.1e} after {units} units, and no better");
+            self.decide(text);
+            return Verdict::Ended;
+        }
+        self.next_turn(at, running).unwrap_or(Verdict::Stay)
+    }
+
+    /// Does what the verdict says.
+    pub(crate) fn follow(&mut self, problem: &Problem, at: usize, verdict: Verdict, answer: f64) {
+        match verdict {
+            Verdict::Stay => {}
+            Verdict::Rival(rival) => self.begin_turn(problem, rival),
+            Verdict::Turn => {
+                self.turn = None;
+                self.last = Some(at);
+            }
+            Verdict::Ended | Verdict::Again => {
+                let lane = &mut self.lanes[at];
+                let ended = lane.running.take();
+                if ended.is_some_and(|running| running.substitute.is_some()) {
+                    lane.start = Some(self.iterate.clone());
+                }
+                if matches!(verdict, Verdict::Again) {
+                    lane.answer = Some(answer);
+                } else {
+                    lane.advance();
+                }
+                self.turn = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What happens in a turn: a stage begins, works up to its next look, and may fail.
+
+use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt};
+
+use crate::combination::Combination;
+use crate::lane::Running;
+use crate::stage::Stage;
+use crate::verdict::State;
+use crate::watch::Watch;
+
+/// A residual at which nothing can be gained \[-\].
+const EXACT: f64 = 1e-15;
+/// Corners of the polygons that stand in for discs \[-\]: within 0.5 % of them.
+const CORNERS: u32 = 32;
+
+impl Combination {
+    /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows
+    /// from it.
+    pub(crate) fn work(&mut self, problem: &Problem, units: u32) -> Result<Progress, SolveError> {
+        if self.residual <= EXACT {
+            self.exhausted = true;
+            return Ok(Progress::default());
+        }
+        interrupt::check()?;
+        let Some((at, mut running)) = self.running(problem) else {
+            interrupt::check()?;
+            self.decide(format!(
+                "no method is left: the best iterate has natural map {:.1e}",
+                self.residual
+            ));
+            self.exhausted = true;
+            return Ok(Progress::default());
+        };
+        let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
+        let units = units.min(running.watch.next() - running.units).max(1);
+        let outcome = running.solver.iterate(problem_of_stage, units);
+        self.count(&mut running);
+        let progress = match outcome {
+            Ok(progress) => progress,
+            Err(SolveError::Interrupted) if interrupt::requested() => {
+                self.lanes[at].running = Some(running);
+                return Err(SolveError::Interrupted);
+            }
+            Err(error) => {
+                self.lanes[at].advance();
+                self.turn = None;
+                self.failed(&running, error)?;
+                return Ok(Progress::of_sweeps(1, 0));
+            }
+        };
+        let done = progress.sweeps.max(1);
+        running.units += done;
+        let price = self.facts.unit(running.stage, self.closed());
+        self.lanes[at].spent += f64::from(done) * price;
+        if !progress.finished && running.units < running.watch.next() {
+            self.lanes[at].running = Some(running);
+            return Ok(whole(progress));
+        }
+        let answer = self.look(problem, (at, &mut running))?;
+        let state = State {
+            stage: running.stage,
+            units: running.units,
+            begun: running.begun,
+            watch: running.watch,
+            answer,
+            finished: progress.finished,
+        };
+        self.lanes[at].running = Some(running);
+        let verdict = self.verdict(at, &state);
+        self.follow(problem, at, verdict, answer);
+        Ok(whole(progress))
+    }
+
+    /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one
+    /// left.
+    fn running(&mut self, problem: &Problem) -> Option<(usize, Running)> {
+        loop {
+            let at = match self.turn {
+                Some(at) => at,
+                None => self.choose(problem)?,
+            };
+            if let Some(running) = self.lanes[at].running.take() {
+                return Some((at, running));
+            }
+            if let Some(running) = self.begin(problem, at) {
+                return Some((at, running));
+            }
+            self.turn = None;
+        }
+    }
+
+    /// Takes over the factorizations that a stage has made since the last look.
+    fn count(&mut self, running: &mut Running) {
+        let all = running.solver.factorizations();
+        let new = all.map(|all| all - running.counted.unwrap_or(0));
+        self.factored = counted(self.factored, new);
+        running.counted = all;
+    }
+
+    /// What a stage solves in place of the problem, if it does.
+    fn substitute(&mut self, stage: Stage, problem: &Problem, start: &[f64]) -> Option<Problem> {
+        match stage {
+            Stage::Polygons => problem.with_polygons(CORNERS).ok(),
+            Stage::Cones => {
+                let (momentum, velocity) = &mut self.work;
+                velocity.resize(problem.rows(), 0.0);
+                let done = problem.shifted_velocity_in(momentum, start, velocity);
+                done.ok().and_then(|()| problem.with_cones(velocity).ok())
+            }
+            _ => None,
+        }
+    }
+
+    /// Begins the next stage of a lane; none if that does not suit the problem or cannot be
+    /// prepared, and is passed over.
+    fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
+        let stage = self.lanes[at].stage()?;
+        let left = self.lanes[at].start.take();
+        let start = match stage {
+            Stage::Fresh => vec![0.0; problem.rows()],
+            // piles at rest are solved from where every contact sticks
+            Stage::Primal => self.origin.clone(),
+            _ => left.unwrap_or_else(|| self.best.clone()),
+        };
+        let substitute = self.substitute(stage, problem, &start);
+        let at_hand = substitute.as_ref().unwrap_or(problem);
+        if !stage.suits(at_hand) {
+            self.lanes[at].advance();
+            return None;
+        }
+        let prepared = stage.build().map_err(|error| error.to_string());
+        let prepared = prepared.and_then(|mut solver| {
+            let outcome = solver.prepare(at_hand, Start::Warm(&start));
+            outcome.map(|()| solver).map_err(|error| error.to_string())
+        });
+        let lane = &mut self.lanes[at];
+        lane.spent += self.facts.setup(stage);
+        let solver = match prepared {
+            Ok(solver) => solver,
+            Err(error) => {
+                lane.advance();
+                self.decide(format!("{} cannot begin: {error}", stage.id()));
+                return None;
+            }
+        };
+        let own = stage == Stage::Primal || stage == Stage::Fresh;
+        Some(Running {
+            stage,
+            solver,
+            units: 0,
+            begun: lane.answer.take().unwrap_or(f64::INFINITY),
+            watch: Watch::new(if own { f64::INFINITY } else { self.residual }),
+            substitute,
+            counted: None,
+        })
+    }
+
+    fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
+        let proven = matches!(&error, SolveError::Ray(ray) if ray.is_proof());
+        if proven && running.substitute.is_none() {
+            return Err(error);
+        }
+        self.decide(format!("{}: {error}", running.stage.id()));
+        Ok(())
+    }
+}
+
+/// The end of a stage is not that of the combination; a stage that ends without work has used a
+/// unit.
+fn whole(progress: Progress) -> Progress {
+    Progress {
+        sweeps: progress.sweeps.max(1),
+        finished: false,
+        ..progress
+    }
+}
