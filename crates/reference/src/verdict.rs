@@ -134,7 +134,7 @@ pub enum NoReference {
     },
     /// The velocities of the solutions are a family, of which no point is a reference (F.7, F.8).
     #[error(
-        "the solutions are a family of dimension {}: velocities that differ by {:.1e} satisfy the laws within \
+        "the solutions are a family of dimension {}: velocities that differ by {:.1e} or more satisfy the laws within \
          {tolerance:.0e}, and none of them is the one to compare with; found from {method}",
         family.dimension, family.extent
     )]

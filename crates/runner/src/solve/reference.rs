@@ -155,7 +155,7 @@ fn no_family(problem: &Problem, impulses: &[f64], tolerance: f64) -> Result<(), 
     match continuum(problem, impulses, tolerance) {
         None => Ok(()),
         Some(family) => Err(format!(
-            "the solutions are a family of dimension {}, over velocities that differ by {:.1e}: no point of it is a reference",
+            "the solutions are a family of dimension {}, over velocities that differ by {:.1e} or more: no point of it is a reference",
             family.dimension, family.extent
         )),
     }
