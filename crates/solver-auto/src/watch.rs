@@ -52,7 +52,7 @@ impl Watch {
     }
 
     /// Takes a residual in; the next is wanted after one unit of methods whose steps are few,
-    /// otherwise after half as many units as there have been, or when `target` is reached at this
+    /// otherwise after twice as many units as there have been, or when `target` is reached at this
     /// rate.
     pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool, target: f64) {
         if units >= 2 * self.half.0.max(1) {
@@ -68,7 +68,7 @@ impl Watch {
         if residual < PROGRESS * self.noted.1 {
             self.noted = (units, residual);
         }
-        let pause = if every { 1 } else { 2 + units / 2 };
+        let pause = if every { 1 } else { 1 + 2 * units };
         let missing = self.missing(target);
         let due = (1..pause).find(|n| f64::from(*n) >= missing);
         self.next = units + due.unwrap_or(pause);
