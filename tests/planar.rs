@@ -329,7 +329,7 @@ fn check_locked(all: &mut Findings, scheme: &mut dyn Scheme, start: &World, what
                 && (body.spin[axis] == 0.0 || !body.lock_rotation[axis])
         });
         let speed = body.velocity.norm() + body.spin.norm();
-        if !kept || !(speed < 20.0 && at.y > 0.3) {
+        if !(kept && speed < 20.0 && at.y > 0.3) {
             let (velocity, spin) = (body.velocity, body.spin);
             all.add(format_args!("{what}: at {at:?}, {velocity:?}, {spin:?}"));
         }

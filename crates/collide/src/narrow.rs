@@ -10,6 +10,7 @@ mod polyhedra;
 mod preference;
 mod reduce;
 mod round;
+mod search;
 mod solid;
 mod surface;
 

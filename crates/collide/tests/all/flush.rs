@@ -198,7 +198,7 @@ fn assert_plausible([a, b]: [&Shape; 2], pose: &Isometry3<f64>) {
 fn manifolds_are_what_supports_say() {
     let mut random = Random::new(9);
     for kinds in 0..49 {
-        for case in 0..10 {
+        for case in 0..5 {
             let a = shape(kinds / 7, &mut random);
             let b = shape(kinds % 7, &mut random);
             let pose = above(&a, &b, case + kinds, &mut random);
@@ -210,7 +210,7 @@ fn manifolds_are_what_supports_say() {
 #[test]
 fn cylinders_lie_flat_on_everything() {
     let mut random = Random::new(10);
-    for case in 0..400 {
+    for case in 0..120 {
         let a = shape(if case % 2 == 0 { 1 } else { 3 }, &mut random);
         let b = shape(3, &mut random);
         let pose = above(&a, &b, case, &mut random);
@@ -222,7 +222,7 @@ fn cylinders_lie_flat_on_everything() {
 #[test]
 fn capsules_lie_flat_on_everything() {
     let mut random = Random::new(11);
-    for case in 0..400 {
+    for case in 0..160 {
         let a = shape([1, 3, 4, 5][case % 4], &mut random);
         let b = shape(2, &mut random);
         let pose = above(&a, &b, case, &mut random);
