@@ -27,7 +27,10 @@ fn make<S: Solver + 'static>() -> Made {
     Ok(Box::new(S::new(S::Parameters::default())?))
 }
 
-const SOLVERS: [(&str, fn() -> Made); 10] = [
+/// A solver, and what makes it.
+type Named = (&'static str, fn() -> Made);
+
+const SOLVERS: [Named; 10] = [
     ("auto", make::<Auto>),
     ("nncg", make::<Nncg>),
     ("chebyshev-pgs", make::<ChebyshevPgs>),
