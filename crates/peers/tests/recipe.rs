@@ -195,7 +195,8 @@ fn solved_to_the_end_the_engines_agree() {
 /// One sweep a pass, as both engines have it: the order of the visits is seen.
 #[test]
 fn with_one_sweep_they_follow_each_other() {
-    for preset in ["rapier", "soft-step"] {
+    // soft-step relaxes joints along the arms of the moved poses, Rapier along the old ones
+    for (preset, swing) in [("rapier", 0.03), ("soft-step", 0.1)] {
         for (gap, count, limit) in [(0.0, 1, 1e-4), (0.05, 1, 5e-3), (0.05, 5, 0.02)] {
             let paths = follow(stacks(gap, count), preset, 1);
             paths.tell(&format!("{preset}, {count} cubes from {gap} m"));
@@ -210,7 +211,7 @@ fn with_one_sweep_they_follow_each_other() {
             paths.tell(&format!("{preset}, a chain of {count}"));
             // of lengths of 0.4 to 2 m that swing through a half circle
             assert!(
-                paths.apart(2.0) < 0.03,
+                paths.apart(2.0) < swing,
                 "{preset} {count}: {}",
                 paths.apart(2.0)
             );
