@@ -19,6 +19,7 @@ const FRACTION: u32 = 52;
 /// √Σx² in the unit of x; exact powers of two aside, the bits of the plain formula where nothing is
 /// lost.
 #[must_use]
+#[inline]
 pub fn norm(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().map(|x| x * x).sum();
     if (LEAST..f64::INFINITY).contains(&sum) {

@@ -5,6 +5,7 @@ use crate::Polygon;
 /// Projects (n, t) onto the second-order cone K_μ = {‖t‖ ≤ μ n}, in place (P.9).
 ///
 /// `impulse` is normal first, then one or two tangents \[N·s\].
+#[inline]
 pub fn cone(mu: f64, impulse: &mut [f64]) {
     let Some((normal, tangents)) = impulse.split_first_mut() else {
         return;
@@ -35,6 +36,7 @@ pub fn dual_cone(mu: f64, velocity: &mut [f64]) {
 }
 
 /// Projects onto the disc or interval ‖t‖ ≤ radius, in place.
+#[inline]
 pub fn disc(radius: f64, tangents: &mut [f64]) {
     let length = norm(tangents);
     if length > radius {
@@ -44,6 +46,7 @@ pub fn disc(radius: f64, tangents: &mut [f64]) {
 }
 
 /// Projects each component onto [−limit, limit], in place.
+#[inline]
 pub fn square(limit: f64, tangents: &mut [f64]) {
     for t in tangents {
         *t = t.max(-limit).min(limit);
@@ -59,6 +62,7 @@ pub fn polygon(polygon: Polygon, radius: f64, tangents: &mut [f64]) {
 }
 
 /// Euclidean length of one or two components.
+#[inline]
 pub fn norm(tangents: &[f64]) -> f64 {
     match tangents {
         [] => 0.0,

@@ -275,6 +275,20 @@ impl BlockSparse {
         Some(&self.values[self.value_first[k]..self.value_first[k + 1]])
     }
 
+    /// Largest |A_ij| of all that are stored, zero without any \[1/kg | 1/(kg·m²)\].
+    pub fn largest_value(&self) -> f64 {
+        let (chunks, rest) = self.values.as_chunks::<8>();
+        // eight maxima side by side
+        let mut most = [0.0_f64; 8];
+        for chunk in chunks {
+            for (most, value) in most.iter_mut().zip(chunk) {
+                *most = most.max(value.abs());
+            }
+        }
+        let all = most.iter().chain(rest);
+        all.fold(0.0, |most, value| most.max(value.abs()))
+    }
+
     /// out = A x.
     ///
     /// # Panics
@@ -296,8 +310,15 @@ impl BlockSparse {
         out.fill(0.0);
         for (j, values) in self.row(i) {
             let x = &x[self.starts[j]..self.starts[j + 1]];
-            for (row, target) in values.chunks_exact(x.len()).zip(out.iter_mut()) {
-                *target += row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+            match x.len() {
+                1 => add_block::<1>(values, x, out),
+                2 => add_block::<2>(values, x, out),
+                3 => add_block::<3>(values, x, out),
+                _ => {
+                    for (row, target) in values.chunks_exact(x.len()).zip(out.iter_mut()) {
+                        *target += row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+                    }
+                }
             }
         }
     }
@@ -364,4 +385,14 @@ impl BlockSparse {
 
 fn outside(row: usize, column: usize) -> ProblemError {
     ProblemError::MatrixShape { row, column }
+}
+/// out += B x for a block of N columns: loops of known length.
+#[inline]
+fn add_block<const N: usize>(values: &[f64], x: &[f64], out: &mut [f64]) {
+    let Some(x) = x.first_chunk::<N>() else {
+        return;
+    };
+    for (row, target) in values.as_chunks::<N>().0.iter().zip(out) {
+        *target += row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+    }
 }

@@ -17,46 +17,67 @@ impl Eigen {
     ///
     /// A matrix that is not finite gives values that are not finite.
     pub(crate) fn new(matrix: [[f64; 3]; 3]) -> Self {
-        let scale = matrix
-            .iter()
-            .flatten()
-            .fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        if scale == 0.0 {
-            return Self {
-                values: [0.0; 3],
-                vectors,
-            };
-        }
-        let mut a = matrix.map(|row| row.map(|v| v / scale));
-        for _ in 0..MAX_SWEEPS {
-            if a[0][1] == 0.0 && a[0][2] == 0.0 && a[1][2] == 0.0 {
-                break;
+        let values = diagonalize(matrix, |(p, q), (c, s)| {
+            for k in 0..3 {
+                let (x, y) = (vectors[p][k], vectors[q][k]);
+                vectors[p][k] = c * x - s * y;
+                vectors[q][k] = s * x + c * y;
             }
-            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-                rotate(&mut a, &mut vectors, p, q);
-            }
-        }
-        Self {
-            values: [a[0][0] * scale, a[1][1] * scale, a[2][2] * scale],
-            vectors,
-        }
+        });
+        Self { values, vectors }
     }
 
     /// The largest eigenvalue.
     pub(crate) fn largest(&self) -> f64 {
-        self.values[0].max(self.values[1]).max(self.values[2])
+        largest_of(self.values)
     }
 }
 
-/// One Jacobi rotation that makes a_pq zero; only the upper triangle is kept up to date.
-fn rotate(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize) {
+/// The largest eigenvalue of a symmetric matrix, with the bits of [`Eigen::largest`].
+pub(crate) fn largest(matrix: [[f64; 3]; 3]) -> f64 {
+    largest_of(diagonalize(matrix, |_, _| ()))
+}
+
+fn largest_of([a, b, c]: [f64; 3]) -> f64 {
+    a.max(b).max(c)
+}
+
+/// Eigenvalues; `rotated` is told every rotation, by its rows and by cosine and sine.
+fn diagonalize(
+    matrix: [[f64; 3]; 3],
+    mut rotated: impl FnMut((usize, usize), (f64, f64)),
+) -> [f64; 3] {
+    let scale = matrix
+        .iter()
+        .flatten()
+        .fold(0.0, |m: f64, v| m.max(v.abs()));
+    if scale == 0.0 {
+        return [0.0; 3];
+    }
+    let mut a = matrix.map(|row| row.map(|v| v / scale));
+    for _ in 0..MAX_SWEEPS {
+        if a[0][1] == 0.0 && a[0][2] == 0.0 && a[1][2] == 0.0 {
+            break;
+        }
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if let Some(by) = rotate(&mut a, p, q) {
+                rotated((p, q), by);
+            }
+        }
+    }
+    [a[0][0] * scale, a[1][1] * scale, a[2][2] * scale]
+}
+
+/// One Jacobi rotation that makes a_pq zero, and its cosine and sine; only the upper triangle is kept up to date.
+#[inline]
+fn rotate(a: &mut [[f64; 3]; 3], p: usize, q: usize) -> Option<(f64, f64)> {
     let off = a[p][q];
     // below the rounding of both diagonal entries the rotation would change nothing else
     let negligible = a[p][p] + off == a[p][p] && a[q][q] + off == a[q][q];
     a[p][q] = 0.0;
     if negligible {
-        return;
+        return None;
     }
     let theta = (a[q][q] - a[p][p]) / (2.0 * off);
     let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
@@ -69,11 +90,7 @@ fn rotate(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize
     let (x, y) = (a[rp.0][rp.1], a[rq.0][rq.1]);
     a[rp.0][rp.1] = c * x - s * y;
     a[rq.0][rq.1] = s * x + c * y;
-    for k in 0..3 {
-        let (x, y) = (vectors[p][k], vectors[q][k]);
-        vectors[p][k] = c * x - s * y;
-        vectors[q][k] = s * x + c * y;
-    }
+    Some((c, s))
 }
 
 #[cfg(test)]
@@ -91,9 +108,9 @@ mod tests {
             assert!((value - exact).abs() < 4e-15, "{values:?}");
         }
         // [[2, 1], [1, 2]] padded: 3 and 1
-        let eigen = Eigen::new([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0; 3]]);
-        assert!((eigen.largest() - 3.0).abs() < 1e-15);
-        assert_eq!(Eigen::new([[0.0; 3]; 3]).largest(), 0.0);
+        let plane = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0; 3]];
+        assert!((largest(plane) - 3.0).abs() < 1e-15);
+        assert_eq!(largest([[0.0; 3]; 3]), 0.0);
     }
 
     #[test]
@@ -107,7 +124,7 @@ mod tests {
             let eigen = Eigen::new(matrix);
             let small = eigen.values[q];
             assert!((small - 1e-34).abs() < 1e-48, "{p} {q}: {small:e}");
-            assert_eq!(eigen.largest(), 1.0);
+            assert_eq!(largest(matrix), 1.0);
         }
     }
 

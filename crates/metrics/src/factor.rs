@@ -5,7 +5,7 @@ use std::ops::Range;
 use delassus_core::norm::SquareSum;
 use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 
-use crate::scale::group_scale;
+use crate::scale::{group_scale, largest_value};
 use crate::set::{Parts, Set, dot, length};
 
 /// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
@@ -192,6 +192,7 @@ pub(crate) fn factors<'p>(
 ) -> FactorMemory<'p> {
     let mut builder = Builder {
         problem,
+        bound: row_scales.map_or(0.0, |_| largest_value(problem)),
         row_scales,
         scope,
         diagonal_block: memory.diagonal_block,
@@ -216,6 +217,8 @@ pub(crate) fn factors<'p>(
 struct Builder<'p, 's> {
     problem: &'p Problem,
     row_scales: Option<&'s [f64]>,
+    /// Largest entry of the matrix, where scales are made of it.
+    bound: f64,
     scope: Scope,
     diagonal_block: Vec<f64>,
     scales: Vec<Scales>,
@@ -374,7 +377,8 @@ impl<'p> Builder<'p, '_> {
         if self.scope == Scope::Solved {
             self.problem.add_compliance(index, &mut self.diagonal_block);
         }
-        let of = |rows| group_scale(self.problem, index, &self.diagonal_block, rows);
+        let block = (index, self.diagonal_block.as_slice());
+        let of = |rows| group_scale(self.problem, block, rows, self.bound);
         let parts = (role == Role::Contact).then(|| Parts {
             normal: row_scales[row].sqrt(),
             tangent: of((first + 1, end)).sqrt(),

@@ -39,7 +39,7 @@ pub use wrench_error::Wrenches;
 use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
 use crate::error::{MetricError, finite};
 use crate::evaluator::Evaluator;
-use crate::terms::{Form, Norms, Terms};
+use crate::terms::{Form, Norms, Terms, energies};
 
 /// Writes `Metric`, `Residuals` and what computes them from two lists of `module::Type`: what every iterate is judged by,
 /// with the type of its value, and what is computed on request.
@@ -264,8 +264,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// Those of [`Self::evaluate`].
     pub fn natural_map(&mut self, impulses: &[f64]) -> Result<f64, MetricError> {
-        let norms = self.read(impulses)?;
-        self.natural_map_in(impulses, &norms, Form::Published)
+        Ok(self.natural_maps(impulses)?[0])
     }
 
     /// What ends solves: the larger of the natural map (M.4) and its disc form (M.39) \[-\].
@@ -273,31 +272,24 @@ impl Evaluator<'_> {
     /// # Errors
     /// Those of [`Self::evaluate`].
     pub fn deciding_natural_map(&mut self, impulses: &[f64]) -> Result<f64, MetricError> {
-        let norms = self.read(impulses)?;
-        let published = self.natural_map_in(impulses, &norms, Form::Published)?;
-        if self
-            .factors
-            .list
-            .iter()
-            .all(|factor| factor.parts.is_none())
-        {
-            return Ok(published);
-        }
-        let disc = self.natural_map_in(impulses, &norms, Form::Disc)?;
+        let [published, disc] = self.natural_maps(impulses)?;
         Ok(published.max(disc))
     }
 
-    pub(crate) fn natural_map_in(
-        &self,
-        impulses: &[f64],
-        norms: &Norms,
-        form: Form,
-    ) -> Result<f64, MetricError> {
-        let mut sum = natural_map::NaturalMap::default();
-        for terms in self.terms(impulses, form) {
-            sum.add(&terms?);
+    /// The natural map and its disc form: w once, then one pass.
+    pub(crate) fn natural_maps(&mut self, impulses: &[f64]) -> Result<[f64; 2], MetricError> {
+        let norms = self.read(impulses)?;
+        let all = [impulses, self.constraint_velocities(), self.problem.b()];
+        let mut sums = [natural_map::NaturalMap::default(); 2];
+        for factor in &self.factors.list {
+            let energies = energies(factor, all)?;
+            for (sum, energy) in sums.iter_mut().zip(energies) {
+                sum.add_energy(energy);
+            }
         }
-        finite(Metric::NaturalMap.id(), sum.finish(norms))
+        let [published, disc] = sums.map(|sum| sum.finish(&norms));
+        let id = Metric::NaturalMap.id();
+        Ok([finite(id, published)?, finite(id, disc)?])
     }
 
     /// The value of a metric where it decides: the larger of its two forms (M.39). `None` as of

@@ -3,7 +3,7 @@
 use delassus_core::norm::SquareSum;
 use delassus_core::{Operator, Problem};
 
-use crate::eigen::Eigen;
+use crate::eigen;
 use crate::error::MetricError;
 
 /// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is rounding \[-\].
@@ -121,6 +121,7 @@ pub(crate) fn energy_scale(
 pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>) -> Vec<f64> {
     out.clear();
     out.reserve(problem.rows());
+    let bound = largest_value(problem);
     for (index, block) in problem.blocks().iter().enumerate() {
         for (local, row) in block.rows().enumerate() {
             let softness = if compliance {
@@ -129,22 +130,21 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>)
                 0.0
             };
             let diagonal = problem.diagonal()[row] + softness;
-            out.push(positive(
-                diagonal,
-                largest_entry(problem, index, local, local + 1),
-            ));
+            out.push(positive(diagonal, bound, || {
+                largest_entry(problem, index, local, local + 1)
+            }));
         }
     }
     out
 }
 
 /// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim`
-/// (M.2).
+/// (M.2); `bound` is that of [`largest_value`].
 pub(crate) fn group_scale(
     problem: &Problem,
-    block: usize,
-    a: &[f64],
+    (block, a): (usize, &[f64]),
     (first, end): (usize, usize),
+    bound: f64,
 ) -> f64 {
     let dim = problem.blocks()[block].dim;
     let mut matrix = [[0.0; 3]; 3];
@@ -154,14 +154,26 @@ pub(crate) fn group_scale(
             matrix[i - first][j - first] = symmetric;
         }
     }
-    positive(
-        Eigen::new(matrix).largest(),
-        largest_entry(problem, block, first, end),
-    )
+    positive(eigen::largest(matrix), bound, || {
+        largest_entry(problem, block, first, end)
+    })
 }
 
-/// `value`, or `fallback` if it is not clearly positive, or 1 if both are zero.
-fn positive(value: f64, fallback: f64) -> f64 {
+/// Largest |A_ij| of a matrix problem; zero for bodies.
+pub(crate) fn largest_value(problem: &Problem) -> f64 {
+    match problem.operator() {
+        Operator::Matrix(matrix) => matrix.delassus.largest_value(),
+        Operator::Bodies(_) => 0.0,
+    }
+}
+
+/// `value`, or the fallback if it is not clearly positive, or 1 if both are zero; the fallback is
+/// at most `bound`, and mostly need not be known.
+fn positive(value: f64, bound: f64, fallback: impl Fn() -> f64) -> f64 {
+    if value > NEGLIGIBLE * bound {
+        return value;
+    }
+    let fallback = fallback();
     if value > NEGLIGIBLE * fallback {
         value
     } else if fallback > 0.0 {

@@ -11,6 +11,14 @@ pub(crate) struct Parts {
     pub(crate) tangent: f64,
 }
 
+impl Parts {
+    /// That of a row, the normal row being the first.
+    #[inline]
+    pub(crate) fn root(self, row: usize) -> f64 {
+        if row == 0 { self.normal } else { self.tangent }
+    }
+}
+
 /// Up to three components of one factor; the unused ones are zero.
 pub(crate) type Triple = [f64; 3];
 
@@ -33,6 +41,7 @@ pub(crate) enum Set {
 
 impl Set {
     /// Π_K, in place.
+    #[inline]
     pub(crate) fn project(&self, x: &mut [f64]) {
         let Some((first, tangents)) = x.split_first_mut() else {
             return;
@@ -82,6 +91,7 @@ impl Set {
     /// λ − Π_K(λ − ρŵ) (M.1).
     ///
     /// Where the projection leaves a component alone, the result is ρŵ itself: no cancellation against λ.
+    #[inline]
     pub(crate) fn natural_map(
         &self,
         impulse: &[f64],
@@ -131,6 +141,7 @@ impl Set {
 }
 
 /// Euclidean length.
+#[inline]
 pub(crate) fn length(x: &[f64]) -> f64 {
     match x {
         [x] => x.abs(),

@@ -46,14 +46,32 @@ pub(crate) struct Terms<'a> {
     pub(crate) natural_one: Triple,
 }
 
-impl<'a> Terms<'a> {
-    /// `impulses`, `velocities` and b are those of all rows, `root_scales` those of the factor.
-    #[inline]
-    pub(crate) fn new(
-        factor: &'a Factor<'a>,
-        [impulses, velocities, biased]: [&'a [f64]; 3],
-        root_scales: &'a [f64],
-        own_velocity: f64,
+/// ŵ and the natural map of one factor.
+#[derive(Debug, Clone, Copy)]
+struct Natural {
+    /// Of a contact whose normal row and tangents are judged by themselves (M.39).
+    parts: Option<Parts>,
+    set: Set,
+    shifted: Triple,
+    /// λ_g − Π_K(λ_g − ŵ_g/L_g) \[N·s\]; of parts in variables in which every step is one \[√J\].
+    map: Triple,
+}
+
+impl Natural {
+    #[inline(always)]
+    fn of(factor: &Factor<'_>, all: [&[f64]; 3], form: Form) -> Result<Self, MetricError> {
+        match factor.rows.len() {
+            1 => Self::of_rows::<1>(factor, all, form),
+            2 => Self::of_rows::<2>(factor, all, form),
+            _ => Self::of_rows::<3>(factor, all, form),
+        }
+    }
+
+    /// The same of a factor of N rows: loops of known length.
+    #[inline(always)]
+    fn of_rows<const N: usize>(
+        factor: &Factor<'_>,
+        [impulses, velocities, biased]: [&[f64]; 3],
         form: Form,
     ) -> Result<Self, MetricError> {
         let parts = factor.parts.filter(|_| form == Form::Disc);
@@ -61,36 +79,102 @@ impl<'a> Terms<'a> {
             None => (factor.set(impulses), factor.de_saxce()),
             Some(_) => (factor.disc_set(impulses), 0.0),
         };
-        let impulse = &impulses[factor.rows.clone()];
-        let velocity = &velocities[factor.rows.clone()];
-        let mut triple = [0.0; 3];
-        let shifted = &mut triple[..velocity.len()];
-        shifted.copy_from_slice(velocity);
+        let own = |all: &[f64]| -> [f64; N] { std::array::from_fn(|i| all[factor.rows.start + i]) };
+        let (impulse, velocity) = (own(impulses), own(velocities));
+        let mut shifted = velocity;
         if de_saxce > 0.0 {
             let slip = length(&velocity[1..]);
-            let summed = factor.scale * length(impulse) + length(&biased[factor.rows.clone()]);
-            if slip > SLIP_ROUNDING * summed {
+            let summed =
+                |size: fn(&[f64]) -> f64| factor.scale * size(&impulse) + size(&own(biased));
+            // sums of magnitudes are no smaller than lengths and need no root
+            let clear = slip > 2.0 * SLIP_ROUNDING * summed(magnitude);
+            if clear || slip > SLIP_ROUNDING * summed(length) {
                 shifted[0] += de_saxce * slip;
             }
         }
-        let [natural, energy, speed] = match parts {
-            None => {
-                let natural = length(&set.natural_map(impulse, shifted, factor.step)?);
-                [natural, natural * factor.root_scale, natural * factor.scale]
-            }
-            Some(parts) => apart(set, parts, impulse, shifted)?,
+        let map = match parts {
+            None => set.natural_map(&impulse, &shifted, factor.step)?,
+            Some(parts) => apart(set, parts, &impulse, &shifted)?,
         };
+        let mut triple = [0.0; 3];
+        triple[..N].copy_from_slice(&shifted);
+        Ok(Self {
+            parts,
+            set,
+            shifted: triple,
+            map,
+        })
+    }
+
+    /// Length of the map in energy units \[√J\].
+    #[inline(always)]
+    fn energy(&self, factor: &Factor<'_>) -> f64 {
+        let length = length(&self.map);
+        match self.parts {
+            None => length * factor.root_scale,
+            Some(_) => length,
+        }
+    }
+
+    /// The same in impulses \[N·s\] and in velocities \[m/s | rad/s\].
+    fn others(&self, factor: &Factor<'_>) -> [f64; 2] {
+        let Some(parts) = self.parts else {
+            let natural = length(&self.map);
+            return [natural, natural * factor.scale];
+        };
+        let weighed = |power: fn(f64, f64) -> f64| {
+            let parts: Triple = std::array::from_fn(|row| power(self.map[row], parts.root(row)));
+            length(&parts)
+        };
+        [weighed(|r, root| r / root), weighed(|r, root| r * root)]
+    }
+}
+
+/// Σ|x_i|.
+#[inline]
+fn magnitude(x: &[f64]) -> f64 {
+    x.iter().map(|x| x.abs()).sum()
+}
+
+/// The natural map of a factor alone, as published and in disc form, in energy units with the bits
+/// of [`Terms`] \[√J\].
+#[inline]
+pub(crate) fn energies(factor: &Factor<'_>, all: [&[f64]; 3]) -> Result<[f64; 2], MetricError> {
+    let published = Natural::of(factor, all, Form::Published)?.energy(factor);
+    if factor.parts.is_none() {
+        return Ok([published; 2]);
+    }
+    let disc = Natural::of(factor, all, Form::Disc)?.energy(factor);
+    Ok([published, disc])
+}
+
+impl<'a> Terms<'a> {
+    /// `impulses`, `velocities` and b are those of all rows, `root_scales` those of the factor.
+    #[inline]
+    pub(crate) fn new(
+        factor: &'a Factor<'a>,
+        all: [&'a [f64]; 3],
+        root_scales: &'a [f64],
+        own_velocity: f64,
+        form: Form,
+    ) -> Result<Self, MetricError> {
+        let found = Natural::of(factor, all, form)?;
+        let [natural, speed] = found.others(factor);
+        let energy = found.energy(factor);
+        let Natural { set, shifted, .. } = found;
+        let impulse = &all[0][factor.rows.clone()];
+        let velocity = &all[1][factor.rows.clone()];
         Ok(Self {
             factor,
-            apart: parts.is_some(),
+            apart: found.parts.is_some(),
             set,
             impulse,
             velocity,
             natural,
             energy,
             speed,
-            natural_one: set.natural_map(impulse, shifted, 1.0)?,
-            shifted: triple,
+            natural_one: set.natural_map(impulse, &shifted[..velocity.len()], 1.0)?,
+            shifted,
             root_scales,
             own_velocity,
         })
@@ -103,38 +187,17 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The natural map of a contact whose normal row and tangents have their own steps (M.39): its
-/// length \[N·s\], in energy units \[√J\] and in velocity units \[m/s\].
-fn apart(
-    set: Set,
-    parts: Parts,
-    impulse: &[f64],
-    velocity: &[f64],
-) -> Result<[f64; 3], MetricError> {
+/// The natural map of a contact whose normal row and tangents have their own steps (M.39), in
+/// variables in which every step is one \[√J\].
+#[inline(always)]
+fn apart(set: Set, parts: Parts, impulse: &[f64], velocity: &[f64]) -> Result<Triple, MetricError> {
     let dim = impulse.len();
-    let root = |row: usize| {
-        if row == 0 {
-            parts.normal
-        } else {
-            parts.tangent
-        }
-    };
     let (mut x, mut y) = ([0.0; 3], [0.0; 3]);
     for row in 0..dim {
-        x[row] = impulse[row] * root(row);
-        y[row] = velocity[row] / root(row);
+        x[row] = impulse[row] * parts.root(row);
+        y[row] = velocity[row] / parts.root(row);
     }
-    // in these variables every step is one
-    let map = set.scaled(parts).natural_map(&x[..dim], &y[..dim], 1.0)?;
-    let weighed = |power: fn(f64, f64) -> f64| {
-        let parts: Triple = std::array::from_fn(|row| power(map[row], root(row)));
-        length(&parts)
-    };
-    Ok([
-        weighed(|r, root| r / root),
-        length(&map),
-        weighed(|r, root| r * root),
-    ])
+    set.scaled(parts).natural_map(&x[..dim], &y[..dim], 1.0)
 }
 
 /// What the sums are divided by.

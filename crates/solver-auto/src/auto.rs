@@ -27,8 +27,8 @@ use crate::stage::{self, Stage};
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct AutoParameters {
     /// Natural map that the choice of methods aims at first; where it is reached, the next target
-    /// is a thousandth of it.
-    #[parameter(default = 1e-9, unit = "-", range = "[1e-15, 1]")]
+    /// is a hundredth of it.
+    #[parameter(default = 1e-8, unit = "-", range = "[1e-15, 1]")]
     pub target: f64,
 }
 

@@ -1,6 +1,7 @@
 //! Lanes, the best iterate of all, and what was decided.
 
 use delassus_core::{Prepared, Problem, Progress, SolveError};
+use delassus_metrics::EvaluatorMemory;
 
 use crate::facts::Facts;
 use crate::judge::Judge;
@@ -27,7 +28,10 @@ pub struct Combination {
     /// Natural map of the best iterate \[-\]; NaN before the first look.
     pub(crate) residual: f64,
     pub(crate) exhausted: bool,
-    pub(crate) judge: Judge,
+    /// Scales of the problem, between two calls.
+    judged: EvaluatorMemory,
+    /// Rows that are not at zero in the best iterate \[-\].
+    pub(crate) closed: usize,
     /// Momenta of the bodies and velocities of the rows.
     pub(crate) work: (Vec<f64>, Vec<f64>),
     decisions: Vec<String>,
@@ -37,15 +41,10 @@ pub struct Combination {
 
 impl Prepared for Combination {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let mut progress = Progress::default();
-        if sweeps > 0 && self.residual.is_nan() {
-            self.residual = self.judge.residual(problem, &self.best);
-        }
-        while progress.sweeps < sweeps && !self.exhausted {
-            progress += self.work(problem, sweeps - progress.sweeps)?;
-        }
-        progress.finished = self.exhausted;
-        Ok(progress)
+        let mut judge = Judge::new(problem, std::mem::take(&mut self.judged));
+        let outcome = self.turns(&mut judge, problem, sweeps);
+        self.judged = judge.into_memory();
+        outcome
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
@@ -81,6 +80,7 @@ impl Combination {
         Self {
             target,
             lanes,
+            closed: closed(&impulses, facts.rows),
             facts,
             origin: impulses.clone(),
             iterate: impulses.clone(),
@@ -90,7 +90,7 @@ impl Combination {
             last: None,
             leader: None,
             exhausted: problem.rows() == 0,
-            judge: Judge::default(),
+            judged: EvaluatorMemory::default(),
             work: Default::default(),
             decisions: Vec::new(),
             factored: None,
@@ -101,10 +101,23 @@ impl Combination {
         self.decisions.push(line);
     }
 
-    /// Rows that are not at zero in the best iterate \[-\].
-    pub(crate) fn closed(&self) -> usize {
-        let closed = self.best.iter().filter(|impulse| **impulse != 0.0).count();
-        // nothing is known of a start from zero
-        if closed > 0 { closed } else { self.facts.rows }
+    fn turns(
+        &mut self,
+        judge: &mut Judge<'_>,
+        problem: &Problem,
+        sweeps: u32,
+    ) -> Result<Progress, SolveError> {
+        let mut progress = Progress::default();
+        while progress.sweeps < sweeps && !self.exhausted {
+            progress += self.work(judge, problem, sweeps - progress.sweeps)?;
+        }
+        progress.finished = self.exhausted;
+        Ok(progress)
     }
+}
+
+/// Rows that are not at zero; all where nothing is known, at a start from zero \[-\].
+pub(crate) fn closed(impulses: &[f64], rows: usize) -> usize {
+    let closed = impulses.iter().filter(|impulse| **impulse != 0.0).count();
+    if closed > 0 { closed } else { rows }
 }

@@ -3,6 +3,9 @@
 use crate::facts::{Class, Facts};
 use crate::stage::Stage;
 
+/// What a step of a Newton method costs whatever the size of its system \[-\].
+const STEP: f64 = 4e4;
+
 impl Facts {
     /// What eight steps of a Newton method on the impulses cost, in units of a multiplication in a
     /// dense product; `closed` are the rows that are not at zero (U.42) \[-\].
@@ -14,7 +17,7 @@ impl Facts {
 
     fn newton_step(&self, closed: usize) -> f64 {
         let closed = closed as f64;
-        closed * closed * (closed / 1.5 + 20.0)
+        STEP + closed * closed * (closed / 1.5 + 20.0)
     }
 
     /// What a step in the velocities of the bodies costs: their sparse factor, and assembly from
@@ -74,7 +77,8 @@ impl Facts {
     pub(crate) fn entry(&self, stage: Stage, closed: usize) -> f64 {
         let unit = self.unit(stage, closed);
         match stage {
-            Stage::Conjugate | Stage::Extrapolated => 20.0 * unit,
+            Stage::Conjugate => 20.0 * unit,
+            Stage::Extrapolated => 60.0 * unit,
             Stage::Sweeps => 100.0 * unit,
             Stage::Scalar => 1000.0 * unit,
             Stage::Primal if self.class == Class::Equalities => unit,

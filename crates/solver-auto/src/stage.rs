@@ -141,10 +141,14 @@ impl Stage {
 
     /// True if the stage treats `problem` itself.
     pub(crate) fn suits(self, problem: &Problem) -> bool {
-        let exact =
-            |solver: Box<dyn ImpulseSolver>| matches!(solver.check(problem), Ok(Fidelity::Exact));
-        self.build().is_ok_and(exact)
+        self.build()
+            .is_ok_and(|solver| treats(solver.as_ref(), problem))
     }
+}
+
+/// True if a solver treats `problem` itself.
+pub(crate) fn treats(solver: &dyn ImpulseSolver, problem: &Problem) -> bool {
+    matches!(solver.check(problem), Ok(Fidelity::Exact))
 }
 
 fn plain<S: Solver>() -> Result<S, ParameterError> {

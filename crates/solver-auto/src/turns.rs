@@ -68,7 +68,7 @@ impl Combination {
     /// does.
     fn key(&self, at: usize) -> f64 {
         let lane = &self.lanes[at];
-        let key = lane.key(&self.facts, self.closed(), self.leader == Some(at));
+        let key = lane.key(&self.facts, self.closed, self.leader == Some(at));
         if lane.stage() == Some(Stage::Primal) && self.sweeps_arrive() > HOPELESS * key {
             PREFERRED * key
         } else {
@@ -79,7 +79,7 @@ impl Combination {
     /// What the sweeps that have begun say to need \[-\]; before there are any, what they cost to
     /// begin.
     fn sweeps_arrive(&self) -> f64 {
-        let closed = self.closed();
+        let closed = self.closed;
         let (mut begun, mut entry) = (None, f64::INFINITY);
         for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
             match (&lane.running, lane.stage()) {
@@ -95,7 +95,7 @@ impl Combination {
 
     /// The key of all lanes of sweeps together \[-\].
     fn key_of_sweeps(&self) -> f64 {
-        let closed = self.closed();
+        let closed = self.closed;
         let mut key = 0.0;
         let mut least = f64::INFINITY;
         for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
@@ -108,7 +108,7 @@ impl Combination {
     /// The lane of sweeps that promises to arrive first beside `but`, and what it says to need
     /// \[-\].
     fn promising(&self, but: Option<usize>) -> Option<(usize, f64)> {
-        let closed = self.closed();
+        let closed = self.closed;
         let lanes = self.lanes.iter().enumerate();
         let sweeps = lanes.filter(|(at, lane)| lane.is_sweeps() && Some(*at) != but);
         let needs = sweeps.map(|(at, lane)| {
@@ -141,7 +141,7 @@ impl Combination {
     /// The lane after sweeps: others once they have cost enough and do not promise to arrive soon,
     /// or other sweeps that promise much more.
     fn after_sweeps(&self, at: usize, running: &State) -> Option<(usize, Verdict)> {
-        let price = self.facts.unit(running.stage, self.closed());
+        let price = self.facts.unit(running.stage, self.closed);
         let lane = &self.lanes[at];
         if lane.turn() < f64::from(TRUSTED) * price {
             return None;
@@ -169,7 +169,7 @@ impl Combination {
     /// The lane after steps that can have an answer by now, do not promise to arrive for what was
     /// spent in all, and have cost more than others.
     fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
-        let closed = self.closed();
+        let closed = self.closed;
         let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
         let missing = running.watch.missing(self.target);
         let arrives = missing * self.facts.unit(running.stage, closed) <= all;

@@ -2,7 +2,8 @@
 
 use delassus_core::{Problem, SolveError};
 
-use crate::combination::Combination;
+use crate::combination::{Combination, closed};
+use crate::judge::Judge;
 use crate::lane::Running;
 use crate::stage::Stage;
 use crate::watch::Watch;
@@ -12,7 +13,7 @@ const PROGRESS: f64 = 0.9;
 /// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
 const HALF: f64 = 0.5;
 /// What a target that is reached is followed by \[-\].
-const NEXT_TARGET: f64 = 1e-3;
+const NEXT_TARGET: f64 = 1e-2;
 /// The last target \[-\].
 const LAST_TARGET: f64 = 1e-13;
 
@@ -46,17 +47,28 @@ impl Combination {
     /// Reads the iterate of a stage, keeps it if it is the best, and says how good it is.
     pub(crate) fn look(
         &mut self,
-        problem: &Problem,
+        judge: &mut Judge<'_>,
         (at, running): (usize, &mut Running),
     ) -> Result<f64, SolveError> {
         running.solver.read_impulses(&mut self.iterate)?;
-        let residual = self.judge.residual(problem, &self.iterate);
+        let residual = judge.residual(&self.iterate);
+        if self.residual.is_nan() {
+            // where the solve began is of no interest if that is an answer
+            let start = if residual <= self.target {
+                f64::INFINITY
+            } else {
+                judge.residual(&self.best)
+            };
+            self.residual = start;
+            running.watch = Watch::new(start);
+        }
         if residual < PROGRESS * self.residual {
             self.leader = Some(at);
         }
         if residual < self.residual {
             self.residual = residual;
             self.best.copy_from_slice(&self.iterate);
+            self.closed = closed(&self.best, self.facts.rows);
         }
         let few = !running.stage.is_sweeps();
         running

@@ -4,6 +4,9 @@
 /// Share of progress below which a look counts as none \[-\].
 const PROGRESS: f64 = 0.9;
 
+/// Units of work beside which a look is not cheap \[-\].
+const FEW: u32 = 100;
+
 /// Residuals of one stage.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch {
@@ -52,8 +55,8 @@ impl Watch {
     }
 
     /// Takes a residual in; the next is wanted after one unit of methods whose steps are few,
-    /// otherwise after half as many units as there have been, or when `target` is reached at this
-    /// rate.
+    /// otherwise after twice as many units as there have been, half as many where those are not
+    /// few, or when `target` is reached at this rate.
     pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool, target: f64) {
         if units >= 2 * self.half.0.max(1) {
             self.half = self.now;
@@ -68,7 +71,11 @@ impl Watch {
         if residual < PROGRESS * self.noted.1 {
             self.noted = (units, residual);
         }
-        let pause = if every { 1 } else { 2 + units / 2 };
+        let pause = match units {
+            _ if every => 1,
+            ..FEW => 1 + 2 * units,
+            _ => 2 + units / 2,
+        };
         let missing = self.missing(target);
         let due = (1..pause).find(|n| f64::from(*n) >= missing);
         self.next = units + due.unwrap_or(pause);

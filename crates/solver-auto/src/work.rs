@@ -3,8 +3,9 @@
 use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt};
 
 use crate::combination::Combination;
+use crate::judge::Judge;
 use crate::lane::Running;
-use crate::stage::Stage;
+use crate::stage::{Stage, treats};
 use crate::verdict::State;
 use crate::watch::Watch;
 
@@ -16,7 +17,12 @@ const CORNERS: u32 = 32;
 impl Combination {
     /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows
     /// from it.
-    pub(crate) fn work(&mut self, problem: &Problem, units: u32) -> Result<Progress, SolveError> {
+    pub(crate) fn work(
+        &mut self,
+        judge: &mut Judge<'_>,
+        problem: &Problem,
+        units: u32,
+    ) -> Result<Progress, SolveError> {
         if self.residual <= EXACT {
             self.exhausted = true;
             return Ok(Progress::default());
@@ -50,13 +56,13 @@ impl Combination {
         };
         let done = progress.sweeps.max(1);
         running.units += done;
-        let price = self.facts.unit(running.stage, self.closed());
+        let price = self.facts.unit(running.stage, self.closed);
         self.lanes[at].spent += f64::from(done) * price;
         if !progress.finished && running.units < running.watch.next() {
             self.lanes[at].running = Some(running);
             return Ok(whole(progress));
         }
-        let answer = self.look(problem, (at, &mut running))?;
+        let answer = self.look(judge, (at, &mut running))?;
         let state = State {
             stage: running.stage,
             units: running.units,
@@ -124,25 +130,22 @@ impl Combination {
         };
         let substitute = self.substitute(stage, problem, &start);
         let at_hand = substitute.as_ref().unwrap_or(problem);
-        if !stage.suits(at_hand) {
+        let Some(mut solver) = stage
+            .build()
+            .ok()
+            .filter(|solver| treats(solver.as_ref(), at_hand))
+        else {
             self.lanes[at].advance();
             return None;
-        }
-        let prepared = stage.build().map_err(|error| error.to_string());
-        let prepared = prepared.and_then(|mut solver| {
-            let outcome = solver.prepare(at_hand, Start::Warm(&start));
-            outcome.map(|()| solver).map_err(|error| error.to_string())
-        });
+        };
+        let prepared = solver.prepare(at_hand, Start::Warm(&start));
         let lane = &mut self.lanes[at];
         lane.spent += self.facts.setup(stage);
-        let solver = match prepared {
-            Ok(solver) => solver,
-            Err(error) => {
-                lane.advance();
-                self.decide(format!("{} cannot begin: {error}", stage.id()));
-                return None;
-            }
-        };
+        if let Err(error) = prepared {
+            lane.advance();
+            self.decide(format!("{} cannot begin: {error}", stage.id()));
+            return None;
+        }
         let own = stage == Stage::Primal || stage == Stage::Fresh;
         Some(Running {
             stage,

@@ -6,8 +6,16 @@ use crate::definition::{Accumulated, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// Σ L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² \[J\].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct NaturalMap(SquareSum);
+
+impl NaturalMap {
+    /// Adds one factor by its natural map in energy units \[√J\].
+    #[inline]
+    pub(crate) fn add_energy(&mut self, energy: f64) {
+        self.0.add(energy);
+    }
+}
 
 impl Accumulated for NaturalMap {
     type Value = f64;
@@ -26,7 +34,7 @@ impl Accumulated for NaturalMap {
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        self.0.add(terms.energy);
+        self.add_energy(terms.energy);
     }
 
     fn finish(self, norms: &Norms) -> f64 {

@@ -4,7 +4,6 @@ use super::natural_map::NaturalMap;
 use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
-use crate::terms::Form;
 
 /// √Σ over the factors in disc form, relative \[-\].
 pub(crate) struct NaturalMapDisc;
@@ -24,8 +23,7 @@ impl Requested for NaturalMapDisc {
         evaluator: &mut Evaluator<'_>,
         answer: &Answer<'_>,
     ) -> Result<Option<f64>, MetricError> {
-        let norms = evaluator.read(answer.impulses)?;
-        let map = evaluator.natural_map_in(answer.impulses, &norms, Form::Disc)?;
-        Ok(Some(map))
+        let [_, disc] = evaluator.natural_maps(answer.impulses)?;
+        Ok(Some(disc))
     }
 }
