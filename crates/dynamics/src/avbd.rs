@@ -11,9 +11,9 @@
 //!
 //! Departures from the paper: a visit repeats its Newton step until the same rows push before and
 //! after it; the penalty of a rigid row is at least four times what resists as much as
-//! inertia (`penalty_floor`, V.14); second derivatives are measured once per substep by differences; a row
-//! at a bound shows the secant stiffness (V.6), none at all where it does not push, since manifolds
-//! stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
+//! inertia (`penalty_floor`, V.14); second derivatives are measured once per substep by
+//! differences; a row at a bound shows the secant stiffness (V.6), none at all where it does not
+//! push, since manifolds stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
 //! a β each; damped springs have the implicit Euler stiffness k + d/h (V.3) from the start, without
 //! growth (`spring_penalty`, V.12); both tangents of a contact have one penalty, and sliding
 //! friction starts opposite to the slip (`friction_direction`, V.13); drives and contacts are of

@@ -1,4 +1,5 @@
-//! How far contact points have slipped since they began to stick: what a position-level scheme keeps from step to step.
+//! How far contact points have slipped since they began to stick: what a position-level scheme
+//! keeps from step to step.
 
 use nalgebra::Vector3;
 
@@ -26,7 +27,8 @@ impl Clone for Slips {
 }
 
 impl Slips {
-    /// Brings the slips into the order of the contacts that a world has just found; new points have none.
+    /// Brings the slips into the order of the contacts that a world has just found; new points
+    /// have none.
     pub(crate) fn follow(&mut self, world: &World) {
         let given = world.manifolds[..world.colliders.given].iter();
         let given = given.map(|manifold| manifold.points.len()).sum::<usize>();

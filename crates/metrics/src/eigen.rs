@@ -69,7 +69,8 @@ fn diagonalize(
     [a[0][0] * scale, a[1][1] * scale, a[2][2] * scale]
 }
 
-/// One Jacobi rotation that makes a_pq zero, and its cosine and sine; only the upper triangle is kept up to date.
+/// One Jacobi rotation that makes a_pq zero, and its cosine and sine; only the upper
+/// triangle is kept up to date.
 #[inline]
 fn rotate(a: &mut [[f64; 3]; 3], p: usize, q: usize) -> Option<(f64, f64)> {
     let off = a[p][q];

@@ -146,9 +146,9 @@ pub enum Gyroscopic {
     /// Explicit Euler with the length of the momentum in the body's axes kept (T.53): bounded, its
     /// direction drifts.
     Rescaled,
-    /// Implicit Euler, one Newton step in the body's axes (T.6): loses momentum, and loses or gains energy. A rod
-    /// of 1 m by 2 cm at 30 rad/s along its axis and 6 across keeps 51 % of its momentum and 27 %
-    /// of its energy for 0.1 s at 60 steps per second.
+    /// Implicit Euler, one Newton step in the body's axes (T.6): loses momentum, and loses or gains
+    /// energy. A rod of 1 m by 2 cm at 30 rad/s along its axis and 6 across keeps 51 % of
+    /// its momentum and 27 % of its energy for 0.1 s at 60 steps per second.
     Implicit,
 }
 

@@ -115,8 +115,8 @@ impl ActiveSystem {
         linear::dot(&a, &b)
     }
 
-    /// The nearest impulses that satisfy the equations, by Gauss–Newton steps of least length, which
-    /// keep T as long as they converge fast; `None` where F is no number.
+    /// The nearest impulses that satisfy the equations, by Gauss–Newton steps of least length,
+    /// which keep T as long as they converge fast; `None` where F is no number.
     ///
     /// # Errors
     /// A decomposition that does not converge.
