@@ -20,8 +20,8 @@ type Made = Result<Box<dyn ImpulseSolver>, ParameterError>;
 
 /// Seconds that a solve may take.
 const LIMIT: f64 = 2.0;
-/// Solves of which the fastest counts are repeated for so long \[s\].
-const REPEATED: f64 = 0.02;
+/// Passes of which the fastest counts are repeated for so long \[s\].
+const REPEATED: f64 = 0.3;
 
 fn make<S: Solver + 'static>() -> Made {
     Ok(Box::new(S::new(S::Parameters::default())?))
@@ -51,42 +51,64 @@ fn main() -> Result<(), Failure> {
         let mut cells = Vec::new();
         for (name, make) in SOLVERS {
             if make()?.check(&problem).is_ok()
-                && let Some((seconds, units)) = least(make, &problem, tolerance)
+                && let Some(units) = units(make()?.as_mut(), &problem, tolerance)
             {
-                cells.push((name, 1e6 * seconds, units));
+                cells.push(Cell {
+                    name,
+                    make,
+                    units,
+                    microseconds: f64::INFINITY,
+                });
             }
+        }
+        let clock = Instant::now();
+        let mut rounds = 0;
+        while rounds < 3 || clock.elapsed().as_secs_f64() < REPEATED {
+            for cell in &mut cells {
+                cell.pass(&problem)?;
+            }
+            rounds += 1;
         }
         println!("{path}: {} rows: {}", problem.rows(), line(cells));
     }
     Ok(())
 }
 
+/// A solver that arrives.
+struct Cell {
+    name: &'static str,
+    make: fn() -> Made,
+    /// Units of work that it needs \[-\].
+    units: u64,
+    /// The least time so far \[µs\].
+    microseconds: f64,
+}
+
+impl Cell {
+    /// One solve that nobody judges. Passes of all solvers alternate, so that other work of the
+    /// machine slows none of them more than the others.
+    fn pass(&mut self, problem: &Problem) -> Result<(), Failure> {
+        let mut solver = (self.make)()?;
+        let clock = Instant::now();
+        solver.prepare(problem, Start::Cold)?;
+        solver.iterate(problem, u32::try_from(self.units)?)?;
+        let microseconds = 1e6 * clock.elapsed().as_secs_f64();
+        self.microseconds = self.microseconds.min(microseconds);
+        Ok(())
+    }
+}
+
 /// `auto`, what it needs in times of the fastest of the others, and the others by their time.
-fn line(mut cells: Vec<(&str, f64, u64)>) -> String {
-    cells.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let text = |(name, time, units): &(&str, f64, u64)| format!("{name} {time:.1} ({units})");
-    let (auto, others): (Vec<_>, Vec<_>) = cells.into_iter().partition(|cell| cell.0 == "auto");
+fn line(mut cells: Vec<Cell>) -> String {
+    cells.sort_by(|a, b| a.microseconds.total_cmp(&b.microseconds));
+    let text = |cell: &Cell| format!("{} {:.1} ({})", cell.name, cell.microseconds, cell.units);
+    let (auto, others): (Vec<_>, Vec<_>) = cells.into_iter().partition(|cell| cell.name == "auto");
     let ratio = match (auto.first(), others.first()) {
-        (Some(auto), Some(other)) => format!("{:.1} times", auto.1 / other.1),
+        (Some(auto), Some(other)) => format!("{:.1} times", auto.microseconds / other.microseconds),
         _ => "-".to_owned(),
     };
     let texts: Vec<String> = auto.iter().chain(&others).map(text).collect();
     format!("{ratio}: {}", texts.join(", "))
-}
-
-/// The least time \[s\] and the units of work; none where the solver does not arrive.
-fn least(make: fn() -> Made, problem: &Problem, tolerance: f64) -> Option<(f64, u64)> {
-    let units = units(make().ok()?.as_mut(), problem, tolerance)?;
-    let mut least = f64::INFINITY;
-    let clock = Instant::now();
-    while least.is_infinite() || clock.elapsed().as_secs_f64() < REPEATED {
-        let mut solver = make().ok()?;
-        let clock = Instant::now();
-        solver.prepare(problem, Start::Cold).ok()?;
-        solver.iterate(problem, u32::try_from(units).ok()?).ok()?;
-        least = least.min(clock.elapsed().as_secs_f64());
-    }
-    Some((least, units))
 }
 
 /// Units of work to `tolerance`; none where the solver does not arrive within the limit.

@@ -68,7 +68,7 @@ impl Method for AutoMethod {
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
-        let plan = stage::plan(&Facts::of(problem)).concat();
+        let plan = stage::plan(&Facts::counted(problem)).concat();
         if plan.iter().any(|stage| stage.suits(problem)) {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Method for AutoMethod {
     fn memory(&self, problem: &Problem) -> u64 {
         let need = |stage: Stage| Some(stage.build().ok()?.memory(problem));
         // every lane keeps what it has
-        let lanes = stage::plan(&Facts::of(problem)).into_iter();
+        let lanes = stage::plan(&Facts::counted(problem)).into_iter();
         let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));
         needs.fold(problem.memory(), u64::saturating_add)
     }

@@ -17,7 +17,7 @@ impl Facts {
 
     fn newton_step(&self, closed: usize) -> f64 {
         let closed = closed as f64;
-        STEP + closed * closed * (closed / 1.5 + 20.0)
+        STEP + closed * closed * (closed / 3.0 + 20.0)
     }
 
     /// What a step in the velocities of the bodies costs: their sparse factor, and assembly from
@@ -44,8 +44,8 @@ impl Facts {
         match stage {
             Stage::Conjugate => 1.3 * self.sweep(),
             Stage::Extrapolated => 2.3 * self.sweep(),
-            Stage::Scalar => self.sweep(),
-            Stage::Sweeps => 1.2 * self.sweep(),
+            Stage::Scalar | Stage::Relaxed => self.sweep(),
+            Stage::Sweeps | Stage::First => 1.2 * self.sweep(),
             Stage::Primal => self.primal_step(),
             Stage::Newton
             | Stage::OtherNewton
@@ -79,6 +79,8 @@ impl Facts {
         match stage {
             Stage::Conjugate => 20.0 * unit,
             Stage::Extrapolated => 60.0 * unit,
+            Stage::Relaxed => 10.0 * unit,
+            Stage::First => unit,
             Stage::Sweeps => 100.0 * unit,
             Stage::Scalar => 1000.0 * unit,
             Stage::Primal if self.class == Class::Equalities => unit,

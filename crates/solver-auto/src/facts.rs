@@ -59,26 +59,30 @@ impl Class {
 
 impl Facts {
     pub(crate) fn of(problem: &Problem) -> Self {
+        let mut facts = Self::counted(problem);
+        // sweeps and Newton's method do not ask
+        let asked = matches!(facts.class, Class::Bounds | Class::Polyhedral);
+        if let (true, Operator::Matrix(matrix)) = (asked, problem.operator()) {
+            facts.symmetric = matrix.delassus.symmetry_defect() <= SYMMETRIC;
+        }
+        facts
+    }
+
+    /// The facts that cost nothing: a matrix is taken for symmetric, for which there are more
+    /// methods.
+    pub(crate) fn counted(problem: &Problem) -> Self {
         let class = problem.laws().map(Class::of).max();
-        let class = class.unwrap_or(Class::Equalities);
-        let (entries, symmetric) = match problem.operator() {
-            Operator::Bodies(_) => (None, true),
-            Operator::Matrix(matrix) => {
-                let delassus = &matrix.delassus;
-                let entries = Some(delassus.stored_values());
-                // sweeps and Newton's method do not ask
-                let asked = matches!(class, Class::Bounds | Class::Polyhedral);
-                let symmetric = !asked || delassus.symmetry_defect() <= SYMMETRIC;
-                (entries, symmetric)
-            }
+        let entries = match problem.operator() {
+            Operator::Bodies(_) => None,
+            Operator::Matrix(matrix) => Some(matrix.delassus.stored_values()),
         };
         Self {
             rows: problem.active_rows(),
             moving: problem.bodies().map(moving),
             entries,
             blocks: problem.blocks().len(),
-            symmetric,
-            class,
+            symmetric: true,
+            class: class.unwrap_or(Class::Equalities),
         }
     }
 

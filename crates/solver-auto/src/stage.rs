@@ -7,7 +7,7 @@ use delassus_solver_dense::{
 };
 use delassus_solver_newton::ProxNewton;
 use delassus_solver_newton::prox_newton::ProxNewtonParameters;
-use delassus_solver_si::{BlockGs, ChebyshevPgs, Nncg, Pgs};
+use delassus_solver_si::{BlockGs, ChebyshevPgs, Nncg, Pgs, Psor};
 
 use crate::facts::{Class, Facts};
 
@@ -25,6 +25,8 @@ const POLYGONS: usize = 100;
 /// Rows up to which matrices of all rows by all rows are made: half a gigabyte each, and a factor
 /// takes a minute \[-\].
 const DENSE: usize = 8000;
+/// Blocks up to which a single sweep is tried \[-\].
+const SMALL: usize = 50;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
 
@@ -41,6 +43,10 @@ pub(crate) enum Stage {
     Sets,
     /// Interior point.
     Interior,
+    /// A sweep of Gauss–Seidel, block by block; more of few blocks.
+    First,
+    /// Gauss–Seidel, row by row, with longer steps.
+    Relaxed,
     /// Gauss–Seidel, block by block.
     Sweeps,
     /// Gauss–Seidel, row by row.
@@ -78,8 +84,9 @@ impl Stage {
             Self::Path | Self::Polygons => Lemke::DESCRIPTOR.id,
             Self::Sets => Pdas::DESCRIPTOR.id,
             Self::Interior | Self::Cones => Ipm::DESCRIPTOR.id,
-            Self::Sweeps => BlockGs::DESCRIPTOR.id,
+            Self::First | Self::Sweeps => BlockGs::DESCRIPTOR.id,
             Self::Scalar => Pgs::DESCRIPTOR.id,
+            Self::Relaxed => Psor::DESCRIPTOR.id,
             Self::Conjugate => Nncg::DESCRIPTOR.id,
             Self::Extrapolated => ChebyshevPgs::DESCRIPTOR.id,
             Self::Primal => ProxNewton::DESCRIPTOR.id,
@@ -100,8 +107,9 @@ impl Stage {
             Self::Path | Self::Polygons => Box::new(plain::<Lemke>()?),
             Self::Sets => Box::new(plain::<Pdas>()?),
             Self::Interior | Self::Cones => Box::new(plain::<Ipm>()?),
-            Self::Sweeps => Box::new(plain::<BlockGs>()?),
+            Self::First | Self::Sweeps => Box::new(plain::<BlockGs>()?),
             Self::Scalar => Box::new(plain::<Pgs>()?),
+            Self::Relaxed => Box::new(plain::<Psor>()?),
             Self::Conjugate => Box::new(plain::<Nncg>()?),
             Self::Extrapolated => Box::new(plain::<ChebyshevPgs>()?),
             Self::Primal => Box::new(ProxNewton::new(strong())?),
@@ -124,8 +132,22 @@ impl Stage {
     pub(crate) fn is_sweeps(self) -> bool {
         matches!(
             self,
-            Self::Sweeps | Self::Scalar | Self::Conjugate | Self::Extrapolated
+            Self::First
+                | Self::Relaxed
+                | Self::Sweeps
+                | Self::Scalar
+                | Self::Conjugate
+                | Self::Extrapolated
         )
+    }
+
+    /// Units of work before the first look \[-\].
+    pub(crate) fn first_look(self) -> u32 {
+        match self {
+            Self::Relaxed => 10,
+            Self::Conjugate | Self::Extrapolated | Self::Sweeps | Self::Scalar => 4,
+            _ => 1,
+        }
     }
 
     /// Units without progress after which the next stage begins \[-\]; interior points end by
@@ -176,8 +198,9 @@ fn strong() -> ProxNewtonParameters {
 /// problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
-        Again, Cones, Conjugate, Extrapolated, Fresh, Interior, LongNewton, Newton, OtherNewton,
-        Path, Pivoting, Polygons, Primal, Scalar, Sets, Smooth, Spectral, Sweeps,
+        Again, Cones, Conjugate, Extrapolated, First, Fresh, Interior, LongNewton, Newton,
+        OtherNewton, Path, Pivoting, Polygons, Primal, Relaxed, Scalar, Sets, Smooth, Spectral,
+        Sweeps,
     };
     let rows = facts.rows;
     let bodies = facts.moving.is_some();
@@ -206,9 +229,17 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     let wanted = direct.iter().filter(|(_, wanted)| *wanted);
     let direct = wanted.map(|(stage, _)| *stage).collect();
     let primal = if bodies { vec![Primal] } else { Vec::new() };
-    let sweeps = [Conjugate, Extrapolated, Sweeps, Scalar].map(|stage| vec![stage]);
-    let mut lanes = vec![primal];
-    lanes.extend(sweeps);
+    let tries = if facts.blocks <= SMALL {
+        vec![First, Relaxed]
+    } else {
+        vec![Relaxed]
+    };
+    let mut lanes = vec![
+        primal,
+        tries,
+        vec![Conjugate, Scalar],
+        vec![Extrapolated, Sweeps],
+    ];
     lanes.push(direct);
     lanes.retain(|lane| !lane.is_empty());
     lanes

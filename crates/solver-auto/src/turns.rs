@@ -3,7 +3,7 @@
 use delassus_core::Problem;
 
 use crate::combination::Combination;
-use crate::lane::BELIEVED;
+use crate::lane::{BELIEVED, Lane};
 use crate::stage::Stage;
 use crate::verdict::{State, Verdict};
 
@@ -11,7 +11,7 @@ use crate::verdict::{State, Verdict};
 const TRUSTED: u32 = 20;
 /// Sweeps that promise to arrive for less than this part of what other lanes cost go on \[-\]; a
 /// promise is often broken.
-const LIKELY: f64 = 0.3;
+const LIKELY: f64 = 0.7;
 /// Others have a turn once sweeps have cost half of that, or where they promise so many times more
 /// \[-\] …
 const HOPELESS: f64 = 4.0;
@@ -19,6 +19,11 @@ const HOPELESS: f64 = 4.0;
 const SHARE: f64 = 0.25;
 /// What Newton steps in the velocities of the bodies are charged where sweeps are hopeless \[-\].
 const PREFERRED: f64 = 0.1;
+/// A turn of steps in the velocities of the bodies costs so many times what they cost to begin, at
+/// least \[-\]: their first steps lead away from where the sweeps are.
+const PATIENCE: f64 = 5.0;
+/// Steps that promise to arrive for so many times what all lanes have cost go on \[-\].
+const GRANTED: f64 = 2.0;
 /// Share of what a lane has cost that is added to what it promises \[-\].
 const HEARD: f64 = 0.5;
 /// Other sweeps have a turn that promise to need this part \[-\].
@@ -93,16 +98,16 @@ impl Combination {
         begun.unwrap_or(entry)
     }
 
-    /// The key of all lanes of sweeps together \[-\].
+    /// The key of all lanes of sweeps together \[-\]: what they have cost, and what the cheapest of
+    /// them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
-        let closed = self.closed;
-        let mut key = 0.0;
-        let mut least = f64::INFINITY;
-        for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
-            key += lane.spent;
-            least = least.min(lane.key(&self.facts, closed, false));
+        let sweeps = || self.lanes.iter().filter(|lane| lane.is_sweeps());
+        let spent: f64 = sweeps().map(|lane| lane.spent).sum();
+        if sweeps().any(|lane| lane.running.is_some()) {
+            return spent;
         }
-        if key > 0.0 { key } else { least }
+        let begin = |lane: &Lane| lane.missing(&self.facts, self.closed, self.target);
+        spent + sweeps().map(begin).fold(f64::INFINITY, f64::min)
     }
 
     /// The lane of sweeps that promises to arrive first beside `but`, and what it says to need
@@ -125,17 +130,34 @@ impl Combination {
         } else {
             (self.after_steps(at, running)?, Verdict::Turn)
         };
-        if self.lanes[next].running.is_none() {
-            let (id, units, watch) = (running.stage.id(), running.units, &running.watch);
-            let (residual, target) = (self.residual, self.target);
-            let (rate, missing) = (watch.rate(), watch.missing(target));
-            let next = self.lanes[next].stage().map_or("", Stage::id);
-            self.decide(format!(
-                "{units} units of {id}: natural map {residual:.1e}, a factor of {rate:.6} per \
-                 unit, {missing:.0} are missing to {target:.0e}; {next} begins"
-            ));
-        }
+        self.say_begins(next, running);
         Some(verdict)
+    }
+
+    /// Says why a lane begins, if it does.
+    pub(crate) fn say_begins(&mut self, next: usize, running: &State) {
+        if self.lanes[next].running.is_some() {
+            return;
+        }
+        let (id, units, watch) = (running.stage.id(), running.units, &running.watch);
+        let (residual, target) = (self.residual, self.target);
+        let (rate, missing) = (watch.rate(), watch.missing(target));
+        let next = self.lanes[next].stage().map_or("", Stage::id);
+        self.decide(format!(
+            "{units} units of {id}: natural map {residual:.1e}, a factor of {rate:.6} per unit, \
+             {missing:.0} are missing to {target:.0e}; {next} begins"
+        ));
+    }
+
+    /// The sweeps that begin next beside lane `but`, and what they cost to begin \[-\]; none once
+    /// some have begun.
+    pub(crate) fn next_sweeps(&self, but: usize) -> Option<(usize, f64)> {
+        let lanes = self.lanes.iter().enumerate();
+        let mut others = lanes.filter(|(at, lane)| *at != but && lane.is_sweeps());
+        let begun = others.clone().any(|(_, lane)| lane.running.is_some());
+        let entry =
+            |(at, lane): (usize, &Lane)| (at, lane.missing(&self.facts, self.closed, self.target));
+        (!begun).then(|| others.next().map(entry)).flatten()
     }
 
     /// The lane after sweeps: others once they have cost enough and do not promise to arrive soon,
@@ -147,8 +169,8 @@ impl Combination {
             return None;
         }
         let (other, others) = self.cheapest(Some(at));
-        let own = running.watch.promise(self.target) * price;
-        let own = own.min(BELIEVED * lane.spent) + HEARD * lane.spent;
+        let arrives = running.watch.promise(self.target) * price;
+        let own = arrives.min(BELIEVED * lane.spent) + HEARD * lane.spent;
         let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
         let first = rival.map_or(own, |(_, needs)| needs);
         let share = if first > HOPELESS * others {
@@ -156,7 +178,7 @@ impl Combination {
         } else {
             USUAL
         };
-        let over = first > LIKELY * others && self.key_of_sweeps() >= share * others;
+        let over = first.min(arrives) > LIKELY * others && self.key_of_sweeps() >= share * others;
         match (other, rival) {
             (Some(other), _) if over => Some((other, Verdict::Turn)),
             (_, Some((rival, needs))) if needs < RIVAL * own => {
@@ -172,8 +194,12 @@ impl Combination {
         let closed = self.closed;
         let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
         let missing = running.watch.missing(self.target);
-        let arrives = missing * self.facts.unit(running.stage, closed) <= all;
-        let early = self.lanes[at].turn() < self.facts.entry(running.stage, closed);
+        let arrives = missing * self.facts.unit(running.stage, closed) <= GRANTED * all;
+        let least = match running.stage {
+            Stage::Primal => PATIENCE,
+            _ => 1.0,
+        };
+        let early = self.lanes[at].turn() < least * self.facts.entry(running.stage, closed);
         let (other, others) = self.cheapest(Some(at));
         let sweeps = self.key_of_sweeps();
         if early || arrives || self.key(at) < others.min(sweeps) {

@@ -12,6 +12,10 @@ use crate::watch::Watch;
 const PROGRESS: f64 = 0.9;
 /// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
 const HALF: f64 = 0.5;
+/// Blocks up to which more than one sweep of whole blocks is tried \[-\] …
+const FEW: usize = 8;
+/// … so many before they are judged \[-\].
+const SEEN: u32 = 4;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-2;
 /// The last target \[-\].
@@ -60,7 +64,7 @@ impl Combination {
                 judge.residual(&self.best)
             };
             self.residual = start;
-            running.watch = Watch::new(start);
+            running.watch = Watch::new(start, running.units);
         }
         if residual < PROGRESS * self.residual {
             self.leader = Some(at);
@@ -80,6 +84,28 @@ impl Combination {
         Ok(residual)
     }
 
+    /// The sweeps that follow a try, if they would arrive before it; none once others have begun.
+    fn after_try(&self, at: usize, running: &State) -> Option<usize> {
+        let (next, begin) = self.next_sweeps(at)?;
+        let price = self.facts.unit(running.stage, self.closed);
+        let slow = running.watch.promise(self.target) * price > begin;
+        (running.stage == Stage::Relaxed && slow).then_some(next)
+    }
+
+    /// True if whole blocks are tried no longer: a sweep of many, more of few while they promise
+    /// something.
+    fn is_over(&self, running: &State) -> bool {
+        match running.stage {
+            Stage::First if self.facts.blocks > FEW => true,
+            Stage::First if running.units >= SEEN => {
+                let price = self.facts.unit(running.stage, self.closed);
+                let others = self.facts.entry(Stage::Conjugate, self.closed);
+                running.watch.promise(self.target) * price > others
+            }
+            _ => false,
+        }
+    }
+
     /// What follows a look; says why.
     pub(crate) fn verdict(&mut self, at: usize, running: &State) -> Verdict {
         let (id, units, residual) = (running.stage.id(), running.units, self.residual);
@@ -94,6 +120,16 @@ impl Combination {
             }
             self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
             return Verdict::Ended;
+        }
+        if self.is_over(running) {
+            self.decide(format!(
+                "{id}: natural map {residual:.1e} after {units} units, and slow"
+            ));
+            return Verdict::Ended;
+        }
+        if let Some(next) = self.after_try(at, running) {
+            self.say_begins(next, running);
+            return Verdict::Rival(next);
         }
         let patience = match running.stage.is_sweeps() {
             _ if residual <= LAST_TARGET => 2,

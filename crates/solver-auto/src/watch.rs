@@ -4,6 +4,11 @@
 /// Share of progress below which a look counts as none \[-\].
 const PROGRESS: f64 = 0.9;
 
+/// A plateau is where the last half says to need so many times what all says \[-\] …
+const FLAT: f64 = 10.0;
+/// … and lasts so many times longer than that, or than it has lasted \[-\].
+const DOUBT: f64 = 3.0;
+
 /// Units of work beside which a look is not cheap \[-\].
 const FEW: u32 = 100;
 
@@ -21,13 +26,13 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A stage that begins at `residual`.
-    pub(crate) fn new(residual: f64) -> Self {
+    /// A stage that begins at `residual` and is looked at first after `next` units.
+    pub(crate) fn new(residual: f64, next: u32) -> Self {
         Self {
             now: (0, residual),
             half: (0, residual),
             first: (0, residual),
-            next: 1,
+            next,
             noted: (0, residual),
         }
     }
@@ -88,7 +93,12 @@ impl Watch {
             half: self.first,
             ..*self
         };
-        self.missing(target).min(whole.missing(target))
+        let (half, whole) = (self.missing(target), whole.missing(target));
+        if half > FLAT * whole {
+            DOUBT * whole.max(f64::from(self.waited()))
+        } else {
+            half.min(whole)
+        }
     }
 
     /// Units since the residual last fell by a tenth \[-\].
@@ -124,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_geometric_decay_is_continued() {
-        let mut watch = Watch::new(1.0);
+        let mut watch = Watch::new(1.0, 1);
         let mut residual = 1.0;
         for unit in 1..=80 {
             residual *= 0.5;
@@ -143,7 +153,7 @@ mod tests {
     #[test]
     fn growth_and_nan_never_arrive() {
         for residual in [2.0, f64::NAN, f64::INFINITY] {
-            let mut watch = Watch::new(1.0);
+            let mut watch = Watch::new(1.0, 1);
             watch.look(1, residual, true, 1e-9);
             watch.look(2, residual, true, 1e-9);
             assert_eq!(watch.missing(1e-3), f64::INFINITY);

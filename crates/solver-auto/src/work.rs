@@ -152,7 +152,10 @@ impl Combination {
             solver,
             units: 0,
             begun: lane.answer.take().unwrap_or(f64::INFINITY),
-            watch: Watch::new(if own { f64::INFINITY } else { self.residual }),
+            watch: Watch::new(
+                if own { f64::INFINITY } else { self.residual },
+                stage.first_look(),
+            ),
             substitute,
             counted: None,
         })
