@@ -271,8 +271,8 @@ fn worlds_that_make_no_sense_are_refused_with_the_path() {
     }
 }
 
-/// A body in a heap lies between its walls: at least the least radius of its scene away from each, but for
-/// what 50 sweeps leave of an overlap.
+/// A body in a heap lies between its walls: at least the least radius of its scene away from each,
+/// but for what 50 sweeps leave of an overlap.
 #[test]
 fn heaps_stay_between_their_walls_and_discs_in_their_plane() {
     let slope = Vector3::new(-0.4_f64.sin(), 0.4_f64.cos(), 0.0);
