@@ -1,8 +1,13 @@
 //! Scene files with shapes: they say everything that code can, and what makes no sense is refused with its place.
 
+use std::path::Path;
+
 use crate::support::pgs;
-use delassus_dynamics::{CombineRule, ContactLaw, Scheme, Shape, VelocityScheme, World, presets};
+use delassus_dynamics::{
+    CombineRule, ContactLaw, Scheme, Shape, VelocityParameters, VelocityScheme, World, presets,
+};
 use delassus_scenes::{SceneError, read, write};
+use nalgebra::Vector3;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/scenes/shapes.toml");
 
@@ -263,6 +268,51 @@ fn worlds_that_make_no_sense_are_refused_with_the_path() {
         let error = changed(from, to);
         assert!(matches!(error, SceneError::World { .. }), "{to}: {error}");
         assert!(error.to_string().contains(path), "{to}: {error}");
+    }
+}
+
+/// A body in a heap lies between its walls: at least the least radius of its scene away from each,
+/// but for what 50 sweeps leave of an overlap.
+#[test]
+fn heaps_stay_between_their_walls_and_discs_in_their_plane() {
+    let slope = Vector3::new(-0.4_f64.sin(), 0.4_f64.cos(), 0.0);
+    let (right, up, near) = (Vector3::x(), Vector3::y(), Vector3::z());
+    let pit = vec![
+        (up, 0.0),
+        (right, 1.2),
+        (-right, 1.2),
+        (near, 1.2),
+        (-near, 1.2),
+    ];
+    let chute = vec![(slope, 0.0), (right, 0.0)];
+    for (file, count, radius, walls) in [
+        ("capsules.toml", 90, 0.10, pit),
+        ("granular-flow.toml", 252, 0.07, chute),
+    ] {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/scenes"));
+        let mut world = read(&folder.join(file)).unwrap();
+        let settings = presets().iter().find(|preset| preset.id == "pgs-baumgarte");
+        let parameters = VelocityParameters {
+            sweeps: 50,
+            ..(settings.unwrap().parameters)()
+        };
+        let mut scheme = VelocityScheme::new(parameters, pgs()).unwrap();
+        for _ in 0..60 {
+            scheme.step(&mut world, 1.0 / 60.0, &mut ()).unwrap();
+        }
+        assert_eq!(world.bodies().len(), count + 1, "{file}");
+        for body in &world.bodies()[1..] {
+            let x = body.position.to_vector();
+            for (normal, offset) in &walls {
+                let room = normal.dot(&x) + offset;
+                assert!(room > 0.8 * radius, "{file}, {normal:?}: {room} m");
+            }
+            let aside = [x.z, body.spin.x, body.spin.y];
+            assert!(
+                file == "capsules.toml" || aside == [0.0; 3],
+                "{file}: {aside:?}"
+            );
+        }
     }
 }
 
