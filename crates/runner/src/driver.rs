@@ -39,6 +39,8 @@ pub struct StopRule {
     /// between, inside factorizations too, so that it holds within a fifth; it makes the outcome
     /// depend on the machine. A pass that nobody samples is made only if it fits into what is left.
     pub max_seconds: Option<f64>,
+    /// Limit on the time of the whole traced pass, with everything that judges \[s\].
+    pub max_wall: Option<f64>,
     /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1 \[-\].
     pub divergence: f64,
 }
@@ -49,6 +51,7 @@ impl Default for StopRule {
             tolerance: 1e-8,
             max_sweeps: 10_000,
             max_seconds: None,
+            max_wall: None,
             divergence: 1e12,
         }
     }
@@ -159,6 +162,7 @@ pub(crate) fn judged(
     let repeatable = is_repeatable(status);
     let impulse_hash = repeatable.then(|| hash(&trace.impulses));
     let (prepare_seconds, seconds) = (trace.prepare_seconds, trace.seconds);
+    let elapsed = trace.elapsed();
     let mut outcome = Outcome {
         status,
         message,
@@ -187,18 +191,20 @@ pub(crate) fn judged(
         note_disc_form(&mut outcome, judge, impulses, tolerance);
     }
     outcome.payload = Payload::Solve(solve);
-    if repeatable && leaves_no_room(status, seconds, options) {
+    if repeatable && leaves_no_room(status, (seconds, elapsed), &options.stop) {
         outcome.prepare_seconds.push(prepare_seconds);
         outcome.iterate_seconds.push(seconds - prepare_seconds);
     }
     (outcome, trace.impulses)
 }
 
-/// True if another pass like the traced one, which took so many seconds, does not fit into the
-/// limit.
-fn leaves_no_room(status: Status, seconds: f64, options: &Options) -> bool {
-    let limit = options.stop.max_seconds;
-    status == Status::MaxTime || limit.is_some_and(|limit| 2.0 * seconds > limit)
+/// True if a pass of so many seconds does not fit into a limit once more, after all that has
+/// elapsed \[s\].
+fn leaves_no_room(status: Status, (seconds, elapsed): (f64, f64), stop: &StopRule) -> bool {
+    let solver = stop.max_seconds.map(|limit| limit - seconds);
+    let wall = stop.max_wall.map(|limit| limit - elapsed);
+    let mut left = solver.into_iter().chain(wall);
+    status == Status::MaxTime || left.any(|left| seconds > left)
 }
 
 /// Matrices that the solver has factorized so far, where it counts them \[-\].

@@ -343,7 +343,13 @@ impl<'p> Judge<'p> {
             RecordColumn::Trace(_) => false,
         };
         if needs_velocities && has_bodies && !*read {
-            solver.read_velocities(problem, &mut self.velocities)?;
+            match solver.read_velocities(problem, &mut self.velocities) {
+                // the time was up before it was prepared: the start is all that there is
+                Err(SolveError::NotPrepared) => {
+                    problem.body_velocities(impulses, &mut self.velocities)?;
+                }
+                outcome => outcome?,
+            }
             *read = true;
         }
         Ok(match column {

@@ -114,7 +114,7 @@ pub(crate) fn largest_eigenvalue(dim: usize, values: &[f64]) -> Result<f64, Solv
 /// divided.
 fn afford(n: usize) -> Result<(), SolveError> {
     let n = n as f64;
-    interrupt::afford(5.0 * n * n * n)
+    interrupt::afford(2.0 * n * n * n)
 }
 
 fn finite(values: DiagRef<'_, f64>) -> Result<Vec<f64>, SolveError> {

@@ -51,13 +51,15 @@ impl Request {
                 "--metric {name} {reason}\n  `delassus list metrics` says which may decide"
             ))
         })?;
+        let limit = match verb.max_seconds {
+            Some(seconds) => Some(positive("--max-seconds", seconds)?),
+            None => None,
+        };
         let stop = StopRule {
             tolerance: positive("--tol", verb.tol)?,
             max_sweeps: verb.max_sweeps,
-            max_seconds: match verb.max_seconds {
-                Some(seconds) => Some(positive("--max-seconds", seconds)?),
-                None => None,
-            },
+            max_seconds: limit,
+            max_wall: limit,
             ..StopRule::default()
         };
         Ok(Self {

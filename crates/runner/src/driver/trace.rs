@@ -22,6 +22,8 @@ pub(super) struct Trace {
     /// Seconds in `prepare` and in both `prepare` and `iterate` \[s\].
     pub(super) prepare_seconds: f64,
     pub(super) seconds: f64,
+    /// When the pass began.
+    clock: Instant,
     /// The worst criterion at the start of the solve.
     initial: f64,
     /// Sweeps and row updates when the solve was last judged.
@@ -38,6 +40,7 @@ impl Trace {
             row_updates: 0,
             prepare_seconds: 0.0,
             seconds: 0.0,
+            clock: Instant::now(),
             initial: 0.0,
             judged: [0; 2],
             watch: Watch::default(),
@@ -93,6 +96,19 @@ impl Trace {
         }
     }
 
+    /// Time since the pass began \[s\].
+    pub(super) fn elapsed(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    /// Time that is left to the solver \[s\], if there is a limit.
+    fn left(&self, stop: &StopRule) -> Option<f64> {
+        let solver = stop.max_seconds.map(|limit| limit - self.seconds);
+        let wall = stop.max_wall;
+        let wall = wall.map(|limit| limit - self.elapsed());
+        solver.into_iter().chain(wall).reduce(f64::min)
+    }
+
     fn add(&mut self, work: &WorkDone) {
         self.sweeps += work.sweeps;
         self.row_updates += work.row_updates;
@@ -115,8 +131,7 @@ impl Trace {
             let message = "the method has given its answer, which misses the tolerance";
             return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
         }
-        let late = stop.max_seconds.is_some_and(|limit| self.seconds >= limit);
-        let late = late || work.interrupted;
+        let late = work.interrupted || self.left(stop).is_some_and(|left| left <= 0.0);
         if work.sweeps == 0 && !late {
             let message = "the solver made no sweep and does not say that it has finished";
             return Ok(Some((Status::Failed, Some(message.to_owned()))));
@@ -179,7 +194,7 @@ fn solve(
     trace: &mut Trace,
 ) -> Result<End, JudgeError> {
     let stop = &options.stop;
-    if !trace.prepare(solver, problem, start, stop.max_seconds)? {
+    if !trace.prepare(solver, problem, start, trace.left(stop))? {
         // nothing was done: the start is all that there is
         judge.note_states(&trace.impulses)?;
         trace.record(solver, judge)?;
@@ -203,7 +218,7 @@ fn solve(
         let sweeps = judged.min(sampled) - trace.sweeps;
         let limits = Limits {
             cancel,
-            seconds: stop.max_seconds.map(|limit| limit - trace.seconds),
+            seconds: trace.left(stop),
         };
         let work = iterate(solver, problem, sweeps, &limits)?;
         trace.add(&work);
