@@ -101,6 +101,15 @@ impl Trace {
         self.clock.elapsed().as_secs_f64()
     }
 
+    /// Says so where most of the limit has gone to residuals.
+    fn short_of_time(&self, stop: &StopRule) -> Option<String> {
+        let limit = stop.max_wall.filter(|limit| self.seconds < 0.5 * limit)?;
+        Some(format!(
+            "of the limit of {limit} s the solver had {:.2e} s, residuals the rest",
+            self.seconds
+        ))
+    }
+
     /// Time that is left to the solver \[s\], if there is a limit.
     fn left(&self, stop: &StopRule) -> Option<f64> {
         let solver = stop.max_seconds.map(|limit| limit - self.seconds);
@@ -154,7 +163,7 @@ impl Trace {
             None => {}
         }
         if late {
-            return Ok(Some((Status::MaxTime, None)));
+            return Ok(Some((Status::MaxTime, self.short_of_time(stop))));
         }
         if self.sweeps >= stop.max_sweeps {
             return Ok(Some((Status::MaxSweeps, None)));
