@@ -45,6 +45,9 @@ pub(crate) enum Kind {
     Other,
 }
 
+/// Cosine of the angle up to which a face looks along a direction \[-\].
+const TEN_DEGREES: f64 = 0.985;
+
 /// Directions that differ by less count as one \[-\].
 const SAME_DIRECTION: f64 = 1e-6;
 
@@ -140,6 +143,16 @@ impl Geometry {
         let distance = self.shape.distance_to_local_point(vector(point), true);
         let farthest = || from_vector(map.local_support_point(vector(direction)));
         (distance <= near).then(|| (farthest() - point).dot(direction))
+    }
+
+    /// The normal of the face that looks along a unit direction, in the axes of the shape; the
+    /// direction itself where no face of a box or hull is within ten degrees of it.
+    pub fn face_along(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        let faces = self.polyhedron().map_or(&[][..], |found| &found.faces);
+        let normals = faces.iter().map(|face| face.normal);
+        let nearest = normals.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+        let near = nearest.filter(|normal| normal.dot(direction) >= TEN_DEGREES);
+        near.unwrap_or(*direction)
     }
 
     /// The faces of a hull or a box; `None` for other shapes, and for a hull of too many.

@@ -162,7 +162,11 @@ impl Combination {
     }
 
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
-        let proven = matches!(&error, SolveError::Ray(ray) if ray.is_proof());
+        let proven = match &error {
+            SolveError::Ray(ray) => ray.is_proof(),
+            SolveError::Infeasible { .. } => true,
+            _ => false,
+        };
         if proven && running.substitute.is_none() {
             return Err(error);
         }

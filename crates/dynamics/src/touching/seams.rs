@@ -103,7 +103,8 @@ impl Colliders {
         );
         let from_own = neighbour.other.inverse();
         let below = |touching: &Touching| {
-            let up = from_own.rotation * touching.normal;
+            // a shape that is tilted a little has a normal of its own
+            let up = from_own.rotation * neighbour.geometry.face_along(&touching.normal);
             touching.points.iter().any(|touch| {
                 let point = touch.points[0] + touch.radii[0] * touching.normal;
                 let point = (from_own * Point3::from(point)).coords;

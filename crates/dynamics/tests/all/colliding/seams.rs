@@ -3,7 +3,7 @@
 use delassus_core::ContactLaw;
 use delassus_dynamics::{
     Body, Capsule, Collider, Cuboid, Cylinder, HalfSpace, Hull, Material, Mesh, Shape, Sphere,
-    WorldParts,
+    VelocityScheme, WorldParts, presets,
 };
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -157,6 +157,32 @@ fn seams_do_not_slow_what_slides_without_friction() {
                 assert!((place.y - height).abs() < 1e-5, "{name}: {place}");
             }
         }
+    }
+}
+
+/// Presets that let shapes sink by their slop tilt what crosses the corners of four tiles.
+#[test]
+fn a_box_crosses_the_corners_of_tiles() {
+    let columns = (0..14).flat_map(|column| (0..4).map(move |row| (column, row)));
+    let tile = |(column, row): (u32, u32)| {
+        let at = [column, row].map(|k| 0.44 * f64::from(k));
+        let size = Cuboid::new(0.22, 0.13, 0.22);
+        Collider::new(0, size).at(Vector3::new(at[0] - 1.6, -0.13, at[1] - 0.66))
+    };
+    let floor: Vec<Collider> = columns.map(tile).collect();
+    let shape: Shape = Cuboid::new(0.17, 0.17, 0.17).into();
+    for id in ["pgs-ngs", "box2d-2.4", "tgs-ngs", "soft-step"] {
+        let still = UnitQuaternion::identity();
+        let mut parts = scene(&floor, (&shape, 0.17, still), still, 0.0);
+        parts.bodies[1].velocity = Vector3::new(2.2, 0.0, -0.17);
+        let mut world = parts.build().unwrap();
+        let preset = presets().iter().find(|preset| preset.id == id).unwrap();
+        let solver = Box::new(BlockGs::new(BlockGsParameters::default()).unwrap());
+        let mut scheme = VelocityScheme::new((preset.parameters)(), solver).unwrap();
+        run(&mut world, &mut scheme, DT, 110);
+        let velocity = world.bodies()[1].velocity;
+        let lost = (velocity - Vector3::new(2.2, 0.0, -0.17)).norm();
+        assert!(lost < 0.02, "{id}: {velocity}");
     }
 }
 
