@@ -7,7 +7,7 @@ use delassus_dynamics::{
 };
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::{DT, G, accurate, run, turn};
+use super::{DT, G, accurate, block_gs, run, turn};
 
 /// A box with its top in the plane y = 0, between two places along x.
 fn tile([from, to]: [f64; 2], half_width: f64, height: f64) -> (Cuboid, Vector3<f64>) {
@@ -177,8 +177,7 @@ fn a_box_crosses_the_corners_of_tiles() {
         parts.bodies[1].velocity = Vector3::new(2.2, 0.0, -0.17);
         let mut world = parts.build().unwrap();
         let preset = presets().iter().find(|preset| preset.id == id).unwrap();
-        let solver = Box::new(BlockGs::new(BlockGsParameters::default()).unwrap());
-        let mut scheme = VelocityScheme::new((preset.parameters)(), solver).unwrap();
+        let mut scheme = VelocityScheme::new((preset.parameters)(), block_gs()).unwrap();
         run(&mut world, &mut scheme, DT, 110);
         let velocity = world.bodies()[1].velocity;
         let lost = (velocity - Vector3::new(2.2, 0.0, -0.17)).norm();
