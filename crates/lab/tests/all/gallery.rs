@@ -152,7 +152,7 @@ fn page(all: &[Block]) -> String {
 /// What a heading is linked by.
 fn anchor(kind: &str, title: &str) -> String {
     let heading = format!("{kind} {title}").to_lowercase();
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == ' ';
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == ' ' || c == '-';
     heading
         .chars()
         .filter(|c| letter(*c))
