@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use delassus_core::{ContactLaw, Problem, ProblemError};
 
-use crate::body::Pose;
+use crate::body::{Pose, StaticBodies};
 use crate::constraint::Rows;
 use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::order::ConstraintOrder;
@@ -32,6 +32,16 @@ pub(crate) struct Selection {
     pub(crate) order: ConstraintOrder,
     /// Where the impulses of contacts act.
     pub(crate) place: ContactPlace,
+    /// Contacts with which bodies are fixed ones.
+    pub(crate) static_bodies: StaticBodies,
+}
+
+impl Selection {
+    /// True if a contact of these bodies has a static one.
+    fn is_fixed(&self, world: &World, bodies: [usize; 2]) -> bool {
+        let mut bodies = bodies.iter().map(|body| &world.bodies[*body]);
+        bodies.any(|body| self.static_bodies.include(body))
+    }
 }
 
 /// A world's rows, frozen, with what each of them stands for.

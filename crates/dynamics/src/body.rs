@@ -1,7 +1,7 @@
 //! Rigid bodies.
 
 use delassus_collide::Inertia;
-use delassus_core::{FreeRotor, MassProperties};
+use delassus_core::{Choice, FreeRotor, MassProperties};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,26 @@ pub enum BodyKind {
     Kinematic,
     /// Nothing.
     Static,
+}
+
+/// Which bodies a contact scheme treats as static: contacts with them are stiffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
+pub enum StaticBodies {
+    /// All that forces do not move: static and kinematic ones.
+    #[default]
+    NotDynamic,
+    /// Static ones; a contact with a kinematic body is as one between bodies that move.
+    Static,
+}
+
+impl StaticBodies {
+    /// True if `body` is one of them.
+    pub(crate) fn include(self, body: &Body) -> bool {
+        match self {
+            Self::NotDynamic => !body.is_dynamic(),
+            Self::Static => body.kind == BodyKind::Static,
+        }
+    }
 }
 
 /// A rigid body: state, inertia, and what acts on it from outside.

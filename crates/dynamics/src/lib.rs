@@ -42,7 +42,7 @@ mod world;
 mod xpbd;
 
 pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
-pub use body::{Body, BodyKind, Pose};
+pub use body::{Body, BodyKind, Pose, StaticBodies};
 pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track};
 pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};

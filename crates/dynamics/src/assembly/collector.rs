@@ -152,13 +152,13 @@ impl Collector {
         &mut self,
         world: &World,
         (index, manifold): (usize, &Manifold),
-        Selection { margin, place, .. }: Selection,
+        selection: Selection,
         held: Option<&ContactFrame>,
     ) {
+        let Selection { margin, place, .. } = selection;
         let mut now = std::mem::take(&mut self.now);
         world.contact_frame(manifold, place, &mut now);
         let first = held.unwrap_or(&now);
-        let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
         let near = |point: usize| margin.is_none_or(|m| first.separations[point] <= m);
         let points = 0..manifold.points.len();
         let far = points.clone().filter(|point| !near(*point));
@@ -169,7 +169,7 @@ impl Collector {
             manifold,
             frame: first,
             separations: &now.separations,
-            fixed: dynamic != [true; 2],
+            fixed: selection.is_fixed(world, manifold.bodies),
         };
         let free = manifold.bodies.map(|body| self.is_free(body));
         let mut entries = std::mem::take(&mut self.work.entries);

@@ -30,7 +30,7 @@ pub(crate) struct ContactRows {
     heights: Vec<f64>,
     /// Per point: how far the anchor of B is from where the impulse acts, along the normal \[m\].
     pub(crate) lifts: Vec<f64>,
-    /// Per point: true if one of the bodies is not dynamic.
+    /// Per point: true if one of the bodies is static for the scheme.
     pub(crate) fixed: Vec<bool>,
 }
 
@@ -238,7 +238,7 @@ impl ContactRows {
         }
     }
 
-    /// What the biased pass asks of every closed contact: one spring with a body that is not dynamic, one without.
+    /// What the biased pass asks of every closed contact: one spring with a static body, one without.
     pub(crate) fn springs(
         &self,
         [free, fixed]: [Softness; 2],

@@ -173,9 +173,8 @@ impl Points<'_, '_> {
             return true;
         };
         let at = [self.place, self.point];
-        let dynamic = manifold.bodies.map(|body| world.bodies[body].is_dynamic());
         let some = (index, manifold, self.near.as_slice());
-        let fixed = dynamic != [true; 2];
+        let fixed = selection.is_fixed(world, manifold.bodies);
         let mut bodies = manifold.bodies.iter();
         let moves = bodies.any(|body| is_free(&self.numbers.mass[*body]));
         if !moves || !self.contacts.renew(at, some, now, fixed) {

@@ -48,7 +48,7 @@ pub(crate) enum RowKind {
     Joint(ForceKind, RowUnit),
     /// The normal of a contact point.
     Normal {
-        /// True if one of the bodies is not dynamic.
+        /// True if one of the bodies is static for the scheme.
         fixed: bool,
     },
     /// Friction: a tangent or a twist.

@@ -87,8 +87,12 @@ impl VelocityScheme {
             touching[body] = true;
         }
         let mut bodies = world.bodies.iter().zip(&self.momenta).zip(touching.iter());
+        // a solver takes bodies without inverse mass for static ones
+        let stiff = contacts.fixed.contains(&true);
+        let statics = self.parameters.static_bodies;
         let fits = |body: &Body, kept: &Option<KeptMomentum>| {
-            feels_gravity_alone(body) && (kept.is_none() || h * body.spin.norm() < FAST)
+            let told = !stiff || body.is_dynamic() || statics.include(body);
+            told && feels_gravity_alone(body) && (kept.is_none() || h * body.spin.norm() < FAST)
         };
         if !bodies.all(|((body, kept), touches)| !touches || fits(body, kept)) {
             return false;
@@ -149,11 +153,16 @@ impl VelocityScheme {
     ) -> Result<bool, StepError> {
         let knobs = &self.parameters;
         let contacts = &frozen.assembly.contacts;
+        let mut springs = carried_springs(knobs, h);
+        if !contacts.fixed.contains(&true) {
+            // whatever the masses say, which is all that a solver looks at
+            springs[1] = springs[0];
+        }
         let frame = Substeps {
             h,
             sweeps: [knobs.sweeps, knobs.relax_sweeps],
             holds_friction: self.holds_friction(),
-            springs: carried_springs(knobs, h),
+            springs,
             slop: knobs.slop,
             soft_when_open: knobs.open_rows != OpenRows::Rigid,
             separations: &contacts.separations,

@@ -4,6 +4,7 @@ use delassus_core::{Choice, Parameters};
 
 use super::stop::SolveStop;
 use crate::assembly::Selection;
+use crate::body::StaticBodies;
 use crate::contact::ContactPlace;
 use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
@@ -194,12 +195,15 @@ pub struct VelocityParameters {
     /// Bound of contact_hertz times the substep.
     #[parameter(default = 0.25, unit = "-", range = "> 0")]
     pub contact_hertz_limit: f64,
-    /// Factor on contact_hertz where one body is not dynamic.
+    /// Factor on contact_hertz where one body is static.
     #[parameter(default = 2.0, unit = "-", range = "> 0")]
     pub static_hertz_factor: f64,
-    /// Factor on contact_damping_ratio where one body is not dynamic.
+    /// Factor on contact_damping_ratio where one body is static.
     #[parameter(default = 1.0, unit = "-", range = ">= 0")]
     pub static_damping_factor: f64,
+    /// Which bodies are static for these factors.
+    #[parameter(default = StaticBodies::NotDynamic)]
+    pub static_bodies: StaticBodies,
     /// How soft contacts and limits are while they are open.
     #[parameter(default = OpenRows::Rigid)]
     pub open_rows: OpenRows,
@@ -310,6 +314,7 @@ impl VelocityParameters {
             margin: self.speculative_margin,
             order: self.order,
             place: self.contact_place,
+            static_bodies: self.static_bodies,
         }
     }
 

@@ -4,6 +4,7 @@ use super::parameters::{
     AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,
     PushLimit, RelaxPoses, Restitution, Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
+use crate::body::StaticBodies;
 use crate::contact::ContactPlace;
 use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
@@ -191,6 +192,7 @@ const PRESETS: &[Preset] = &[
             anchors: AnchorMode::FixedContacts,
             joint_hertz_limit: 0.125,
             open_rows: OpenRows::SoftContacts,
+            static_bodies: StaticBodies::Static,
             max_push_speed: Some(3.0),
             ..substepped()
         },
@@ -314,6 +316,7 @@ fn soft_step() -> VelocityParameters {
         contact_hertz_limit: 0.125,
         max_push_speed: Some(3.0),
         push_limit: PushLimit::Scaled,
+        static_bodies: StaticBodies::Static,
         ..substepped()
     }
 }

@@ -142,7 +142,7 @@ pub(super) fn joint_spring(parameters: &VelocityParameters, h: f64) -> Softness 
     }
 }
 
-/// The spring of a rigid contact; `fixed` if one of its bodies is not dynamic.
+/// The spring of a rigid contact; `fixed` if one of its bodies is static for the scheme.
 pub(super) fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f64) -> Softness {
     let hertz = parameters
         .contact_hertz
@@ -161,8 +161,7 @@ pub(super) fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f6
     }
 }
 
-/// What closed contacts are like in the solve with bias, between bodies that move and with one that
-/// does not (T.34).
+/// What closed contacts are like in the solve with bias, without and with a static body (T.34).
 pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [CarriedSpring; 2] {
     let limit = |softness: f64| push_limit(parameters, 1.0, softness);
     [false, true].map(|fixed| {

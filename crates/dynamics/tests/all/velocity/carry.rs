@@ -4,8 +4,8 @@ use delassus_core::{
     ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
 };
 use delassus_dynamics::{
-    Body, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia, Probe,
-    Scheme, Sphere, Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World,
+    Body, BodyKind, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia,
+    Probe, Scheme, Sphere, Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World,
     WorldParts, presets,
 };
 use delassus_solver_si::wide_pgs::WidePgsParameters;
@@ -126,6 +126,42 @@ fn apart(a: &World, b: &World) -> [f64; 3] {
         }
     }
     most
+}
+
+/// Balls deep in plates of these kinds, far from each other.
+fn pressed(kinds: &[BodyKind]) -> World {
+    let mut parts = WorldParts::default();
+    for (kind, x) in kinds.iter().zip([0.0, 10.0]) {
+        let mut plate = Body::fixed(Vector3::new(x, -0.5, 0.0));
+        plate.kind = *kind;
+        let plate = parts.body(plate);
+        parts.collider(Collider::new(plate, Cuboid::new(2.0, 0.5, 2.0)));
+        let inertia = Inertia::new(1.5, Vector3::repeat(0.06));
+        let ball = parts.body(Body::dynamic(inertia, Vector3::new(x, 0.27, 0.0)));
+        parts.collider(Collider::new(ball, Sphere::new(0.3)));
+    }
+    parts.build().unwrap()
+}
+
+#[test]
+fn contacts_with_kinematic_bodies_have_the_same_spring_in_carried_frames() {
+    use BodyKind::{Kinematic, Static};
+    let parameters = soft_step();
+    let mut heights = Vec::new();
+    for kinds in [&[Static, Kinematic][..], &[Kinematic], &[Static]] {
+        let [mut found, mut expected] = [pressed(kinds), pressed(kinds)];
+        run(&mut found, carried(), &parameters, 3, &mut ());
+        run(&mut expected, plain(), &parameters, 3, &mut ());
+        let [position, _, _] = apart(&found, &expected);
+        assert!(position < 1e-6, "{kinds:?}: {position}");
+        let balls = found.bodies().iter().skip(1).step_by(2);
+        heights.extend(balls.map(|ball| ball.position.to_vector().y));
+    }
+    let [still, moving, alone, also_still] = heights[..] else {
+        panic!("four balls")
+    };
+    assert!((still - also_still).abs() < 1e-6 && (moving - alone).abs() < 1e-6);
+    assert!(still - moving > 1e-3, "{still} {moving}");
 }
 
 #[test]

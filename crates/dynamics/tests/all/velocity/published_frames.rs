@@ -6,8 +6,8 @@
 use delassus_core::Solver;
 use delassus_dynamics::constraints::{Distance, SlideLimit};
 use delassus_dynamics::{
-    Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Scheme, Signal, VelocityScheme,
-    World, WorldParts,
+    Body, BodyKind, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Scheme, Signal,
+    VelocityScheme, World, WorldParts,
 };
 use delassus_solver_si::pgs::PgsParameters;
 use delassus_solver_si::{Pgs, RowOrder};
@@ -50,9 +50,14 @@ fn block(at: Vector3<f64>, velocity: Vector3<f64>) -> Body {
 }
 
 fn touching(gap: f64, velocity: [f64; 2], restitution: f64) -> World {
+    touching_a(BodyKind::Static, gap, velocity, restitution)
+}
+
+fn touching_a(kind: BodyKind, gap: f64, velocity: [f64; 2], restitution: f64) -> World {
     let [normal, tangent] = velocity;
     let body = block(Vector3::x(), Vector3::new(normal, tangent, 0.0));
     world(body, |parts| {
+        parts.bodies[0].kind = kind;
         let point = ContactPoint {
             anchors: [Vector3::new(1.0 - gap, 0.0, 0.0), Vector3::zeros()],
             radii: [0.0; 2],
@@ -107,6 +112,46 @@ fn a_block_slides_and_stops_in_frames_as_its_source_has_it() {
             }
         }
         assert!(held > 0.0, "{}: nothing was carried", program.id);
+    }
+}
+
+#[test]
+fn a_kinematic_body_is_static_where_its_source_has_it_so() {
+    // those tell static bodies by their place in the world, the others by their mass
+    let by_kind = ["box2d-3.0", "soft-step", "box3d", "rapier"];
+    for mut program in programs() {
+        let static_frame = {
+            let mut block = Block {
+                gap: -0.03,
+                ..Block::default()
+            };
+            block.frame(&program);
+            block
+        };
+        if by_kind.contains(&program.id) {
+            program.fixed = [1.0; 2];
+        }
+        let mut expected = Block {
+            gap: -0.03,
+            ..Block::default()
+        };
+        let mut found = touching_a(BodyKind::Kinematic, -0.03, [0.0; 2], 0.0);
+        let mut scheme = scheme(&program);
+        for frame in 0..FRAMES {
+            scheme.step(&mut found, DT, &mut ()).unwrap();
+            expected.frame(&program);
+            let body = &found.bodies()[1];
+            let moved = -0.03 + body.position.to_vector().x - 1.0;
+            let what = format!("{} on a kinematic body, frame {frame}", program.id);
+            agree(
+                &what,
+                &[moved, body.velocity.x],
+                &[expected.gap, expected.velocity[0]],
+            );
+            if frame == 0 && by_kind.contains(&program.id) {
+                assert!((moved - static_frame.gap).abs() > 1e-4, "{what}");
+            }
+        }
     }
 }
 
