@@ -141,6 +141,11 @@ impl Stage {
         )
     }
 
+    /// True if the stage works on a matrix of all rows by all rows.
+    pub(crate) fn makes_matrix(self) -> bool {
+        !self.is_sweeps() && self != Self::Primal
+    }
+
     /// Units of work before the first look \[-\].
     pub(crate) fn first_look(self) -> u32 {
         match self {

@@ -121,6 +121,15 @@ impl Combination {
     /// prepared, and is passed over.
     fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
         let stage = self.lanes[at].stage()?;
+        if stage.makes_matrix() && interrupt::afford(self.facts.entry(stage, self.closed)).is_err()
+        {
+            self.lanes[at].advance();
+            self.decide(format!(
+                "{} would take longer than what is left",
+                stage.id()
+            ));
+            return None;
+        }
         let left = self.lanes[at].start.take();
         let start = match stage {
             Stage::Fresh => vec![0.0; problem.rows()],
