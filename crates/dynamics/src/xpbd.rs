@@ -10,7 +10,7 @@
 //! the position passes of `velocity` repair positions and leave the velocities alone.
 //!
 //! Departures from the paper: static friction holds a point where it began to stick
-//! (`static_friction`, X.14); turns are sums of rotation vectors; the rows of a joint
+//! (`static_friction`, X.14), so that it creeps on slopes alone; turns are sums of rotation vectors; the rows of a joint
 //! are solved together unless `block = false`; contact multipliers are summed over the iterations
 //! and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
 //! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
@@ -123,9 +123,15 @@ impl Xpbd {
         if world.resists_rolling() {
             reasons.push(WITHOUT_ROLLING);
         }
-        if self.parameters.static_friction != StaticFriction::Anchored && has_disc(world) {
-            reasons
-                .push("what stands by friction creeps, since each substep forgets where it stuck");
+        if has_disc(world) {
+            reasons.push(match self.parameters.static_friction {
+                StaticFriction::Anchored => {
+                    "what stands by friction creeps, since a point above its own bound forgets where it stuck"
+                }
+                StaticFriction::Paper | StaticFriction::Clamped => {
+                    "what stands by friction creeps, since each substep forgets where it stuck"
+                }
+            });
         }
         fidelity(reasons)
     }
@@ -304,7 +310,7 @@ impl PositionScheme for Xpbd {
         id: "xpbd",
         aliases: &["extended-position-based-dynamics", "small-steps"],
         name: "Extended position-based dynamics",
-        summary: "Gauss-Seidel on positions in small substeps that find their contacts; unlike avbd it keeps no multipliers, only where contacts stick: with the paper's friction what rests creeps",
+        summary: "Gauss-Seidel on positions in small substeps that find their contacts; unlike avbd it keeps no multipliers, only where contacts stick, and what rests on a slope creeps",
         citations: &["Macklin2016", "Macklin2019", "Mueller2020"],
         theory: &[
             "X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11", "X.13", "X.14",
@@ -335,13 +341,7 @@ impl Scheme for Xpbd {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
-        let known = [
-            ContactLaw::Frictionless,
-            ContactLaw::Disc,
-            ContactLaw::Coulomb,
-        ];
-        let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
-        check_laws(world, "xpbd", &known, reason)?;
+        check_contacts(world)?;
         Ok(self.departures(world))
     }
 
@@ -352,7 +352,7 @@ impl Scheme for Xpbd {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
-        self.check(world)?;
+        check_contacts(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
         self.earlier.time = self.anchors.time;
@@ -365,4 +365,15 @@ impl Scheme for Xpbd {
         }
         outcome
     }
+}
+
+/// Refuses friction laws that the position solve does not know.
+fn check_contacts(world: &World) -> Result<(), SchemeError> {
+    let known = [
+        ContactLaw::Frictionless,
+        ContactLaw::Disc,
+        ContactLaw::Coulomb,
+    ];
+    let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
+    check_laws(world, "xpbd", &known, reason)
 }

@@ -70,8 +70,8 @@ fn flush_pairs_rest_and_only_the_papers_friction_creeps() {
                 let moved = (after.position - before.position).norm();
                 let off = after.position.to_vector() - whole * Vector3::new(0.0, 0.1, 0.0);
                 let turned = before.orientation.angle_to(&after.orientation);
-                let exact = scheme.check(&world).unwrap() == Fidelity::Exact;
-                assert_eq!(exact, friction == StaticFriction::Anchored);
+                // on a slope all of them creep
+                assert_ne!(scheme.check(&world).unwrap(), Fidelity::Exact);
                 (moved + turned, off.norm())
             };
             let (moved_on, off) = moved(StaticFriction::Anchored);
