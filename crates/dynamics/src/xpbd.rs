@@ -341,13 +341,7 @@ impl Scheme for Xpbd {
     }
 
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
-        let known = [
-            ContactLaw::Frictionless,
-            ContactLaw::Disc,
-            ContactLaw::Coulomb,
-        ];
-        let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
-        check_laws(world, "xpbd", &known, reason)?;
+        check_contacts(world)?;
         Ok(self.departures(world))
     }
 
@@ -358,7 +352,7 @@ impl Scheme for Xpbd {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
-        self.check(world)?;
+        check_contacts(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
         self.earlier.time = self.anchors.time;
@@ -371,4 +365,15 @@ impl Scheme for Xpbd {
         }
         outcome
     }
+}
+
+/// Refuses friction laws that the position solve does not know.
+fn check_contacts(world: &World) -> Result<(), SchemeError> {
+    let known = [
+        ContactLaw::Frictionless,
+        ContactLaw::Disc,
+        ContactLaw::Coulomb,
+    ];
+    let reason = "has a friction law that the position solve does not know: it has a disc per contact point, use disc or frictionless";
+    check_laws(world, "xpbd", &known, reason)
 }
