@@ -275,7 +275,8 @@ fn worlds_that_make_no_sense_are_refused_with_the_path() {
 /// but for what 50 sweeps leave of an overlap.
 #[test]
 fn heaps_stay_between_their_walls_and_discs_in_their_plane() {
-    let slope = Vector3::new(-0.4_f64.sin(), 0.4_f64.cos(), 0.0);
+    let (sine, cosine) = libm::sincos(0.4);
+    let slope = Vector3::new(-sine, cosine, 0.0);
     let (right, up, near) = (Vector3::x(), Vector3::y(), Vector3::z());
     let pit = vec![
         (up, 0.0),
