@@ -270,7 +270,10 @@ impl BlockSparse {
     /// The stored block (i, j), if there is one.
     pub fn block(&self, i: usize, j: usize) -> Option<&[f64]> {
         let row = &self.columns[self.row_first[i]..self.row_first[i + 1]];
-        let found = row.binary_search_by_key(&j, |c| *c as usize).ok()?;
+        // in a full row column j is the j-th
+        let full = row.get(j).is_some_and(|column| *column as usize == j);
+        let search = || row.binary_search_by_key(&j, |c| *c as usize).ok();
+        let found = if full { j } else { search()? };
         let k = self.row_first[i] + found;
         Some(&self.values[self.value_first[k]..self.value_first[k + 1]])
     }
@@ -357,26 +360,14 @@ impl BlockSparse {
         self.values.iter_mut().for_each(|v| *v *= factor);
     }
 
-    /// The stored block (i, j), looked for from `next` on, which ends there.
-    fn mirror(&self, next: &mut usize, i: usize, j: usize) -> Option<&[f64]> {
-        let end = self.row_first[i + 1];
-        while *next < end && (self.columns[*next] as usize) < j {
-            *next += 1;
-        }
-        let found = *next < end && self.columns[*next] as usize == j;
-        found.then(|| &self.values[self.value_first[*next]..self.value_first[*next + 1]])
-    }
-
     /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\]; zero for a symmetric or an empty matrix.
     ///
     /// Real files reach 0.3; a solver that needs symmetry refuses beyond its own limit.
     pub fn symmetry_defect(&self) -> f64 {
         let (mut defect, mut norm) = (0.0, 0.0);
-        // where the next block of every row stands: columns ascend, and so do the rows that ask
-        let mut next = self.row_first.clone();
         for i in 0..self.block_rows() {
             for (j, values) in self.row(i) {
-                let mirror = self.mirror(&mut next[j], j, i);
+                let mirror = self.block(j, i);
                 for (k, a) in values.iter().enumerate() {
                     let (row, column) = (k / self.dim(j), k % self.dim(j));
                     let b = mirror.map_or(0.0, |m| m[column * self.dim(i) + row]);

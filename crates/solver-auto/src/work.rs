@@ -3,6 +3,7 @@
 use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt};
 
 use crate::combination::Combination;
+use crate::facts::Class;
 use crate::judge::Judge;
 use crate::lane::Running;
 use crate::stage::{Stage, treats};
@@ -173,7 +174,10 @@ impl Combination {
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {
         let proven = match &error {
             SolveError::Ray(ray) => ray.is_proof(),
-            SolveError::Infeasible { .. } => true,
+            // pivots prove it where no bound moves
+            SolveError::Infeasible { .. } => {
+                running.stage != Stage::Pivoting || self.facts.class <= Class::Bounds
+            }
             _ => false,
         };
         if proven && running.substitute.is_none() {

@@ -183,6 +183,7 @@ fn a_contradiction_ends_with_a_proof_or_without_an_answer() {
     solver.prepare(&problem, Start::Cold).unwrap();
     match solver.iterate(&problem, 10_000) {
         Err(SolveError::Ray(ray)) => assert!(ray.is_proof()),
+        Err(SolveError::Infeasible { .. }) => {}
         Err(error) => panic!("{error}"),
         Ok(progress) => {
             assert!(progress.finished);
