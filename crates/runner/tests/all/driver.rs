@@ -4,12 +4,13 @@ use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
     Determinism, ImpulseSolver, Law, LawKind, MassProperties, Memory, Precision, Problem,
-    ProblemBuilder, Progress, Ray, Refresh, SolveError, SolverDescriptor, Start, Status, Support,
-    WorkUnit, interrupt,
+    ProblemBuilder, Progress, Ray, Refresh, SolveError, Solver, SolverDescriptor, Start, Status,
+    Support, WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
 use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
 use delassus_runner::judge::Judge;
+use delassus_solver_dense::DenseDirect;
 use nalgebra::Vector3;
 
 const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -409,6 +410,39 @@ fn a_pass_that_does_not_fit_into_what_is_left_is_not_made() {
     assert_eq!((ended.status, ended.sweeps), (Status::Solved, 1));
     assert_eq!(ended.iterate_seconds.len(), 1);
     assert_eq!(calls.into_inner(), 1);
+}
+
+#[test]
+fn a_limit_of_the_whole_counts_what_judges() {
+    let mut limited = options(u64::MAX);
+    limited.stop.max_wall = Some(0.05);
+    let ended = outcome(|x, _| Ok(x + 1.0), &limited);
+    assert_eq!(ended.status, Status::MaxTime);
+    // sweeps cost nothing beside their residuals, and the outcome says so
+    assert!(ended.iterate_seconds[0] < 0.05);
+    let message = ended.message.expect("a reason");
+    assert!(message.contains("residuals the rest"), "{message}");
+}
+
+#[test]
+fn a_solve_whose_time_is_up_before_it_is_prepared_has_the_velocities_of_its_start() {
+    let problem = problem();
+    let columns = ["natural_map", "v[0].x"];
+    let mut judge = Judge::new(&problem, &columns, &columns[..1]).expect("known metrics");
+    let mut solver = DenseDirect::new(Default::default()).expect("defaults");
+    let mut limited = options(10);
+    limited.stop.max_seconds = Some(1e-12);
+    let cancel = AtomicBool::new(false);
+    let (solver, start) = (&mut solver, Start::Warm(&[0.5]));
+    let (ended, _) = drive(solver, &problem, start, &mut judge, &limited, &cancel);
+    assert_eq!(
+        (ended.status, ended.sweeps),
+        (Status::MaxTime, 0),
+        "{:?}",
+        ended.message
+    );
+    // 0.5 N·s move 2 kg by 0.25 m/s
+    assert_eq!(ended.samples[0].values[1], Some(-0.75));
 }
 
 #[test]
