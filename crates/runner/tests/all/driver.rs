@@ -416,7 +416,7 @@ fn a_pass_that_does_not_fit_into_what_is_left_is_not_made() {
 fn a_limit_of_the_whole_counts_what_judges() {
     let mut limited = options(u64::MAX);
     limited.stop.max_wall = Some(0.05);
-    let ended = outcome(|x, _| Ok(x + 1.0), &limited);
+    let ended = outcome(|x, _| Ok(x + 0.7), &limited);
     assert_eq!(ended.status, Status::MaxTime);
     // sweeps cost nothing beside their residuals, and the outcome says so
     assert!(ended.iterate_seconds[0] < 0.05);
