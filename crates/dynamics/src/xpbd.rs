@@ -10,9 +10,9 @@
 //! the position passes of `velocity` repair positions and leave the velocities alone.
 //!
 //! Departures from the paper: static friction holds a point where it began to stick
-//! (`static_friction`, X.14), so that it creeps on slopes alone; turns are sums of rotation vectors; the rows of a joint
-//! are solved together unless `block = false`; contact multipliers are summed over the iterations
-//! and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
+//! (`static_friction`, X.14), so that what rests creeps on slopes only; turns are sums of rotation
+//! vectors; the rows of a joint are solved together unless `block = false`; contact multipliers are
+//! summed over the iterations and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
 //! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
 //! bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the
 //! motion of a substep; pairs of colliders that are near are collected in every substep and not

@@ -160,8 +160,8 @@ fn seams_do_not_slow_what_slides_without_friction() {
     }
 }
 
-/// Presets that let shapes sink by their slop tilt what crosses the corners of four tiles; normals of
-/// the tilted box have a small part along its way.
+/// Presets that let shapes sink by their slop tilt what crosses the corners of four tiles; normals
+/// of the tilted box have a small part along its way: `box2d-2.4` loses 0.05 m/s.
 #[test]
 fn a_box_crosses_the_corners_of_tiles() {
     let columns = (0..14).flat_map(|column| (0..4).map(move |row| (column, row)));

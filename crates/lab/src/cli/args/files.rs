@@ -50,7 +50,8 @@ pub(crate) struct SolveVerb {
         value_parser = count::<u64>
     )]
     pub(crate) max_sweeps: u64,
-    /// Time limit of one solve in seconds, with its residuals; times are those of the solver [default: none]
+    /// Time limit of one solve in seconds, with its residuals; times are those of the solver
+    /// [default: none]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) max_seconds: Option<f64>,
     /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of the machine's]
