@@ -32,6 +32,7 @@ mod polygon;
 mod problem;
 pub mod projection;
 pub mod registry;
+pub mod regular;
 pub mod rotation;
 mod scaling;
 mod softness;

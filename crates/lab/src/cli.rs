@@ -9,6 +9,7 @@ mod compare;
 mod convert;
 mod data;
 mod demo;
+mod destination;
 mod doctor;
 mod experiment;
 mod explain;
