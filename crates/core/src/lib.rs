@@ -32,7 +32,6 @@ mod polygon;
 mod problem;
 pub mod projection;
 pub mod registry;
-pub mod regular;
 pub mod rotation;
 mod scaling;
 mod softness;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use delassus_core::regular::check_replaceable;
+use crate::regular::check_replaceable;
 use tempfile::{Builder, NamedTempFile};
 
 pub mod fault;

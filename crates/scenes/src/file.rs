@@ -6,7 +6,6 @@ use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 use delassus_core::place::TextPlace;
-use delassus_core::regular::check_replaceable;
 use delassus_dynamics::{World, WorldParts};
 
 use crate::error::SceneError;
@@ -171,7 +170,6 @@ fn write_and_rename(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<(
     let mut file = File::create(temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    check_replaceable(path)?;
     fs::rename(temporary, path)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_core::regular::irregular;
+use delassus_records::regular::irregular;
 
 use super::failure::Failure;
 use super::output::{Output, printable};

@@ -42,6 +42,10 @@ pub(crate) fn run(
         ));
     }
     let request = Request::new(verb, registry)?;
+    if !verb.all {
+        // before the frames are stepped
+        destination(verb, &path(&request.stem, verb, (last, last)))?;
+    }
     let mut scheme = request.build()?;
     scheme
         .check(&request.world)

@@ -45,9 +45,11 @@ pub(crate) fn install() -> Arc<Interrupt> {
 /// Calls [`heard`] at every signal.
 #[cfg(unix)]
 fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
+    // a file beyond a limit of the system is an error of its write, as on a full disk
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !ignores(SIGHUP) {
         signals.add_signal(SIGHUP)?;

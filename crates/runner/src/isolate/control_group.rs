@@ -62,6 +62,18 @@ impl ControlGroup {
         put(&self.folder, "cgroup.procs", &process.to_string())
     }
 
+    /// The folder that stands for the group.
+    #[cfg(test)]
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// True if the memory of the group is limited.
+    #[cfg(test)]
+    pub(super) fn is_limited(&self) -> bool {
+        self.limited
+    }
+
     /// True if the system has ended a process of the group because the group has met its own limit of memory.
     pub(super) fn has_met_its_limit(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events"));

@@ -185,6 +185,7 @@ impl Worker {
         hear: Hear<'_>,
     ) -> Heard {
         let mut looked = Instant::now();
+        let mut exited = false;
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Heard::Cancelled;
@@ -201,13 +202,17 @@ impl Worker {
             let wait = left.map_or(LOOK, |left| left.min(LOOK));
             match self.events.recv_timeout(wait) {
                 Ok(Event::Said(bytes)) => self.said(&bytes, hear),
-                Ok(Event::Silent) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Event::Silent) => {}
+                // what it has started may hold its pipe; its last answer may be on its way
+                Err(RecvTimeoutError::Timeout) if exited => {
+                    return self.after_answers(limits, hear).into();
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    exited = matches!(self.child.try_wait(), Ok(Some(_)));
+                }
                 Ok(Event::Reply(Ok(Some(reply)))) => return Heard::Reply(reply),
                 Ok(Event::Reply(Ok(None))) | Err(RecvTimeoutError::Disconnected) => {
-                    return self
-                        .ended(limits, hear)
-                        .unwrap_or_else(|| self.silent())
-                        .into();
+                    return self.after_answers(limits, hear).into();
                 }
                 Ok(Event::Reply(Err(error))) => {
                     return self.unread(&error, limits, hear).into();
@@ -216,10 +221,12 @@ impl Worker {
         }
     }
 
-    /// What became of a worker that still lives and whose answers have ended.
-    fn silent(&self) -> Ending {
-        let text = "its process has closed its pipes".to_owned();
-        Ending::Own(Verdict::crashed(text, &self.tail))
+    /// What became of a worker whose answers have ended.
+    fn after_answers(&mut self, limits: &CellLimits, hear: Hear<'_>) -> Ending {
+        self.ended(limits, hear).unwrap_or_else(|| {
+            let text = "its process has closed its pipes".to_owned();
+            Ending::Own(Verdict::crashed(text, &self.tail))
+        })
     }
 
     /// What became of a worker whose answer cannot be read.
@@ -227,16 +234,14 @@ impl Worker {
         let text = format!("its answer cannot be read: {error}");
         match error.kind() {
             // an answer that is cut short tells of the end as well
-            io::ErrorKind::UnexpectedEof => {
-                self.ended(limits, hear).unwrap_or_else(|| self.silent())
-            }
+            io::ErrorKind::UnexpectedEof => self.after_answers(limits, hear),
             io::ErrorKind::InvalidData => Ending::Own(Verdict::crashed(text, &self.tail)),
             // the pipe, not what came through it
             _ => Ending::Outside(text),
         }
     }
 
-    /// What became of a worker whose answers have ended; `None` if it lives.
+    /// How a worker ended; `None` if it lives.
     fn ended(&mut self, limits: &CellLimits, hear: Hear<'_>) -> Option<Ending> {
         let exit = self.last_words(hear)?;
         let group = self.group.as_ref();
@@ -343,3 +348,6 @@ fn pass_talk(mut from: impl Read, to: &SyncSender<Event>) {
     // nobody may listen any more
     let _ = to.send(Event::Silent);
 }
+
+#[cfg(test)]
+mod tests;

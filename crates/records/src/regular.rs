@@ -4,8 +4,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
-/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and
-/// for a link.
+/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and for a link.
 pub fn irregular(there: &Metadata) -> Option<&'static str> {
     let kind = there.file_type();
     if kind.is_file() || kind.is_symlink() {
@@ -34,7 +33,7 @@ pub fn irregular(there: &Metadata) -> Option<&'static str> {
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidInput`] where a device, a pipe, a socket or a folder has the name.
-pub fn check_replaceable(path: &Path) -> io::Result<()> {
+pub(crate) fn check_replaceable(path: &Path) -> io::Result<()> {
     let there = fs::symlink_metadata(path).ok();
     match there.as_ref().and_then(irregular) {
         None => Ok(()),
