@@ -4,7 +4,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
-/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and for a link.
+/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and
+/// for a link.
 pub fn irregular(there: &Metadata) -> Option<&'static str> {
     let kind = there.file_type();
     if kind.is_file() || kind.is_symlink() {

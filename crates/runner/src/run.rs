@@ -115,8 +115,8 @@ impl RunSummary {
         endings
     }
 
-    /// 130 if the user stopped the run, 3 if others ended processes of cells, which the next run tries again, 1 if a cell
-    /// failed, otherwise 0: not converging is a result.
+    /// 130 if the user stopped the run, 3 if others ended processes of cells, which the next run
+    /// tries again, 1 if a cell failed, otherwise 0: not converging is a result.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self {

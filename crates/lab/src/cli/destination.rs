@@ -1,4 +1,5 @@
-//! Where a verb writes the one file that it makes: to standard output, or to a regular file that appears whole.
+//! Where a verb writes the one file that it makes: to standard output, or to a regular file that
+//! appears whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,8 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// The place that `path` names; of a link to a file, that file. `what` is the argument, for the error.
+    /// The place that `path` names; of a link to a file, that file. `what` is the argument, for the
+    /// error.
     ///
     /// # Errors
     /// A folder, a device, a pipe or a socket: a file would take its place, or could not.

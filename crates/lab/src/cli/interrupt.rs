@@ -1,5 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the program within a second, the second one at once. A hangup that was
-//! ignored before the program began stays so.
+//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the program within a second, the second one at
+//! once. A hangup that was ignored before the program began stays so.
 
 use std::io;
 use std::sync::Arc;
@@ -62,7 +62,8 @@ fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
     thread::Builder::new().spawn(hear).map(drop)
 }
 
-/// True if whoever started the program has told it to ignore a signal, as `nohup` does for the end of its terminal.
+/// True if whoever started the program has told it to ignore a signal, as `nohup` does for the end
+/// of its terminal.
 #[cfg(unix)]
 fn ignores(signal: i32) -> bool {
     // on Linux bit n − 1 of the mask stands for signal n; other systems do not tell

@@ -1,4 +1,5 @@
-//! Verbs that write one file: to a regular file, to a new name, or to standard output; nothing else is replaced.
+//! Verbs that write one file: to a regular file, to a new name, or to standard output; nothing else
+//! is replaced.
 
 use std::fs;
 

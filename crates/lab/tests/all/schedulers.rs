@@ -1,5 +1,5 @@
-//! What schedulers, terminals and administrators do to a run and its workers: no cell is blamed for it, and the next run
-//! completes what is left.
+//! What schedulers, terminals and administrators do to a run and its workers: no cell is blamed for
+//! it, and the next run completes what is left.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -265,7 +265,8 @@ impl Outcome {
         }
     }
 
-    /// Cuts texts of solvers at 64 KiB each, and says so at their ends: records, tables and pages hold them whole.
+    /// Cuts texts of solvers at 64 KiB each, and says so at their ends: records, tables and pages
+    /// hold them whole.
     pub fn cut_texts(&mut self) {
         let decisions = match &mut self.payload {
             Payload::Solve(solve) => solve.decisions.as_mut_slice(),

@@ -42,10 +42,11 @@ pub(crate) struct Fall {
     pub(crate) in_company: bool,
 }
 
-/// How often a cell is tried whose process others end, and how many such ends in a row make the run try each cell once
-/// \[-\].
+/// How often a cell is tried whose process others end, and how many such ends in a row make the run
+/// try each cell once \[-\].
 const TRIES: u32 = 3;
-/// How long the run waits after such an end: whoever ends a run ends its workers as well, and these may be the first to go.
+/// How long the run waits after such an end: whoever ends a run ends its workers as well, and these
+/// may be the first to go.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// A step of a cell whose timed passes take turns with those of others.
@@ -107,8 +108,9 @@ impl<'b> Bench<'b> {
 
     /// Works on the cell of this index.
     ///
-    /// A cell that takes down a worker which other cells have used before it is tried once more in a fresh one: what they
-    /// left there is not its fault. A cell whose worker is ended from outside is tried again as well, a few times.
+    /// A cell that takes down a worker which other cells have used before it is tried once more in
+    /// a fresh one: what they left there is not its fault. A cell whose worker is ended from
+    /// outside is tried again as well, a few times.
     ///
     /// # Errors
     /// [`RunError::Worker`] if no worker comes about, or if it means another cell.
@@ -128,7 +130,8 @@ impl<'b> Bench<'b> {
         }
     }
 
-    /// Waits after a worker was ended from outside; what that comes to if the cell is not tried again.
+    /// Waits after a worker was ended from outside; what that comes to if the cell is not tried
+    /// again.
     pub(crate) fn given_up(&self, reason: String, hear: Hear<'_>) -> Option<Worked> {
         let until = Instant::now() + PAUSE;
         while Instant::now() < until {

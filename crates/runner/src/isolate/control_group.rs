@@ -1,5 +1,6 @@
-//! A control group for each worker, where this process may make one (Linux, cgroup v2): it ends at once with everything in
-//! it, its memory is counted over all processes in it, and the system tells whether that met the limit.
+//! A control group for each worker, where this process may make one (Linux, cgroup v2): it ends at
+//! once with everything in it, its memory is counted over all processes in it, and the system tells
+//! whether that met the limit.
 
 use std::fs;
 use std::io;
@@ -8,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Memory beside that of [`super::CellLimits`], which counts what a process writes to \[B\]: files, stacks and the system's own.
+/// Memory beside that of [`super::CellLimits`], which counts what a process writes to \[B\]: files,
+/// stacks and the system's own.
 const BESIDE: u64 = 256 << 20;
 /// A group's name is this, the number of the run's process, and the number of the group.
 const NAME: &str = "delassus-";
@@ -28,10 +30,12 @@ pub(super) struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// A group for one worker, whose memory is limited where the system lets groups below that of this process limit theirs.
+    /// A group for one worker, whose memory is limited where the system lets groups below that of
+    /// this process limit theirs.
     ///
     /// # Errors
-    /// No cgroup v2, or none that this process may write to; a job of Slurm, which removes only groups that it has made.
+    /// No cgroup v2, or none that this process may write to; a job of Slurm, which removes only
+    /// groups that it has made.
     pub(super) fn new(bytes: u64) -> io::Result<Self> {
         if std::env::var_os("SLURM_JOB_ID").is_some() {
             return Err(io::Error::other("the control groups of a job are Slurm's"));
@@ -47,7 +51,8 @@ impl ControlGroup {
         let most = bytes.saturating_add(BESIDE).to_string();
         let limited = put(&folder, "memory.max", &most).is_ok();
         if limited {
-            // the limit is one of memory, not of memory without the disk; and no half of a cell goes on
+            // the limit is one of memory, not of memory without the disk; and no half of a cell
+            // goes on
             let _ = put(&folder, "memory.swap.max", "0");
             let _ = put(&folder, "memory.oom.group", "1");
         }
@@ -74,7 +79,8 @@ impl ControlGroup {
         self.limited
     }
 
-    /// True if the system has ended a process of the group because the group has met its own limit of memory.
+    /// True if the system has ended a process of the group because the group has met its own limit
+    /// of memory.
     pub(super) fn has_met_its_limit(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events"));
         self.limited && events.is_ok_and(|text| tells_of_own_limit(&text))
@@ -105,7 +111,8 @@ fn put(folder: &Path, file: &str, text: &str) -> io::Result<()> {
     io::Write::write_all(&mut file, text.as_bytes())
 }
 
-/// `oom` counts the times that a group met its own limit, `oom_kill` its processes that were ended for any want of memory.
+/// `oom` counts the times that a group met its own limit, `oom_kill` its processes that were ended
+/// for any want of memory.
 fn tells_of_own_limit(events: &str) -> bool {
     let counts = |name: &str| {
         let mut lines = events.lines().filter_map(|line| line.split_once(' '));
@@ -141,7 +148,8 @@ fn own_group() -> io::Result<PathBuf> {
     group_of(&mounts, &groups).ok_or_else(|| io::Error::other("there is no cgroup v2 here"))
 }
 
-/// A mount is `number parent device root place options … - type …`; the group of cgroup v2 is `0::/path`.
+/// A mount is `number parent device root place options … - type …`; the group of cgroup v2 is
+/// `0::/path`.
 fn group_of(mounts: &str, groups: &str) -> Option<PathBuf> {
     let own = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {

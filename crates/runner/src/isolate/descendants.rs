@@ -1,7 +1,9 @@
-//! Processes that solvers have started: they end with their worker, whatever group or session they have moved to.
+//! Processes that solvers have started: they end with their worker, whatever group or session they
+//! have moved to.
 //!
-//! A worker and its run take over the orphans below them (`PR_SET_CHILD_SUBREAPER`, Linux), so that whatever a solver has
-//! started stays in the tree of the one that still lives. Elsewhere only the worker's group of processes ends with it.
+//! A worker and its run take over the orphans below them (`PR_SET_CHILD_SUBREAPER`, Linux), so that
+//! whatever a solver has started stays in the tree of the one that still lives. Elsewhere only the
+//! worker's group of processes ends with it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,14 +11,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-/// How often processes are looked for that are still there \[-\]: one that starts others faster than they are ended is left.
+/// How often processes are looked for that are still there \[-\]: one that starts others faster
+/// than they are ended is left.
 const ROUNDS: u32 = 200;
 /// How long those that were told to end have until they are looked for again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Children of this process that are no orphans of a worker: workers, and what was there before the first of them.
+/// Children of this process that are no orphans of a worker: workers, and what was there before the
+/// first of them.
 #[derive(Debug)]
 pub(super) struct OwnChildren {
     adopting: bool,
@@ -64,7 +68,7 @@ impl OwnChildren {
 pub(super) fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     // without it they are nobody's, as on other systems
-    let _ = rustix::process::set_child_subreaper(Some(getpid()));
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
 /// Ends all descendants of this process.

@@ -140,8 +140,8 @@ impl Reply {
     /// The next reply; `None` at the end.
     ///
     /// # Errors
-    /// A pipe that breaks; bytes that are no reply, as [`io::ErrorKind::InvalidData`] or, where they end too early, as
-    /// [`io::ErrorKind::UnexpectedEof`].
+    /// A pipe that breaks; bytes that are no reply, as [`io::ErrorKind::InvalidData`] or, where
+    /// they end too early, as [`io::ErrorKind::UnexpectedEof`].
     pub fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
         let mut line = Vec::new();
         from.by_ref()

@@ -138,8 +138,8 @@ fn listen(mut from: BufReader<File>) -> io::Result<Receiver<Ask>> {
     Ok(receiver)
 }
 
-/// Ends this process as its pipe has failed: by abortion if a solver has closed it, and otherwise as by somebody else, so that
-/// the run does not blame the cell.
+/// Ends this process as its pipe has failed: by abortion if a solver has closed it, and otherwise
+/// as by somebody else, so that the run does not blame the cell.
 fn give_up(error: &io::Error) -> ! {
     // nobody may hear it
     let _ = writeln!(io::stderr(), "the pipe of the run: {error}");
@@ -156,7 +156,8 @@ fn io_errno(error: &io::Error) -> Option<rustix::io::Errno> {
         .map(rustix::io::Errno::from_raw_os_error)
 }
 
-/// Ends this process, and its group with it, by a signal: what runs at an ordinary exit may hang in a driver.
+/// Ends this process, and its group with it, by a signal: what runs at an ordinary exit may hang in
+/// a driver.
 fn end(signal: Signal) {
     // the run has made it the first of a group; a process may signal itself, and its group
     let _ = match getpgrp() == getpid() {
@@ -172,7 +173,8 @@ fn restrict(bytes: u64) -> io::Result<()> {
         maximum: Some(limit),
     };
     setrlimit(Resource::Core, only(0))?;
-    // at the soft limit of processor time the system says why it ends a process, at the hard one it does not
+    // at the soft limit of processor time the system says why it ends a process, at the hard one it
+    // does not
     let cpu = getrlimit(Resource::Cpu);
     if let Some(most) = cpu.maximum.filter(|most| *most > 1) {
         let soft = cpu.current.unwrap_or(most).min(most - 1);

@@ -162,8 +162,8 @@ fn granted(resource: Resource) -> Option<u64> {
 impl Ending {
     /// The process ended by itself, by the system, or by somebody else.
     ///
-    /// A signal that a process does not draw upon itself says nothing about its cell: a scheduler, a terminal that closes or
-    /// a system without memory ends any process.
+    /// A signal that a process does not draw upon itself says nothing about its cell: a scheduler,
+    /// a terminal that closes or a system without memory ends any process.
     pub(super) fn of(
         exit: ExitStatus,
         tail: &Tail,
@@ -283,7 +283,8 @@ mod tests {
                 ..LIMITS
             },
         );
-        // hangup, interrupt, quit, kill, user 1, pipe, termination, processor time and length of a file without a limit
+        // hangup, interrupt, quit, kill, user 1, pipe, termination, processor time and length of a
+        // file without a limit
         for raw in [1, 2, 3, 9, 10, 13, 15, 24, 25] {
             let ending = ending(raw, "a bad day\n", &unlimited, none);
             assert!(matches!(ending, Ending::Outside(_)), "{raw}: {ending:?}");

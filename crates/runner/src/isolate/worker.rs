@@ -23,7 +23,8 @@ pub(crate) type Hear<'h> = &'h dyn Fn(&str);
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 /// How long a worker whose answers have ended may take to end itself, and its last words to come through.
 const GRACE: Duration = Duration::from_millis(300);
-/// A run that has not looked for so long was stopped itself, by a scheduler or a terminal; its workers were as well.
+/// A run that has not looked for so long was stopped itself, by a scheduler or a terminal; its
+/// workers were as well.
 const STOPPED: Duration = Duration::from_secs(1);
 /// How often the talk of a worker is tried to be read before it is given up \[-\].
 const READS: u32 = 100;

@@ -43,8 +43,8 @@ pub(super) struct Run<'r> {
     pub(super) lost: AtomicUsize,
 }
 
-/// How long a failure waits for a signal to the run before it is kept: whoever ends a run ends its workers and what solvers
-/// have started as well, and these may be the first to go.
+/// How long a failure waits for a signal to the run before it is kept: whoever ends a run ends its
+/// workers and what solvers have started as well, and these may be the first to go.
 const NOTICE: Duration = Duration::from_millis(100);
 
 /// Where the cells of one thread run: in this process, or in those of a bench.
@@ -298,7 +298,8 @@ impl<'r> Run<'r> {
         Ok(Some((index, record, sum)))
     }
 
-    /// True if a cell failed while the run is being ended, which may be the reason. A limit that it met is one in any case.
+    /// True if a cell failed while the run is being ended, which may be the reason. A limit that it
+    /// met is one in any case.
     fn is_ended_with(&self, outcome: &Outcome) -> bool {
         let until = Instant::now() + NOTICE;
         let doubtful = outcome.status.is_failure() && outcome.limit.is_none();

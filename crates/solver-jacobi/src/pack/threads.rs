@@ -12,8 +12,8 @@ use rayon::prelude::*;
 /// Pieces of a chunk \[-\].
 const CHUNK: usize = 4096;
 
-/// True if the process's pool of threads is there; false where the system starts no more threads, which using it would
-/// panic at.
+/// True if the process's pool of threads is there; false where the system starts no more threads,
+/// which using it would panic at.
 pub(crate) fn pool_starts() -> bool {
     static STARTS: OnceLock<bool> = OnceLock::new();
     *STARTS.get_or_init(|| {

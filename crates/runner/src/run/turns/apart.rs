@@ -38,11 +38,12 @@ enum Broken {
 }
 
 impl Run<'_> {
-    /// Runs the cells of a group in a worker of their own and keeps their records; fewer than there are if the user stopped them,
-    /// or others ended their workers.
+    /// Runs the cells of a group in a worker of their own and keeps their records; fewer than there
+    /// are if the user stopped them, or others ended their workers.
     ///
-    /// A cell that takes the worker down leaves the group, is tried alone in a fresh worker where others were there, and the
-    /// others begin again without it. A group whose worker is ended from outside begins again, a few times.
+    /// A cell that takes the worker down leaves the group, is tried alone in a fresh worker where
+    /// others were there, and the others begin again without it. A group whose worker is ended from
+    /// outside begins again, a few times.
     pub(super) fn group_apart(
         &self,
         group: &[usize],
