@@ -427,6 +427,51 @@ fn threads_that_cannot_be_started_end_nothing() {
     assert_eq!(again.code, 0, "{}", again.stderr);
 }
 
+/// Calls of which each fails once in every thread of a run and of its workers.
+const CALLS: [(&str, u32); 4] = [("write", 2), ("write", 4), ("read", 4), ("read", 6)];
+
+#[test]
+fn pipes_that_fail_blame_no_cell() {
+    let lab = Lab::new();
+    lab.file("spec.toml", SPEC);
+    let program = lab.command(&[]);
+    let traced = |options: &[&str], arguments: &[&str]| {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-o", "/dev/null"]).args(options);
+        command.arg(program.get_program()).args(arguments);
+        command
+            .current_dir(lab.path(""))
+            .env("XDG_RUNTIME_DIR", lab.path(""));
+        command.output()
+    };
+    if !traced(&[], &["list", "laws"]).is_ok_and(|output| output.status.success()) {
+        skip(
+            "pipes_that_fail_blame_no_cell",
+            "no strace, or it may not trace here",
+        );
+        return;
+    }
+    let run = ["run", "spec.toml", "--out", "out", "--isolate", "--quiet"];
+    for (call, number) in CALLS {
+        let what = format!("{call} {number}");
+        let [trace, inject] = [
+            format!("trace={call}"),
+            format!("inject={call}:error=EIO:when={number}"),
+        ];
+        let ran = traced(&["-e", &trace, "-e", &inject], &run).expect("strace starts");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(
+            [Some(0), Some(3), Some(127)].contains(&ran.status.code()),
+            "{what}: {said}"
+        );
+        assert!(!said.contains("panicked"), "{what}: {said}");
+        is_good(&lab, "out", &what);
+        let again = lab.run(&run);
+        assert_eq!(again.code, 0, "{what}: {}", again.stderr);
+        fs::remove_dir_all(lab.path("out")).expect("a folder");
+    }
+}
+
 #[test]
 fn limits_of_the_system_are_named() {
     let lab = Lab::new();

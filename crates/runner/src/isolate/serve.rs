@@ -71,7 +71,8 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         let reason = format!("the memory of a process cannot be limited here: {error}");
         return Ok(Reply::Refused(reason).write(&mut reply)?);
     }
-    Reply::Ready.write(&mut reply)?;
+    let ready = Reply::Ready.write(&mut reply);
+    ready.unwrap_or_else(|error| give_up(&error));
     let never = AtomicBool::new(false);
     let workbench = Workbench {
         registry,
@@ -88,9 +89,8 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
     };
     for ask in asks {
         let answer = desk.answer(ask)?;
-        answer
-            .write(&mut reply)
-            .unwrap_or_else(|error| give_up(&error));
+        let told = answer.write(&mut reply);
+        told.unwrap_or_else(|error| give_up(&error));
     }
     Ok(())
 }
