@@ -41,6 +41,10 @@ enum Mode {
     Prints,
     /// It panics.
     Panics,
+    /// It panics with a message of 8 MiB.
+    PanicsLong,
+    /// It starts a process in a group of its own, says its number, and waits for ever.
+    Spawns,
 }
 
 #[derive(Debug, Parameters)]
@@ -133,6 +137,8 @@ fn misbehave(mode: Mode) {
         }
         Mode::Prints => println!("{{\"status\":\"solved\"}}\nready"),
         Mode::Panics => panic!("no sweep today"),
+        Mode::PanicsLong => panic!("{}", "no sweep today ".repeat((8 << 20) / 15)),
+        Mode::Spawns => spawn(),
     }
 }
 
@@ -151,6 +157,18 @@ fn deep(level: u64) -> u64 {
         u64::MAX => 0,
         _ => deep(level + 1) + black_box(frame)[7],
     }
+}
+
+fn spawn() {
+    let mut command = Command::new("sleep");
+    command.arg("600");
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    match command.spawn() {
+        Ok(child) => eprintln!("started {}", child.id()),
+        Err(error) => panic!("no process: {error}"),
+    }
+    sleep(Duration::from_secs(600));
 }
 
 /// Nothing safe reads what is not there: the signal comes from outside. The first one ends the standard library's own handler,

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::regular::check_replaceable;
 use tempfile::{Builder, NamedTempFile};
 
 pub mod fault;
@@ -96,6 +97,7 @@ pub(crate) fn sync(file: &File) -> io::Result<()> {
 /// Gives a temporary file its name.
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     meet(Operation::Rename)?;
+    check_replaceable(path)?;
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 

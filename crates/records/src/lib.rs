@@ -14,5 +14,6 @@ pub mod observable;
 pub mod origin;
 pub mod outputs;
 pub mod record;
+pub mod regular;
 pub mod store;
 pub mod trace;

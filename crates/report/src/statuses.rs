@@ -89,7 +89,7 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "cancelled",
-        "the user stopped the run before the cell had finished; it is not kept",
+        "the run, or the process of the cell, was ended from outside before the cell had finished; it is not kept",
         "run the same command again",
     ),
     doc(
@@ -99,12 +99,12 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "out_of_memory",
-        "the process of the cell wanted more memory than it may have, or the system had none left; the limit stands beside it",
+        "the process of the cell wanted more memory than it may have; the limit stands beside it",
         "raise the limit: the cell runs again; or take a smaller problem: the run ends with exit code 1",
     ),
     doc(
         "crashed",
-        "the process of the cell ended by a signal, or left without an answer; the signal or the exit code and the last lines of its standard error stand beside it",
+        "the process of the cell drew a signal upon itself (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS), or left without an answer; the signal or the exit code and the last lines of its standard error stand beside it",
         "a mistake in the solver: the run ends with exit code 1; the other cells are not touched",
     ),
     doc(

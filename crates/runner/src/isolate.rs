@@ -6,6 +6,10 @@
 
 #[cfg(unix)]
 mod bench;
+#[cfg(unix)]
+mod control_group;
+#[cfg(unix)]
+mod descendants;
 mod limits;
 #[cfg(unix)]
 pub mod protocol;

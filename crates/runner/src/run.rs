@@ -79,6 +79,8 @@ pub struct RunSummary {
     pub ran: usize,
     /// Cells without a record.
     pub missing: usize,
+    /// Cells without a record because others have ended their processes again and again.
+    pub lost: usize,
     /// Records by status, over everything that there is now.
     pub statuses: BTreeMap<Status, usize>,
     /// The word for [`Status::Solved`] in this experiment.
@@ -113,12 +115,15 @@ impl RunSummary {
         endings
     }
 
-    /// 130 if the user stopped the run, 1 if a cell failed, otherwise 0: not converging is a result.
+    /// 130 if the user stopped the run, 3 if others ended processes of cells, which the next run
+    /// tries again, 1 if a cell failed, otherwise 0: not converging is a result.
     pub fn exit_code(&self) -> u8 {
-        match (self.cancelled, self.failed()) {
-            (true, _) => 130,
-            (false, 0) => 0,
-            (false, _) => 1,
+        match self {
+            Self {
+                cancelled: true, ..
+            } => 130,
+            Self { lost: 1.., .. } => 3,
+            _ => u8::from(self.failed() > 0),
         }
     }
 }

@@ -53,6 +53,7 @@ pub use plan::MAX_POINTS;
 pub use slots::Slots;
 pub use state::Iterate;
 pub use threads::Threads;
+pub(crate) use threads::pool_starts;
 pub use units::{MAX_SIDES, RowBlocks};
 
 use plan::{Grouping, PiecePlan};

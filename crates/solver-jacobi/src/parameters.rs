@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
-use crate::pack::{Pack, Threads};
+use crate::pack::{Pack, Threads, pool_starts};
 use crate::real::Real;
 use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
 use crate::spectrum;
@@ -133,7 +133,10 @@ impl JacobiParameters {
         &self,
         problems: &[&Problem],
     ) -> Result<Vec<Pack<T>>, (usize, SolveError)> {
-        let packed: Vec<_> = problems.par_iter().map(|p| self.pack(p)).collect();
+        let packed: Vec<_> = match pool_starts() {
+            true => problems.par_iter().map(|p| self.pack(p)).collect(),
+            false => problems.iter().map(|p| self.pack(p)).collect(),
+        };
         let packed = packed.into_iter().enumerate();
         packed
             .map(|(index, pack)| pack.map_err(|error| (index, error)))

@@ -10,12 +10,13 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::args::BundleVerb;
+use super::destination::Destination;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::lock::Want;
 use crate::registry::Registry;
-use crate::store::{EXPERIMENT, write_atomic};
+use crate::store::EXPERIMENT;
 use crate::{report, results, run};
 
 /// Texts that come with every bundle.
@@ -62,8 +63,9 @@ pub(crate) fn run(
     };
     let bytes = archive(&name, &parcel.files)?;
     let shown = printable(&out.to_string_lossy());
-    write_atomic(&out, &bytes)
-        .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+    let to = Destination::of("--out", &out)?;
+    to.check(verb.json)?;
+    to.write(&bytes, output)?;
     if parcel.missing > 0 {
         let missing = count(parcel.missing as u64, "cell");
         talk(&format!("note: {missing} of the experiment have no record"));
@@ -81,7 +83,7 @@ pub(crate) fn run(
     }
     let files = count(parcel.files.len() as u64, "file");
     talk(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
-    output.line(&shown)
+    to.say(&shown, output)
 }
 
 /// Licences, citations and how to go on; then the list of everything.

@@ -9,13 +9,13 @@ use delassus_core::MemoryLimit;
 use serde_json::json;
 
 use super::args::ConvertVerb;
+use super::destination::Destination;
 use super::failure::Failure;
 use super::files;
 use super::output::{Output, printable};
 use super::request::law;
 use super::talk::talk;
 use crate::memory;
-use crate::store::write_atomic;
 use source::Source;
 pub(super) use target::{Container, ConvertError, frozen, of_data};
 use target::{Made, make};
@@ -26,12 +26,8 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
     files::check(std::slice::from_ref(&verb.input))?;
     let shown = verb.output.to_string_lossy().into_owned();
     let container = target::container(verb)?;
-    if verb.output.is_dir() {
-        return Err(Failure::request(format!(
-            "{}: is a folder; name the file to write in it",
-            printable(&shown)
-        )));
-    }
+    let to = Destination::of("OUT", &verb.output)?;
+    to.check(verb.json)?;
     let limit = memory::limit();
     let source = Source::read(&verb.input, limit)
         .map_err(|error| Failure::run(format!("{}: {error}", printable(&name(&verb.input)))))?;
@@ -41,8 +37,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
     for note in &made.notes {
         talk(&format!("note: {note}"));
     }
-    write_atomic(&verb.output, &made.bytes)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+    to.write(&made.bytes, output)?;
     if verb.json {
         return output.json(&json!({
             "file": shown,
@@ -59,7 +54,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
         made.format,
         source.format()
     );
-    output.line(&line)
+    to.say(&line, output)
 }
 
 /// Fails where something would be lost that nobody said may be lost.

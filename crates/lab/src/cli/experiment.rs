@@ -132,12 +132,15 @@ pub(super) fn run_into(
         output,
         interrupt,
     )?;
-    match summary.cancelled {
-        true => Err(Failure::Interrupted(format!(
+    match summary {
+        RunSummary {
+            cancelled: true, ..
+        } => Err(Failure::Interrupted(format!(
             "interrupted: {}",
             totals(&summary)
         ))),
-        false => Ok(summary),
+        RunSummary { lost: 1.., .. } => Err(lost(&summary)),
+        summary => Ok(summary),
     }
 }
 
@@ -172,6 +175,7 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
             "kept": summary.kept,
             "ran": summary.ran,
             "missing": summary.missing,
+            "lost": summary.lost,
             "statuses": summary.endings(),
             "unstepped": summary.unstepped,
             "cancelled": summary.cancelled,
@@ -196,12 +200,23 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
     }
     match summary.exit_code() {
         0 => Ok(()),
+        3 => Err(lost(summary)),
         _ => Err(Failure::run(format!(
             "{} of {} cells failed; the report says why",
             summary.failed(),
             summary.cells
         ))),
     }
+}
+
+/// Others have ended processes of cells.
+fn lost(summary: &RunSummary) -> Failure {
+    Failure::Store(format!(
+        "{} of {} have no record, as their processes were ended from outside again and again: run the same command again, when \
+         the system lets them live",
+        summary.lost,
+        count(summary.cells as u64, "cell")
+    ))
 }
 
 /// `60 cells: 55 solved, 3 not converged, 2 skipped; 40 ran, 20 kept from before`.

@@ -50,8 +50,8 @@ const EXITS: [Explained; 10] = [
     ),
     exit(
         "3",
-        "another process has the results folder, or a file of it is damaged or cannot be read or written",
-        "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files",
+        "another process has the results folder, a file of it is damaged or cannot be read or written, or processes of cells were ended from outside again and again",
+        "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files; run the same command again for cells whose processes were ended",
     ),
     exit(
         "4",

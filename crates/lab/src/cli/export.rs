@@ -2,24 +2,23 @@
 
 mod request;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, WriteError, form_text, npz_bytes, write_snapshot,
+    FieldForm, MatrixStorage, NamedProblem, form_text, npz_bytes, snapshot_bytes,
 };
 use serde_json::json;
 
 use super::args::{ExportFormat, ExportVerb};
 use super::convert::{Container, ConvertError, frozen, of_data};
+use super::destination::{Destination, is_standard};
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::guard::caught;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
-use crate::store::write_atomic;
 use request::{Request, RequestedScene};
 
 /// Runs the verb.
@@ -37,7 +36,16 @@ pub(crate) fn run(
             "--frame K is missing: the frames to step before the one whose problem is written, as --frame 60",
         ));
     };
+    if verb.all && verb.out.as_deref().is_some_and(is_standard) {
+        return Err(Failure::request(
+            "--all writes a file per frame: name a folder with --out, or leave --all out",
+        ));
+    }
     let request = Request::new(verb, registry)?;
+    if !verb.all {
+        // before the frames are stepped
+        destination(verb, &path(&request.stem, verb, (last, last)))?;
+    }
     let mut scheme = request.build()?;
     scheme
         .check(&request.world)
@@ -71,20 +79,24 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
         ));
     }
     let scene = RequestedScene::new(verb)?;
-    let path = place(verb, format!("{}.{}", scene.stem, verb.format.ending()));
-    if path.extension().and_then(|e| e.to_str()) != Some(verb.format.ending()) {
+    let ending = verb.format.ending();
+    let path = place(verb, format!("{}.{ending}", scene.stem));
+    let to = destination(verb, &path)?;
+    // standard output has no ending
+    let name = match &to {
+        Destination::Standard => PathBuf::from(format!("scene.{ending}")),
+        Destination::File(_) => path.clone(),
+    };
+    if name.extension().and_then(|e| e.to_str()) != Some(ending) {
         return Err(Failure::request(format!(
             "--out {}: the name of a scene file tells its form; end it in .{}",
             printable(&path.to_string_lossy()),
-            verb.format.ending()
+            ending
         )));
     }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| {
-            Failure::run(format!("{}: {error}", printable(&folder.to_string_lossy())))
-        })?;
-    }
-    delassus_scenes::write(&scene.world, &path).map_err(|error| Failure::run(error.to_string()))?;
+    let text = delassus_scenes::text(&scene.world, &name);
+    let text = text.map_err(|error| Failure::run(error.to_string()))?;
+    to.write(text.as_bytes(), output)?;
     let shown = path.to_string_lossy().into_owned();
     let (bodies, joints) = (scene.world.bodies().len(), scene.world.joints().len());
     let manifolds = scene.world.manifolds().len();
@@ -106,7 +118,8 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
         1 => format!("1 {one}"),
         number => format!("{number} {many}"),
     });
-    output.line(&format!("{}  {}", printable(&shown), facts.join(", ")))
+    let line = format!("{}  {}", printable(&shown), facts.join(", "));
+    to.say(&line, output)
 }
 
 /// Writes the problem of one frame and says so.
@@ -126,8 +139,10 @@ fn write(
     let (time, h) = (frozen.time, frozen.h);
     let named = named(request, verb.substep, frame, frozen);
     let shown = path.to_string_lossy().into_owned();
-    save(path, &named, verb.format)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+    let to = destination(verb, path)?;
+    let bytes = content(&named, verb.format);
+    let bytes = bytes.map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+    to.write(&bytes, output)?;
     let facts = named.facts();
     if verb.json {
         return output.json(&json!({
@@ -150,7 +165,15 @@ fn write(
         count(facts.blocks as u64, "block"),
         count(facts.contacts as u64, "contact"),
     ];
-    output.line(&format!("{}  {}", printable(&shown), facts.join(", ")))
+    let line = format!("{}  {}", printable(&shown), facts.join(", "));
+    to.say(&line, output)
+}
+
+/// Where a file goes.
+fn destination(verb: &ExportVerb, path: &Path) -> Result<Destination, Failure> {
+    let to = Destination::of("--out", path)?;
+    to.check(verb.json)?;
+    Ok(to)
 }
 
 /// The problem with its name, its warm start and everything that determines it.
@@ -191,17 +214,12 @@ fn place(verb: &ExportVerb, file: String) -> PathBuf {
     }
 }
 
-/// Writes the file whole or not at all, making its folder if need be.
-fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), ConvertError> {
+/// The bytes of the file.
+fn content(named: &NamedProblem, format: ExportFormat) -> Result<Vec<u8>, ConvertError> {
     let blocks = MatrixStorage::BlockSparse;
     let text = |form, storage| form_text(&named.problem, form, storage).map(String::into_bytes);
-    let bytes = match format {
-        ExportFormat::Dls => {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(WriteError::from)?;
-            }
-            return Ok(write_snapshot(path, named)?);
-        }
+    Ok(match format {
+        ExportFormat::Dls => snapshot_bytes(named),
         ExportFormat::Fc3d => text(FieldForm::Local, blocks)?,
         ExportFormat::Gfc3d => text(FieldForm::Global, blocks)?,
         ExportFormat::Lcp => text(FieldForm::Lcp, MatrixStorage::Dense)?,
@@ -211,9 +229,8 @@ fn save(path: &Path, named: &NamedProblem, format: ExportFormat) -> Result<(), C
         ExportFormat::FclibLocal => container(named, FieldForm::Local)?,
         ExportFormat::Npz => npz_bytes(named, crate::memory::limit())?,
         // a scene has been written before any problem was made
-        ExportFormat::Toml | ExportFormat::Json => return Ok(()),
-    };
-    Ok(write_atomic(path, &bytes).map_err(WriteError::from)?)
+        ExportFormat::Toml | ExportFormat::Json => Vec::new(),
+    })
 }
 
 /// An FCLIB file; what it changes is said.

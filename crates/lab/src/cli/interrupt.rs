@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the program within a second, the second one at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the program within a second, the second one at
+//! once. A hangup that was ignored before the program began stays so.
 
 use std::io;
 use std::sync::Arc;
@@ -44,16 +45,32 @@ pub(crate) fn install() -> Arc<Interrupt> {
 /// Calls [`heard`] at every signal.
 #[cfg(unix)]
 fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    // a file beyond a limit of the system is an error of its write, as on a full disk
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    if !ignores(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     let hear = move || {
         for signal in signals.forever() {
             heard(&interrupt, u8::try_from(signal).unwrap_or(INTERRUPT));
         }
     };
     thread::Builder::new().spawn(hear).map(drop)
+}
+
+/// True if whoever started the program has told it to ignore a signal, as `nohup` does for the end
+/// of its terminal.
+#[cfg(unix)]
+fn ignores(signal: i32) -> bool {
+    // on Linux bit n − 1 of the mask stands for signal n; other systems do not tell
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Calls [`heard`] at Ctrl-C; other signals are not told apart.

@@ -47,7 +47,12 @@ impl Output {
 
     /// Writes text as it is and flushes it.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
-        let written = self.sink.write_all(text.as_bytes());
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes as they are and flushes them.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let written = self.sink.write_all(bytes);
         written
             .and_then(|()| self.sink.flush())
             .map_err(|error| match error.kind() {

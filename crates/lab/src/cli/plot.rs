@@ -8,13 +8,13 @@ use delassus_runner::slices;
 use serde_json::{Map, Value, json};
 
 use super::args::PlotVerb;
+use super::destination::Destination;
 use super::failure::Failure;
 use super::output::{Output, printable};
 use super::request::parameters;
 use super::talk::talk;
 use crate::registry::Registry;
 use crate::results;
-use crate::store::write_atomic;
 use crate::view::{Kind, Work};
 
 /// Runs the verb.
@@ -54,14 +54,14 @@ pub(crate) fn run(
             false => output.text(&svg),
         };
     };
-    let shown = printable(&out.to_string_lossy());
+    let to = Destination::of("--out", out)?;
+    to.check(verb.json)?;
     let bytes = match out.extension().is_some_and(|ending| ending == "pdf") {
         true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
             .map_err(|error| Failure::run(error.to_string()))?,
         false => svg.into_bytes(),
     };
-    write_atomic(out, &bytes)
-        .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+    to.write(&bytes, output)?;
     if verb.json {
         return output.json(&json!({
             "schema": "plot/1",
@@ -72,7 +72,7 @@ pub(crate) fn run(
         }));
     }
     talk(&format!("{kind} of {}", printable(&bundle.title)));
-    output.line(&shown)
+    to.say(&printable(&out.to_string_lossy()), output)
 }
 
 /// What is drawn where nobody says.

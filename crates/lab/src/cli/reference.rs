@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::FrictionLaw;
-use delassus_problems::{NamedProblem, Reference, read_file_within, write_snapshot};
+use delassus_problems::{NamedProblem, Reference, read_file_within, snapshot_bytes};
 use delassus_reference::{
     Attempt, Basis, Certified, NoReference, ReferenceOptions, Uniqueness, Verdict, certify,
 };
@@ -18,6 +18,7 @@ use super::request::{law, positive};
 use crate::guard::caught;
 use crate::memory;
 use crate::registry::Registry;
+use crate::store::write_durable;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -126,7 +127,7 @@ fn save(target: &Path, mut named: NamedProblem, found: &Certified) -> Result<Str
         });
     }
     let shown = target.to_string_lossy().into_owned();
-    write_snapshot(target, &named)
+    write_durable(target, &snapshot_bytes(&named))
         .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
     Ok(shown)
 }

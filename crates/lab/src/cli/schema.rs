@@ -4,10 +4,10 @@ use delassus_runner::spec::schema;
 use serde_json::json;
 
 use super::args::SchemaVerb;
+use super::destination::Destination;
 use super::failure::Failure;
 use super::output::{Output, printable};
 use crate::registry::Registry;
-use crate::store::write_atomic;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -25,15 +25,15 @@ pub(crate) fn run(
             false => output.text(&text),
         };
     };
-    let shown = printable(&out.to_string_lossy());
-    write_atomic(out, text.as_bytes())
-        .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+    let to = Destination::of("--out", out)?;
+    to.check(verb.json)?;
+    to.write(text.as_bytes(), output)?;
     match verb.json {
         true => output.json(&json!({
             "schema": "schema/1",
             "file": out.to_string_lossy(),
             "bytes": text.len(),
         })),
-        false => output.line(&shown),
+        false => to.say(&printable(&out.to_string_lossy()), output),
     }
 }

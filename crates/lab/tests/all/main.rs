@@ -10,6 +10,7 @@ mod convert;
 mod criteria;
 mod data;
 mod demo;
+mod destinations;
 mod export;
 mod folder;
 mod fsck;
@@ -41,6 +42,8 @@ mod reference;
 mod report;
 mod runs;
 mod same_results;
+#[cfg(target_os = "linux")]
+mod schedulers;
 mod schema;
 mod show;
 mod signals;

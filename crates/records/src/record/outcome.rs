@@ -226,6 +226,25 @@ impl SampleClock<'_> {
     }
 }
 
+/// Text of a solver that is kept \[B\].
+const LONGEST_TEXT: usize = 64 << 10;
+
+/// Cuts a text that is longer than [`LONGEST_TEXT`].
+fn cut(text: &mut String) {
+    let length = text.len();
+    if length <= LONGEST_TEXT {
+        return;
+    }
+    let end = format!("… (cut: {length} bytes long)");
+    let mut kept = LONGEST_TEXT - end.len();
+    while !text.is_char_boundary(kept) {
+        kept -= 1;
+    }
+    text.truncate(kept);
+    text.push_str(&end);
+    text.shrink_to_fit();
+}
+
 impl Outcome {
     /// An outcome without samples: the cell could not run.
     pub fn without_samples(status: Status, message: impl Into<String>) -> Self {
@@ -244,6 +263,17 @@ impl Outcome {
             limit: None,
             payload: Payload::default(),
         }
+    }
+
+    /// Cuts texts of solvers at 64 KiB each, and says so at their ends: records, tables and pages
+    /// hold them whole.
+    pub fn cut_texts(&mut self) {
+        let decisions = match &mut self.payload {
+            Payload::Solve(solve) => solve.decisions.as_mut_slice(),
+            Payload::Time(_) | Payload::Simulate(_) => &mut [],
+        };
+        let texts = self.message.iter_mut().chain(&mut self.approximations);
+        texts.chain(decisions).for_each(cut);
     }
 
     /// Adds to what the message says.
@@ -429,5 +459,35 @@ impl Outcome {
         self.column(metric).map_or_else(Default::default, |column| {
             super::series(&self.samples, self.moments(), column)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_of_solvers_are_cut_once_and_say_so() {
+        let long = "ω".repeat(1 << 20);
+        let mut outcome = Outcome::without_samples(Status::Failed, long.clone());
+        outcome.approximations = vec![long.clone(), "short".to_owned()];
+        outcome.payload = Payload::Solve(Solve {
+            decisions: vec![long],
+            ..Solve::default()
+        });
+        outcome.cut_texts();
+        let texts = [
+            outcome.message.as_deref().unwrap(),
+            &outcome.approximations[0],
+            &outcome.decisions()[0],
+        ];
+        for text in texts {
+            assert!(text.len() <= LONGEST_TEXT && text.len() > LONGEST_TEXT - 9);
+            assert!(text.ends_with("ω… (cut: 2097152 bytes long)"), "{text}");
+        }
+        assert_eq!(outcome.approximations[1], "short");
+        let once = outcome.clone();
+        outcome.cut_texts();
+        assert_eq!(outcome, once);
     }
 }

@@ -1,13 +1,15 @@
 //! The side of the run: asks workers, and says what became of cells that took theirs down.
 
-use std::sync::atomic::AtomicBool;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use delassus_core::{MemoryLimit, Status};
 
 use super::protocol::{Answer, Ask, CellName, Reply, Setup};
 use super::verdict::Verdict;
-use super::worker::{Hear, Heard, Worker};
+use super::worker::{Hear, Heard, LOOK, Worker};
 use super::{CellLimits, Isolation};
 use crate::error::RunError;
 use crate::key;
@@ -25,6 +27,8 @@ pub(crate) enum Worked {
     Done(Box<CellRun>),
     /// Its process did, or was ended.
     Ended(Fall),
+    /// Others have ended its process, which says nothing about the cell; the words say how.
+    Outside(String),
     /// The user stopped the run.
     Cancelled,
 }
@@ -37,6 +41,13 @@ pub(crate) struct Fall {
     /// Other cells had used the process before: what they left there may be the reason.
     pub(crate) in_company: bool,
 }
+
+/// How often a cell is tried whose process others end, and how many such ends in a row make the run
+/// try each cell once \[-\].
+const TRIES: u32 = 3;
+/// How long the run waits after such an end: whoever ends a run ends its workers as well, and these
+/// may be the first to go.
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// A step of a cell whose timed passes take turns with those of others.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +85,8 @@ pub(crate) struct Bench<'b> {
     memory: MemoryLimit,
     cancel: &'b AtomicBool,
     worker: Option<Worker>,
+    /// Workers in a row that others have ended \[-\].
+    lost: u32,
 }
 
 impl<'b> Bench<'b> {
@@ -89,13 +102,15 @@ impl<'b> Bench<'b> {
             memory,
             cancel,
             worker: None,
+            lost: 0,
         }
     }
 
     /// Works on the cell of this index.
     ///
-    /// A cell that takes down a worker which others have used before it is tried once more in a fresh one: what they left
-    /// there is not its fault.
+    /// A cell that takes down a worker which other cells have used before it is tried once more in
+    /// a fresh one: what they left there is not its fault. A cell whose worker is ended from
+    /// outside is tried again as well, a few times.
     ///
     /// # Errors
     /// [`RunError::Worker`] if no worker comes about, or if it means another cell.
@@ -105,9 +120,31 @@ impl<'b> Bench<'b> {
             let mut left = TimeLeft::of(&self.matrix.limits);
             match self.ask(&ask, &mut left, hear)? {
                 Worked::Ended(fall) if fall.in_company => {}
+                Worked::Outside(reason) => {
+                    if let Some(worked) = self.given_up(reason, hear) {
+                        return Ok(worked);
+                    }
+                }
                 worked => return Ok(worked),
             }
         }
+    }
+
+    /// Waits after a worker was ended from outside; what that comes to if the cell is not tried
+    /// again.
+    pub(crate) fn given_up(&self, reason: String, hear: Hear<'_>) -> Option<Worked> {
+        let until = Instant::now() + PAUSE;
+        while Instant::now() < until {
+            if self.cancel.load(Ordering::Relaxed) {
+                return Some(Worked::Cancelled);
+            }
+            thread::sleep(LOOK);
+        }
+        if self.lost >= TRIES {
+            return Some(Worked::Outside(reason));
+        }
+        hear(&format!("a process for cells: {reason}; trying again"));
+        None
     }
 
     /// Makes one step of a cell that takes turns with others of the same worker. When a step takes the worker down, the others
@@ -138,11 +175,14 @@ impl<'b> Bench<'b> {
 
     /// Asks the worker, which is kept if it survives.
     fn ask(&mut self, ask: &Ask, left: &mut TimeLeft, hear: Hear<'_>) -> Result<Worked, RunError> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Ok(Worked::Cancelled);
+        }
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => match self.start(hear)? {
-                Some(worker) => worker,
-                None => return Ok(Worked::Cancelled),
+                Started::Ready(worker) => *worker,
+                Started::Not(worked) => return Ok(self.counted(worked)),
             },
         };
         let used = worker.used;
@@ -150,7 +190,7 @@ impl<'b> Bench<'b> {
         let begun = Instant::now();
         let with = (&self.matrix.limits, self.cancel);
         let heard = worker.ask(ask, left.from(begun), with, hear);
-        left.spend(begun.elapsed());
+        left.spend(begun.elapsed().saturating_sub(worker.stopped));
         let worked = match heard {
             Heard::Reply(Reply::Done(answer)) => Worked::Done(read(answer)?),
             Heard::Reply(Reply::Begun(rounds)) => Worked::Begun(rounds),
@@ -158,6 +198,7 @@ impl<'b> Bench<'b> {
             Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
             Heard::Reply(Reply::Ready) => return Err(out_of_turn()),
             Heard::Cancelled => return Ok(Worked::Cancelled),
+            Heard::Outside(reason) => return Ok(self.counted(Worked::Outside(reason))),
             Heard::Ended(Verdict {
                 status,
                 message,
@@ -174,11 +215,21 @@ impl<'b> Bench<'b> {
             }
         };
         self.worker = Some(worker);
-        Ok(worked)
+        Ok(self.counted(worked))
     }
 
-    /// A worker that has read the spec; `None` if the user stopped the run meanwhile.
-    fn start(&self, hear: Hear<'_>) -> Result<Option<Worker>, RunError> {
+    /// Counts the workers in a row that others have ended.
+    fn counted(&mut self, worked: Worked) -> Worked {
+        match worked {
+            Worked::Outside(_) => self.lost += 1,
+            Worked::Done(_) => self.lost = 0,
+            _ => {}
+        }
+        worked
+    }
+
+    /// A worker that has read the spec.
+    fn start(&self, hear: Hear<'_>) -> Result<Started, RunError> {
         let spec = &self.matrix.spec;
         let setup = Setup {
             build: key::build_id().to_owned(),
@@ -187,16 +238,36 @@ impl<'b> Bench<'b> {
             memory: self.memory.bytes(),
             limits: self.matrix.limits,
         };
-        let started = Worker::start(self.isolation, &setup);
-        let mut worker = started.map_err(|error| failed(error.to_string()))?;
-        match worker.hear(None, &self.matrix.limits, self.cancel, hear) {
-            Heard::Reply(Reply::Ready) => Ok(Some(worker)),
+        let mut worker = match Worker::start(self.isolation, &setup.limits) {
+            Ok(worker) => worker,
+            // the system has no process, thread or memory to give now
+            Err(error) if is_shortage(&error) => {
+                let reason = format!("the system starts none: {error}");
+                return Ok(Started::Not(Worked::Outside(reason)));
+            }
+            Err(error) => return Err(failed(error.to_string())),
+        };
+        match worker.set_up(&setup, self.cancel, hear) {
+            Heard::Reply(Reply::Ready) => Ok(Started::Ready(Box::new(worker))),
             Heard::Reply(Reply::Refused(reason)) => Err(failed(reason)),
             Heard::Reply(_) => Err(out_of_turn()),
             Heard::Ended(verdict) => Err(failed(verdict.message)),
-            Heard::Cancelled => Ok(None),
+            Heard::Outside(reason) => Ok(Started::Not(Worked::Outside(reason))),
+            Heard::Cancelled => Ok(Started::Not(Worked::Cancelled)),
         }
     }
+}
+
+/// A worker, or what kept it from coming about.
+enum Started {
+    Ready(Box<Worker>),
+    Not(Worked),
+}
+
+/// True for what another moment may grant.
+fn is_shortage(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, OutOfMemory, WouldBlock};
+    matches!(error.kind(), WouldBlock | OutOfMemory | Interrupted)
 }
 
 fn failed(reason: String) -> RunError {

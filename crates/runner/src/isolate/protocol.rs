@@ -140,7 +140,8 @@ impl Reply {
     /// The next reply; `None` at the end.
     ///
     /// # Errors
-    /// A pipe that breaks, bytes that are no reply.
+    /// A pipe that breaks; bytes that are no reply, as [`io::ErrorKind::InvalidData`] or, where
+    /// they end too early, as [`io::ErrorKind::UnexpectedEof`].
     pub fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
         let mut line = Vec::new();
         from.by_ref()
@@ -162,7 +163,7 @@ impl Reply {
                     impulses: impulses.map(|length| part(from, length)).transpose()?,
                 };
                 if answer.checksum() != sum {
-                    return Err(io::Error::other("its answer has a wrong checksum"));
+                    return Err(damaged("its answer has a wrong checksum"));
                 }
                 Self::Done(answer)
             }
@@ -170,9 +171,13 @@ impl Reply {
     }
 }
 
+fn damaged(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
 fn part(from: &mut impl BufRead, length: usize) -> io::Result<Vec<u8>> {
     if length as u64 > LARGEST_PART {
-        return Err(io::Error::other("its answer is too long"));
+        return Err(damaged("its answer is too long"));
     }
     let mut bytes = Vec::new();
     from.by_ref().take(length as u64).read_to_end(&mut bytes)?;
@@ -219,6 +224,9 @@ mod tests {
         }
         let at = last.len() - 1;
         last[at] ^= 1;
-        assert!(Reply::read(&mut last.as_slice()).is_err());
+        let error = Reply::read(&mut last.as_slice()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        let error = Reply::read(&mut &b"a solver prints\n"[..]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,12 +12,16 @@ use std::thread;
 use std::time::Duration;
 
 use delassus_core::MemoryLimit;
-use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
+use rustix::process::{
+    Resource, Rlimit, Signal, getpgrp, getpid, getrlimit, kill_process, kill_process_group,
+    setrlimit,
+};
 use rustix::time::{ClockId, clock_gettime};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::CellLimits;
+use super::descendants::{adopt_orphans, end_descendants};
 use super::protocol::{Answer, Ask, CellName, Reply, Setup};
 use crate::key;
 use crate::matrix::{self, Begun, CellMatrix, CellRun, MatrixCell, Workbench};
@@ -50,7 +54,8 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         Some(setup) => setup,
         None => return Err(ServeError::Alone),
     };
-    let asks = listen(asks);
+    adopt_orphans();
+    let asks = listen(asks)?;
     key::adopt_build_id(&setup.build);
     let file = Path::new(&setup.file);
     let spec = spec::of_text(file, setup.text, registry);
@@ -61,12 +66,13 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
             return Ok(refused.write(&mut reply)?);
         }
     };
-    let watch = Watch::start(&setup.limits);
+    let watch = Watch::start(&setup.limits)?;
     if let Err(error) = restrict(setup.limits.bytes) {
         let reason = format!("the memory of a process cannot be limited here: {error}");
         return Ok(Reply::Refused(reason).write(&mut reply)?);
     }
-    Reply::Ready.write(&mut reply)?;
+    let ready = Reply::Ready.write(&mut reply);
+    ready.unwrap_or_else(|error| give_up(&error));
     let never = AtomicBool::new(false);
     let workbench = Workbench {
         registry,
@@ -82,7 +88,9 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         open: BTreeMap::new(),
     };
     for ask in asks {
-        desk.answer(ask)?.write(&mut reply)?;
+        let answer = desk.answer(ask)?;
+        let told = answer.write(&mut reply);
+        told.unwrap_or_else(|error| give_up(&error));
     }
     Ok(())
 }
@@ -109,24 +117,53 @@ fn next<T: DeserializeOwned>(from: &mut impl BufRead) -> Result<Option<T>, Serve
 }
 
 /// Hears the run on a thread of its own: where it ends, the worker does, whatever its solver does.
-fn listen(mut from: BufReader<File>) -> Receiver<Ask> {
+fn listen(mut from: BufReader<File>) -> io::Result<Receiver<Ask>> {
     let (sender, receiver) = channel();
     let hear = move || {
-        while let Ok(Some(ask)) = next(&mut from) {
-            if sender.send(ask).is_err() {
-                break;
+        loop {
+            match next(&mut from) {
+                Ok(Some(ask)) => {
+                    if sender.send(ask).is_err() {
+                        break;
+                    }
+                }
+                Err(ServeError::Io(error)) => give_up(&error),
+                Ok(None) | Err(ServeError::Alone) => break,
             }
         }
+        end_descendants();
         end(Signal::KILL);
     };
-    thread::spawn(hear);
-    receiver
+    thread::Builder::new().spawn(hear)?;
+    Ok(receiver)
 }
 
-/// Ends this process by a signal: what runs at an ordinary exit may hang in a driver.
+/// Ends this process as its pipe has failed: by abortion if a solver has closed it, and otherwise
+/// as by somebody else, so that the run does not blame the cell.
+fn give_up(error: &io::Error) -> ! {
+    // nobody may hear it
+    let _ = writeln!(io::stderr(), "the pipe of the run: {error}");
+    if io_errno(error) != Some(rustix::io::Errno::BADF) {
+        end_descendants();
+        end(Signal::KILL);
+    }
+    std::process::abort()
+}
+
+fn io_errno(error: &io::Error) -> Option<rustix::io::Errno> {
+    error
+        .raw_os_error()
+        .map(rustix::io::Errno::from_raw_os_error)
+}
+
+/// Ends this process, and its group with it, by a signal: what runs at an ordinary exit may hang in
+/// a driver.
 fn end(signal: Signal) {
-    // a process may signal itself
-    let _ = kill_process(getpid(), signal);
+    // the run has made it the first of a group; a process may signal itself, and its group
+    let _ = match getpgrp() == getpid() {
+        true => kill_process_group(getpid(), signal),
+        false => kill_process(getpid(), signal),
+    };
 }
 
 /// Limits the memory of this process, and leaves no image of it behind where it crashes.
@@ -136,12 +173,20 @@ fn restrict(bytes: u64) -> io::Result<()> {
         maximum: Some(limit),
     };
     setrlimit(Resource::Core, only(0))?;
+    // at the soft limit of processor time the system says why it ends a process, at the hard one it
+    // does not
+    let cpu = getrlimit(Resource::Cpu);
+    if let Some(most) = cpu.maximum.filter(|most| *most > 1) {
+        let soft = cpu.current.unwrap_or(most).min(most - 1);
+        let current = Some(soft);
+        setrlimit(Resource::Cpu, Rlimit { current, ..cpu })?;
+    }
     // drivers reserve address space that they never touch: where the system tells, what is written to counts
     let resource = match cfg!(target_os = "linux") {
         true => Resource::Data,
         false => Resource::As,
     };
-    let allowed = rustix::process::getrlimit(resource).maximum;
+    let allowed = getrlimit(resource).maximum;
     let bytes = allowed.map_or(bytes, |allowed| allowed.min(bytes));
     Ok(setrlimit(resource, only(bytes))?)
 }
@@ -154,20 +199,20 @@ struct Watch {
 
 impl Watch {
     /// Watches from [`Self::begin`] on; without a limit there is no thread.
-    fn start(limits: &CellLimits) -> Self {
+    fn start(limits: &CellLimits) -> io::Result<Self> {
         let until = Arc::new(AtomicU64::new(u64::MAX));
         if limits.cpu_seconds.is_some() {
             let until = Arc::clone(&until);
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 loop {
                     thread::sleep(LOOK);
                     if used() > until.load(Ordering::Relaxed) {
                         end(Signal::XCPU);
                     }
                 }
-            });
+            })?;
         }
-        Self { until }
+        Ok(Self { until })
     }
 
     /// Begins with a cell that has taken `spent` of its time before \[ns\], and says what the clock shows \[ns\].
@@ -275,7 +320,8 @@ fn another() -> Reply {
 }
 
 /// What a cell came to, as the run reads it.
-fn done(matrix: &CellMatrix, cell: &MatrixCell, run: CellRun) -> io::Result<Reply> {
+fn done(matrix: &CellMatrix, cell: &MatrixCell, mut run: CellRun) -> io::Result<Reply> {
+    run.outcome.cut_texts();
     let record = CellRecord {
         key: cell.key.clone(),
         problem: matrix.experiment.subject(cell).clone(),

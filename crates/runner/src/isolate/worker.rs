@@ -10,17 +10,24 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::control_group::ControlGroup;
+use super::descendants::own_children;
 use super::protocol::{Ask, Reply, Setup};
-use super::verdict::{Tail, Verdict, starvations};
+use super::verdict::{Circumstances, Ending, Tail, Verdict, starvations};
 use super::{CellLimits, Isolation};
 
 /// What hears the lines that solvers print.
 pub(crate) type Hear<'h> = &'h dyn Fn(&str);
 
 /// How often a run that waits for a worker looks whether the user has stopped it.
-const LOOK: Duration = Duration::from_millis(20);
+pub(super) const LOOK: Duration = Duration::from_millis(20);
 /// How long a worker whose answers have ended may take to end itself, and its last words to come through.
 const GRACE: Duration = Duration::from_millis(300);
+/// A run that has not looked for so long was stopped itself, by a scheduler or a terminal; its
+/// workers were as well.
+const STOPPED: Duration = Duration::from_secs(1);
+/// How often the talk of a worker is tried to be read before it is given up \[-\].
+const READS: u32 = 100;
 /// Answers and pieces of talk that may wait to be heard \[-\].
 const WAITING: usize = 16;
 
@@ -35,7 +42,18 @@ enum Event {
 pub(super) enum Heard {
     Reply(Reply),
     Ended(Verdict),
+    /// Others ended it, or its pipe: the words say how.
+    Outside(String),
     Cancelled,
+}
+
+impl From<Ending> for Heard {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Own(verdict) => Self::Ended(verdict),
+            Ending::Outside(reason) => Self::Outside(reason),
+        }
+    }
 }
 
 /// A process that works on cells.
@@ -52,10 +70,18 @@ pub(super) struct Worker {
     starved: u64,
     /// It has ended, and the system knows no more of it.
     gone: bool,
+    /// What it and all that it starts are in, where this process may make one.
+    group: Option<ControlGroup>,
+    /// How long the run was stopped while it waited for the last answer.
+    pub(super) stopped: Duration,
 }
 
 impl Worker {
-    pub(super) fn start(isolation: &Isolation, setup: &Setup) -> io::Result<Self> {
+    /// Starts the program, which waits for its setup.
+    ///
+    /// # Errors
+    /// The system starts no process, or no thread that hears it.
+    pub(super) fn start(isolation: &Isolation, limits: &CellLimits) -> io::Result<Self> {
         let mut command = Command::new(&isolation.program);
         command.args(&isolation.arguments);
         // the last words are for the record: a trace would push them out, and says where the program was built
@@ -64,15 +90,18 @@ impl Worker {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the run, which ends its workers; and what a solver starts ends with its worker
         command.process_group(0);
-        let mut child = command.spawn()?;
         let (sender, events) = sync_channel(WAITING);
-        if let (Some(answers), Some(talk)) = (child.stdout.take(), child.stderr.take()) {
-            let own = sender.clone();
-            thread::spawn(move || pass_replies(BufReader::new(answers), &own));
-            thread::spawn(move || pass_talk(talk, &sender));
-        }
+        let mut child = {
+            let mut children = own_children();
+            children.adopt_orphans();
+            let child = command.spawn()?;
+            children.add(child.id());
+            child
+        };
+        let group = ControlGroup::new(limits.bytes).ok();
         let mut worker = Self {
             input: child.stdin.take(),
+            group: group.filter(|group| group.add(child.id()).is_ok()),
             child,
             events,
             tail: Tail::default(),
@@ -80,17 +109,38 @@ impl Worker {
             used: false,
             starved: starvations(),
             gone: false,
+            stopped: Duration::ZERO,
         };
-        worker.send(setup);
+        worker.listen(sender)?;
         Ok(worker)
     }
 
-    /// Sends a line. Where that fails the worker has ended, which its answers tell.
-    fn send(&mut self, line: &impl serde::Serialize) {
-        if let (Some(input), Ok(mut bytes)) = (&mut self.input, serde_json::to_vec(line)) {
-            bytes.push(b'\n');
-            let _ = input.write_all(&bytes).and_then(|()| input.flush());
+    /// Hears both pipes on threads of their own.
+    fn listen(&mut self, sender: SyncSender<Event>) -> io::Result<()> {
+        if let Some(answers) = self.child.stdout.take() {
+            let sender = sender.clone();
+            let hear = move || pass_replies(BufReader::new(answers), &sender);
+            thread::Builder::new().spawn(hear)?;
         }
+        if let Some(talk) = self.child.stderr.take() {
+            thread::Builder::new().spawn(move || pass_talk(talk, &sender))?;
+        }
+        Ok(())
+    }
+
+    /// Sends a line.
+    fn send(&mut self, line: &impl serde::Serialize) -> io::Result<()> {
+        let Some(input) = &mut self.input else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        input.write_all(&bytes).and_then(|()| input.flush())
+    }
+
+    /// Tells it what it works on, and waits until it is ready.
+    pub(super) fn set_up(&mut self, setup: &Setup, cancel: &AtomicBool, hear: Hear<'_>) -> Heard {
+        self.exchange(setup, None, (&setup.limits, cancel), hear)
     }
 
     /// Asks, and waits for the answer until this time.
@@ -98,28 +148,53 @@ impl Worker {
         &mut self,
         ask: &Ask,
         until: Option<Instant>,
-        (limits, cancel): (&CellLimits, &AtomicBool),
+        with: (&CellLimits, &AtomicBool),
         hear: Hear<'_>,
     ) -> Heard {
         if ask.begins() {
             self.tail.clear();
         }
         self.starved = starvations();
-        self.send(ask);
-        self.hear(until, limits, cancel, hear)
+        self.exchange(ask, until, with, hear)
+    }
+
+    /// Sends a line and waits for the answer. Where the line cannot be sent there will be none.
+    fn exchange(
+        &mut self,
+        line: &impl serde::Serialize,
+        until: Option<Instant>,
+        (limits, cancel): (&CellLimits, &AtomicBool),
+        hear: Hear<'_>,
+    ) -> Heard {
+        self.stopped = Duration::ZERO;
+        match self.send(line) {
+            Ok(()) => self.hear(until, limits, cancel, hear),
+            Err(error) => {
+                let reason = || format!("its process cannot be asked: {error}");
+                let ending = self.ended(limits, hear);
+                ending.unwrap_or_else(|| Ending::Outside(reason())).into()
+            }
+        }
     }
 
     /// Waits for the next answer, and passes on what solvers say meanwhile.
-    pub(super) fn hear(
+    fn hear(
         &mut self,
-        until: Option<Instant>,
+        mut until: Option<Instant>,
         limits: &CellLimits,
         cancel: &AtomicBool,
         hear: Hear<'_>,
     ) -> Heard {
+        let mut looked = Instant::now();
+        let mut exited = false;
         loop {
             if cancel.load(Ordering::Relaxed) {
                 return Heard::Cancelled;
+            }
+            let away = std::mem::replace(&mut looked, Instant::now()).elapsed();
+            if away > STOPPED {
+                self.stopped += away;
+                until = until.and_then(|until| until.checked_add(away));
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
@@ -128,32 +203,52 @@ impl Worker {
             let wait = left.map_or(LOOK, |left| left.min(LOOK));
             match self.events.recv_timeout(wait) {
                 Ok(Event::Said(bytes)) => self.said(&bytes, hear),
-                Ok(Event::Silent) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Event::Silent) => {}
+                // what it has started may hold its pipe; its last answer may be on its way
+                Err(RecvTimeoutError::Timeout) if exited => {
+                    return self.after_answers(limits, hear).into();
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    exited = matches!(self.child.try_wait(), Ok(Some(_)));
+                }
                 Ok(Event::Reply(Ok(Some(reply)))) => return Heard::Reply(reply),
                 Ok(Event::Reply(Ok(None))) | Err(RecvTimeoutError::Disconnected) => {
-                    return Heard::Ended(self.ended(limits, hear));
-                }
-                // an answer that is cut short tells of the end as well
-                Ok(Event::Reply(Err(error))) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Heard::Ended(self.ended(limits, hear));
+                    return self.after_answers(limits, hear).into();
                 }
                 Ok(Event::Reply(Err(error))) => {
-                    let text = format!("its answer cannot be read: {error}");
-                    return Heard::Ended(Verdict::crashed(text, &self.tail));
+                    return self.unread(&error, limits, hear).into();
                 }
             }
         }
     }
 
     /// What became of a worker whose answers have ended.
-    fn ended(&mut self, limits: &CellLimits, hear: Hear<'_>) -> Verdict {
-        match self.last_words(hear) {
-            Some(exit) => {
-                let starved = starvations() > self.starved;
-                Verdict::of(exit, &self.tail, limits, starved)
-            }
-            None => Verdict::crashed("its process has closed its pipes".to_owned(), &self.tail),
+    fn after_answers(&mut self, limits: &CellLimits, hear: Hear<'_>) -> Ending {
+        self.ended(limits, hear).unwrap_or_else(|| {
+            let text = "its process has closed its pipes".to_owned();
+            Ending::Own(Verdict::crashed(text, &self.tail))
+        })
+    }
+
+    /// What became of a worker whose answer cannot be read.
+    fn unread(&mut self, error: &io::Error, limits: &CellLimits, hear: Hear<'_>) -> Ending {
+        let text = format!("its answer cannot be read: {error}");
+        match error.kind() {
+            // an answer that is cut short tells of the end as well
+            io::ErrorKind::UnexpectedEof => self.after_answers(limits, hear),
+            io::ErrorKind::InvalidData => Ending::Own(Verdict::crashed(text, &self.tail)),
+            // the pipe, not what came through it
+            _ => Ending::Outside(text),
         }
+    }
+
+    /// How a worker ended; `None` if it lives.
+    fn ended(&mut self, limits: &CellLimits, hear: Hear<'_>) -> Option<Ending> {
+        let exit = self.last_words(hear)?;
+        let group = self.group.as_ref();
+        let group_full = group.is_some_and(ControlGroup::has_met_its_limit);
+        let around = Circumstances::new(group_full, starvations() > self.starved);
+        Some(Ending::of(exit, &self.tail, limits, around))
     }
 
     /// Waits for the end of a process that is ending, and hears the rest of what it said; `None` if it does not end.
@@ -168,6 +263,7 @@ impl Worker {
         };
         if exit.is_some() {
             self.kill_group();
+            own_children().remove(self.child.id());
             self.gone = true;
         }
         let until = Instant::now() + GRACE;
@@ -204,6 +300,9 @@ impl Worker {
         if let Some(group) = group {
             let _ = kill_process_group(group, Signal::KILL);
         }
+        if let Some(group) = &self.group {
+            group.kill();
+        }
     }
 }
 
@@ -213,6 +312,7 @@ impl Drop for Worker {
         if !self.gone {
             self.kill_group();
             let _ = self.child.wait();
+            own_children().remove(self.child.id());
         }
     }
 }
@@ -229,16 +329,26 @@ fn pass_replies(mut from: BufReader<impl Read>, to: &SyncSender<Event>) {
 
 fn pass_talk(mut from: impl Read, to: &SyncSender<Event>) {
     let mut buffer = [0; 4096];
-    loop {
+    let mut failed = 0;
+    while failed < READS {
         match from.read(&mut buffer) {
-            Ok(0) | Err(_) => break,
+            Ok(0) => break,
             Ok(length) => {
+                failed = 0;
                 if to.send(Event::Said(buffer[..length].to_vec())).is_err() {
                     return;
                 }
+            }
+            // a pipe that nobody reads would fail the next print of a solver
+            Err(_) => {
+                failed += 1;
+                thread::sleep(Duration::from_millis(1));
             }
         }
     }
     // nobody may listen any more
     let _ = to.send(Event::Silent);
 }
+
+#[cfg(test)]
+mod tests;

@@ -94,6 +94,7 @@ impl Run<'_> {
             kept: self.kept,
             ran: self.ran,
             missing,
+            lost: self.lost.load(Ordering::Relaxed),
             statuses,
             good: self.matrix.experiment.good_ending(),
             unstepped: self.matrix.unstepped(),

@@ -79,7 +79,8 @@ impl<'r> Run<'r> {
         self.jobs() == 1 && first.subject == cell.subject && turns(first) && turns(cell)
     }
 
-    /// Runs the cells of a group and keeps their records; fewer than there are if the user stopped them.
+    /// Runs the cells of a group and keeps their records; fewer than there are if the user stopped
+    /// them, or others ended their workers.
     pub(super) fn group(
         &self,
         group: &[usize],

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use delassus_core::{MemoryLimit, Status};
 use delassus_records::machine::Machine;
@@ -15,7 +17,7 @@ use crate::isolate::{Bench, Fall, Worked, out_of_turn};
 use crate::machine;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, Outcome};
 use crate::registry::Registry;
 use crate::store::{self, Glance};
 
@@ -37,7 +39,13 @@ pub(super) struct Run<'r> {
     pub(super) cells: Vec<Finished>,
     pub(super) kept: usize,
     pub(super) ran: usize,
+    /// Cells without a record, as others have ended their processes again and again.
+    pub(super) lost: AtomicUsize,
 }
+
+/// How long a failure waits for a signal to the run before it is kept: whoever ends a run ends its
+/// workers and what solvers have started as well, and these may be the first to go.
+const NOTICE: Duration = Duration::from_millis(100);
 
 /// Where the cells of one thread run: in this process, or in those of a bench.
 #[cfg(unix)]
@@ -81,6 +89,7 @@ impl<'r> Run<'r> {
             cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
             kept: 0,
             ran: 0,
+            lost: AtomicUsize::new(0),
         }
     }
 
@@ -174,14 +183,7 @@ impl<'r> Run<'r> {
                     return;
                 }
                 match self.group(group, &mut place) {
-                    Ok(records) => {
-                        let stopped = records.len() < group.len();
-                        locked(&done).extend(records);
-                        // stopped in the middle
-                        if stopped {
-                            return;
-                        }
-                    }
+                    Ok(records) => locked(&done).extend(records),
                     Err(error) => {
                         locked(&failure).get_or_insert(error);
                         return;
@@ -192,10 +194,17 @@ impl<'r> Run<'r> {
         if jobs == 1 {
             work();
         } else {
-            std::thread::scope(|scope| {
-                for _ in 0..jobs.min(todo.len()) {
-                    scope.spawn(work);
+            thread::scope(|scope| {
+                // this thread works as well: there is one, however few the system starts
+                for started in 1..jobs.min(todo.len()) {
+                    if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                        self.progress.note(&format!(
+                            "note: {started} of {jobs} cells at a time, as the system starts no more threads: {error}"
+                        ));
+                        break;
+                    }
                 }
+                work();
             });
         }
         match failure.into_inner().unwrap_or_else(|e| e.into_inner()) {
@@ -250,14 +259,15 @@ impl<'r> Run<'r> {
     ) -> Result<Option<Done>, RunError> {
         let cell = &self.matrix.cells[index];
         let CellRun {
-            outcome,
+            mut outcome,
             facts,
             replay,
             impulses,
         } = run;
-        if outcome.status == Status::Cancelled {
+        if outcome.status == Status::Cancelled || self.is_ended_with(&outcome) {
             return Ok(None);
         }
+        outcome.cut_texts();
         let record = CellRecord {
             key: cell.key.clone(),
             problem: self.matrix.experiment.subject(cell).clone(),
@@ -286,6 +296,17 @@ impl<'r> Run<'r> {
         })?;
         self.progress.cell_finished(&record);
         Ok(Some((index, record, sum)))
+    }
+
+    /// True if a cell failed while the run is being ended, which may be the reason. A limit that it
+    /// met is one in any case.
+    fn is_ended_with(&self, outcome: &Outcome) -> bool {
+        let until = Instant::now() + NOTICE;
+        let doubtful = outcome.status.is_failure() && outcome.limit.is_none();
+        while doubtful && !self.cancel.load(Ordering::Relaxed) && Instant::now() < until {
+            thread::sleep(NOTICE / 20);
+        }
+        doubtful && self.cancel.load(Ordering::Relaxed)
     }
 
     /// Where the cells of one thread run.
@@ -342,8 +363,21 @@ impl<'r> Run<'r> {
             Worked::Done(run) => Ok(*run),
             Worked::Cancelled => Ok(cancelled()),
             Worked::Ended(fall) => Ok(self.fallen(cell, fall)),
+            Worked::Outside(reason) => {
+                self.lose(index, &reason);
+                Ok(cancelled())
+            }
             Worked::Begun(_) | Worked::Passed => Err(out_of_turn()),
         }
+    }
+
+    /// Leaves a cell without a record, as others have ended its process each time.
+    #[cfg(unix)]
+    pub(super) fn lose(&self, index: usize, reason: &str) {
+        self.lost.fetch_add(1, Ordering::Relaxed);
+        let (problem, solver) = self.names(&self.matrix.cells[index]);
+        let note = format!("{problem} with {solver}: {reason}; left for the next run");
+        self.progress.note(&note);
     }
 
     /// What there is of a cell that took its process down.

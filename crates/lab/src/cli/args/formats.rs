@@ -54,7 +54,7 @@ pub(crate) struct ExportVerb {
     /// Frame length in seconds [default: 1/60]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) dt: Option<f64>,
-    /// File, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
+    /// File, - for standard output, or folder with --all [default: SCENE-frame-K.dls, SCENE-frames]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// Snapshot, text without the warm start, FCLIB, NumPy, or the scene itself as a scene file
@@ -130,7 +130,7 @@ pub(crate) struct ConvertVerb {
     /// Problem file of any format that is read
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// File to write: .dls, .dat, .hdf5 or .npz
+    /// File to write: .dls, .dat, .hdf5 or .npz; - for standard output
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Format of OUT, whatever its ending

@@ -57,7 +57,7 @@ pub(crate) struct BundleVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The archive [default: NAME-OF-THE-EXPERIMENT.zip]
+    /// The archive, - for standard output [default: NAME-OF-THE-EXPERIMENT.zip]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object on standard output

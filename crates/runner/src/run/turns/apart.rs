@@ -1,5 +1,7 @@
 //! Turns in a worker: the run asks it for one step of one cell at a time, so that it knows whose step took the worker down.
 
+use std::sync::atomic::Ordering;
+
 use crate::isolate::{Bench, Fall, Step, TimeLeft, Worked, out_of_turn};
 use crate::matrix::CellRun;
 use crate::origin::Origin;
@@ -21,6 +23,8 @@ enum Turned {
     Done(Vec<(Seat, CellRun)>),
     /// The cell at this place in the group took the worker down.
     Fell(usize, Box<Origin>, Fall),
+    /// Others have ended the worker.
+    Outside(String),
     /// The user stopped the run.
     Cancelled,
 }
@@ -28,15 +32,18 @@ enum Turned {
 /// What a step that is not as it should be makes of the group.
 enum Broken {
     Fell(usize, Fall),
+    Outside(String),
     Cancelled,
     Failed(RunError),
 }
 
 impl Run<'_> {
-    /// Runs the cells of a group in a worker of their own and keeps their records; fewer than there are if the user stopped them.
+    /// Runs the cells of a group in a worker of their own and keeps their records; fewer than there
+    /// are if the user stopped them, or others ended their workers.
     ///
-    /// A cell that takes the worker down leaves the group, is tried alone in a fresh worker where others were there, and the
-    /// others begin again without it.
+    /// A cell that takes the worker down leaves the group, is tried alone in a fresh worker where
+    /// others were there, and the others begin again without it. A group whose worker is ended from
+    /// outside begins again, a few times.
     pub(super) fn group_apart(
         &self,
         group: &[usize],
@@ -46,11 +53,21 @@ impl Run<'_> {
             let (problem, solver) = self.names(&self.matrix.cells[*index]);
             self.progress.cell_started(problem, solver);
         }
+        let hear = |line: &str| self.progress.note(line);
         let mut group = group.to_vec();
         let mut records = Vec::with_capacity(group.len());
         loop {
             match self.turned(&group, bench)? {
                 Turned::Cancelled => return Ok(records),
+                // they begin again
+                Turned::Outside(reason) => match bench.given_up(reason, &hear) {
+                    None => {}
+                    Some(Worked::Outside(reason)) => {
+                        group.iter().for_each(|index| self.lose(*index, &reason));
+                        return Ok(records);
+                    }
+                    Some(_) => return Ok(records),
+                },
                 Turned::Done(ended) => {
                     for (seat, run) in ended {
                         records.extend(self.keep_cell(seat.index, run, seat.origin)?);
@@ -66,10 +83,10 @@ impl Run<'_> {
                             self.keep_cell(index, run, *origin)?
                         }
                     };
-                    let Some(done) = kept else {
+                    records.extend(kept);
+                    if self.cancel.load(Ordering::Relaxed) {
                         return Ok(records);
-                    };
-                    records.push(done);
+                    }
                 }
             }
         }
@@ -121,6 +138,7 @@ impl Run<'_> {
 fn broken(at: usize, worked: Worked) -> Broken {
     match worked {
         Worked::Ended(fall) => Broken::Fell(at, fall),
+        Worked::Outside(reason) => Broken::Outside(reason),
         Worked::Cancelled => Broken::Cancelled,
         Worked::Begun(_) | Worked::Passed | Worked::Done(_) => Broken::Failed(out_of_turn()),
     }
@@ -134,6 +152,7 @@ impl Broken {
                 Box::new(seats.swap_remove(at).origin),
                 fall,
             )),
+            Self::Outside(reason) => Ok(Turned::Outside(reason)),
             Self::Cancelled => Ok(Turned::Cancelled),
             Self::Failed(error) => Err(error),
         }

@@ -1,0 +1,105 @@
+//! Where a verb writes the one file that it makes: to standard output, or to a regular file that
+//! appears whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use delassus_records::regular::irregular;
+
+use super::failure::Failure;
+use super::output::{Output, printable};
+use super::talk::talk;
+use crate::store::write_durable;
+
+/// Names of standard output.
+const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Where one file goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Standard output.
+    Standard,
+    /// A regular file, or a name that nothing has yet.
+    File(PathBuf),
+}
+
+impl Destination {
+    /// The place that `path` names; of a link to a file, that file. `what` is the argument, for the
+    /// error.
+    ///
+    /// # Errors
+    /// A folder, a device, a pipe or a socket: a file would take its place, or could not.
+    pub(crate) fn of(what: &str, path: &Path) -> Result<Self, Failure> {
+        if is_standard(path) {
+            return Ok(Self::Standard);
+        }
+        let refused = |kind: &str| {
+            Failure::request(format!(
+                "{what} {}: is {kind}; name a file, or - for standard output",
+                printable(&path.to_string_lossy())
+            ))
+        };
+        let there = match fs::symlink_metadata(path) {
+            Ok(there) => there,
+            // writing says what is wrong with any other name
+            Err(_) => return Ok(Self::File(path.to_owned())),
+        };
+        if !there.is_symlink() {
+            return match irregular(&there) {
+                None => Ok(Self::File(path.to_owned())),
+                Some(kind) => Err(refused(kind)),
+            };
+        }
+        let target = fs::canonicalize(path).and_then(|target| Ok((fs::metadata(&target)?, target)));
+        match target {
+            Ok((there, target)) => match irregular(&there) {
+                None => Ok(Self::File(target)),
+                Some(kind) => Err(refused(&format!("a link to {kind}"))),
+            },
+            Err(_) => Err(refused("a link to nothing")),
+        }
+    }
+
+    /// Says in one line what was written: on standard output, unless the content is there.
+    ///
+    /// # Errors
+    /// A reader of standard output that has gone away.
+    pub(crate) fn say(&self, line: &str, output: &mut Output) -> Result<(), Failure> {
+        match self {
+            Self::Standard => Ok(talk(line)),
+            Self::File(_) => output.line(line),
+        }
+    }
+
+    /// Refuses an object beside the content on standard output.
+    ///
+    /// # Errors
+    /// Both were asked for.
+    pub(crate) fn check(&self, json: bool) -> Result<(), Failure> {
+        match (self, json) {
+            (Self::Standard, true) => Err(Failure::request(
+                "--json writes an object to standard output, where the file goes: leave one of them out",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the content, whole or not at all where it is a file.
+    ///
+    /// # Errors
+    /// What cannot be written, or a reader of standard output that has gone away.
+    pub(crate) fn write(&self, bytes: &[u8], output: &mut Output) -> Result<(), Failure> {
+        match self {
+            Self::Standard => output.bytes(bytes),
+            Self::File(path) => write_durable(path, bytes).map_err(|error| {
+                let shown = printable(&path.to_string_lossy());
+                Failure::run(format!("cannot write {shown}: {error}"))
+            }),
+        }
+    }
+}
+
+/// True if a path names standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    STANDARD.iter().any(|name| path == Path::new(name))
+}
