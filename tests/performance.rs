@@ -1,4 +1,7 @@
-//! `docs/performance.md` against the benches: its commands name what exists, its tables are those that are printed.
+//! `docs/performance.md` and its records in `docs/performance`, against the benches and each other: commands name what
+//! exists, tables of the wide solver are those that the bench prints, and the page has no number that no record has.
+
+use std::collections::BTreeSet;
 
 use delassus_bench::wide::machine::Bandwidth;
 use delassus_bench::wide::peer::PeerRow;
@@ -6,10 +9,17 @@ use delassus_bench::wide::table::{HEADER, MACHINE_HEADER, PEER_HEADER, TimedRun,
 use delassus_bench::wide::{Samples, TimedEntry, TimedWork, VectorLevel, entries};
 use delassus_core::Traffic;
 
-use crate::workspace::{read, root};
+use crate::workspace::{files, read, root};
 
-fn document() -> String {
+/// The page.
+fn page() -> String {
     read(&root().join("docs/performance.md"))
+}
+
+/// The pages of the records, one per date and machine.
+fn records() -> Vec<String> {
+    let paths = files(&["docs/performance"], &[".md"]);
+    paths.iter().map(|path| read(path)).collect()
 }
 
 /// The commands in backquotes that begin with `cargo bench`, as words.
@@ -59,9 +69,10 @@ fn benches(command: &[String], manifest: &toml::Table) -> Vec<String> {
 }
 
 #[test]
-fn every_bench_command_of_the_document_names_what_exists() {
-    let commands = commands(&document());
-    assert!(commands.len() >= 4, "the document lost its commands");
+fn every_bench_command_names_what_exists() {
+    let mut commands = commands(&page());
+    assert!(commands.len() >= 4, "the page lost its commands");
+    commands.extend(records().iter().flat_map(|record| self::commands(record)));
     let entries = entries(&VectorLevel::NAMED);
     let solvers = ["pgs", "block-gs", "dantzig"];
     for command in &commands {
@@ -91,34 +102,127 @@ fn every_bench_command_of_the_document_names_what_exists() {
 }
 
 #[test]
-fn the_tables_of_the_document_are_those_of_the_benches() {
-    let text = document();
+fn records_have_the_tables_of_the_benches() {
+    let records = records();
     for header in [HEADER, PEER_HEADER, MACHINE_HEADER] {
-        let found = text.lines().filter(|line| *line == header).count();
-        assert_eq!(found, 1, "{header}");
+        let has = |record: &String| record.lines().any(|line| line == header);
+        assert!(records.iter().any(has), "{header}");
     }
 }
 
 #[test]
-fn the_table_of_the_wide_solver_holds_every_entry_of_the_bench_and_no_other() {
-    let text = document();
-    let rows = text.lines().skip_while(|line| *line != HEADER).skip(2);
-    let columns = HEADER.matches('|').count();
-    let mut found = Vec::new();
-    for row in rows.take_while(|line| line.starts_with('|')) {
-        assert_eq!(row.matches('|').count(), columns, "{row}");
-        let cells: Vec<String> = row.split('|').map(|cell| cell.trim().to_owned()).collect();
-        found.push((cells[1].clone(), cells[2].clone(), cells[3].clone()));
+fn rows_of_the_wide_solver_are_entries_of_the_bench_in_its_order() {
+    for record in records() {
+        let rows = record.lines().skip_while(|line| *line != HEADER).skip(2);
+        let columns = cells(HEADER).len();
+        let mut found = Vec::new();
+        for row in rows.take_while(|line| line.starts_with('|')) {
+            let cells = cells(row);
+            assert_eq!(cells.len(), columns, "{row}");
+            found.push([0, 1, 2].map(|column| cells[column].clone()));
+        }
+        // the table itself says which levels its machine had
+        let measured = |level: &VectorLevel| found.iter().any(|[.., name]| name == level.id());
+        let levels: Vec<VectorLevel> = VectorLevel::NAMED.into_iter().filter(measured).collect();
+        // the bench may have got entries since the record was taken
+        let mut entries = entries(&levels).into_iter();
+        for row in found {
+            let is_row =
+                |e: TimedEntry| row == [e.title(), e.elements().to_string(), e.level().to_owned()];
+            assert!(entries.any(is_row), "{row:?} is no entry, or out of order");
+        }
     }
-    // the table itself says which levels its machine had
-    let measured = |level: &VectorLevel| found.iter().any(|(_, _, name)| name == level.id());
-    let levels: Vec<VectorLevel> = VectorLevel::NAMED.into_iter().filter(measured).collect();
-    assert!(!levels.is_empty(), "no table");
-    let expected: Vec<(String, String, String)> = entries(&levels)
-        .iter()
-        .map(|e| (e.title(), e.elements().to_string(), e.level().to_owned()))
-        .collect();
-    assert_eq!(found, expected);
+}
+
+/// The cells of a row of a table.
+fn cells(row: &str) -> Vec<String> {
+    let inner = row.trim().trim_start_matches('|').trim_end_matches('|');
+    inner
+        .split('|')
+        .map(|cell| cell.trim().to_owned())
+        .collect()
+}
+
+/// The tables of a page: heads and rows.
+fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
+    let mut tables = vec![Vec::new()];
+    for line in text.lines() {
+        if line.starts_with("|---") {
+            continue;
+        }
+        let open = tables.last_mut().expect("one table at least");
+        if line.starts_with('|') {
+            open.push(cells(line));
+        } else if !open.is_empty() {
+            tables.push(Vec::new());
+        }
+    }
+    tables.retain(|table| !table.is_empty());
+    tables
+}
+
+/// A number and half a unit of its last digit; `None` for anything else, ranges among them.
+fn rounded(text: &str) -> Option<(f64, f64)> {
+    let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
+    let half = 0.5 * 0.1f64.powi(i32::try_from(decimals.len()).ok()?);
+    Some((text.parse().ok()?, half))
+}
+
+#[test]
+fn a_ratio_is_that_of_the_two_columns_before_it() {
+    let mut checked = 0;
+    for table in tables(&page()) {
+        let Some(column) = table[0].iter().position(|head| head == "ratio") else {
+            continue;
+        };
+        for row in &table[1..] {
+            let lists = [column - 2, column - 1, column].map(|c| row[c].split(", "));
+            let [ours, peers, ratios] = lists;
+            for ((ours, peer), ratio) in ours.zip(peers).zip(ratios) {
+                let numbers = (rounded(ours), rounded(peer), rounded(ratio));
+                let (Some((a, da)), Some((b, db)), Some((r, dr))) = numbers else {
+                    continue;
+                };
+                let bound = dr + a / b * (da / a + db / b);
+                assert!((r - a / b).abs() <= bound, "{a} / {b} is not {r}: {row:?}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 20, "only {checked} ratios found");
+}
+
+/// The numbers of a text, thousands joined: `1 600` is 1600.
+fn numbers(text: &str) -> BTreeSet<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let thousands = |at: usize| (1..4).all(|k| digit(at + k)) && !digit(at + 4);
+    let mut found = BTreeSet::new();
+    let mut number = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        let inside = !number.is_empty();
+        if digit(at) || (inside && c == '.' && digit(at + 1)) {
+            number.push(c);
+        } else if inside && !(c.is_whitespace() && thousands(at)) {
+            found.insert(std::mem::take(&mut number));
+        }
+    }
+    found.insert(number);
+    found
+}
+
+#[test]
+fn tables_of_the_page_have_no_number_that_no_record_has() {
+    let recorded: BTreeSet<String> = records().iter().flat_map(|text| numbers(text)).collect();
+    for table in tables(&page()) {
+        let head = &table[0];
+        for row in &table[1..] {
+            for (cell, _) in row.iter().zip(head).filter(|(_, head)| *head != "ratio") {
+                let missing: Vec<String> = numbers(cell).difference(&recorded).cloned().collect();
+                assert!(missing.is_empty(), "no record has {missing:?} of {row:?}");
+            }
+        }
+    }
 }
 
 /// A sample of `ns` nanoseconds per element.

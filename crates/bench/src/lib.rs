@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p delassus-bench` runs them all, `cargo bench -p delassus-bench -- iterate/pgs --quick` a few in
 //! seconds. `cargo build` leaves the crate out, and `cargo test --workspace` builds only this library,
-//! without criterion, for the test that holds `docs/performance.md` to it.
+//! without criterion, for the tests of `docs/performance.md` and its records.
 
 pub mod contacts;
 pub mod wide;

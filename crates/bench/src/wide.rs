@@ -1,4 +1,4 @@
-//! The benchmark of `wide-pgs`: what is measured, how, and the table that `docs/performance.md` shows.
+//! The benchmark of `wide-pgs`: what is measured, how, and the tables in the records of `docs/performance`.
 //!
 //! A [`TimedEntry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it. The bench of this crate
 //! draws its samples through criterion; that of the excluded crate `delassus-peers` draws them by itself and puts the

@@ -45,7 +45,7 @@ impl DeviceParameters {
 const FEW_THREADS: u32 = 64;
 
 /// Threads of a workgroup for a thread per piece: `asked`, or, where that is 0, what was fastest on a card with so many
-/// contact points (docs/gpu-h200.md).
+/// contact points (docs/performance/2026-11-26-h200.md).
 pub fn threads_per_workgroup(asked: u32, device: &Device, points: usize) -> u32 {
     match asked {
         0 if device.report().is_software => FEW_THREADS,

@@ -32,17 +32,6 @@ pub enum TimedWork {
     JointsProjection,
 }
 
-/// What the project asks of an entry, and what is known from elsewhere; \[ns\] per element unless it says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Bars {
-    /// Other engines and hand-written kernels, measured outside this benchmark on the same class of machine.
-    pub elsewhere: &'static str,
-    /// What must be reached.
-    pub reach: &'static str,
-    /// What is aimed at.
-    pub aim: &'static str,
-}
-
 /// One line of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimedEntry {
@@ -244,31 +233,18 @@ impl TimedEntry {
         }
     }
 
-    /// What is asked of it.
-    pub fn bars(&self) -> Bars {
-        let bars = |elsewhere, reach, aim| Bars {
-            elsewhere,
-            reach,
-            aim,
-        };
-        let kernel = "Jolt 17–19, Bullet 36–47; hand-written kernel 4.8–5.4";
+    /// Times of other engines and hand-written kernels, measured outside this benchmark on the same class of machine
+    /// \[ns\] per element; empty where none is known.
+    pub fn elsewhere(&self) -> &'static str {
         match (self.work, self.level, self.size) {
-            (TimedWork::Pass, VectorLevel::Avx512, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 4.2"),
-            (TimedWork::Pass, VectorLevel::Avx2, 20 | 100) => bars(kernel, "≤ 6.5", "≤ 5.0"),
-            (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
-                bars("limit 5–9, compact", "≤ 12", "≤ 8")
+            (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, 20 | 100) => {
+                "Jolt 17–19, Bullet 36–47; hand-written kernel 4.8–5.4"
             }
-            (TimedWork::Stage | TimedWork::Substep, _, 20) => {
-                bars("Box3D 44, fewer rows", "≤ 25", "≤ 20")
-            }
-            (TimedWork::Packing, _, 100) => bars("Box3D 50–75, Box2D 9", "≤ 60", "≤ 20"),
-            (TimedWork::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => {
-                bars("Jolt 14–20", "≤ 14", "≤ 9")
-            }
-            (TimedWork::TwoThreads | TimedWork::PackingTwoThreads, _, 100) => {
-                bars("", "≥ 1.7 × one", "≥ 1.9 × one")
-            }
-            _ => Bars::default(),
+            (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, _) => "limit 5–9, compact",
+            (TimedWork::Stage | TimedWork::Substep, _, 20) => "Box3D 44, fewer rows",
+            (TimedWork::Packing, _, 100) => "Box3D 50–75, Box2D 9",
+            (TimedWork::Joints, VectorLevel::Avx512 | VectorLevel::Avx2, _) => "Jolt 14–20",
+            _ => "",
         }
     }
 }

@@ -99,7 +99,8 @@ fn root() -> PathBuf {
 /// README, docs, the pages of data and experiments.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md"), root().join("data/README.md")];
-    let folders = ["docs", "docs/theory", "docs/decisions"].map(|name| root().join(name));
+    let folders =
+        ["docs", "docs/theory", "docs/decisions", "docs/performance"].map(|name| root().join(name));
     for folder in folders {
         let files = fs::read_dir(folder).expect("a folder").flatten();
         let files = files.map(|entry| entry.path());
