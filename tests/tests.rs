@@ -23,6 +23,7 @@ mod softness;
 mod solver_names;
 mod statics;
 mod supply_chain;
+mod targets;
 mod trajectories;
 mod workspace;
 mod wrappers;
