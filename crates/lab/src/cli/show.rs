@@ -6,10 +6,10 @@
 mod problem;
 mod record;
 
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use delassus_records::disk;
 use serde_json::json;
 
 use super::args::ShowVerb;
@@ -115,5 +115,5 @@ fn page(title: &str, lines: &[Line], output: &mut Output) -> Result<(), Failure>
 /// The bytes of a file that is there.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     let shown = printable(&path.to_string_lossy());
-    fs::read(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
+    disk::read_named(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
 }

@@ -1,7 +1,6 @@
 //! What a run writes besides its cells: before the first one whose folder it is, after the last one the report.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -138,18 +137,7 @@ impl Run<'_> {
             Finished::Before(glance) => &glance.sum,
             Finished::Now(_, sum) => sum,
         });
-        let spec = &self.matrix.spec;
-        let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
-            let bytes = fs::read(spec.folder.join(file));
-            bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
-        });
-        key::of_json(&json!({
-            "schema": key::SCHEMA,
-            "build": key::build_id(),
-            "experiment": key::of_bytes(experiment),
-            "cells": sums.collect::<Vec<_>>(),
-            "files": files.collect::<Vec<_>>(),
-        }))
+        results::source(&self.matrix.spec, experiment, &sums.collect::<Vec<_>>())
     }
 
     /// The records, in the order of the matrix; those from before are read now.

@@ -9,7 +9,7 @@ use delassus_report::export::{TypedColumn, TypedValues};
 
 use super::super::failure::Failure;
 use crate::record::CellRecord;
-use crate::store::{impulses_of, impulses_path};
+use crate::store::{impulses_name, impulses_of};
 
 /// A table: an array per column, as long as there are rows. Gaps are NaN in numbers and empty texts; counts and flags are whole
 /// numbers where every row has one, and numbers where one has not.
@@ -54,7 +54,7 @@ pub(super) fn of_impulses(
     let solved = |r: &&CellRecord| r.scheme().is_none() && !r.outcome.impulse_hash.is_empty();
     for record in records.iter().filter(solved) {
         let key = &record.key;
-        let bytes = disk::read(&impulses_path(folder, key))
+        let bytes = disk::read_in(folder, &impulses_name(key))
             .map_err(|error| Failure::run(format!("impulses of cell {key}: {error}")))?;
         let own = (of_bytes(&bytes) == record.outcome.impulse_hash).then(|| impulses_of(&bytes));
         let Some(impulses) = own.flatten() else {
