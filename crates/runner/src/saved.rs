@@ -224,14 +224,18 @@ pub(crate) fn moved(from: &Path, saved: Saved, to: &Path) -> io::Result<Vec<u8>>
 }
 
 pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let text = disk::read(path).map_err(|source| RunError::Read {
+    let broken = |reason: String| RunError::Broken {
         path: path.to_owned(),
-        source,
+        reason,
+    };
+    let text = disk::read(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RunError::Read {
+            path: path.to_owned(),
+            source,
+        },
+        _ => broken(source.to_string()),
     })?;
-    serde_json::from_slice(&text).map_err(|error| RunError::Read {
-        path: path.to_owned(),
-        source: error.into(),
-    })
+    serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))
 }
 
 /// `to` as seen from the folder `from`; both must exist.

@@ -42,7 +42,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
         talk(&format!("note: {note}"));
     }
     write_atomic(&verb.output, &made.bytes)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+        .map_err(|error| Failure::unwritten(&verb.output, &error))?;
     if verb.json {
         return output.json(&json!({
             "file": shown,

@@ -25,10 +25,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let bundle = results::load(&verb.folder, registry)?.bundle;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let shown = printable(&folder.to_string_lossy());
-        Failure::run(format!("{shown}: {error}"))
-    })?;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     for (name, csv) in tables(&bundle)? {
         let ending = verb.format.ending();
         let path = folder.join(format!("{name}.{ending}"));
@@ -55,9 +52,7 @@ pub(crate) fn run(
 
 /// Writes a file whole or not at all.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let shown = path.to_string_lossy();
-    write_atomic(path, bytes)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))
+    write_atomic(path, bytes).map_err(|error| Failure::unwritten(path, &error))
 }
 
 /// The tables of a run by name, as CSV.

@@ -76,7 +76,7 @@ fn put(path: &Path) -> Result<(), Failure> {
             "{shown} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out"
         ))),
         Err(_) => write_atomic(path, SPEC.as_bytes())
-            .map_err(|error| Failure::run(format!("cannot write {shown}: {error}"))),
+            .map_err(|error| Failure::unwritten(path, &error)),
     }
 }
 

@@ -356,7 +356,7 @@ pub(crate) fn report(
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
     report.widths = widths;
-    report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    report::write(&report, &verb.folder).map_err(RunError::Report)?;
     if let Some(note) = run::index_note(&verb.folder) {
         talk(&printable(&note));
     }

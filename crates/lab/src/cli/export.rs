@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, WriteError, form_text, npz_bytes, write_snapshot,
 };
+use delassus_scenes::SceneError;
 use serde_json::json;
 
 use super::args::{ExportFormat, ExportVerb};
@@ -80,11 +81,12 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
         )));
     }
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| {
-            Failure::run(format!("{}: {error}", printable(&folder.to_string_lossy())))
-        })?;
+        fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     }
-    delassus_scenes::write(&scene.world, &path).map_err(|error| Failure::run(error.to_string()))?;
+    delassus_scenes::write(&scene.world, &path).map_err(|error| match error {
+        SceneError::Io { source, .. } => Failure::unwritten(&path, &source),
+        other => Failure::run(other.to_string()),
+    })?;
     let shown = path.to_string_lossy().into_owned();
     let (bodies, joints) = (scene.world.bodies().len(), scene.world.joints().len());
     let manifolds = scene.world.manifolds().len();
@@ -126,8 +128,10 @@ fn write(
     let (time, h) = (frozen.time, frozen.h);
     let named = named(request, verb.substep, frame, frozen);
     let shown = path.to_string_lossy().into_owned();
-    save(path, &named, verb.format)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))?;
+    save(path, &named, verb.format).map_err(|error| match error {
+        ConvertError::Write(WriteError::Io(source)) => Failure::unwritten(path, &source),
+        other => Failure::run(format!("{}: {other}", printable(&shown))),
+    })?;
     let facts = named.facts();
     if verb.json {
         return output.json(&json!({

@@ -52,7 +52,7 @@ impl Output {
             .and_then(|()| self.sink.flush())
             .map_err(|error| match error.kind() {
                 io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-                _ => Failure::run(format!("cannot write to standard output: {error}")),
+                _ => Failure::Store(format!("cannot write to standard output: {error}")),
             })
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let mut closed = Output::into(Broken(io::ErrorKind::BrokenPipe));
         assert!(matches!(closed.line("x"), Err(Failure::ClosedPipe)));
         let mut full = Output::into(Broken(io::ErrorKind::StorageFull));
-        assert!(matches!(full.line("x"), Err(Failure::Run(_))));
+        assert!(matches!(full.line("x"), Err(Failure::Store(_))));
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub(crate) fn run(
         false => svg.into_bytes(),
     };
     write_atomic(out, &bytes)
-        .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+        .map_err(|error| Failure::unwritten(out, &error))?;
     if verb.json {
         return output.json(&json!({
             "schema": "plot/1",

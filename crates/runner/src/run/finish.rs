@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use delassus_records::disk;
 use delassus_report::overview::{self, Renewed};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::command;
 use super::work::{Finished, Run};
@@ -16,7 +16,6 @@ use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
-use crate::tables::TableSpec;
 use crate::{key, manifest, report, results, saved, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not renewed. No report is less for that.
