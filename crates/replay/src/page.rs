@@ -159,6 +159,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_no_character_of_xml_is_none_of_a_picture() {
+        assert_eq!(escape("a\u{fffe}\u{ffff}\u{1b}<"), "a   &lt;");
+    }
+
+    #[test]
     fn the_library_becomes_a_script_with_all_that_it_exports() {
         assert_eq!(
             THREE.matches("export").count(),

@@ -268,7 +268,9 @@ fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
         })?;
     }
     let [cells, figures, tables] = inner.map(|name| dir.join(name));
-    let made = [figures, tables].into_iter().filter(|folder| folder.exists());
+    let made = [figures, tables]
+        .into_iter()
+        .filter(|folder| folder.exists());
     for folder in [dir.to_owned(), cells].into_iter().chain(made) {
         store::probe(&folder).map_err(|source| RunError::Write {
             path: folder.clone(),

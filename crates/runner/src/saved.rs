@@ -171,7 +171,10 @@ pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), Spec
         return Ok(());
     }
     let root = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let inside = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&root));
+    let inside = |path: &PathBuf| {
+        path.canonicalize()
+            .is_ok_and(|path| path.starts_with(&root))
+    };
     match spec.files().iter().find(|path| !inside(path)) {
         None => Ok(()),
         Some(path) => Err(SpecError {

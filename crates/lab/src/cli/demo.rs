@@ -75,8 +75,9 @@ fn put(path: &Path) -> Result<(), Failure> {
         Ok(_) => Err(Failure::request(format!(
             "{shown} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out"
         ))),
-        Err(_) => write_atomic(path, SPEC.as_bytes())
-            .map_err(|error| Failure::unwritten(path, &error)),
+        Err(_) => {
+            write_atomic(path, SPEC.as_bytes()).map_err(|error| Failure::unwritten(path, &error))
+        }
     }
 }
 

@@ -60,8 +60,7 @@ pub(crate) fn run(
             .map_err(|error| Failure::run(error.to_string()))?,
         false => svg.into_bytes(),
     };
-    write_atomic(out, &bytes)
-        .map_err(|error| Failure::unwritten(out, &error))?;
+    write_atomic(out, &bytes).map_err(|error| Failure::unwritten(out, &error))?;
     if verb.json {
         return output.json(&json!({
             "schema": "plot/1",

@@ -68,8 +68,7 @@ impl Saver {
     fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         let shown = path.to_string_lossy().into_owned();
-        write_atomic(&path, text.as_bytes())
-            .map_err(|error| Failure::unwritten(&path, &error))?;
+        write_atomic(&path, text.as_bytes()).map_err(|error| Failure::unwritten(&path, &error))?;
         Ok(shown)
     }
 }

@@ -26,8 +26,7 @@ pub(crate) fn run(
         };
     };
     let shown = printable(&out.to_string_lossy());
-    write_atomic(out, text.as_bytes())
-        .map_err(|error| Failure::unwritten(out, &error))?;
+    write_atomic(out, text.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
     match verb.json {
         true => output.json(&json!({
             "schema": "schema/1",
