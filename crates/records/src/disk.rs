@@ -91,6 +91,14 @@ pub fn hash_in(dir: &Path, name: &str) -> io::Result<(u64, String)> {
     Ok((bytes, key::of_reader(file)?))
 }
 
+/// Fails if the file `name` of the folder `dir` cannot be read, as [`read_in`] does, without reading it.
+///
+/// # Errors
+/// As [`read_in`].
+pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
+    open::admit(open_in(dir, name)?.metadata()?.len())
+}
+
 /// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another length is not read.
 ///
 /// # Errors

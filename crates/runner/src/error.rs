@@ -77,7 +77,7 @@ pub enum RunError {
     },
     /// A file that says what the folder holds is damaged.
     #[error(
-        "{} is damaged: {reason}; run the experiment again into this folder: cells that are whole are kept",
+        "{} is damaged: {reason}; move it away and run the experiment again: cells that are whole are kept",
         path.display()
     )]
     Broken {

@@ -18,7 +18,7 @@ use super::talk::talk;
 use crate::lock::Want;
 use crate::registry::Registry;
 use crate::run::RunError;
-use crate::store::{EXPERIMENT, write_atomic_with};
+use crate::store::{is_results, write_atomic_with};
 use crate::{report, results, run};
 
 /// Texts that come with every bundle.
@@ -48,7 +48,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     // a lock would make the folder that is not there
-    let _lock = match verb.folder.join(EXPERIMENT).is_file() {
+    let _lock = match is_results(&verb.folder) {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };

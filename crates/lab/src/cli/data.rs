@@ -43,8 +43,7 @@ pub(crate) fn run(
     }
     if verb.format == DataFormat::Npz {
         let path = folder.join("impulses.npz");
-        let (cells, numbers, bytes) = arrays::of_impulses(&verb.folder, &bundle.records)?;
-        put(&path, &bytes)?;
+        let (cells, numbers) = arrays::write_impulses(&path, &verb.folder, &bundle.records)?;
         said(verb, output, &path, ("impulses", numbers, cells))?;
     }
     Ok(())

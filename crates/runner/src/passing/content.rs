@@ -27,9 +27,9 @@ impl Content {
     /// The file `name` of the results folder `dir`.
     ///
     /// # Errors
-    /// It cannot be opened, or is no regular file.
+    /// It cannot be opened, is no regular file, or larger than what may be read.
     pub(super) fn stored(dir: &Path, name: &str) -> io::Result<Self> {
-        disk::open_in(dir, name)?;
+        disk::check_in(dir, name)?;
         Ok(Self::Stored(dir.to_owned(), name.to_owned()))
     }
 
