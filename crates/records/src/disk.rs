@@ -197,3 +197,69 @@ impl Write for Pieces<'_> {
         self.0.flush()
     }
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// What reading the file of this name says.
+    fn said(dir: &Path, name: &str) -> String {
+        let read = read_in(dir, name).map(|bytes| format!("{} bytes", bytes.len()));
+        read.unwrap_or_else(|error| error.to_string())
+    }
+
+    #[test]
+    fn regular_files_alone_are_read_and_no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        fs::create_dir_all(dir.join("inner/deep")).unwrap();
+        fs::write(dir.join("inner/deep/file"), "text").unwrap();
+        symlink("inner", dir.join("linked")).unwrap();
+        symlink("inner/deep/file", dir.join("link")).unwrap();
+        symlink("/dev/zero", dir.join("zero")).unwrap();
+        let hole = File::create(dir.join("hole")).unwrap();
+        hole.set_len(MOST_BYTES + 1).unwrap();
+        let made = Command::new("mkfifo").arg(dir.join("pipe")).status();
+        assert!(made.unwrap().success());
+        let link = "is a link, and none in a results folder is followed";
+        for (name, expected) in [
+            ("inner/deep/file", "4 bytes"),
+            ("linked/deep/file", link),
+            ("link", link),
+            ("zero", link),
+            ("pipe", "is a pipe or a device, not a file"),
+            ("inner", "is a folder, not a file"),
+            ("../x", "its name leads out of the folder"),
+            ("/etc/passwd", "its name leads out of the folder"),
+        ] {
+            assert_eq!(said(dir, name), expected, "{name}");
+        }
+        assert!(said(dir, "hole").ends_with("are read; raise it: --max-file"));
+        assert_eq!(
+            read_in(dir, "none").unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
+        // the folder itself may be a link, and so may what the user names
+        assert_eq!(said(&dir.join("linked"), "deep/file"), "4 bytes");
+        assert_eq!(read_named(&dir.join("link")).unwrap(), b"text");
+        assert!(read_named(&dir.join("zero")).is_err() && read(&dir.join("link")).is_err());
+        assert!(check_way(dir, "inner/deep/new").is_ok() && check_way(dir, "linked/new").is_err());
+    }
+
+    #[test]
+    fn a_listed_file_has_its_length_and_its_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        fs::write(dir.join("file"), "text").unwrap();
+        let hash = key::of_bytes(b"text");
+        assert_eq!(hash_in(dir, "file").unwrap(), (4, hash.clone()));
+        assert!(is_as_listed(dir, "file", (4, &hash)).unwrap());
+        assert!(!is_as_listed(dir, "file", (5, &hash)).unwrap());
+        let other = key::of_bytes(b"next");
+        assert!(!is_as_listed(dir, "file", (4, &other)).unwrap());
+    }
+}

@@ -153,7 +153,11 @@ pub(crate) fn write(
 
 /// Hash of everything that a report is made from: the program, the spec with its keys, the cells' checksums, and the files that
 /// tables read.
-pub(crate) fn source(spec: &Spec, experiment: &[u8], sums: &[&str]) -> String {
+pub(crate) fn source<'s>(
+    spec: &Spec,
+    experiment: &[u8],
+    sums: impl Iterator<Item = &'s str>,
+) -> String {
     let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
         let bytes = disk::read_named(&spec.folder.join(file));
         bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
@@ -162,7 +166,7 @@ pub(crate) fn source(spec: &Spec, experiment: &[u8], sums: &[&str]) -> String {
         "schema": key::SCHEMA,
         "build": key::build_id(),
         "experiment": key::of_bytes(experiment),
-        "cells": sums,
+        "cells": sums.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
     }))
 }
@@ -186,9 +190,9 @@ pub fn is_current(dir: &Path, registry: &Registry) -> bool {
             Kept::Corrupt(_) => return false,
         });
     }
-    let sums: Vec<&str> = sums.iter().map(String::as_str).collect();
+    let sums = sums.iter().map(String::as_str);
     disk::read_in(dir, EXPERIMENT)
-        .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, &sums)))
+        .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, sums)))
 }
 
 /// Reads a results folder.

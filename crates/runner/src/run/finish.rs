@@ -136,7 +136,7 @@ impl Run<'_> {
             Finished::Before(glance) => &glance.sum,
             Finished::Now(_, sum) => sum,
         });
-        results::source(&self.matrix.spec, experiment, &sums.collect::<Vec<_>>())
+        results::source(&self.matrix.spec, experiment, sums)
     }
 
     /// The records, in the order of the matrix; those from before are read now.
