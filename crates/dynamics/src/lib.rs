@@ -34,6 +34,7 @@ mod signal;
 mod six;
 mod slips;
 mod springs;
+mod step_memory;
 mod stored_impulses;
 mod touching;
 mod turns;

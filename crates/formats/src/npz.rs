@@ -1,7 +1,7 @@
 //! NumPy archives: arrays that `numpy.load` reads by name.
 
 use std::borrow::Cow;
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Seek, Write};
 
 use thiserror::Error;
 use zip::write::SimpleFileOptions;
@@ -39,17 +39,44 @@ pub struct NpzError(#[from] zip::result::ZipError);
 /// # Errors
 /// An archive of more entries or bytes than the format can count.
 pub fn archive(arrays: &[NamedArray]) -> Result<Vec<u8>, NpzError> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut archive = ArchiveWriter::new(Cursor::new(Vec::new()));
     for array in arrays {
+        archive.put(array)?;
+    }
+    Ok(archive.finish()?.into_inner())
+}
+
+/// Writes an archive array by array, for those that are not in memory together.
+#[derive(Debug)]
+pub struct ArchiveWriter<W: Write + Seek>(ZipWriter<W>);
+
+impl<W: Write + Seek> ArchiveWriter<W> {
+    /// An archive without arrays.
+    pub fn new(file: W) -> Self {
+        Self(ZipWriter::new(file))
+    }
+
+    /// Adds an array.
+    ///
+    /// # Errors
+    /// The file cannot be written; more entries or bytes than the format can count.
+    pub fn put(&mut self, array: &NamedArray) -> Result<(), NpzError> {
         let bytes = npy(array);
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(bytes.len() as u64 > u64::from(u32::MAX / 2));
-        writer.start_file(format!("{}.npy", array.name), options)?;
-        let written = writer.write_all(&bytes);
-        written.map_err(zip::result::ZipError::from)?;
+        self.0.start_file(format!("{}.npy", array.name), options)?;
+        let written = self.0.write_all(&bytes);
+        Ok(written.map_err(zip::result::ZipError::from)?)
     }
-    Ok(writer.finish()?.into_inner())
+
+    /// Writes the list of the arrays; what was written to.
+    ///
+    /// # Errors
+    /// As [`ArchiveWriter::put`].
+    pub fn finish(self) -> Result<W, NpzError> {
+        Ok(self.0.finish()?)
+    }
 }
 
 /// One array in NumPy's own format, version 1.0: a header of a multiple of 64 bytes, then the numbers, little-endian.

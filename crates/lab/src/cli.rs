@@ -45,7 +45,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use delassus_core::MemoryLimit;
+use delassus_records::disk;
 
+use crate::memory;
 use crate::registry::Registry;
 use args::{Cli, Verb};
 use failure::Failure;
@@ -73,7 +76,10 @@ pub fn main_with(registry: Registry) -> ExitCode {
 /// The verb; `None` if help or the version was asked for and printed.
 fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
     match Cli::try_parse() {
-        Ok(cli) => Ok(Some(cli.verb)),
+        Ok(cli) => {
+            disk::allow(cli.max_file.map_or_else(largest_file, MemoryLimit::bytes));
+            Ok(Some(cli.verb))
+        }
         Err(error) => {
             let text = error.render().to_string();
             match error.kind() {
@@ -91,6 +97,11 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
             }
         }
     }
+}
+
+/// Size of a file that is read without being asked to: what it is made into takes a few times as much memory \[B\].
+fn largest_file() -> u64 {
+    disk::MOST_BYTES.min(memory::limit().bytes() / 4)
 }
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {

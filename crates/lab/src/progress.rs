@@ -1,9 +1,14 @@
 //! Progress of a run on standard error: a bar on a terminal, one line per finished cell otherwise.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// After how long a silence a line says what is still under way.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +37,7 @@ pub struct Meter {
     style: Style,
     /// Hidden unless the style is a bar.
     bar: ProgressBar,
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
 }
 
 impl std::fmt::Debug for Meter {
@@ -48,8 +53,12 @@ struct State {
     total: usize,
     finished: usize,
     failed: usize,
-    /// Cells in flight, in the order in which they started.
-    running: Vec<String>,
+    /// Cells in flight with their starts, in this order.
+    running: Vec<(String, Instant)>,
+    /// When the meter was made.
+    made: Instant,
+    /// When something was said last.
+    said: Instant,
 }
 
 impl Meter {
@@ -59,7 +68,17 @@ impl Meter {
             Style::Bar => ProgressDrawTarget::stderr(),
             Style::Lines | Style::Quiet => ProgressDrawTarget::hidden(),
         };
-        Self::on(style, target, io::stderr())
+        Self::on(style, target, io::stderr()).with_pulse(SILENCE)
+    }
+
+    /// Says what is still under way after every `silence`: cells that take long, and problems and scenes in the making.
+    fn with_pulse(self, silence: Duration) -> Self {
+        let state = Arc::downgrade(&self.state);
+        if self.style == Style::Lines {
+            // without a thread there is less to read, and nothing is lost
+            let _ = thread::Builder::new().spawn(move || pulse(&state, silence));
+        }
+        self
     }
 
     fn on(style: Style, target: ProgressDrawTarget, sink: impl Write + Send + 'static) -> Self {
@@ -74,13 +93,15 @@ impl Meter {
         Self {
             style,
             bar,
-            state: Mutex::new(State {
+            state: Arc::new(Mutex::new(State {
                 sink: Box::new(sink),
                 total: 0,
                 finished: 0,
                 failed: 0,
                 running: Vec::new(),
-            }),
+                made: Instant::now(),
+                said: Instant::now(),
+            })),
         }
     }
 
@@ -94,7 +115,7 @@ impl Meter {
     /// A cell starts.
     pub fn start(&self, cell: &str) {
         self.with(|state| {
-            state.running.push(cell.to_owned());
+            state.running.push((cell.to_owned(), Instant::now()));
             self.draw(state);
         });
     }
@@ -102,7 +123,7 @@ impl Meter {
     /// A cell has finished; `how` is its status with the numbers that matter, `failed` marks what deserves a look.
     pub fn finish(&self, cell: &str, how: &str, failed: bool) {
         self.with(|state| {
-            if let Some(at) = state.running.iter().position(|name| name == cell) {
+            if let Some(at) = state.running.iter().position(|(name, _)| name == cell) {
                 state.running.remove(at);
             }
             state.finished += 1;
@@ -131,7 +152,7 @@ impl Meter {
         if state.failed > 0 {
             self.bar.set_prefix(format!("  {} failed", state.failed));
         }
-        let running = state.running.first().map_or("", String::as_str);
+        let running = state.running.first().map_or("", |(name, _)| name);
         self.bar.set_message(running.to_owned());
         self.bar.set_position(state.finished as u64);
     }
@@ -146,6 +167,40 @@ impl State {
     /// Writes a line; nobody reading is no reason to stop.
     fn say(&mut self, line: &str) {
         let _ = writeln!(self.sink, "{line}");
+        self.said = Instant::now();
+    }
+
+    /// What is under way, and for how long.
+    fn under_way(&self) -> Option<String> {
+        let (finished, total) = (self.finished, self.total);
+        match self.running.first() {
+            Some((cell, since)) => {
+                let seconds = since.elapsed().as_secs();
+                Some(format!(
+                    "{finished}/{total}  {cell}: running for {seconds} s"
+                ))
+            }
+            None if total == 0 => {
+                let seconds = self.made.elapsed().as_secs();
+                Some(format!("making problems and scenes for {seconds} s"))
+            }
+            None => None,
+        }
+    }
+}
+
+/// Ends with the meter.
+fn pulse(state: &Weak<Mutex<State>>, silence: Duration) {
+    loop {
+        thread::sleep(silence);
+        let Some(state) = state.upgrade() else {
+            return;
+        };
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let silent = state.said.elapsed() >= silence;
+        if let Some(line) = state.under_way().filter(|_| silent) {
+            state.say(&line);
+        }
     }
 }
 
@@ -194,6 +249,36 @@ mod tests {
                 expected
             );
         }
+    }
+
+    #[test]
+    fn a_long_silence_is_broken_by_what_is_under_way() {
+        let text = Text::default();
+        let meter = Meter::on(Style::Lines, ProgressDrawTarget::hidden(), text.clone());
+        let meter = meter.with_pulse(Duration::from_millis(20));
+        let says = |what: &str| {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_secs(20) {
+                if String::from_utf8_lossy(&text.0.lock().unwrap()).contains(what) {
+                    return true;
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+            false
+        };
+        assert!(says("making problems and scenes for 0 s\n"));
+        meter.begin(1);
+        meter.start("wall, pgs");
+        assert!(says("0/1  wall, pgs: running for 0 s\n"));
+        drop(meter);
+        thread::sleep(Duration::from_millis(100));
+        let said = text.0.lock().unwrap().len();
+        thread::sleep(Duration::from_millis(100));
+        assert_eq!(
+            said,
+            text.0.lock().unwrap().len(),
+            "after the meter is gone"
+        );
     }
 
     #[test]

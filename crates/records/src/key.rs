@@ -181,9 +181,16 @@ pub fn build_id() -> &'static str {
     })
 }
 
-/// SHA-256 of a file, hexadecimal, in pieces: an executable of a hundred megabytes need not be in memory.
+/// SHA-256 of a file, hexadecimal.
 fn of_file(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    of_reader(File::open(path)?)
+}
+
+/// SHA-256 of what can be read, hexadecimal, in pieces: a file of a hundred megabytes need not be in memory.
+///
+/// # Errors
+/// It cannot be read.
+pub fn of_reader(mut file: impl Read) -> io::Result<String> {
     let mut piece = vec![0; 1 << 18];
     let mut hasher = Sha256::new();
     loop {

@@ -88,7 +88,7 @@ impl Lock {
         path: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> Result<(), Refused> {
-        let mut file = disk::open(path).map_err(Refused::Io)?;
+        let mut file = disk::open(path).map_err(|error| Refused::Io(named(path, error)))?;
         let mut outcome = lock(&file);
         for _ in 0..RETRIES {
             if !matches!(outcome, Err(TryLockError::WouldBlock)) {
@@ -110,6 +110,15 @@ impl Lock {
                 Ok(())
             }
         }
+    }
+}
+
+/// The error of a file that stands in the place of a lock, with its name.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match error.kind() {
+        io::ErrorKind::InvalidInput => io::Error::new(error.kind(), format!("{name} {error}")),
+        _ => error,
     }
 }
 

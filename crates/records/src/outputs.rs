@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
+pub use crate::disk::is_inside;
 use crate::key;
 use crate::store::write_atomic;
 
@@ -58,14 +59,15 @@ impl<'d> Outputs<'d> {
     /// # Errors
     /// The file cannot be written.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let path = self.path(name);
-        if disk::read(&path).ok().as_deref() != Some(bytes) {
-            write_atomic(&path, bytes)?;
-        }
         let written = Written {
             bytes: bytes.len() as u64,
             sha256: key::of_bytes(bytes),
         };
+        let listed = (written.bytes, &*written.sha256);
+        if !disk::is_as_listed(self.dir, name, listed).unwrap_or(false) {
+            disk::check_way(self.dir, name)?;
+            write_atomic(&self.path(name), bytes)?;
+        }
         self.files.insert(name.to_owned(), written);
         Ok(())
     }
@@ -73,7 +75,7 @@ impl<'d> Outputs<'d> {
     /// Removes a file that the report before wrote, unless somebody has changed it since.
     pub fn take_away(&mut self, name: &str) {
         if let Some(written) = self.former.files.remove(name) {
-            remove(&self.path(name), &written);
+            remove(self.dir, name, &written);
         }
     }
 
@@ -89,7 +91,7 @@ impl<'d> Outputs<'d> {
                 continue;
             }
             match is_view(&name) {
-                true => remove(&self.path(&name), &written),
+                true => remove(self.dir, &name, &written),
                 // a report without a run leaves what the run wrote
                 false => drop(self.files.insert(name, written)),
             }
@@ -108,7 +110,7 @@ impl<'d> Outputs<'d> {
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
     let there = |(name, written): (&String, &Written)| {
-        let facts = fs::metadata(dir.join(name));
+        let facts = fs::symlink_metadata(dir.join(name));
         facts.is_ok_and(|facts| facts.is_file() && facts.len() == written.bytes)
     };
     list.of == of && !list.files.is_empty() && list.files.iter().all(there)
@@ -142,12 +144,6 @@ pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>>
     Ok(text)
 }
 
-/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
-pub fn is_inside(name: &str) -> bool {
-    let plain = |part: &str| !matches!(part, "" | "." | "..");
-    !name.contains(['\\', ':', '\0']) && name.split('/').all(plain)
-}
-
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
     let text = disk::read(&dir.join(LIST)).unwrap_or_default();
@@ -163,11 +159,11 @@ fn is_view(name: &str) -> bool {
 }
 
 /// Removes a file that is still what was written; what somebody has changed since is theirs.
-fn remove(path: &Path, written: &Written) {
-    let own = |bytes: Vec<u8>| key::of_bytes(&bytes) == written.sha256;
-    if disk::read(path).is_ok_and(own) {
+fn remove(dir: &Path, name: &str, written: &Written) {
+    let listed = (written.bytes, &*written.sha256);
+    if disk::is_as_listed(dir, name, listed).unwrap_or(false) {
         // one that stays does no harm
-        let _ = disk::remove(path);
+        let _ = disk::remove(&dir.join(name));
     }
 }
 

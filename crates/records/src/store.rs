@@ -1,6 +1,6 @@
 //! Files of a results folder: each appears whole or not at all.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,20 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = temporary(folder_of(path))?;
     disk::write(file.as_file_mut(), bytes)?;
     disk::persist(file, path)
+}
+
+/// The same in pieces, as `fill` writes them; what `fill` returns.
+///
+/// # Errors
+/// The folder or the file cannot be written, or what `fill` fails with.
+pub fn write_atomic_with<T>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut file = temporary(folder_of(path))?;
+    let filled = fill(file.as_file_mut())?;
+    disk::persist(file, path)?;
+    Ok(filled)
 }
 
 /// The same for what nothing can be made from but the work itself: the bytes are on the disk before the file has its name.
@@ -95,20 +109,40 @@ pub fn sweep(folder: &Path) {
     }
 }
 
+/// True for a folder with a file that says which experiment it holds, whole or not.
+pub fn is_results(dir: &Path) -> bool {
+    fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok()
+}
+
+/// Name, with `/`, of the file of the cell of this key.
+pub fn cell_name(key: &str) -> String {
+    format!("{CELLS}/{key}.json")
+}
+
+/// Name of the replay of the cell of this key, if it has one.
+pub fn replay_name(key: &str) -> String {
+    format!("{CELLS}/{key}.replay")
+}
+
+/// Name of the final impulses of the cell of this key, if it solved a problem: little-endian f64, one per row, and nothing
+/// else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+pub fn impulses_name(key: &str) -> String {
+    format!("{CELLS}/{key}.impulses")
+}
+
 /// Where the cell of this key is kept.
 pub fn cell_path(dir: &Path, key: &str) -> PathBuf {
-    dir.join(CELLS).join(format!("{key}.json"))
+    dir.join(cell_name(key))
 }
 
-/// Where the replay of the cell of this key is kept, if it has one.
+/// Where the replay of the cell of this key is kept.
 pub fn replay_path(dir: &Path, key: &str) -> PathBuf {
-    dir.join(CELLS).join(format!("{key}.replay"))
+    dir.join(replay_name(key))
 }
 
-/// Where the final impulses of the cell of this key are kept, if it solved a problem: little-endian f64, one per row, and
-/// nothing else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+/// Where the final impulses of the cell of this key are kept.
 pub fn impulses_path(dir: &Path, key: &str) -> PathBuf {
-    dir.join(CELLS).join(format!("{key}.impulses"))
+    dir.join(impulses_name(key))
 }
 
 /// Writes the final impulses of a cell \[N·s\].
@@ -220,7 +254,7 @@ fn read<T>(
     key: &str,
     take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
 ) -> Kept<T> {
-    let bytes = match disk::read(&cell_path(dir, key)) {
+    let bytes = match disk::read_in(dir, &cell_name(key)) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Kept::Nothing,
         Err(error) => return Kept::Corrupt(error.to_string()),
@@ -269,7 +303,7 @@ pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
 /// The file cannot be written.
 pub fn migrate(dir: &Path, key: &str) -> io::Result<Result<u32, String>> {
     let path = cell_path(dir, key);
-    let bytes = disk::read(&path)?;
+    let bytes = disk::read_in(dir, &cell_name(key))?;
     let whole = checked(&bytes).and_then(|(schema, _, json)| {
         let record: CellRecord = parse(json)?;
         match record.key == key {

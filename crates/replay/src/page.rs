@@ -146,7 +146,8 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            c if c.is_control() => escaped.push(' '),
+            // a picture is XML, which these are no characters of
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
             c => escaped.push(c),
         }
     }
@@ -156,6 +157,11 @@ pub(crate) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_character_of_xml_is_none_of_a_picture() {
+        assert_eq!(escape("a\u{fffe}\u{ffff}\u{1b}<"), "a   &lt;");
+    }
 
     #[test]
     fn the_library_becomes_a_script_with_all_that_it_exports() {

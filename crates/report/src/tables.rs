@@ -96,10 +96,10 @@ impl TableSpec {
         self.show.kind().file()
     }
 
-    /// Names that file from here instead of from the spec's folder.
-    pub fn locate(&mut self, folder: &Path) {
+    /// Names that file by what `place` makes of its name in the spec.
+    pub fn locate(&mut self, place: impl Fn(&Path) -> PathBuf) {
         if let Some(file) = self.show.kind_mut().file_mut() {
-            *file = folder.join(&*file);
+            *file = place(file);
         }
     }
 }

@@ -75,6 +75,17 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
+    /// A file that says what the folder holds is damaged.
+    #[error(
+        "{} is damaged: {reason}; move it away and run the experiment again: cells that are whole are kept",
+        path.display()
+    )]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A file of the folder is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
@@ -134,7 +145,8 @@ impl RunError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,
-            Self::Busy { .. }
+            Self::Broken { .. }
+            | Self::Busy { .. }
             | Self::Write { .. }
             | Self::Worker { .. }
             | Self::Lost { .. }

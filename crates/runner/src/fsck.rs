@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::error::RunError;
 use crate::impulses;
-use crate::key;
 use crate::lock::{Lock, Want};
 use crate::outputs;
 use crate::record::{CellRecord, Payload};
@@ -143,7 +142,7 @@ impl Checked {
         }
         match store::read_cell(dir, key) {
             Kept::Cell(record) => {
-                let bytes = disk::read(&store::cell_path(dir, key)).unwrap_or_default();
+                let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let older = store::schema_of(&bytes) != Some(SCHEMA);
                 self.older += usize::from(older);
                 self.impulses(dir, &record);
@@ -154,7 +153,7 @@ impl Checked {
             }
             Kept::Nothing => self.missing += usize::from(own),
             Kept::Corrupt(reason) => {
-                let bytes = disk::read(&store::cell_path(dir, key)).unwrap_or_default();
+                let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let lost = match store::names_in(&bytes) {
                     Some((problem, method)) => format!("{problem} with {method}"),
                     None => "a cell whose name cannot be read".to_owned(),
@@ -217,8 +216,7 @@ impl Checked {
             }
         };
         for (name, (bytes, sum)) in listed {
-            let plain = !name.starts_with('/') && name.split('/').all(|part| part != "..");
-            if !plain {
+            if !outputs::is_inside(&name) {
                 damage(
                     outputs::LIST,
                     format!("it names {name:?}, outside of the folder"),
@@ -226,12 +224,12 @@ impl Checked {
                 );
                 continue;
             }
-            match disk::read(&dir.join(&name)) {
-                Ok(found) if key::of_bytes(&found) == sum => {}
-                Ok(found) => {
+            match disk::is_as_listed(dir, &name, (bytes, &sum)) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let length = fs::metadata(dir.join(&name)).map_or(0, |facts| facts.len());
                     let reason = format!(
-                        "it is not what the report wrote: {} bytes, and {bytes} were written",
-                        found.len()
+                        "it is not what the report wrote: {length} bytes, and {bytes} were written"
                     );
                     damage(
                         &name,
@@ -312,6 +310,7 @@ pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
         path: path.clone(),
         source,
     };
+    disk::check_way(dir, &store::cell_name("")).map_err(unreadable)?;
     let entries = match fs::read_dir(&path) {
         Ok(entries) => entries,
         Err(error)

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use delassus_records::disk;
 
-use crate::key::of_bytes;
 use crate::store;
 
 /// Refuses impulses that are missing, or not those of `hash`; an empty hash wants none.
@@ -13,12 +12,12 @@ pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
     if hash.is_empty() {
         return Ok(());
     }
-    let bytes =
-        disk::read(&store::impulses_path(dir, key)).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => "its impulses are missing".to_owned(),
-            _ => format!("its impulses cannot be read: {error}"),
-        })?;
-    match of_bytes(&bytes) == hash {
+    let hashed = disk::hash_in(dir, &store::impulses_name(key));
+    let (_, found) = hashed.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "its impulses are missing".to_owned(),
+        _ => format!("its impulses cannot be read: {error}"),
+    })?;
+    match found == hash {
         true => Ok(()),
         false => Err("its impulses are not those that the record has the hash of".to_owned()),
     }

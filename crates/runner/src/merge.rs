@@ -146,7 +146,7 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     if !path.exists() {
         return Ok(None);
     }
-    let read = disk::read(&path);
+    let read = disk::read_in(dir, &store::cell_name(key));
     let bytes = read.map_err(|error| damaged(path.clone(), error.to_string()))?;
     let record = match store::cell_of(&bytes, key) {
         Kept::Cell(record) => record,
@@ -202,23 +202,23 @@ fn timeless(record: &CellRecord) -> CellRecord {
 
 /// Copies the files of a cell, its record last: a cell that is there has its impulses and its replay.
 fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
-    type Place = fn(&Path, &str) -> PathBuf;
-    let beside: [Place; 2] = [store::replay_path, store::impulses_path];
-    for place in beside {
-        if place(from, key).exists() {
-            copy_file(&place(from, key), &place(to, key))?;
+    for name in [store::replay_name(key), store::impulses_name(key)] {
+        if from.join(&name).exists() {
+            copy_file(from, to, &name)?;
         }
     }
-    copy_file(&store::cell_path(from, key), &store::cell_path(to, key))
+    copy_file(from, to, &store::cell_name(key))
 }
 
-fn copy_file(from: &Path, to: &Path) -> Result<(), RunError> {
-    let bytes = disk::read(from).map_err(|source| RunError::Unreadable {
-        path: from.to_owned(),
+fn copy_file(from: &Path, to: &Path, name: &str) -> Result<(), RunError> {
+    let bytes = disk::read_in(from, name).map_err(|source| RunError::Unreadable {
+        path: from.join(name),
         source,
     })?;
-    store::write_durable(to, &bytes).map_err(|source| RunError::Write {
-        path: to.to_owned(),
+    let way = disk::check_way(to, name);
+    let written = way.and_then(|()| store::write_durable(&to.join(name), &bytes));
+    written.map_err(|source| RunError::Write {
+        path: to.join(name),
         source,
     })
 }

@@ -3,19 +3,21 @@
 //! The files stand in an order and have bytes that depend on the results alone, so that a bundle made twice is the same
 //! bundle. What it holds is enough to draw every figure again, to judge every answer again and to run every cell again.
 
+mod content;
 pub mod frozen;
 mod sources;
 
+pub use content::{Content, Files};
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::RunError;
-use crate::key;
 use crate::matrix;
 use crate::outputs;
 use crate::registry::Registry;
@@ -29,9 +31,6 @@ pub const LIST: &str = "bundle.json";
 pub const SOURCES: &str = "sources";
 /// Version of the layout of a bundle.
 const SCHEMA: &str = "bundle/1";
-
-/// Files by their names, which are paths with `/` inside the bundle.
-pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Content of [`LIST`].
 #[derive(Debug, Serialize, Deserialize)]
@@ -162,11 +161,15 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
             Kept::Corrupt(what) => return Err(damaged(what)),
             Kept::Cell(_) => there += 1,
         }
-        files.insert(file.clone(), read(&dir.join(&file))?);
-        for beside in [store::replay_path(dir, key), store::impulses_path(dir, key)] {
-            if let (true, Some(name)) = (beside.is_file(), beside.file_name()) {
-                let name = format!("{CELLS}/{}", name.to_string_lossy());
-                files.insert(name, read(&beside)?);
+        let stored = |name: &str| {
+            let content = Content::stored(dir, name);
+            content.map_err(|error| damaged(format!("{name} {error}")))
+        };
+        files.insert(file.clone(), stored(&file)?);
+        for beside in [store::replay_name(key), store::impulses_name(key)] {
+            if dir.join(&beside).is_file() {
+                let content = stored(&beside)?;
+                files.insert(beside, content);
             }
         }
     }
@@ -180,65 +183,48 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
         what,
     };
     let listed = outputs::listed(dir).map_err(|what| damaged(outputs::LIST, what.to_string()))?;
-    for (name, (_, sha256)) in listed {
-        if !outputs::is_inside(&name) {
-            return Err(damaged(
-                &name,
-                "its name leads out of the folder".to_owned(),
-            ));
-        }
+    for (name, (bytes, sha256)) in listed {
         if name == EXPERIMENT {
             continue;
         }
-        let path = dir.join(&name);
-        if leads_out(dir, &path) {
-            let what = "is a link that leads out of the folder".to_owned();
-            return Err(damaged(&name, what));
-        }
-        let bytes = read(&path)?;
-        if key::of_bytes(&bytes) != sha256 {
+        let same = disk::is_as_listed(dir, &name, (bytes, &sha256));
+        if !same.map_err(|error| damaged(&name, error.to_string()))? {
             return Err(damaged(
                 &name,
                 "has changed since the report was written".to_owned(),
             ));
         }
-        files.insert(name, bytes);
+        let content = Content::Stored(dir.to_owned(), name.clone());
+        files.insert(name, content);
     }
     let list = outputs::with_other(dir, EXPERIMENT, experiment);
     let list = list.map_err(|error| damaged(outputs::LIST, error.to_string()))?;
-    files.insert(outputs::LIST.to_owned(), list);
-    files.insert(EXPERIMENT.to_owned(), experiment.to_vec());
+    files.insert(outputs::LIST.to_owned(), Content::Made(list));
+    let experiment = Content::Made(experiment.to_vec());
+    files.insert(EXPERIMENT.to_owned(), experiment);
     Ok(())
-}
-
-/// True for a file that lies elsewhere, by a link in its path.
-fn leads_out(dir: &Path, path: &Path) -> bool {
-    let both = dir
-        .canonicalize()
-        .and_then(|dir| Ok((dir, path.canonicalize()?)));
-    both.is_ok_and(|(dir, path)| !path.starts_with(dir))
 }
 
 /// Adds the list of all files: nothing is to be added after it.
 ///
 /// # Errors
-/// None in practice: the writer is memory.
+/// A file that cannot be read any more.
 pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
     let hashes = files
         .iter()
-        .map(|(name, bytes)| (name.clone(), key::of_bytes(bytes)));
+        .map(|(name, content)| Ok((name.clone(), content.sha256()?)));
     let list = List {
         schema: SCHEMA.to_owned(),
         id: id.to_owned(),
-        files: hashes.collect(),
+        files: hashes.collect::<io::Result<_>>()?,
     };
-    files.insert(LIST.to_owned(), saved::pretty(&list)?);
+    files.insert(LIST.to_owned(), Content::Made(saved::pretty(&list)?));
     Ok(())
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no such list.
 pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>> {
-    let text = match fs::read(dir.join(LIST)) {
+    let text = match disk::read_in(dir, LIST) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => return Some(Err(error.to_string())),
@@ -251,13 +237,6 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>
             list.schema
         )),
         Err(error) => Err(format!("is no list of files: {error}")),
-    })
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, PassError> {
-    fs::read(path).map_err(|source| PassError::Read {
-        path: path.to_owned(),
-        source,
     })
 }
 

@@ -10,7 +10,7 @@ use crate::store;
 
 /// Refuses a replay that is missing or not whole.
 pub(crate) fn check(dir: &Path, key: &str) -> Result<(), String> {
-    let bytes = disk::read(&store::replay_path(dir, key))
+    let bytes = disk::read_in(dir, &store::replay_name(key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;
     Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))
 }

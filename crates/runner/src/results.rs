@@ -1,17 +1,18 @@
 //! A results folder as a whole: what a run writes besides its cells, and how it is read again.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use delassus_records::disk;
+use serde_json::{Value, json};
 
 use crate::bundle::{Bundle, MethodDoc};
 use crate::citations;
 use crate::error::RunError;
 use crate::export;
-use crate::outputs::Outputs;
+use crate::key;
+use crate::outputs::{self, Outputs};
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
@@ -27,7 +28,7 @@ const SOLUTIONS: &str = "solutions.csv";
 
 /// The bundle of a run, without records.
 pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &Registry) -> Bundle {
-    let readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    let readme = spec.page();
     let stop = spec.stop();
     Bundle {
         id: spec.id.clone(),
@@ -102,7 +103,19 @@ fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<
 fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     let mut tables = tables.to_vec();
     for table in &mut tables {
-        table.locate(folder);
+        table.locate(|file| folder.join(file));
+    }
+    tables
+}
+
+/// The tables of results whose spec is gone: files that they read lie in the folder, or are not there.
+fn inside(tables: &[TableSpec], dir: &Path) -> Vec<TableSpec> {
+    let mut tables = tables.to_vec();
+    for table in &mut tables {
+        table.locate(|file| match file.to_str() {
+            Some(name) if disk::open_in(dir, name).is_ok() => dir.join(name),
+            _ => PathBuf::new(),
+        });
     }
     tables
 }
@@ -138,6 +151,50 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Hash of everything that a report is made from: the program, the spec with its keys, the cells' checksums, and the files that
+/// tables read.
+pub(crate) fn source<'s>(
+    spec: &Spec,
+    experiment: &[u8],
+    sums: impl Iterator<Item = &'s str>,
+) -> String {
+    let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
+        let bytes = disk::read_named(&spec.folder.join(file));
+        bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
+    });
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "experiment": key::of_bytes(experiment),
+        "cells": sums.collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+    }))
+}
+
+/// True if this program has written the report in `dir` from what is there now: nothing would be drawn otherwise. One cell is in
+/// memory at a time.
+pub fn is_current(dir: &Path, registry: &Registry) -> bool {
+    let Ok(saved) = saved::read(dir) else {
+        return false;
+    };
+    let spec = saved::spec_file(dir, &saved).and_then(|file| spec::read(&file, registry).ok());
+    let Some(spec) = spec.filter(|spec| spec.text == saved.spec && spec.page() == saved.readme)
+    else {
+        return false;
+    };
+    let mut sums = Vec::with_capacity(saved.cells.len());
+    for key in &saved.cells {
+        sums.push(match store::glance(dir, key) {
+            Kept::Cell(cell) => cell.sum,
+            Kept::Nothing => String::new(),
+            Kept::Corrupt(_) => return false,
+        });
+    }
+    let sums = sums.iter().map(String::as_str);
+    disk::read_in(dir, EXPERIMENT)
+        .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, sums)))
+}
+
 /// Reads a results folder.
 ///
 /// Title, question, figures, tables and README are those of the spec as it is now, if it is still there and its
@@ -157,10 +214,11 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         }
     }
     let missing = saved.cells.len() - records.len();
-    let now = saved::spec_file(dir, &saved).map(|file| spec::read(&file, registry));
+    let now = saved::spec_file(dir, &saved).map(|file| {
+        let spec = spec::read(&file, registry)?;
+        saved::confine(dir, &saved, &spec).map(|()| spec)
+    });
     let now = now.transpose().map_err(RunError::Spec)?;
-    let file = dir.join(&saved.spec_file);
-    let folder = file.parent().unwrap_or(dir).to_owned();
     let used = records.iter().map(|record| record.solver.id.as_str());
     let methods = methods(registry, used);
     let mut bundle = Bundle {
@@ -191,12 +249,12 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
             widths: Vec::new(),
             bundle,
             figures: saved.figures,
-            tables: located(&saved.tables, &folder),
+            tables: inside(&saved.tables, dir),
         });
     };
     bundle.title.clone_from(&spec.title);
     bundle.question.clone_from(&spec.question);
-    bundle.readme = fs::read_to_string(spec.folder.join("README.md")).ok();
+    bundle.readme = spec.page();
     Ok(report(dir, &spec, bundle, registry))
 }
 

@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use delassus_core::Status;
+use delassus_records::disk;
 
 use crate::bundle::left_over;
 use crate::lock::{Lock, Refused, Want};
@@ -264,9 +265,17 @@ pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
 
 /// Refuses a folder that cannot be written before anything runs; without others, clears what killed runs left.
 fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
-    let cells = dir.join(store::CELLS);
-    let views = ["figures", "tables"].map(|name| dir.join(name));
-    let made = views.into_iter().filter(|folder| folder.exists());
+    let inner = [store::CELLS, "figures", "tables"];
+    for name in inner.map(|name| format!("{name}/")) {
+        disk::check_way(dir, &name).map_err(|source| RunError::Write {
+            path: dir.join(&name),
+            source,
+        })?;
+    }
+    let [cells, figures, tables] = inner.map(|name| dir.join(name));
+    let made = [figures, tables]
+        .into_iter()
+        .filter(|folder| folder.exists());
     for folder in [dir.to_owned(), cells].into_iter().chain(made) {
         store::probe(&folder).map_err(|source| RunError::Write {
             path: folder.clone(),

@@ -12,6 +12,7 @@ use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::key;
 use crate::matrix::{self, CellMatrix};
+use crate::passing;
 use crate::registry::Registry;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{EXPERIMENT, MANIFEST};
@@ -145,9 +146,46 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 }
 
 /// The file of the spec, if it is where it was.
+///
+/// Inside of the folder no link is followed to it. One outside of the folder is the user's own; what was unpacked from a bundle
+/// names none.
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
-    (saved.spec_file != Path::new("") && file.is_file()).then_some(file)
+    let there = match leads_out(saved) {
+        true => file.is_file() && !dir.join(passing::LIST).exists(),
+        false => disk::open_in(dir, saved.spec_file.to_str()?).is_ok(),
+    };
+    there.then_some(file)
+}
+
+/// True for a spec that lies outside of the results folder. No run writes an absolute path.
+fn leads_out(saved: &Saved) -> bool {
+    let mut parts = saved.spec_file.components();
+    parts.next() == Some(Component::ParentDir)
+}
+
+/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of their folder: they may be
+/// somebody else's, and what lies outside is not theirs.
+pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), SpecError> {
+    if leads_out(saved) && spec_file(dir, saved).is_some() {
+        return Ok(());
+    }
+    let root = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let inside = |path: &PathBuf| {
+        path.canonicalize()
+            .is_ok_and(|path| path.starts_with(&root))
+    };
+    match spec.files().iter().find(|path| !inside(path)) {
+        None => Ok(()),
+        Some(path) => Err(SpecError {
+            file: spec.file.clone(),
+            place: None,
+            message: format!(
+                "it names {}, which is not in the results folder: of results that bring their spec along nothing else is read",
+                path.display()
+            ),
+        }),
+    }
 }
 
 /// The matrix of the spec as it was when it was run; files that it names are those of now.
@@ -159,6 +197,7 @@ pub(crate) fn matrix_as_run(
     // a spec that is gone leaves no files either: paths are then relative to the results
     let file = spec_file(dir, saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
     let spec = spec::of_text(&file, saved.spec.clone(), registry)?;
+    confine(dir, saved, &spec)?;
     let id = saved.id.clone();
     matrix::expand(Spec { id, ..spec }, registry)
 }
@@ -188,14 +227,18 @@ pub(crate) fn moved(from: &Path, saved: Saved, to: &Path) -> io::Result<Vec<u8>>
 }
 
 pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let text = disk::read(path).map_err(|source| RunError::Read {
+    let broken = |reason: String| RunError::Broken {
         path: path.to_owned(),
-        source,
+        reason,
+    };
+    let text = disk::read(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RunError::Read {
+            path: path.to_owned(),
+            source,
+        },
+        _ => broken(source.to_string()),
     })?;
-    serde_json::from_slice(&text).map_err(|error| RunError::Read {
-        path: path.to_owned(),
-        source: error.into(),
-    })
+    serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))
 }
 
 /// `to` as seen from the folder `from`; both must exist.

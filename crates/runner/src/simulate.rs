@@ -14,7 +14,7 @@ use delassus_scenes::{SceneEntry, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
 use crate::key;
-use crate::matrix::cell::MatrixCell;
+use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
 use crate::motion::{Observable, has};
@@ -123,6 +123,10 @@ pub(crate) fn expand(
             let check = || caught(|| built.check(&scene.world));
             let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
             let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let fits = spec
+                .memory()
+                .admit("stepping the scene", scene.world.step_memory());
+            let too_large = fits.err().map(|error| error.to_string());
             let replay = plan.replay.as_ref().and_then(|replay| {
                 let solver = label.map(|label| label.label.as_str());
                 replay.of(&scene.label.name, &scheme.label, solver, &scheme.legs)
@@ -139,8 +143,8 @@ pub(crate) fn expand(
             cells.push(MatrixCell {
                 subject,
                 method: index,
-                key,
-                skip: refusal.map(|refusal| refusal.to_string()),
+                key: refused_key(key, too_large.as_deref()),
+                skip: too_large.or_else(|| refusal.map(|refusal| refusal.to_string())),
                 replay,
             });
         }

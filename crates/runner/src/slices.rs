@@ -13,7 +13,7 @@ use crate::matrix::CellMatrix;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{impulses_of, impulses_path};
+use crate::store::{impulses_name, impulses_of};
 use crate::verify::{Subjects, Verdict};
 
 /// Gives a bundle the contact impulses of its cells, if one of the figures shows them: from the results in `dir`, whose spec is
@@ -43,7 +43,7 @@ pub(crate) fn contacts(
     let mut all = BTreeMap::new();
     for record in records {
         let hash = &record.outcome.impulse_hash;
-        let bytes = disk::read(&impulses_path(dir, &record.key)).ok();
+        let bytes = disk::read_in(dir, &impulses_name(&record.key)).ok();
         let own = bytes.filter(|bytes| !hash.is_empty() && of_bytes(bytes) == *hash);
         let impulses = own.and_then(|bytes| impulses_of(&bytes));
         let (Some(impulses), Ok(subject)) = (impulses, subjects.of(record)) else {

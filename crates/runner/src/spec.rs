@@ -39,6 +39,7 @@ use axes::family;
 pub use axes::{GridAxis, GridPoint, points, size};
 pub use schema::schema;
 pub use text::{SpecError, TextPlace};
+pub(crate) use used::PAGE;
 
 /// Name of the spec in an experiment's folder.
 pub const FILE_NAME: &str = "experiment.toml";

@@ -12,7 +12,7 @@ use crate::record::Payload;
 use crate::registry::Registry;
 use crate::run::{self, RunArgs, Shard};
 use crate::saved::{self, is_key};
-use crate::store::{self, EXPERIMENT, Kept};
+use crate::store::{self, Kept};
 
 /// Cells by what there is of them \[-\].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -84,7 +84,7 @@ pub fn status(
     args: &RunArgs,
     parts: Option<usize>,
 ) -> Result<RunStatus, RunError> {
-    if args.spec.join(EXPERIMENT).is_file() {
+    if store::is_results(&args.spec) {
         let keys = saved::keys(&args.spec)?;
         return of_cells(&args.spec, &keys, parts);
     }

@@ -8,9 +8,10 @@ mod judge;
 mod subjects;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use delassus_records::disk;
 
 use crate::error::RunError;
 use crate::key;
@@ -196,7 +197,7 @@ impl Check<'_> {
     /// The impulses: their hash, and what the metrics make of them.
     fn impulses(&mut self, record: &CellRecord) {
         let file = format!("{CELLS}/{}.impulses", record.key);
-        let bytes = match fs::read(store::impulses_path(self.dir, &record.key)) {
+        let bytes = match disk::read_in(self.dir, &file) {
             Ok(bytes) => bytes,
             Err(error) => return self.find(record, file, format!("cannot be read: {error}")),
         };

@@ -44,11 +44,16 @@ Quick start:
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
 5 a gate fails, 6 not as it was recorded, 128 + n signal n. `delassus VERB --help` shows examples.
+Every verb: --max-file 2GiB reads larger files of a results folder [default: 512MiB].
 Also: plan, status, merge, fsck, migrate, schema, completions, man."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+    /// Largest file of a results folder that is read, as in 2GiB [default: 512MiB, or a quarter of the memory limit]
+    // in the last lines of the first help: it is a line of every verb otherwise
+    #[arg(long, value_name = "AMOUNT", global = true, hide = true)]
+    pub(crate) max_file: Option<MemoryLimit>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,10 +1,12 @@
 //! `delassus bundle`: results with everything that they were made from, in one archive.
 
-use std::io::{Cursor, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::PathBuf;
 
+use delassus_records::key::of_reader;
 use delassus_runner::citations;
-use delassus_runner::passing::{self, Files, Parcel, PassError};
+use delassus_runner::passing::{self, Content, Files, Parcel, PassError};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -16,7 +18,8 @@ use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::lock::Want;
 use crate::registry::Registry;
-use crate::store::EXPERIMENT;
+use crate::run::RunError;
+use crate::store::is_results;
 use crate::{report, results, run};
 
 /// Texts that come with every bundle.
@@ -46,13 +49,15 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     // a lock would make the folder that is not there
-    let _lock = match verb.folder.join(EXPERIMENT).is_file() {
+    let _lock = match is_results(&verb.folder) {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
     // figures that an older program drew would not be drawn again bit for bit
-    let current = results::load(&verb.folder, registry)?;
-    report::write(&current, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    if !results::is_current(&verb.folder, registry) {
+        let report = results::load(&verb.folder, registry)?;
+        report::write(&report, &verb.folder).map_err(RunError::Report)?;
+    }
     let mut parcel = passing::collect(&verb.folder, registry)?;
     add_texts(&mut parcel, registry)?;
     // results of others say what they are called: their archive lies here, and unpacks into one folder
@@ -61,11 +66,11 @@ pub(crate) fn run(
         Some(path) => path.clone(),
         None => PathBuf::from(format!("{name}.zip")),
     };
-    let bytes = archive(&name, &parcel.files)?;
     let shown = printable(&out.to_string_lossy());
     let to = Destination::of("--out", &out)?;
     to.check(verb.json)?;
-    to.write(&bytes, output)?;
+    let fill = |file: &mut File| archive(&name, &parcel.files, file);
+    let (bytes, sha256) = to.write_with(fill, output)?;
     if parcel.missing > 0 {
         let missing = count(parcel.missing as u64, "cell");
         talk(&format!("note: {missing} of the experiment have no record"));
@@ -74,8 +79,8 @@ pub(crate) fn run(
         return output.json(&json!({
             "schema": "bundle/1",
             "archive": out.to_string_lossy(),
-            "bytes": bytes.len(),
-            "sha256": delassus_records::key::of_bytes(&bytes),
+            "bytes": bytes,
+            "sha256": sha256,
             "files": parcel.files.len(),
             "cells": parcel.cells,
             "missing": parcel.missing,
@@ -89,12 +94,15 @@ pub(crate) fn run(
 /// Licences, citations and how to go on; then the list of everything.
 fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
     let files = &mut parcel.files;
+    let mut put = |name: &str, text: &str| {
+        files.insert(name.to_owned(), Content::Made(text.into()));
+    };
     for (name, text) in TEXTS {
-        files.insert(name.to_owned(), text.as_bytes().to_vec());
+        put(name, text);
     }
     let references = citations::bibliography(&parcel.spec, registry);
     let references = references.map_err(|error| Failure::request(error.to_string()))?;
-    files.insert("references.bib".to_owned(), references.into_bytes());
+    put("references.bib", &references);
     let said = |key: &str| match &parcel.manifest[key] {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -108,8 +116,8 @@ fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
         ("{commit}", plain(&said("commit"))),
         ("{rustc}", plain(&said("rustc"))),
     ]);
-    files.insert("README.md".to_owned(), page.into_bytes());
-    passing::seal(&parcel.id, files).map_err(|error| Failure::run(error.to_string()))
+    put("README.md", &page);
+    passing::seal(&parcel.id, &mut parcel.files).map_err(|error| Failure::run(error.to_string()))
 }
 
 /// The page with its marks filled in, none of them from a text that was filled in before.
@@ -157,23 +165,23 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// A ZIP archive of one folder: names in order, no dates, no owners, so that equal files give equal bytes.
-fn archive(folder: &str, files: &Files) -> Result<Vec<u8>, Failure> {
-    let refuse = |error: &dyn std::fmt::Display| {
-        Failure::run(format!("the archive cannot be made: {error}"))
-    };
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
+/// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files give equal bytes. One piece of a
+/// file is in memory at a time. Returns the bytes of the archive and their SHA-256.
+fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, String)> {
+    let mut writer = ZipWriter::new(BufWriter::new(&mut *file));
+    for (name, content) in files {
+        let (mut from, length) = content.open()?;
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(6))
             .last_modified_time(DateTime::default())
             .unix_permissions(0o644)
-            .large_file(bytes.len() as u64 > u64::from(u32::MAX / 2));
-        let started = writer.start_file(format!("{folder}/{name}"), options);
-        started.map_err(|error| refuse(&error))?;
-        writer.write_all(bytes).map_err(|error| refuse(&error))?;
+            .large_file(length > u64::from(u32::MAX / 2));
+        writer.start_file(format!("{folder}/{name}"), options)?;
+        io::copy(&mut from, &mut writer)?;
     }
-    let written = writer.finish().map_err(|error| refuse(&error))?;
-    Ok(written.into_inner())
+    writer.finish()?.flush()?;
+    let length = file.stream_position()?;
+    file.rewind()?;
+    Ok((length, of_reader(file)?))
 }

@@ -50,7 +50,8 @@ pub(crate) fn run(
             (side(first, *a, name_a), side(last, *b, name_b))
         })
         .collect();
-    let compared = compare(&sides, &goal).map_err(|error| Failure::request(error.to_string()))?;
+    let compared = compare(&sides, &goal);
+    let compared = compared.map_err(|error| Failure::request(printable(&error.to_string())))?;
     if let Some(folder) = &verb.out {
         write(folder, &compared, &goal)?;
     }
@@ -171,7 +172,7 @@ fn write(folder: &Path, compared: &[Comparison], goal: &Goal) -> Result<(), Fail
     for (name, content) in files {
         let path = folder.join(name);
         store::write_atomic(&path, content.as_bytes())
-            .map_err(|error| Failure::run(format!("cannot write {}: {error}", path.display())))?;
+            .map_err(|error| Failure::unwritten(&path, &error))?;
     }
     Ok(())
 }

@@ -25,10 +25,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let bundle = results::load(&verb.folder, registry)?.bundle;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let shown = printable(&folder.to_string_lossy());
-        Failure::run(format!("{shown}: {error}"))
-    })?;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     for (name, csv) in tables(&bundle)? {
         let ending = verb.format.ending();
         let path = folder.join(format!("{name}.{ending}"));
@@ -46,8 +43,7 @@ pub(crate) fn run(
     }
     if verb.format == DataFormat::Npz {
         let path = folder.join("impulses.npz");
-        let (cells, numbers, bytes) = arrays::of_impulses(&verb.folder, &bundle.records)?;
-        put(&path, &bytes)?;
+        let (cells, numbers) = arrays::write_impulses(&path, &verb.folder, &bundle.records)?;
         said(verb, output, &path, ("impulses", numbers, cells))?;
     }
     Ok(())
@@ -55,9 +51,7 @@ pub(crate) fn run(
 
 /// Writes a file whole or not at all.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let shown = path.to_string_lossy();
-    write_atomic(path, bytes)
-        .map_err(|error| Failure::run(format!("{}: {error}", printable(&shown))))
+    write_atomic(path, bytes).map_err(|error| Failure::unwritten(path, &error))
 }
 
 /// The tables of a run by name, as CSV.

@@ -1,10 +1,10 @@
 //! `delassus demo`: a small experiment that ships with the program, run like any other.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use delassus_core::Status;
+use delassus_records::disk;
 use serde_json::json;
 
 use super::args::DemoVerb;
@@ -70,13 +70,14 @@ pub(crate) fn run(
 /// Writes the spec where it can be looked at; one that somebody has changed is theirs.
 fn put(path: &Path) -> Result<(), Failure> {
     let shown = printable(&path.to_string_lossy());
-    match fs::read(path) {
+    match disk::read_named(path) {
         Ok(there) if there == SPEC.as_bytes() => Ok(()),
         Ok(_) => Err(Failure::request(format!(
             "{shown} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out"
         ))),
-        Err(_) => write_atomic(path, SPEC.as_bytes())
-            .map_err(|error| Failure::run(format!("cannot write {shown}: {error}"))),
+        Err(_) => {
+            write_atomic(path, SPEC.as_bytes()).map_err(|error| Failure::unwritten(path, &error))
+        }
     }
 }
 

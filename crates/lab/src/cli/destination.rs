@@ -1,7 +1,8 @@
 //! Where a verb writes the one file that it makes: to standard output, or to a regular file that
 //! appears whole.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 
 use delassus_records::regular::irregular;
@@ -9,7 +10,7 @@ use delassus_records::regular::irregular;
 use super::failure::Failure;
 use super::output::{Output, printable};
 use super::talk::talk;
-use crate::store::write_durable;
+use crate::store::{write_atomic_with, write_durable};
 
 /// Names of standard output.
 const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -91,10 +92,32 @@ impl Destination {
     pub(crate) fn write(&self, bytes: &[u8], output: &mut Output) -> Result<(), Failure> {
         match self {
             Self::Standard => output.bytes(bytes),
-            Self::File(path) => write_durable(path, bytes).map_err(|error| {
-                let shown = printable(&path.to_string_lossy());
-                Failure::run(format!("cannot write {shown}: {error}"))
-            }),
+            Self::File(path) => {
+                write_durable(path, bytes).map_err(|error| Failure::unwritten(path, &error))
+            }
+        }
+    }
+
+    /// The same for what `fill` writes piece by piece; gives what it returns.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub(crate) fn write_with<T>(
+        &self,
+        fill: impl FnOnce(&mut File) -> io::Result<T>,
+        output: &mut Output,
+    ) -> Result<T, Failure> {
+        let failed = |path: &Path, error| Failure::unwritten(path, &error);
+        match self {
+            Self::Standard => {
+                let folder = std::env::temp_dir();
+                let mut file = tempfile::tempfile().map_err(|error| failed(&folder, error))?;
+                let filled = fill(&mut file).map_err(|error| failed(&folder, error))?;
+                file.rewind().map_err(|error| failed(&folder, error))?;
+                output.copy(&mut file)?;
+                Ok(filled)
+            }
+            Self::File(path) => write_atomic_with(path, fill).map_err(|error| failed(path, error)),
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
 use crate::run::{RunArgs, RunError, RunListener, RunSummary, Shard};
-use crate::store::EXPERIMENT;
+use crate::store::is_results;
 use crate::{report, results, run};
 
 impl From<RunError> for Failure {
@@ -363,7 +363,7 @@ pub(crate) fn report(
     if overview::is_folder_of_results(&verb.folder) {
         return index(verb, output);
     }
-    let _lock = match verb.folder.join(EXPERIMENT).is_file() {
+    let _lock = match is_results(&verb.folder) {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
@@ -371,7 +371,7 @@ pub(crate) fn report(
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
     report.widths = widths;
-    report::write(&report, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
+    report::write(&report, &verb.folder).map_err(RunError::Report)?;
     if let Some(note) = run::index_note(&verb.folder) {
         talk(&printable(&note));
     }

@@ -40,7 +40,7 @@ const EXITS: [Explained; 10] = [
     ),
     exit(
         "1",
-        "a cell failed or was not reproducible, a file could not be read or written, or something could not be checked; everything else was done",
+        "a cell failed or was not reproducible, a file could not be read, or something could not be checked; everything else was done",
         "read the line that begins with \"error:\" and the messages of the cells; `delassus list statuses` explains how a cell can end",
     ),
     exit(
@@ -50,7 +50,7 @@ const EXITS: [Explained; 10] = [
     ),
     exit(
         "3",
-        "another process has the results folder, a file of it is damaged or cannot be read or written, or processes of cells were ended from outside again and again",
+        "another process has the results folder, a file of it is damaged or cannot be read, a file cannot be written, wherever it is, or processes of cells were ended from outside again and again",
         "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files; run the same command again for cells whose processes were ended",
     ),
     exit(

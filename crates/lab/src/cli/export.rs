@@ -4,6 +4,7 @@ mod request;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, form_text, npz_bytes, snapshot_bytes,
@@ -17,9 +18,13 @@ use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::guard::caught;
+use crate::memory;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
 use request::{Request, RequestedScene};
+
+/// How often a long request says how far it is.
+const OFTEN: Duration = Duration::from_secs(5);
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -50,8 +55,19 @@ pub(crate) fn run(
     scheme
         .check(&request.world)
         .map_err(|error| Failure::request(format!("{error}")))?;
+    memory::limit()
+        .admit("stepping the scene", request.world.step_memory())
+        .map_err(|error| Failure::request(error.to_string()))?;
     let mut world = request.world.clone();
+    let mut said = Instant::now();
     for frame in 0..=last {
+        if said.elapsed() >= OFTEN {
+            talk(&format!(
+                "{frame} of {} frames stepped",
+                u64::from(last) + 1
+            ));
+            said = Instant::now();
+        }
         if cancel.load(Ordering::Relaxed) {
             let frames = count(u64::from(last) + 1, "frame");
             return Err(Failure::Interrupted(format!(
@@ -227,7 +243,7 @@ fn content(named: &NamedProblem, format: ExportFormat) -> Result<Vec<u8>, Conver
         ExportFormat::Mlcp => text(FieldForm::Mlcp, MatrixStorage::Dense)?,
         ExportFormat::Fclib => container(named, FieldForm::Global)?,
         ExportFormat::FclibLocal => container(named, FieldForm::Local)?,
-        ExportFormat::Npz => npz_bytes(named, crate::memory::limit())?,
+        ExportFormat::Npz => npz_bytes(named, memory::limit())?,
         // a scene has been written before any problem was made
         ExportFormat::Toml | ExportFormat::Json => Vec::new(),
     })

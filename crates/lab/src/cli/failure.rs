@@ -1,8 +1,11 @@
 //! How the program ends when it does not simply finish.
 
+use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::interrupt;
+use super::output::printable;
 use super::talk::talk;
 
 /// Everything that ends a verb early.
@@ -35,6 +38,12 @@ impl Failure {
 
     pub(crate) fn run(message: impl Into<String>) -> Self {
         Self::Run(message.into())
+    }
+
+    /// A file that cannot be written, whatever it is for: the disk is full, the folder is not the user's.
+    pub(crate) fn unwritten(path: &Path, error: &dyn Display) -> Self {
+        let shown = printable(&path.to_string_lossy());
+        Self::Store(format!("cannot write {shown}: {error}"))
     }
 
     /// Says what happened on standard error and gives the exit code.

@@ -14,7 +14,7 @@ use super::talk::talk;
 use crate::gate::{CellFinding, GateSpec, Judged, Verdict};
 use crate::matrix;
 use crate::registry::Registry;
-use crate::store::EXPERIMENT;
+use crate::store::is_results;
 use crate::{results, run, spec};
 
 /// Version of the objects of `--json`.
@@ -59,7 +59,7 @@ pub(crate) fn run(
 
 /// No cell failed now; refuses a folder without results.
 fn there(folder: &Path) -> Result<usize, Failure> {
-    if folder.join(EXPERIMENT).is_file() {
+    if is_results(folder) {
         return Ok(0);
     }
     let shown = printable(&folder.to_string_lossy());

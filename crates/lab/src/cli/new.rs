@@ -271,10 +271,5 @@ fn seen_from(folder: &Path, root: &Path) -> PathBuf {
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written: io::Result<()> = write_atomic(path, bytes);
-    written.map_err(|error| {
-        Failure::run(format!(
-            "cannot write {}: {error}",
-            printable(&path.to_string_lossy())
-        ))
-    })
+    written.map_err(|error| Failure::unwritten(path, &error))
 }

@@ -52,12 +52,17 @@ impl Output {
 
     /// Writes bytes as they are and flushes them.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = self.sink.write_all(bytes);
+        self.copy(&mut &bytes[..])
+    }
+
+    /// Writes all that can be read from `from` and flushes it.
+    pub(crate) fn copy(&mut self, from: &mut impl io::Read) -> Result<(), Failure> {
+        let written = io::copy(from, &mut self.sink);
         written
-            .and_then(|()| self.sink.flush())
+            .and_then(|_| self.sink.flush())
             .map_err(|error| match error.kind() {
                 io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-                _ => Failure::run(format!("cannot write to standard output: {error}")),
+                _ => Failure::Store(format!("cannot write to standard output: {error}")),
             })
     }
 
@@ -159,7 +164,7 @@ mod tests {
         let mut closed = Output::into(Broken(io::ErrorKind::BrokenPipe));
         assert!(matches!(closed.line("x"), Err(Failure::ClosedPipe)));
         let mut full = Output::into(Broken(io::ErrorKind::StorageFull));
-        assert!(matches!(full.line("x"), Err(Failure::Run(_))));
+        assert!(matches!(full.line("x"), Err(Failure::Store(_))));
     }
 
     #[test]

@@ -59,8 +59,7 @@ pub(crate) fn man(verb: &ManVerb, output: &mut Output) -> Result<(), Failure> {
     for (name, page) in &all {
         let path = folder.join(format!("{name}.1"));
         let shown = printable(&path.to_string_lossy());
-        write_atomic(&path, page.as_bytes())
-            .map_err(|error| Failure::run(format!("cannot write {shown}: {error}")))?;
+        write_atomic(&path, page.as_bytes()).map_err(|error| Failure::unwritten(&path, &error))?;
         match verb.json {
             true => output.json(
                 &json!({ "schema": "man/1", "name": name, "file": path.to_string_lossy() }),

@@ -95,8 +95,7 @@ fn targets(verb: &ReferenceVerb) -> Result<Vec<PathBuf>, Failure> {
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::request(format!("--save {shown}: is not a folder")));
     }
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::run(format!("--save {shown}: {error}")))?;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     let names = files::distinct_names(&verb.problems);
     let snapshot = |name: &String| {
         let stem = name.strip_suffix(".csv").unwrap_or(name);
@@ -128,7 +127,7 @@ fn save(target: &Path, mut named: NamedProblem, found: &Certified) -> Result<Str
     }
     let shown = target.to_string_lossy().into_owned();
     write_durable(target, &snapshot_bytes(&named))
-        .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
+        .map_err(|error| Failure::unwritten(target, &error))?;
     Ok(shown)
 }
 

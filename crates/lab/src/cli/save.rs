@@ -26,8 +26,7 @@ impl Saver {
         if folder.exists() && !folder.is_dir() {
             return Err(Failure::request(format!("--save {shown}: is not a folder")));
         }
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::run(format!("--save {shown}: {error}")))?;
+        fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
         let names = distinct_names(problems);
         for (path, name) in problems.iter().zip(&names) {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -69,8 +68,7 @@ impl Saver {
     fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         let shown = path.to_string_lossy().into_owned();
-        write_atomic(&path, text.as_bytes())
-            .map_err(|error| Failure::run(format!("cannot save {}: {error}", printable(&shown))))?;
+        write_atomic(&path, text.as_bytes()).map_err(|error| Failure::unwritten(&path, &error))?;
         Ok(shown)
     }
 }

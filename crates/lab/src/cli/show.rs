@@ -6,10 +6,10 @@
 mod problem;
 mod record;
 
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use delassus_records::disk;
 use serde_json::json;
 
 use super::args::ShowVerb;
@@ -20,7 +20,7 @@ use super::output::{Output, printable};
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
-use crate::store::EXPERIMENT;
+use crate::store::{EXPERIMENT, is_results};
 use crate::suggest::{meant, nearest};
 
 /// Version of the objects of `--json`.
@@ -50,7 +50,7 @@ pub(crate) fn run(
 /// The cells of a results folder, or those whose key or names were asked for.
 fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     let shown = printable(&verb.path.to_string_lossy());
-    if !verb.path.join(EXPERIMENT).is_file() {
+    if !is_results(&verb.path) {
         return Err(Failure::request(format!(
             "{shown}: is no results folder of `delassus run`, which holds a file {EXPERIMENT}"
         )));
@@ -115,5 +115,5 @@ fn page(title: &str, lines: &[Line], output: &mut Output) -> Result<(), Failure>
 /// The bytes of a file that is there.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     let shown = printable(&path.to_string_lossy());
-    fs::read(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
+    disk::read_named(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
 }

@@ -219,6 +219,7 @@ mod tests {
         let line = ["delassus", "solve", "x", "--solver", "hostile"];
         let Ok(Cli {
             verb: Verb::Solve(verb),
+            ..
         }) = Cli::try_parse_from(line)
         else {
             panic!("a valid command line");

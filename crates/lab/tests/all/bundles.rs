@@ -251,20 +251,21 @@ fn motion_is_passed_on_with_its_replays() {
 #[test]
 fn nothing_of_a_strangers_results_leads_out_of_them() {
     let lab = lab();
-    let figure = lab.path("out/figures/curves.svg");
-    fs::rename(&figure, lab.path("elsewhere.svg")).expect("a move");
-    std::os::unix::fs::symlink(lab.path("elsewhere.svg"), &figure).expect("a link");
+    // a figure would be drawn anew in the place of the link
+    let table = lab.path("out/records.csv");
+    fs::rename(&table, lab.path("elsewhere.csv")).expect("a move");
+    std::os::unix::fs::symlink(lab.path("elsewhere.csv"), &table).expect("a link");
     let linked = lab.run(&["bundle", "out"]);
     assert_eq!(linked.code, 6, "{}", linked.stderr);
     assert!(
         linked
             .stderr
-            .contains("figures/curves.svg: is a link that leads out"),
+            .contains("records.csv: is a link, and none in a results folder is followed"),
         "{}",
         linked.stderr
     );
-    fs::remove_file(&figure).expect("the link goes");
-    fs::rename(lab.path("elsewhere.svg"), &figure).expect("a move");
+    fs::remove_file(&table).expect("the link goes");
+    fs::rename(lab.path("elsewhere.csv"), &table).expect("a move");
 
     let path = lab.path("out/experiment.json");
     let text = fs::read_to_string(&path).expect("an experiment");

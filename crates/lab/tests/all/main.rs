@@ -19,6 +19,8 @@ mod gate;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod gpu;
 mod help;
+#[cfg(target_os = "linux")]
+mod hostile_folders;
 mod inspect;
 #[cfg(unix)]
 mod isolation;

@@ -211,6 +211,40 @@ fn timed_problems_beyond_memory_are_skipped_and_a_key_allows_them() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn scenes_beyond_memory_are_skipped_and_not_exported() {
+    let lab = Lab::new();
+    let scene = "use = \"many-pyramids\"\ncolumns = [1, 3000]";
+    let spec = format!(
+        "title = \"t\"\n[[scene]]\n{scene}\n[[scheme]]\nuse = \"soft-step\"\n[[solver]]\nuse = \"pgs\"\n\
+         [simulate]\nseconds = 0.02\nobservables = [\"drift_max\"]\n"
+    );
+    lab.file("spec.toml", &spec);
+    let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
+    for part in [
+        "2 cells: 0 done, 1 to do, 1 skipped",
+        "skipped: stepping the scene needs about",
+        "GiB of memory",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    let ran = run(&lab, &["run", "spec.toml", "--quiet", "--no-isolate"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let summary = lab.path("results/spec/summary.csv");
+    let summary = std::fs::read_to_string(summary).expect("a summary");
+    assert!(
+        summary.contains("stepping the scene needs about"),
+        "{summary}"
+    );
+    lab.file("spec.toml", format!("max_memory = \"64 GiB\"\n{spec}"));
+    let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
+    assert!(ran.stdout.contains("2 to do, 0 skipped"), "{}", ran.stdout);
+    let many = ["--set", "columns=3000", "--frame", "0"];
+    let ran = run(&lab, &[&["export", "many-pyramids"], &many[..]].concat());
+    ran.is_refused_with(&["stepping the scene needs about", "of the limit"]);
+}
+
+#[test]
 fn the_limit_is_an_amount_with_a_unit() {
     let lab = Lab::new();
     lab.file("small.dat", LCP);
@@ -254,6 +288,45 @@ fn a_dry_run_estimates_memory_and_time() {
             .is_some_and(|s| s > 30.0),
         "{estimate}"
     );
+}
+
+/// What a bundle or a check reads of a folder of six hundred megabytes is never in memory as a whole.
+#[test]
+#[cfg(target_os = "linux")]
+fn large_folders_are_bundled_and_checked_in_pieces() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"pgs\"\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // two files of the report
+    let path = lab.path("r/outputs.json");
+    let text = std::fs::read_to_string(&path).expect("the list");
+    let mut list: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for name in ["figures/a.svg", "figures/b.svg"] {
+        lab.file(&format!("r/{name}"), "");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(lab.path("r").join(name));
+        let file = file.expect("a file");
+        file.set_len(300 << 20).expect("a hole");
+        let read = std::fs::File::open(lab.path("r").join(name)).expect("a file");
+        let sha256 = delassus_records::key::of_reader(read).expect("a hash");
+        list["files"][name] = serde_json::json!({ "bytes": 300 << 20, "sha256": sha256 });
+    }
+    std::fs::write(&path, list.to_string()).expect("the list");
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
+    for verb in [
+        &["bundle", "r", "--out", "x.zip"][..],
+        &["fsck", "r"],
+        &["verify", "r"],
+    ] {
+        let ran = run_within(&lab, code + 150_000, verb);
+        assert_eq!(ran.code, 0, "{verb:?}: {}{}", ran.stdout, ran.stderr);
+    }
 }
 
 /// A band of 751 000 entries in ten megabytes of text.

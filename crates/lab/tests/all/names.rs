@@ -129,13 +129,15 @@ impl Outcome {
         lab.file("experiment/README.md", text);
         // processes for four cells are the most of what this would take
         let run = lab.run(&["run", "experiment", "--out", "out", "--no-isolate"]);
-        let verbs: [&[&str]; 6] = [
+        let verbs: [&[&str]; 7] = [
             &["show", "out"],
             &["status", "out"],
             &["compare", "out", "--out", "compared"],
             &["plan", "experiment", "--out", "out"],
             &["verify", "out"],
             &["bundle", "out", "--out", "bundle.zip"],
+            // refused, with the names of the solvers in the message
+            &["compare", "out", "--metric", "nat_rel"],
         ];
         let said = verbs.iter().map(|verb| lab.run(verb)).collect();
         let as_json = |verb: &[&str]| lab.run(&[verb, &["--json"]].concat());

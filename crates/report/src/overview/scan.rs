@@ -14,9 +14,6 @@ use serde_json::Value;
 use super::finding::first_sentence;
 use crate::tables::is_good;
 
-/// A file of more bytes is not read \[B\].
-const MOST_BYTES: u64 = 256 << 20;
-
 /// A results folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -124,17 +121,8 @@ fn experiment(dir: &Path) -> Result<Experiment, String> {
     Ok(experiment)
 }
 
-/// The bytes of a plain file: what else may have its name never ends.
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let facts = fs::metadata(path).map_err(|error| format!("{name}: {error}"))?;
-    if !facts.is_file() {
-        return Err(format!("{name} is no file"));
-    }
-    if facts.len() > MOST_BYTES {
-        let size = facts.len() >> 20;
-        return Err(format!("{name} is larger than what is read: {size} MiB"));
-    }
     disk::read(path).map_err(|error| format!("{name}: {error}"))
 }
 

@@ -117,7 +117,7 @@ fn a_damaged_neighbour_has_a_row_that_says_so() {
         "cannot be read: <bdi>experiment.json is damaged: ",
         "summary.csv is damaged: it has no column of statuses",
         "<bdi>It is found of falling.</bdi>",
-        "cannot be read: <bdi>experiment.json is no file</bdi>",
+        "cannot be read: <bdi>experiment.json: is a folder, not a file</bdi>",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -1,8 +1,8 @@
 //! Recorded motion in a report: the page that plays it, and the strips.
 
-use std::fs;
 use std::path::Path;
 
+use delassus_records::disk;
 use delassus_replay::page::{self, MOST_CELLS, PageCell};
 use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
@@ -145,7 +145,7 @@ fn still<'a>(
 }
 
 fn read(record: &CellRecord, path: &Path) -> Result<Vec<u8>, ReportError> {
-    fs::read(path).map_err(|error| wrong(record, ReplayError::Damaged(error.to_string())))
+    disk::read(path).map_err(|error| wrong(record, ReplayError::Damaged(error.to_string())))
 }
 
 fn name(record: &CellRecord) -> String {

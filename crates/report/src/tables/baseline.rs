@@ -3,10 +3,10 @@
 mod best;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::work_to;
@@ -88,8 +88,8 @@ impl TableKind for Baseline {
     }
 
     fn table(&self, bundle: &Bundle) -> Table {
-        match open(&self.file) {
-            Ok(file) => self.table_of(bundle, file),
+        match read(&self.file) {
+            Ok(csv) => self.table_of(bundle, &csv[..]),
             Err(reason) => self.without(&reason),
         }
     }
@@ -232,10 +232,10 @@ fn stem(problem: &ProblemLabel) -> String {
     name.to_owned()
 }
 
-fn open(file: &Path) -> Result<File, String> {
-    File::open(file).map_err(|error| match error.kind() {
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    disk::read_named(file).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "are not there".to_owned(),
-        kind => format!("cannot be read: {kind}"),
+        _ => format!("cannot be read: {error}"),
     })
 }
 

@@ -9,8 +9,8 @@ use crate::registry::Registry;
 /// An estimate, not a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Memory at the peak, with one cell at a time \[B\]; `None` over time.
-    pub memory_bytes: Option<u64>,
+    /// Memory at the peak, with one cell at a time \[B\].
+    pub memory_bytes: u64,
     /// What there may be \[B\].
     pub max_memory_bytes: u64,
     /// Time of the cells to do if none ends before its sweep limit or time limit \[s\]; `None` over time.
@@ -37,7 +37,7 @@ impl CellMatrix {
             }
         }
         Estimate {
-            memory_bytes: known.then_some(held.saturating_add(peak)),
+            memory_bytes: held.saturating_add(peak),
             max_memory_bytes,
             seconds_at_most: known.then_some(seconds),
         }
@@ -58,7 +58,7 @@ impl CellMatrix {
                 solves.estimate(cell, &self.solvers[cell.method], registry)
             }
             Experiment::Time(timings) => timings.estimate(cell),
-            Experiment::Simulate(_) => (0, 0.0),
+            Experiment::Simulate(over) => (over.scenes[cell.subject].world.step_memory(), 0.0),
         }
     }
 }
@@ -77,16 +77,18 @@ pub(crate) fn sweep_seconds(descriptor: &SolverDescriptor, rows: usize) -> f64 {
 impl Estimate {
     /// One line.
     pub fn text(&self) -> String {
-        let (Some(bytes), Some(seconds)) = (self.memory_bytes, self.seconds_at_most) else {
-            return "estimate: memory and time over time are not known before they run\n"
-                .to_owned();
-        };
-        format!(
-            "estimate: {} of memory ({} allowed), at most {} on one core; cells that end before their limits take less\n",
-            Bytes(bytes),
-            Bytes(self.max_memory_bytes),
-            duration(seconds)
-        )
+        let memory = format!(
+            "estimate: {} of memory ({} allowed)",
+            Bytes(self.memory_bytes),
+            Bytes(self.max_memory_bytes)
+        );
+        match self.seconds_at_most {
+            Some(seconds) => format!(
+                "{memory}, at most {} on one core; cells that end before their limits take less\n",
+                duration(seconds)
+            ),
+            None => format!("{memory}; the time of scenes is not known before they run\n"),
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Frozen copies of the problems of an experiment, with what their solves are judged by.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use delassus_problems::{FrictionLaw, NamedProblem, read_bytes, snapshot_bytes};
+use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 
-use super::{Files, PassError};
+use super::{Content, Files, PassError};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
@@ -57,14 +57,14 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
             ));
         }
         let entry = entry(number, problem, digest);
-        files.insert(entry.file.clone(), bytes);
+        files.insert(entry.file.clone(), Content::Made(bytes));
         list.push(entry);
     }
     let text = saved::pretty(&list).map_err(|source| PassError::Read {
         path: LIST.into(),
         source,
     })?;
-    files.insert(LIST.to_owned(), text);
+    files.insert(LIST.to_owned(), Content::Made(text));
     Ok(())
 }
 
@@ -104,7 +104,7 @@ fn digest_of(bytes: &[u8]) -> Result<String, String> {
 /// # Errors
 /// A list that cannot be read, or that names a file outside.
 pub(crate) fn listed(dir: &Path) -> Result<Vec<Frozen>, String> {
-    let text = match fs::read(dir.join(LIST)) {
+    let text = match disk::read_in(dir, LIST) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error.to_string()),
@@ -122,8 +122,8 @@ pub(crate) fn listed(dir: &Path) -> Result<Vec<Frozen>, String> {
 /// # Errors
 /// A file that cannot be read, or holds other numbers than the list says.
 pub(crate) fn read(dir: &Path, entry: &Frozen) -> Result<NamedProblem, String> {
-    let bytes =
-        fs::read(dir.join(&entry.file)).map_err(|error| format!("{}: {error}", entry.file))?;
+    let bytes = disk::read_in(dir, &entry.file);
+    let bytes = bytes.map_err(|error| format!("{}: {error}", entry.file))?;
     let named = read_bytes(&entry.file, &bytes, FrictionLaw::default());
     let named = named.map_err(|error| error.to_string())?;
     match digest_of_problem(&named) == entry.digest {

@@ -1,17 +1,17 @@
 //! What an experiment is made from: its spec, its page, and the files that the spec names.
 
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Files, PassError, read, same};
+use delassus_records::disk;
+
+use super::{Content, Files, PassError, same};
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
 use crate::saved::{self, Saved};
-use crate::spec::{self, FILE_NAME, Spec};
-
-/// Page of an experiment.
-const PAGE: &str = "README.md";
+use crate::spec::{self, FILE_NAME, PAGE, Spec};
 
 /// The sources, in the places that they have to each other.
 pub(super) struct Sources {
@@ -29,15 +29,19 @@ pub(super) fn collect(
     let Some(path) = saved::spec_file(dir, saved) else {
         return Ok(alone(saved));
     };
-    let text = read(&path)?;
+    let text = disk::read_named(&path).map_err(|source| PassError::Read {
+        path: path.clone(),
+        source,
+    })?;
     if text != saved.spec.as_bytes() {
         return Err(PassError::Changed { path });
     }
     let spec = spec::read(&path, registry).map_err(RunError::Spec)?;
+    saved::confine(dir, saved, &spec).map_err(RunError::Spec)?;
     let mut paths = spec.files();
     paths.push(path.clone());
     let page = spec.folder.join(PAGE);
-    if page.is_file() {
+    if spec.page().is_some() {
         paths.push(page);
     }
     placed(&path, &paths)
@@ -47,9 +51,10 @@ pub(super) fn collect(
 fn alone(saved: &Saved) -> Sources {
     let folder = saved.id.clone();
     let spec = format!("{folder}/{FILE_NAME}");
-    let mut files = Files::from([(spec.clone(), saved.spec.clone().into_bytes())]);
+    let made = |text: &str| Content::Made(text.to_owned().into_bytes());
+    let mut files = Files::from([(spec.clone(), made(&saved.spec))]);
     if let Some(page) = &saved.readme {
-        files.insert(format!("{folder}/{PAGE}"), page.clone().into_bytes());
+        files.insert(format!("{folder}/{PAGE}"), made(page));
     }
     Sources { spec, files }
 }
@@ -90,12 +95,21 @@ fn placed(spec: &Path, paths: &[PathBuf]) -> Result<Sources, PassError> {
     };
     let mut files = Files::new();
     for path in &all {
-        files.insert(name(path), read(path)?);
+        files.insert(name(path), Content::Named(path.clone()));
     }
     Ok(Sources {
         spec: name(&spec),
         files,
     })
+}
+
+fn copy(content: &Content, path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let (mut from, _) = content.open()?;
+    io::copy(&mut from, &mut fs::File::create(path)?)?;
+    Ok(())
 }
 
 impl Sources {
@@ -107,11 +121,8 @@ impl Sources {
     ) -> Result<Spec, PassError> {
         let refused = |error: &dyn std::fmt::Display| PassError::Sources(error.to_string());
         let folder = tempfile::tempdir().map_err(|error| refused(&error))?;
-        for (name, bytes) in &self.files {
-            let path = folder.path().join(name);
-            let parent = path.parent().unwrap_or(folder.path());
-            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
-            written.map_err(|error| refused(&error))?;
+        for (name, content) in &self.files {
+            copy(content, &folder.path().join(name)).map_err(|error| refused(&error))?;
         }
         let copy = spec::read(&folder.path().join(&self.spec), registry);
         let copy = copy.and_then(|spec| matrix::expand(spec, registry));

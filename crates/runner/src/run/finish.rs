@@ -1,13 +1,12 @@
 //! What a run writes besides its cells: before the first one whose folder it is, after the last one the report.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use delassus_records::disk;
 use delassus_report::overview::{self, Renewed};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::command;
 use super::work::{Finished, Run};
@@ -17,7 +16,6 @@ use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
-use crate::tables::TableSpec;
 use crate::{key, manifest, report, results, saved, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not renewed. No report is less for that.
@@ -139,18 +137,7 @@ impl Run<'_> {
             Finished::Before(glance) => &glance.sum,
             Finished::Now(_, sum) => sum,
         });
-        let spec = &self.matrix.spec;
-        let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
-            let bytes = fs::read(spec.folder.join(file));
-            bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
-        });
-        key::of_json(&json!({
-            "schema": key::SCHEMA,
-            "build": key::build_id(),
-            "experiment": key::of_bytes(experiment),
-            "cells": sums.collect::<Vec<_>>(),
-            "files": files.collect::<Vec<_>>(),
-        }))
+        results::source(&self.matrix.spec, experiment, sums)
     }
 
     /// The records, in the order of the matrix; those from before are read now.

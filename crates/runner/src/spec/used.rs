@@ -2,11 +2,16 @@
 
 use std::path::PathBuf;
 
+use delassus_records::disk;
+
 use super::{Plan, Spec};
 use crate::simulate::plan::SceneSource;
 use crate::solve::ProblemSource;
 use crate::solve::measure::ReferenceSource;
 use crate::tables::TableSpec;
+
+/// Name of the page of an experiment, beside its spec.
+pub(crate) const PAGE: &str = "README.md";
 
 impl Spec {
     /// The files that the spec names and that are there: problems, scenes, what tables read.
@@ -36,6 +41,12 @@ impl Spec {
         let tables = tables.map(|file| self.folder.join(file));
         paths.extend(tables.filter(|path| path.is_file()));
         paths
+    }
+
+    /// The page of the experiment: `README.md` beside the spec, if there is one and it is no link.
+    pub(crate) fn page(&self) -> Option<String> {
+        let bytes = disk::read(&self.folder.join(PAGE)).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Identifiers of the solvers, that of a computed reference among them.

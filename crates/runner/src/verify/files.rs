@@ -1,10 +1,10 @@
 //! The hashes of the files that a report, or a bundle, lists.
 
-use std::fs;
 use std::path::Path;
 
+use delassus_records::disk;
+
 use super::{Finding, Verdict};
-use crate::key;
 use crate::outputs::{self, LIST};
 use crate::passing;
 
@@ -37,9 +37,9 @@ fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdic
     for (name, sha256) in list {
         let finding = match outputs::is_inside(name) {
             false => Some("its name leads out of the folder".to_owned()),
-            true => match fs::read(dir.join(name)) {
+            true => match disk::hash_in(dir, name) {
                 Err(error) => Some(format!("cannot be read: {error}")),
-                Ok(bytes) if key::of_bytes(&bytes) != *sha256 => {
+                Ok((_, found)) if found != *sha256 => {
                     Some(format!("has changed since {by} was written"))
                 }
                 Ok(_) => None,

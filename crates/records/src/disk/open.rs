@@ -1,0 +1,197 @@
+//! Opening the files of a results folder, which may be somebody else's: regular files alone, without a link in their path,
+//! up to a size.
+
+use std::fs::{File, FileType};
+use std::io::{self, Error, ErrorKind};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use delassus_core::Bytes;
+
+/// Size up to which a file is read, unless [`allow`] says otherwise \[B\].
+pub const MOST_BYTES: u64 = 512 << 20;
+
+static MOST: AtomicU64 = AtomicU64::new(MOST_BYTES);
+
+/// From now on, files of up to `bytes` are read \[B\].
+pub fn allow(bytes: u64) {
+    MOST.store(bytes, Ordering::Relaxed);
+}
+
+/// The size up to which a file is read now \[B\].
+pub(super) fn allowed() -> u64 {
+    MOST.load(Ordering::Relaxed)
+}
+
+/// Fails if a file of `bytes` is more than may be read.
+pub(super) fn admit(bytes: u64) -> io::Result<()> {
+    let most = allowed();
+    if bytes <= most {
+        return Ok(());
+    }
+    let text = format!(
+        "has {}, and at most {} of a file are read; raise it: --max-file",
+        Bytes(bytes),
+        Bytes(most)
+    );
+    Err(Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
+pub fn is_inside(name: &str) -> bool {
+    let plain = |part: &str| !matches!(part, "" | "." | "..");
+    !name.contains(['\\', ':', '\0']) && name.split('/').all(plain)
+}
+
+/// Opens a file that the user has named: links are followed.
+pub(super) fn named(path: &Path) -> io::Result<File> {
+    regular(system::open(path, true)?)
+}
+
+/// Opens a file that is no link itself.
+pub(super) fn unlinked(path: &Path) -> io::Result<File> {
+    regular(system::open(path, false)?)
+}
+
+/// Opens the file `name`, with `/`, of the folder `dir`: no part of the name is a link.
+pub(super) fn inside(dir: &Path, name: &str) -> io::Result<File> {
+    if !is_inside(name) {
+        return Err(refused("its name leads out of the folder"));
+    }
+    regular(system::inside(dir, name)?)
+}
+
+/// Fails if a folder on the way from `dir` to the file `name` is a link: what is written would land elsewhere.
+pub(super) fn check_way(dir: &Path, name: &str) -> io::Result<()> {
+    let mut path = dir.to_owned();
+    let (way, _) = name.rsplit_once('/').unwrap_or(("", name));
+    for part in way.split('/').filter(|part| !part.is_empty()) {
+        path.push(part);
+        if path.is_symlink() {
+            let text = format!("{part} is a link, and none in a results folder is followed");
+            return Err(refused(&text));
+        }
+    }
+    Ok(())
+}
+
+fn refused(text: &str) -> Error {
+    Error::new(ErrorKind::InvalidInput, text)
+}
+
+/// What a pipe or a device holds has no end, and what a folder holds is no text.
+pub(super) fn regular(file: File) -> io::Result<File> {
+    let kind = file.metadata()?.file_type();
+    match kind.is_file() {
+        true => Ok(file),
+        false => Err(refused(&format!("is {}, not a file", called(kind)))),
+    }
+}
+
+fn called(kind: FileType) -> &'static str {
+    match kind.is_dir() {
+        true => "a folder",
+        false => "a pipe or a device",
+    }
+}
+
+const LINK: &str = "is a link, and none in a results folder is followed";
+
+#[cfg(unix)]
+mod system {
+    use std::fs::{self, File, OpenOptions};
+    use std::io;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+
+    use super::{LINK, refused};
+
+    /// Nobody at the other end of a pipe is no reason to wait, and a terminal that is opened is not taken over.
+    const PLAIN: OFlags = OFlags::RDONLY
+        .union(OFlags::CLOEXEC)
+        .union(OFlags::NONBLOCK)
+        .union(OFlags::NOCTTY);
+
+    pub(super) fn open(path: &Path, follow: bool) -> io::Result<File> {
+        let flags = match follow {
+            true => PLAIN,
+            false => PLAIN | OFlags::NOFOLLOW,
+        };
+        let opened = openat(CWD, path, flags, Mode::empty());
+        opened.map(File::from).map_err(|error| match follow {
+            false if path.is_symlink() => refused(LINK),
+            _ => error.into(),
+        })
+    }
+
+    pub(super) fn inside(dir: &Path, name: &str) -> io::Result<File> {
+        let folder = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
+        let dir = match dir == Path::new("") {
+            true => Path::new("."),
+            false => dir,
+        };
+        let mut at = openat(CWD, dir, folder, Mode::empty())?;
+        let (way, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let way = way.split('/').filter(|part| !part.is_empty());
+        let steps = way.map(|part| (part, folder)).chain([(file, PLAIN)]);
+        for (part, flags) in steps {
+            let opened = openat(&at, part, flags | OFlags::NOFOLLOW, Mode::empty());
+            at = opened.map_err(|error| {
+                let facts = statat(&at, part, AtFlags::SYMLINK_NOFOLLOW);
+                let link = |mode| FileType::from_raw_mode(mode) == FileType::Symlink;
+                match facts.is_ok_and(|facts| link(facts.st_mode)) {
+                    true => refused(LINK),
+                    false => error.into(),
+                }
+            })?;
+        }
+        Ok(File::from(at))
+    }
+
+    /// Opens a file for a lock, which is made if need be.
+    pub(in crate::disk) fn lockable(path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+        let opened = options.custom_flags(flags.cast_signed()).open(path);
+        opened.map_err(|error| match fs::symlink_metadata(path) {
+            Ok(facts) if facts.is_symlink() => refused(LINK),
+            _ => error,
+        })
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::path::Path;
+
+    use super::{LINK, refused};
+
+    pub(super) fn open(path: &Path, follow: bool) -> io::Result<File> {
+        match !follow && path.is_symlink() {
+            true => Err(refused(LINK)),
+            false => File::open(path),
+        }
+    }
+
+    pub(super) fn inside(dir: &Path, name: &str) -> io::Result<File> {
+        super::check_way(dir, name)?;
+        open(&dir.join(name), false)
+    }
+
+    /// Opens a file for a lock, which is made if need be.
+    pub(in crate::disk) fn lockable(path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        match path.is_symlink() {
+            true => Err(refused(LINK)),
+            false => options.open(path),
+        }
+    }
+}
+
+pub(super) use system::lockable;
