@@ -1,10 +1,10 @@
 //! Finding contacts: time per stage, and of a whole frame of Soft Step around it.
 //!
-//! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--` keep the scenes whose
-//! names hold one of them, `profile` finds the contacts of the first scene again and
-//! again, for a profiler, `profile-frame` steps it; `keeping` keeps pairs that hardly moved, as in Rapier. Scenes: a pyramid
-//! of unit boxes (base 100), and heaps of boxes and balls in a box, settled for a second. Every number is the median of at least
-//! nine runs, on one core.
+//! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--`
+//! keep the scenes whose names hold one of them, `profile` finds the contacts of the first scene
+//! again and again, for a profiler, `profile-frame` steps it; `keeping` keeps pairs that hardly
+//! moved, as in Rapier. Scenes: a pyramid of unit boxes (base 100), and heaps of boxes and balls in
+//! a box, settled for a second. Every number is the median of at least nine runs, on one core.
 
 use std::hint::black_box;
 use std::time::Instant;

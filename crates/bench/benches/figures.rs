@@ -1,4 +1,5 @@
-//! What a figure takes: records of a hundred thousand samples drawn as SVG and as PDF, in one line and in twenty-one.
+//! What a figure takes: records of a hundred thousand samples drawn as SVG and as PDF, in one line
+//! and in twenty-one.
 //!
 //! `cargo bench -p delassus-bench --bench figures`
 

@@ -1,7 +1,8 @@
-//! Newton methods to a natural map of 1e-6, judged outside: a wall of 1 600 contact points, a stack with a heavy top.
+//! Newton methods to a natural map of 1e-6, judged outside: a wall of 1 600 contact points, a stack
+//! with a heavy top.
 //!
-//! A solve is `prepare` from λ = 0 and the sweeps that the first run needed. A solver that does not reach the residual in its sweeps
-//! is said so and left out.
+//! A solve is `prepare` from λ = 0 and the sweeps that the first run needed. A solver that does not
+//! reach the residual in its sweeps is said so and left out.
 
 use std::hint::black_box;
 

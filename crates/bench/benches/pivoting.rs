@@ -1,11 +1,14 @@
-//! Global solvers on the frictionless normals of piles, beside one Cholesky factorization of the same matrix.
+//! Global solvers on the frictionless normals of piles, beside one Cholesky factorization of the
+//! same matrix.
 //!
-//! The piles are redundant: four normals per face, of which three are independent. Times on a shared machine move; the
-//! factorization in the same run says by how much, so ratios to it are what counts. `prepare` (assembly and
-//! scaling) and `iterate` (the whole solve) are measured apart.
+//! The piles are redundant: four normals per face, of which three are independent. Times on a
+//! shared machine move; the factorization in the same run says by how much, so ratios to it are
+//! what counts. `prepare` (assembly and scaling) and `iterate` (the whole solve) are measured
+//! apart.
 //!
-//! Flops: a factorization of m rows takes m³/3, multiplications and additions together: 27 million at 432 rows and 576
-//! million at 1 200. `lemke` has no `refresh` of its own: what is measured as its solve contains its preparation.
+//! Flops: a factorization of m rows takes m³/3, multiplications and additions together: 27 million
+//! at 432 rows and 576 million at 1 200. `lemke` has no `refresh` of its own: what is measured as
+//! its solve contains its preparation.
 
 use std::hint::black_box;
 

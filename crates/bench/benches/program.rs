@@ -1,7 +1,9 @@
-//! What a user waits for before any solver works: help, lists, the demo, and the resumption of a large finished run.
+//! What a user waits for before any solver works: help, lists, the demo, and the resumption of a
+//! large finished run.
 //!
-//! Every time is that of a whole process of the program as `cargo run --release` builds it. The spec of ten thousand cells is run
-//! once, untimed, which takes as long as the disk takes to keep them.
+//! Every time is that of a whole process of the program as `cargo run --release` builds it. The
+//! spec of ten thousand cells is run once, untimed, which takes as long as the disk takes to keep
+//! them.
 
 use std::fs;
 use std::path::PathBuf;

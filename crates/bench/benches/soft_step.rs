@@ -1,14 +1,16 @@
 //! Soft Step all-in: time of `Scheme::step` per contact point and substep, and per point and step.
 //!
-//! `cargo bench -p delassus-bench --bench soft_step` prints two Markdown tables; a number after `--` keeps the walls
-//! with that base, `profile` steps the first wall alone, for a profiler, with a hundred substeps per step, and `profile step`
-//! with one. The scene is the wall of boxes after a second of settling. Steps of two numbers of substeps are timed in turn on copies of it; the
-//! slope between the minima is the cost of a substep, the rest that of a step. The second table splits a substep with a
-//! clock that the scheme calls between its stages as a probe; a probe makes it read the impulses after each solve, which
-//! it otherwise leaves out.
+//! `cargo bench -p delassus-bench --bench soft_step` prints two Markdown tables; a number after
+//! `--` keeps the walls with that base, `profile` steps the first wall alone, for a profiler, with
+//! a hundred substeps per step, and `profile step` with one. The scene is the wall of boxes after a
+//! second of settling. Steps of two numbers of substeps are timed in turn on copies of it; the
+//! slope between the minima is the cost of a substep, the rest that of a step. The second table
+//! splits a substep with a clock that the scheme calls between its stages as a probe; a probe makes
+//! it read the impulses after each solve, which it otherwise leaves out.
 //!
-//! *Rows kept* is the wall of boxes that find their contacts, where pairs that moved by less than 5 cm keep their manifolds, as in
-//! Rapier by default: rows stay from step to step. Finding contacts, which is timed beside it, is taken off.
+//! *Rows kept* is the wall of boxes that find their contacts, where pairs that moved by less than 5
+//! cm keep their manifolds, as in Rapier by default: rows stay from step to step. Finding contacts,
+//! which is timed beside it, is taken off.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -75,7 +77,8 @@ fn main() {
 /// A solver and the value of `friction`.
 type Make = (fn() -> Box<dyn ImpulseSolver>, &'static str);
 
-/// The solvers, and where friction is solved: as the preset says, and in both solves as most engines do.
+/// The solvers, and where friction is solved: as the preset says, and in both solves as most
+/// engines do.
 const CASES: [(&str, Make); 4] = [
     ("wide-pgs", (wide, "relax-only")),
     (
@@ -192,7 +195,8 @@ fn repeats(world: &World) -> usize {
 /// A clock between the stages of the substeps.
 struct Clock {
     last: Instant,
-    /// Shortest time to reach each stage from the one before \[s\]; the first substep of a step is left out.
+    /// Shortest time to reach each stage from the one before \[s\]; the first substep of a step is
+    /// left out.
     least: [f64; 4],
 }
 

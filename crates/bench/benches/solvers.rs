@@ -1,12 +1,14 @@
 //! `prepare` and one sweep of the sequential solvers.
 //!
-//! Throughput is in rows, so the reciprocal of the printed elements per second is the time per row update.
+//! Throughput is in rows, so the reciprocal of the printed elements per second is the time per row
+//! update.
 //!
-//! Bytes per row update of `pgs` and `block-gs` on problems with bodies, streamed once per sweep: J and M⁻¹Jᵀ
-//! 96 per moving body, so 192 between two boxes and 96 on the ground; bias, compliance and effective mass 24; the
-//! diagonal block 24 per row of a contact; λ read and written 16. Together 256 between two boxes. The velocities of
-//! the two bodies, 96 read and 96 written per contact, stay in the cache while a wall is swept in order.
-//! A problem of 1e3 rows takes 0.25 MB (second-level cache), one of 1e5 rows 25 MB (memory).
+//! Bytes per row update of `pgs` and `block-gs` on problems with bodies, streamed once per sweep: J
+//! and M⁻¹Jᵀ 96 per moving body, so 192 between two boxes and 96 on the ground; bias, compliance
+//! and effective mass 24; the diagonal block 24 per row of a contact; λ read and written 16.
+//! Together 256 between two boxes. The velocities of the two bodies, 96 read and 96 written per
+//! contact, stay in the cache while a wall is swept in order. A problem of 1e3 rows takes 0.25 MB
+//! (second-level cache), one of 1e5 rows 25 MB (memory).
 
 use std::hint::black_box;
 
@@ -29,7 +31,8 @@ fn main() {
     criterion.final_summary();
 }
 
-/// The roofline: one core reads arrays of the sizes that a sweep streams, with eight independent sums.
+/// The roofline: one core reads arrays of the sizes that a sweep streams, with eight independent
+/// sums.
 fn bandwidth(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("machine/read");
     for bytes in [250_000u64, 2_500_000, 25_000_000] {

@@ -1,10 +1,12 @@
-//! The wide solver: time per contact point and pass, per packing, per substep of Soft Step, per joint.
+//! The wide solver: time per contact point and pass, per packing, per substep of Soft Step, per
+//! joint.
 //!
-//! `cargo bench -p delassus-bench --bench wide` prints criterion's report of every entry and then the table; a word
-//! after `--` keeps the entries whose names hold it. A pass is the slope between two numbers of sweeps on one settled
-//! scene: `iter_custom` returns that slope, so criterion's median is the time of one pass. Between two runs the solver is
-//! prepared again from the same impulses, so that every run does the same work. With `DELASSUS_BENCH_TABLE=FILE` the table
-//! is also written to a file.
+//! `cargo bench -p delassus-bench --bench wide` prints criterion's report of every entry and then
+//! the table; a word after `--` keeps the entries whose names hold it. A pass is the slope between
+//! two numbers of sweeps on one settled scene: `iter_custom` returns that slope, so criterion's
+//! median is the time of one pass. Between two runs the solver is prepared again from the same
+//! impulses, so that every run does the same work. With `DELASSUS_BENCH_TABLE=FILE` the table is
+//! also written to a file.
 
 use std::time::Duration;
 
@@ -41,7 +43,8 @@ fn main() {
     }
 }
 
-/// Runs one entry through criterion; nothing if the filter leaves it out or the run measures nothing.
+/// Runs one entry through criterion; nothing if the filter leaves it out or the run measures
+/// nothing.
 fn measure(
     criterion: &mut Criterion,
     entry: TimedEntry,
@@ -65,7 +68,8 @@ fn measure(
         bencher.iter_custom(|units| {
             let time = sampler.run(units).expect("a solver that runs");
             seconds.push(time);
-            // a much disturbed slope may be negative, a duration may not, and criterion refuses zero
+            // a much disturbed slope may be negative, a duration may not, and criterion refuses
+            // zero
             Duration::from_secs_f64((time * units as f64).max(1e-9))
         });
     });

@@ -1,4 +1,5 @@
-//! Scenes whose bodies find their contacts, for benchmarks of whole frames: a pyramid of boxes, and a heap of boxes and balls.
+//! Scenes whose bodies find their contacts, for benchmarks of whole frames: a pyramid of boxes, and
+//! a heap of boxes and balls.
 
 use std::time::Instant;
 
@@ -24,12 +25,14 @@ pub enum Piece {
     Ball(f64),
 }
 
-/// Rows of `base`, `base` − 1, …, 1 unit boxes, each on two of the row below, with the place of each \[m\].
+/// Rows of `base`, `base` − 1, …, 1 unit boxes, each on two of the row below, with the place of
+/// each \[m\].
 pub fn pyramid(base: u32) -> Vec<(Piece, [f64; 3])> {
     boxes(base, 1.0)
 }
 
-/// The same with gaps of a tenth of an edge between the boxes of a row: the wall that the wide solver is measured on.
+/// The same with gaps of a tenth of an edge between the boxes of a row: the wall that the wide
+/// solver is measured on.
 pub fn wall(base: u32) -> Vec<(Piece, [f64; 3])> {
     boxes(base, 1.1)
 }
@@ -75,7 +78,8 @@ pub fn heap(count: u32) -> Vec<(Piece, [f64; 3])> {
 /// Friction coefficient of everything \[-\].
 pub const FRICTION: f64 = 0.6;
 
-/// The pieces on the ground, at rest; pairs that move by less than `recycle` \[m\] keep their manifolds.
+/// The pieces on the ground, at rest; pairs that move by less than `recycle` \[m\] keep their
+/// manifolds.
 ///
 /// # Errors
 /// A piece that is none.
@@ -127,7 +131,8 @@ pub fn finding(world: &World) -> f64 {
     seconds
 }
 
-/// The pieces after some frames of Soft Step, which keeps the pairs that move by less than `recycle` \[m\].
+/// The pieces after some frames of Soft Step, which keeps the pairs that move by less than
+/// `recycle` \[m\].
 pub fn settled(pieces: &[(Piece, [f64; 3])], frames: u32, recycle: f64) -> World {
     let mut world = world(pieces, recycle).expect("a valid world");
     let mut scheme = soft_step();

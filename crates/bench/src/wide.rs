@@ -1,8 +1,9 @@
-//! The benchmark of `wide-pgs`: what is measured, how, and the tables in the records of `docs/performance`.
+//! The benchmark of `wide-pgs`: what is measured, how, and the tables in the records of
+//! `docs/performance`.
 //!
-//! A [`TimedEntry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it. The bench of this crate
-//! draws its samples through criterion; that of the excluded crate `delassus-peers` draws them by itself and puts the
-//! peer's numbers of the same run beside them.
+//! A [`TimedEntry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it.
+//! The bench of this crate draws its samples through criterion; that of the excluded crate
+//! `delassus-peers` draws them by itself and puts the peer's numbers of the same run beside them.
 
 mod entry;
 mod error;

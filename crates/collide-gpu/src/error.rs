@@ -53,7 +53,8 @@ pub enum CollisionError {
         /// How many are expected.
         expected: usize,
     },
-    /// The driver ended loops before their end: software Vulkan does after 65 535 turns of a workgroup.
+    /// The driver ended loops before their end: software Vulkan does after 65 535 turns of a
+    /// workgroup.
     #[error(
         "the driver ended the loops of {threads} threads before they had seen all that is near: too many colliders in one place for software Vulkan"
     )]

@@ -73,7 +73,8 @@ pub struct Finder {
 type Counts = [u32; 4];
 
 impl Finder {
-    /// A finder with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the program's choice.
+    /// A finder with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for
+    /// the program's choice.
     ///
     /// # Errors
     /// What the driver says about the kernels.
@@ -121,8 +122,8 @@ impl Finder {
         self.room
     }
 
-    /// Time that the last search took on the device, without the copies \[s\]; `None` before the first one and without
-    /// time stamps.
+    /// Time that the last search took on the device, without the copies \[s\]; `None` before the
+    /// first one and without time stamps.
     ///
     /// # Errors
     /// What the driver says.
@@ -131,11 +132,12 @@ impl Finder {
         watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
-    /// The manifolds of a scene at the given poses of its bodies, in ascending order of their colliders.
+    /// The manifolds of a scene at the given poses of its bodies, in ascending order of their
+    /// colliders.
     ///
     /// # Errors
-    /// What the device does not know or has no room for, and its failures. The memory of pairs is then undefined:
-    /// the next search has to be given one.
+    /// What the device does not know or has no room for, and its failures. The memory of pairs is
+    /// then undefined: the next search has to be given one.
     pub fn find(
         &mut self,
         scene: &Scene<'_>,
@@ -279,7 +281,8 @@ impl Finder {
         Ok(())
     }
 
-    /// Searches until there is room for all that is found; returns how many manifolds and points there are.
+    /// Searches until there is room for all that is found; returns how many manifolds and points
+    /// there are.
     fn search_with_room(&mut self, loaded: &Loaded) -> Result<[usize; 2], CollisionError> {
         loop {
             let [near, manifolds, ended, points] = self.submit()?;

@@ -18,8 +18,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Prefix sums of `values`, whole numbers of 32 bits that are replaced by the sum of those before, with workgroups of
-    /// `workgroup` threads \[-\].
+    /// Prefix sums of `values`, whole numbers of 32 bits that are replaced by the sum of those
+    /// before, with workgroups of `workgroup` threads \[-\].
     ///
     /// # Errors
     /// What the driver says.

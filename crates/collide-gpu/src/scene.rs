@@ -41,8 +41,8 @@ pub(crate) struct Loaded {
     pub(crate) farthest: f64,
 }
 
-/// Cells of the smallest size from the origin to where a position, known to 2⁻⁴⁸ of itself, is no better known than f32
-/// knows the size of a cell \[-\]; numbers of cells have room for it.
+/// Cells of the smallest size from the origin to where a position, known to 2⁻⁴⁸ of itself, is no
+/// better known than f32 knows the size of a cell \[-\]; numbers of cells have room for it.
 const CELLS: f64 = 536_870_912.0;
 
 /// Room for rounding between the size of a collider and that of its cell \[-\].

@@ -6,8 +6,9 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use crate::bounds::Bounds;
 use crate::convert::vector;
 
-/// Finds pairs of overlapping bounds with a tree of boxes. The tree of the last time serves again while there are as many
-/// boxes, and a part of it is put in order each time; which pairs come out does not depend on it.
+/// Finds pairs of overlapping bounds with a tree of boxes. The tree of the last time serves again
+/// while there are as many boxes, and a part of it is put in order each time; which pairs come out
+/// does not depend on it.
 #[derive(Default)]
 pub struct BroadPhase {
     boxes: Vec<Aabb>,
@@ -26,7 +27,8 @@ impl std::fmt::Debug for BroadPhase {
 }
 
 impl BroadPhase {
-    /// The pairs (first below second, in ascending order) whose bounds overlap and that `may` touch.
+    /// The pairs (first below second, in ascending order) whose bounds overlap and that `may`
+    /// touch.
     pub fn pairs(
         &mut self,
         bounds: &[Bounds],

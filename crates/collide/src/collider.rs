@@ -36,7 +36,8 @@ fn water() -> f64 {
     1000.0
 }
 
-/// Which colliders may touch: each must be in a category that the other one's mask holds, and no group forbids it.
+/// Which colliders may touch: each must be in a category that the other one's mask holds, and no
+/// group forbids it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Filter {

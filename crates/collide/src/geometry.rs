@@ -114,7 +114,8 @@ impl Geometry {
         }
     }
 
-    /// The largest distance of a point of the shape from its middle \[m\]; infinite for a half-space.
+    /// The largest distance of a point of the shape from its middle \[m\]; infinite for a
+    /// half-space.
     pub fn extent(&self) -> f64 {
         match self.kind {
             Kind::HalfSpace(_) => f64::INFINITY,
@@ -174,7 +175,8 @@ impl Geometry {
         self.shape.as_cylinder().is_some()
     }
 
-    /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or segment.
+    /// Radius of what the shape is rounded by \[m\]: its points lie that far from a point or
+    /// segment.
     pub(crate) fn rounding(&self) -> f64 {
         match self.kind {
             Kind::Sphere(radius) | Kind::Capsule { radius, .. } => radius,

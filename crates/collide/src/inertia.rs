@@ -12,8 +12,8 @@ use crate::principal::principal;
 pub struct Inertia {
     /// Mass \[kg\]; > 0.
     pub mass: f64,
-    /// Principal moments at the centre of mass \[kg·m²\]; each > 0 and none above the sum of the others. All zero
-    /// is a point mass, which does not rotate.
+    /// Principal moments at the centre of mass \[kg·m²\]; each > 0 and none above the sum of the
+    /// others. All zero is a point mass, which does not rotate.
     pub moments: Vector3<f64>,
     /// From the principal axes to the body's axes.
     #[serde(default)]
@@ -91,8 +91,9 @@ impl Inertia {
         }
     }
 
-    /// One rigid body of several solids, each with where its centre of mass is \[m\] and how its axes are turned; the
-    /// inertia is about the common centre of mass, which comes with it. `None` without any.
+    /// One rigid body of several solids, each with where its centre of mass is \[m\] and how its
+    /// axes are turned; the inertia is about the common centre of mass, which comes with it. `None`
+    /// without any.
     pub fn sum(parts: &[(Self, Isometry3<f64>)]) -> Option<(Self, Vector3<f64>)> {
         let mass: f64 = parts.iter().map(|(part, _)| part.mass).sum();
         if parts.is_empty() {

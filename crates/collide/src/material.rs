@@ -16,12 +16,14 @@ pub struct Material {
     pub restitution: f64,
     /// Lever of rolling resistance: the largest rolling torque over the normal force \[m\]; ≥ 0.
     pub rolling_friction: f64,
-    /// Lever of spinning resistance: the largest torque about the normal over the normal force \[m\]; ≥ 0.
+    /// Lever of spinning resistance: the largest torque about the normal over the normal force
+    /// \[m\]; ≥ 0.
     pub spinning_friction: f64,
-    /// Velocity of the surface relative to the body, as of a conveyor belt, in the axes of the body \[m/s\].
+    /// Velocity of the surface relative to the body, as of a conveyor belt, in the axes of the body
+    /// \[m/s\].
     pub surface_velocity: Vector3<f64>,
-    /// How soft it is, for each contact point: physics, not the stabilisation of a scheme. A soft surface bounces by its
-    /// damping and has no restitution.
+    /// How soft it is, for each contact point: physics, not the stabilisation of a scheme. A soft
+    /// surface bounces by its damping and has no restitution.
     #[serde(skip_serializing_if = "Softness::is_rigid")]
     pub softness: Softness,
 }
@@ -112,7 +114,8 @@ pub struct Combined {
     pub rolling_friction: f64,
     /// Lever of spinning resistance \[m\].
     pub spinning_friction: f64,
-    /// Both surfaces in series; rigid where they are given in different forms, which a world refuses.
+    /// Both surfaces in series; rigid where they are given in different forms, which a world
+    /// refuses.
     pub softness: Softness,
 }
 

@@ -25,8 +25,8 @@ pub use manifolds::Manifolds;
 /// How boxes and hulls find where they touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum PolyhedronMethod {
-    /// Separating axes and clipping, with the axis of the frame before in favour \[Catto2006, Gregorius2013\]. Hulls of
-    /// many edges are asked face by face.
+    /// Separating axes and clipping, with the axis of the frame before in favour \[Catto2006,
+    /// Gregorius2013\]. Hulls of many edges are asked face by face.
     #[default]
     Clipping,
     /// The library's manifolds.
@@ -40,8 +40,8 @@ pub struct Query {
     pub margin: f64,
     /// How boxes and hulls find where they touch each other.
     pub polyhedra: PolyhedronMethod,
-    /// By how much the features of the frame before are preferred, as a share of the size of the smaller collider \[-\];
-    /// zero lets features flip between equal choices.
+    /// By how much the features of the frame before are preferred, as a share of the size of the
+    /// smaller collider \[-\]; zero lets features flip between equal choices.
     pub persistence: f64,
 }
 
@@ -67,11 +67,13 @@ pub struct Memory {
 pub struct Touch {
     /// Per collider: the point in its axes \[m\], `radii` inside its surface.
     pub points: [Vector3<f64>; 2],
-    /// Per collider: how far the surface is from the point along the normal \[m\]; zero but for round shapes.
+    /// Per collider: how far the surface is from the point along the normal \[m\]; zero but for
+    /// round shapes.
     pub radii: [f64; 2],
     /// Distance of the surfaces along the normal \[m\]; negative where they overlap.
     pub separation: f64,
-    /// The features that touch; the same number while the same ones do. Zero where they are not known.
+    /// The features that touch; the same number while the same ones do. Zero where they are not
+    /// known.
     pub feature: u64,
 }
 
@@ -89,8 +91,9 @@ pub struct Touching {
 /// The most points of a manifold: more add nothing to the force and torque that they can give.
 pub const MAX_POINTS: usize = 4;
 
-/// The manifolds of two colliders, in a fixed order; `b_in_a` is the pose of B in the axes of A. `before` are the
-/// features of the points that the pair had in the frame before, which are kept where it has a choice.
+/// The manifolds of two colliders, in a fixed order; `b_in_a` is the pose of B in the axes of A.
+/// `before` are the features of the points that the pair had in the frame before, which are kept
+/// where it has a choice.
 pub fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
@@ -132,8 +135,8 @@ fn solids<'a>(pair: [&'a Geometry; 2], query: &Query) -> [Option<Solid<'a>>; 2] 
     pair.map(Solid::of)
 }
 
-/// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too many edges, or are too
-/// deep in each other.
+/// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too
+/// many edges, or are too deep in each other.
 fn clipped(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
@@ -153,7 +156,8 @@ fn clipped(
 }
 
 impl Touching {
-    /// Seen from the other collider: A and B change places; `b_in_a` is the pose of the new B in the axes of the new A.
+    /// Seen from the other collider: A and B change places; `b_in_a` is the pose of the new B in
+    /// the axes of the new A.
     fn swap(&mut self, b_in_a: &Isometry3<f64>) {
         self.normal = -(b_in_a.rotation * self.normal);
         self.parts.swap(0, 1);

@@ -1,4 +1,5 @@
-//! Triangles that lie in one plane beside each other: one surface, whose inner edges nothing can touch.
+//! Triangles that lie in one plane beside each other: one surface, whose inner edges nothing can
+//! touch.
 
 use nalgebra::Vector3;
 use parry3d_f64::bounding_volume::Aabb;

@@ -1,11 +1,13 @@
-//! Convex polyhedra with what separating axes and clipping need: plane faces, edges, and which faces meet in an edge.
+//! Convex polyhedra with what separating axes and clipping need: plane faces, edges, and which
+//! faces meet in an edge.
 
 use nalgebra::Vector3;
 
 /// Corners of a face up to which a polyhedron is kept \[-\].
 pub(crate) const MAX_CORNERS: usize = 32;
 
-/// Edges up to which a polyhedron is kept \[-\]: with more of them it is as good as round, and the library is faster.
+/// Edges up to which a polyhedron is kept \[-\]: with more of them it is as good as round, and the
+/// library is faster.
 const MAX_EDGES: usize = 128;
 
 /// 1 − cos of the angle between triangles of one plane \[-\].
@@ -66,8 +68,8 @@ impl Polyhedron {
         Self::new(vertices.collect(), faces.collect())
     }
 
-    /// The polyhedron with these corners \[m\] and triangles between them; `None` if its faces do not close, or if there are
-    /// too many.
+    /// The polyhedron with these corners \[m\] and triangles between them; `None` if its faces do
+    /// not close, or if there are too many.
     pub(crate) fn of_triangles(corners: Vec<Vector3<f64>>, triangles: &[[u32; 3]]) -> Option<Self> {
         // a vertex has three edges or more
         if 3 * corners.len() > 2 * MAX_EDGES {
@@ -77,8 +79,8 @@ impl Polyhedron {
         Self::new(corners, around)
     }
 
-    /// The polyhedron of these faces, each a list of vertices around it; `None` if they do not close, or if there are too
-    /// many of anything.
+    /// The polyhedron of these faces, each a list of vertices around it; `None` if they do not
+    /// close, or if there are too many of anything.
     fn new(vertices: Vec<Vector3<f64>>, around: Vec<Vec<usize>>) -> Option<Self> {
         let (edges, sides) = edges(&around)?;
         let corners = around.iter().map(Vec::len).max()?;
@@ -115,8 +117,8 @@ impl Polyhedron {
     }
 }
 
-/// The faces of a surface of triangles, each a list of vertices around it: triangles of one plane are one face. `None` if
-/// a triangle has no area, or a face no simple border.
+/// The faces of a surface of triangles, each a list of vertices around it: triangles of one plane
+/// are one face. `None` if a triangle has no area, or a face no simple border.
 fn planes(corners: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Option<Vec<Vec<usize>>> {
     let triangles: Vec<Vec<usize>> = triangles
         .iter()
@@ -175,8 +177,8 @@ fn ring(edges: Vec<[usize; 2]>) -> Option<Vec<usize>> {
     (around.len() == edges.len()).then_some(around)
 }
 
-/// The edges, and per face those along its sides; `None` if one does not belong to two faces that go along it in opposite
-/// directions.
+/// The edges, and per face those along its sides; `None` if one does not belong to two faces that
+/// go along it in opposite directions.
 fn edges(around: &[Vec<usize>]) -> Option<(Vec<Edge>, Vec<Vec<usize>>)> {
     let mut sides = Vec::new();
     for (face, around) in around.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Tables as Parquet files: typed columns with gaps, for every program that reads data frames.
 //!
-//! The part of the format that every reader knows and nothing else: optional columns of four types, texts by a dictionary,
-//! data pages of version 1, no compression. Equal tables give equal bytes.
+//! The part of the format that every reader knows and nothing else: optional columns of four types,
+//! texts by a dictionary, data pages of version 1, no compression. Equal tables give equal bytes.
 
 mod page;
 mod thrift;

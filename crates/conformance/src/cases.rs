@@ -48,8 +48,9 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-/// The cases in which every block has the law `kind`: as bodies and as a matrix, rigid, compliant and with
-/// compliance that rows of a block share, small enough for an enumeration, and in the plane where the law has a planar form.
+/// The cases in which every block has the law `kind`: as bodies and as a matrix, rigid, compliant
+/// and with compliance that rows of a block share, small enough for an enumeration, and in the
+/// plane where the law has a planar form.
 pub fn law_cases(kind: LawKind) -> Vec<Case> {
     let mut found = Vec::new();
     for form in [Form::Bodies, Form::Matrix] {
@@ -195,8 +196,8 @@ fn made(name: &str, form: Form, generator: &impl Generator) -> Case {
     }
 }
 
-/// Three free bodies in a row, a ball joint and a contact between them, no ground. Its solution is not known in
-/// closed form: only law 9 and the laws that need none are run on it.
+/// Three free bodies in a row, a ball joint and a contact between them, no ground. Its solution is
+/// not known in closed form: only law 9 and the laws that need none are run on it.
 fn isolated() -> Case {
     let mut builder = ProblemBuilder::new();
     let centres = vec![[0.0, 0.0, 0.0], [0.3, 1.0, -0.2], [0.1, 2.1, 0.4]];

@@ -1,8 +1,9 @@
 //! The laws that every kind of constraint must obey, one function each.
 //!
-//! A law knows nothing of a constraint but what `ConstraintKind` gives: a random example with the poses of its
-//! bodies. It compares what the constraint says of itself (Jacobian, rate, force) with what its position error does
-//! when the bodies move, by differences. A kind that is registered is covered, without a line here.
+//! A law knows nothing of a constraint but what `ConstraintKind` gives: a random example with the
+//! poses of its bodies. It compares what the constraint says of itself (Jacobian, rate, force) with
+//! what its position error does when the bodies move, by differences. A kind that is registered is
+//! covered, without a line here.
 //!
 //! Theory: docs/theory/07-constraints.md.
 
@@ -20,12 +21,12 @@ mod fields;
 
 pub use fields::refusal_of_bad_fields;
 
-/// Step of the differences \[s\]: five-point formulas err by STEP⁴/30 ≈ 3e-16 times the fifth derivative, and by
-/// rounding, 1.5 · 2⁻⁵³ / STEP ≈ 6e-13.
+/// Step of the differences \[s\]: five-point formulas err by STEP⁴/30 ≈ 3e-16 times the fifth
+/// derivative, and by rounding, 1.5 · 2⁻⁵³ / STEP ≈ 6e-13.
 const STEP: f64 = 3e-4;
 
-/// Largest error of a Jacobian by differences, relative to its terms \[-\]. Measured at most 1.1e-11, on a curve
-/// that bends within a few centimetres; a forgotten term leaves about 1.
+/// Largest error of a Jacobian by differences, relative to its terms \[-\]. Measured at most
+/// 1.1e-11, on a curve that bends within a few centimetres; a forgotten term leaves about 1.
 const DIFFERENCES: f64 = 1e-9;
 
 /// Rounding of sums of a few terms, relative to the terms \[-\]: measured at most 2e-16.
@@ -69,7 +70,8 @@ impl Example {
         rows
     }
 
-    /// C per row after the bodies have moved for `time` \[s\] at constant velocities, at the instant `instant` \[s\].
+    /// C per row after the bodies have moved for `time` \[s\] at constant velocities, at the
+    /// instant `instant` \[s\].
     fn moved(&self, motion: &Motion, time: f64, instant: f64) -> Vec<f64> {
         let mut poses = self.poses.clone();
         for (pose, (linear, angular)) in poses.iter_mut().zip(motion) {
@@ -153,10 +155,11 @@ pub fn jacobian(kind: &ConstraintKind, seed: u64) -> Verdict {
     Verdict::Holds
 }
 
-/// The no-work law: at fixed time, the force of a joint or a limit has no power on any motion that keeps C (C.5).
+/// The no-work law: at fixed time, the force of a joint or a limit has no power on any motion that
+/// keeps C (C.5).
 ///
-/// The motions are found by differences of C alone: a random one is projected onto the null space of the numerical
-/// Jacobian. A force along a wrong direction works on some of them.
+/// The motions are found by differences of C alone: a random one is projected onto the null space
+/// of the numerical Jacobian. A force along a wrong direction works on some of them.
 pub fn no_work(kind: &ConstraintKind, seed: u64) -> Verdict {
     if kind.descriptor.force == ForceKind::Drive {
         return Verdict::NotApplicable("a drive may do work".into());
@@ -198,7 +201,8 @@ fn orthonormal_rows(matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
         let length = direction.norm();
         remove(&basis, &mut direction);
         let left = direction.norm();
-        // differences carry a noise of 1e-12: what is left of a row that depends on the others is less than this
+        // differences carry a noise of 1e-12: what is left of a row that depends on the others is
+        // less than this
         if left > 1e-9 * length {
             basis.push(direction / left);
         }
@@ -206,7 +210,8 @@ fn orthonormal_rows(matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
     basis
 }
 
-/// Removes from a vector its parts along orthonormal directions; the second pass removes what rounding left.
+/// Removes from a vector its parts along orthonormal directions; the second pass removes what
+/// rounding left.
 fn remove(directions: &[DVector<f64>], vector: &mut DVector<f64>) {
     for direction in directions.iter().chain(directions) {
         let along = direction.dot(vector);
@@ -214,7 +219,8 @@ fn remove(directions: &[DVector<f64>], vector: &mut DVector<f64>) {
     }
 }
 
-/// The third law: the forces of each row add up to zero force and zero torque on all its bodies together (C.4).
+/// The third law: the forces of each row add up to zero force and zero torque on all its bodies
+/// together (C.4).
 pub fn third_law(kind: &ConstraintKind, seed: u64) -> Verdict {
     let example = Example::new(kind, seed);
     let origin = example.poses[0].position;
@@ -231,7 +237,8 @@ pub fn third_law(kind: &ConstraintKind, seed: u64) -> Verdict {
             forces += linear.norm();
             torques += angular.norm() + arm.norm() * linear.norm();
         }
-        // the row of a coordinate that is free: its error may not change either, which is the law of differences
+        // the row of a coordinate that is free: its error may not change either, which is the law
+        // of differences
         if forces + torques == 0.0 {
             continue;
         }
@@ -243,8 +250,8 @@ pub fn third_law(kind: &ConstraintKind, seed: u64) -> Verdict {
     Verdict::Holds
 }
 
-/// C does not change when all bodies move together as one rigid body, ten thousand kilometres far (C.4): the third law
-/// for motions of any size, and the accuracy of positions far from the origin.
+/// C does not change when all bodies move together as one rigid body, ten thousand kilometres far
+/// (C.4): the third law for motions of any size, and the accuracy of positions far from the origin.
 pub fn indifference(kind: &ConstraintKind, seed: u64) -> Verdict {
     let mut example = Example::new(kind, seed);
     let before = example.rows().error;

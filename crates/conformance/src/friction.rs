@@ -1,4 +1,5 @@
-//! Law 10: a body on an incline sticks or slides as its law of friction says, on one to four points.
+//! Law 10: a body on an incline sticks or slides as its law of friction says, on one to four
+//! points.
 
 mod boxes;
 mod forces;
@@ -51,8 +52,8 @@ fn tolerance(precision: Precision) -> f64 {
 
 /// Every case: boxes that slope in several directions, boxes that spin, balls.
 ///
-/// Slopes are chosen on both sides of where the law begins to slide; boxes have one to four points, in space and in
-/// the plane.
+/// Slopes are chosen on both sides of where the law begins to slide; boxes have one to four points,
+/// in space and in the plane.
 pub fn friction_cases() -> Vec<FrictionCase> {
     let mut cases = boxes::sloping();
     cases.extend(boxes::spinning());
@@ -60,12 +61,13 @@ pub fn friction_cases() -> Vec<FrictionCase> {
     cases
 }
 
-/// Law 10: of each law of friction that the solver claims to solve exactly, boxes on one, two, three and four points
-/// stick below the slope where the law begins to slide, and above it move with the closed form's velocity; so do boxes
-/// that spin and balls that roll.
+/// Law 10: of each law of friction that the solver claims to solve exactly, boxes on one, two,
+/// three and four points stick below the slope where the law begins to slide, and above it move
+/// with the closed form's velocity; so do boxes that spin and balls that roll.
 ///
-/// A claimed law that has no case which the solver accepts on some number of points, sticking and sliding, breaks it. Of
-/// the cases of one law on so many points that stick, and of those that slide, one in `share` is met.
+/// A claimed law that has no case which the solver accepts on some number of points, sticking and
+/// sliding, breaks it. Of the cases of one law on so many points that stick, and of those that
+/// slide, one in `share` is met.
 pub fn friction(make: Make<'_>, share: usize) -> Verdict {
     let solver = make();
     if let Some(verdict) = unavailable(solver.device()) {
@@ -159,8 +161,8 @@ fn approach(make: Make<'_>, case: &FrictionCase) -> Result<Verdict, SolveError> 
 }
 
 impl FrictionCase {
-    /// Largest difference to the closed form over the largest velocity before the step \[-\]; angular velocities count as
-    /// those of points at [`REACH`].
+    /// Largest difference to the closed form over the largest velocity before the step \[-\];
+    /// angular velocities count as those of points at [`REACH`].
     pub(crate) fn error(&self, velocity: &[f64]) -> f64 {
         let reach = |axis: usize| if axis < 3 { 1.0 } else { REACH };
         let before = self

@@ -26,11 +26,12 @@ struct Tolerances {
     kept: f64,
 }
 
-/// Residual of an oracle's solution \[-\]; rounding leaves about 1e-15. Oracles are f64, whatever the solver is.
+/// Residual of an oracle's solution \[-\]; rounding leaves about 1e-15. Oracles are f64, whatever
+/// the solver is.
 const AT_ORACLE: f64 = 1e-11;
 
-/// f64 solvers reach 1e-12 and keep 1e-15. One rounding of f32 is 6e-8; the impulses of a case are sums of ten to a
-/// hundred of them, and velocities differ by as much.
+/// f64 solvers reach 1e-12 and keep 1e-15. One rounding of f32 is 6e-8; the impulses of a case are
+/// sums of ten to a hundred of them, and velocities differ by as much.
 fn tolerances(precision: Precision) -> Tolerances {
     match precision {
         Precision::F64 => Tolerances {
@@ -60,7 +61,8 @@ fn rounded(make: Make<'_>, impulses: &[f64]) -> Vec<f64> {
     impulses.iter().map(round).collect()
 }
 
-/// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it, with as many factorizations.
+/// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it, with as
+/// many factorizations.
 pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -92,7 +94,8 @@ fn factorizations(make: Make<'_>, problem: &Problem, sweeps: &[u32]) -> Option<u
     solver.factorizations()
 }
 
-/// Law 2: a warm start from a solution and no sweep returns it bitwise, rounded to the solver's precision; one sweep stays within tolerance.
+/// Law 2: a warm start from a solution and no sweep returns it bitwise, rounded to the solver's
+/// precision; one sweep stays within tolerance.
 pub fn warm_start(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -138,7 +141,8 @@ pub fn oracle_residual(make: Make<'_>, case: &Case) -> Verdict {
     Verdict::Holds
 }
 
-/// Law 4: converges to the oracle's velocities on every law that the solver claims to solve exactly, and stays there.
+/// Law 4: converges to the oracle's velocities on every law that the solver claims to solve
+/// exactly, and stays there.
 pub fn convergence(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -190,7 +194,8 @@ fn approach(
     Ok(Verdict::Holds)
 }
 
-/// The longest run of law 4: after all sweeps that a solver is given, the velocities are the oracle's.
+/// The longest run of law 4: after all sweeps that a solver is given, the velocities are the
+/// oracle's.
 pub fn endurance(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -210,7 +215,8 @@ pub fn endurance(make: Make<'_>, case: &Case) -> Verdict {
     Verdict::Holds
 }
 
-/// Law 5: equal inputs give equal bits, in a fresh solver and in one that has solved something else before.
+/// Law 5: equal inputs give equal bits, in a fresh solver and in one that has solved something else
+/// before.
 pub fn repetition(make: Make<'_>, case: &Case, other: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -310,7 +316,8 @@ pub fn momentum(make: Make<'_>, case: &Case) -> Verdict {
     Verdict::Holds
 }
 
-/// Change of linear and angular momentum about the origin, and the size of the impulses that could have made it.
+/// Change of linear and angular momentum about the origin, and the size of the impulses that could
+/// have made it.
 fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([f64; 6], f64) {
     let (mut change, mut size) = ([0.0; 6], 0.0f64);
     for (body, mass) in bodies.mass.iter().enumerate() {
@@ -339,7 +346,8 @@ fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([
     (change, size)
 }
 
-/// The verdict on a case that the solver refuses, or whose answer it cannot give, or if its device is missing.
+/// The verdict on a case that the solver refuses, or whose answer it cannot give, or if its device
+/// is missing.
 pub(crate) fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
     let solver = make();
     if let Some(verdict) = unavailable(solver.device()) {

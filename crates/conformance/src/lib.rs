@@ -1,11 +1,12 @@
-//! The laws that every registered solver, every kind of constraint and every scheme must obey, one function each.
+//! The laws that every registered solver, every kind of constraint and every scheme must obey, one
+//! function each.
 //!
-//! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are those of the
-//! design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5 repetition, 6 allocation, 7 scaling,
-//! 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12 sharing, 13 restart, 14 rewriting, 15
-//! immobile rows. A law that does not apply says why; a caller that sees nothing but that has
-//! tested nothing. A solver or scheme whose device is missing gets the verdict
-//! [`Verdict::Unavailable`] from every law.
+//! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are
+//! those of the design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5
+//! repetition, 6 allocation, 7 scaling, 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12
+//! sharing, 13 restart, 14 rewriting, 15 immobile rows. A law that does not apply says why; a
+//! caller that sees nothing but that has tested nothing. A solver or scheme whose device is missing
+//! gets the verdict [`Verdict::Unavailable`] from every law.
 
 mod cases;
 pub mod constraints;
@@ -46,8 +47,8 @@ pub use turned::scheme_rotation;
 
 use delassus_core::{DeviceError, ImpulseSolver};
 
-/// True where `DELASSUS_TESTS=whole` asks tests for every case of every law: where one is like the next, and solvers or
-/// devices are slow, they meet a share of them otherwise.
+/// True where `DELASSUS_TESTS=whole` asks tests for every case of every law: where one is like the
+/// next, and solvers or devices are slow, they meet a share of them otherwise.
 pub fn whole() -> bool {
     std::env::var("DELASSUS_TESTS").is_ok_and(|value| value == "whole")
 }
@@ -62,8 +63,8 @@ pub enum Verdict {
     Holds,
     /// The law says nothing about this pair, for the stated reason.
     NotApplicable(String),
-    /// This machine lacks the device of the solver or scheme, for the stated reason. Callers print it
-    /// with [`skip_device`], and count it neither as held nor as broken.
+    /// This machine lacks the device of the solver or scheme, for the stated reason. Callers print
+    /// it with [`skip_device`], and count it neither as held nor as broken.
     Unavailable(String),
     /// The solver breaks the law.
     Violated(String),

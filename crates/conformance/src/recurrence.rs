@@ -7,8 +7,9 @@ use delassus_core::{ImpulseSolver, Memory, SolveError, Start};
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict};
 
-/// Law 11: where the state of a solver comes back within `sweeps`, its impulses repeat themselves from there on, bit for
-/// bit; reading the state changes nothing, and without an answer nothing is appended.
+/// Law 11: where the state of a solver comes back within `sweeps`, its impulses repeat themselves
+/// from there on, bit for bit; reading the state changes nothing, and without an answer nothing is
+/// appended.
 pub fn recurrence(make: Make<'_>, case: &Case, sweeps: u32) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;

@@ -31,7 +31,8 @@ fn made<S: Solver>() -> Box<dyn ImpulseSolver> {
 /// Sweeps of each solve \[-\].
 const SWEEPS: u32 = 5;
 
-/// A solver that has prepared one problem after the other has, bit for bit, the impulses of a new one.
+/// A solver that has prepared one problem after the other has, bit for bit, the impulses of a new
+/// one.
 pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
     let (mut used, mut count) = (make(), 0);
     if let Some(verdict) = unavailable(used.device()) {
@@ -51,7 +52,8 @@ pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
     verdict(count)
 }
 
-/// A solver that has prepared, iterated and read a problem `times` times does so again without an allocation.
+/// A solver that has prepared, iterated and read a problem `times` times does so again without an
+/// allocation.
 pub fn repeated_allocation(make: Make<'_>, problems: &[Problem], times: usize) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;

@@ -5,7 +5,8 @@ use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, Start};
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict, require, unavailable};
 
-/// Law 13: after a restart the sweeps are, bit for bit, those of a solver that is prepared with its impulses.
+/// Law 13: after a restart the sweeps are, bit for bit, those of a solver that is prepared with its
+/// impulses.
 pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;
@@ -26,7 +27,8 @@ pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
     }
 }
 
-/// The second part of the law, of the solvers that keep what they packed: a restart does not allocate.
+/// The second part of the law, of the solvers that keep what they packed: a restart does not
+/// allocate.
 pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let mut solver = make();
     if let Some(verdict) = unavailable(solver.device()) {

@@ -30,8 +30,9 @@ impl Rewriting {
         Self::LongerTime,
     ];
 
-    /// The case in the other writing; `None` without a known solution, with a matrix in the place of bodies, with compliance that
-    /// rows share, and for turned axes with masses that differ between axes.
+    /// The case in the other writing; `None` without a known solution, with a matrix in the place
+    /// of bodies, with compliance that rows share, and for turned axes with masses that differ
+    /// between axes.
     pub fn of(self, case: &Case) -> Option<Case> {
         let impulses = case.solution.clone()?;
         let parts = case.problem.clone().into_parts();
@@ -157,7 +158,8 @@ fn chosen(
 
 /// Two springs of half the stiffness are one: the compliance of each is twice that of the whole.
 fn split(parts: &ProblemParts, impulses: &[f64]) -> Option<(ProblemParts, Vec<f64>)> {
-    // two rigid constraints of one kind do not say how they share their load, which direct methods refuse
+    // two rigid constraints of one kind do not say how they share their load, which direct methods
+    // refuse
     if parts.compliance.contains(&0.0) {
         return None;
     }

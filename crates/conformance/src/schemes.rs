@@ -1,4 +1,5 @@
-//! Laws of time-stepping schemes: momentum, rest, warm starts when the step changes, refusals, failures, repetition.
+//! Laws of time-stepping schemes: momentum, rest, warm starts when the step changes, refusals,
+//! failures, repetition.
 //!
 //! A law takes a way to make the scheme, solver included, and steps small worlds of its own.
 
@@ -20,7 +21,8 @@ pub type MakeScheme<'a> = &'a dyn Fn() -> Box<dyn Scheme>;
 /// Makes a fresh scheme around a solver.
 pub type MakeSchemeWith<'a> = &'a dyn Fn(Box<dyn ImpulseSolver>) -> Box<dyn Scheme>;
 
-/// Frame of the laws \[s\]. Fine enough for the stiffest springs of the presets to keep their own frequency.
+/// Frame of the laws \[s\]. Fine enough for the stiffest springs of the presets to keep their own
+/// frequency.
 pub(crate) const DT: f64 = 1.0 / 240.0;
 
 /// Share of the moving momentum that rounding may lose over [`MOMENTUM_FRAMES`] frames \[-\].
@@ -28,10 +30,12 @@ const ROUNDING: f64 = 1e-12;
 
 const MOMENTUM_FRAMES: u32 = 60;
 
-/// Speed that counts as rest \[m/s\]: a thousandth of what gravity does in a frame of the laws is 4e-5.
+/// Speed that counts as rest \[m/s\]: a thousandth of what gravity does in a frame of the laws is
+/// 4e-5.
 const RESTING: f64 = 1e-6;
 
-/// An isolated system keeps its linear momentum to rounding, and the report names no momentum from outside.
+/// An isolated system keeps its linear momentum to rounding, and the report names no momentum from
+/// outside.
 pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
@@ -152,7 +156,8 @@ pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
     Verdict::Holds
 }
 
-/// Time steps that are not finite and above zero are refused with their value, and the world stays as it was.
+/// Time steps that are not finite and above zero are refused with their value, and the world stays
+/// as it was.
 pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
@@ -181,8 +186,8 @@ pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
     Verdict::Holds
 }
 
-/// A solver that fails, or that answers with NaN, in any of its calls: the step is an error and the world stays as
-/// it was, and the scheme can go on with the next step.
+/// A solver that fails, or that answers with NaN, in any of its calls: the step is an error and the
+/// world stays as it was, and the scheme can go on with the next step.
 pub fn scheme_failing_solver(make: MakeSchemeWith<'_>) -> Verdict {
     let probe = make(Box::new(Hostile::new(Trick::Nan, 0)));
     if let Some(verdict) = unavailable(probe.device()) {

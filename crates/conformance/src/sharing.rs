@@ -10,8 +10,8 @@ use crate::{Case, Make, Verdict};
 /// Sweeps after each change.
 const SWEEPS: u32 = 5;
 
-/// Law 12: after a refresh the sweeps are those of a solver that is prepared with the new compliance and the impulses
-/// reached, to rounding.
+/// Law 12: after a refresh the sweeps are those of a solver that is prepared with the new
+/// compliance and the impulses reached, to rounding.
 pub fn sharing(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
         return verdict;

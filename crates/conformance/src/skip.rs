@@ -12,7 +12,8 @@ const REQUIRE: &str = "DELASSUS_REQUIRE_GPU";
 /// Writes the line `skipped: <test>: <reason>` to the standard error of the process. A process
 /// writes each line once.
 ///
-/// libtest captures what the print macros write, so a plain `cargo test --workspace` would show nothing.
+/// libtest captures what the print macros write, so a plain `cargo test --workspace` would show
+/// nothing.
 pub fn skip(test: &str, reason: impl Display) {
     static WRITTEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let line = line(test, &reason);

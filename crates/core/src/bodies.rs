@@ -41,9 +41,11 @@ pub fn moves<'m>(
 /// Inverse mass of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
-    /// Inverse mass per world axis \[1/kg\]; zero locks the axis, zero everywhere makes the body static or kinematic.
+    /// Inverse mass per world axis \[1/kg\]; zero locks the axis, zero everywhere makes the body
+    /// static or kinematic.
     pub inverse_mass: Vector3<f64>,
-    /// Inverse inertia at the centre of mass, world axes \[1/(kg·m²)\]; symmetric positive semi-definite.
+    /// Inverse inertia at the centre of mass, world axes \[1/(kg·m²)\]; symmetric positive
+    /// semi-definite.
     pub inverse_inertia: Matrix3<f64>,
 }
 
@@ -91,12 +93,14 @@ impl MassProperties {
 
 /// Bodies and row Jacobians; A = J M⁻¹ Jᵀ is never formed.
 ///
-/// A block may touch any number of different bodies (a gear or a pulley touches three or more). The Jacobian
-/// entries of a row are contiguous: entry `j` of local row `i` of block `c`, which touches `k` bodies, is
-/// `jacobian[first_entry[c] + i·k + j]` and belongs to body `block_bodies[first_body[c] + j]`.
+/// A block may touch any number of different bodies (a gear or a pulley touches three or more). The
+/// Jacobian entries of a row are contiguous: entry `j` of local row `i` of block `c`, which touches
+/// `k` bodies, is `jacobian[first_entry[c] + i·k + j]` and belongs to body
+/// `block_bodies[first_body[c] + j]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRows {
-    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero where nothing moves it.
+    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero where
+    /// nothing moves it.
     pub mass: Vec<MassProperties>,
     /// v_f, 6 per body: linear \[m/s\] then angular \[rad/s\], at the centre of mass in world axes.
     pub free_velocity: Vec<f64>,
@@ -127,7 +131,8 @@ impl BodyRows {
         &self.block_bodies[self.first_body[block]..self.first_body[block + 1]]
     }
 
-    /// The Jacobian entries of local row `row` of block `block`, in the order of [`Self::bodies_of`].
+    /// The Jacobian entries of local row `row` of block `block`, in the order of
+    /// [`Self::bodies_of`].
     #[inline]
     pub fn row(&self, block: usize, row: usize) -> &[[f64; 6]] {
         let bodies = self.first_body[block + 1] - self.first_body[block];
@@ -184,8 +189,8 @@ impl BodyRows {
         }
     }
 
-    /// The rows of blocks that follow each other between the same two bodies, in the order of the rows; the sums of both
-    /// bodies stay in registers.
+    /// The rows of blocks that follow each other between the same two bodies, in the order of the
+    /// rows; the sums of both bodies stay in registers.
     fn add_pair(&self, pair: [u32; 2], jacobian: &[[f64; 6]], x: &[f64], out: &mut [f64]) {
         let bodies = out.as_chunks_mut::<6>().0;
         let [a, b] = pair.map(|body| body as usize);
@@ -232,7 +237,8 @@ impl BodyRows {
         }
     }
 
-    /// Diagonal of A, one per row; true if all of J is small ([`are_small`]). Both in one pass, while it is in the nearest cache.
+    /// Diagonal of A, one per row; true if all of J is small ([`are_small`]). Both in one pass,
+    /// while it is in the nearest cache.
     pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) -> bool {
         out.clear();
         out.reserve(blocks.iter().map(|b| b.dim).sum());

@@ -101,7 +101,8 @@ impl ProblemBuilder {
         }
     }
 
-    /// Makes room for so many bodies and blocks, and for the rows and Jacobian entries of all blocks \[-\].
+    /// Makes room for so many bodies and blocks, and for the rows and Jacobian entries of all
+    /// blocks \[-\].
     pub fn reserve(
         &mut self,
         bodies: usize,
@@ -127,17 +128,19 @@ impl ProblemBuilder {
         self
     }
 
-    /// Adds a body with its free velocity v_f, linear \[m/s\] then angular \[rad/s\]; returns its index.
+    /// Adds a body with its free velocity v_f, linear \[m/s\] then angular \[rad/s\]; returns its
+    /// index.
     pub fn body(&mut self, mass: MassProperties, free_velocity: [f64; 6]) -> usize {
         self.rows.mass.push(mass);
         self.rows.free_velocity.extend(free_velocity);
         self.rows.mass.len() - 1
     }
 
-    /// Adds a block that touches `bodies`; `jacobian[row][j]` is the entry of row `row` for `bodies[j]`.
+    /// Adds a block that touches `bodies`; `jacobian[row][j]` is the entry of row `row` for
+    /// `bodies[j]`.
     ///
-    /// Bias and compliance are zero until [`Self::bias`] and [`Self::compliance`] set them; the feature is the
-    /// block's index until [`Self::feature`] sets it. Returns the block's index.
+    /// Bias and compliance are zero until [`Self::bias`] and [`Self::compliance`] set them; the
+    /// feature is the block's index until [`Self::feature`] sets it. Returns the block's index.
     pub fn block<R: AsRef<[[f64; 6]]>>(
         &mut self,
         law: Law,
@@ -158,9 +161,9 @@ impl ProblemBuilder {
         self
     }
 
-    /// Adds the block of a contact point of three rows between two bodies (P.14), with the axes that were given last. The same
-    /// problem as with [`Self::block`]; where there are such points alone, their numbers are not written until somebody reads
-    /// them. Returns the block's index.
+    /// Adds the block of a contact point of three rows between two bodies (P.14), with the axes
+    /// that were given last. The same problem as with [`Self::block`]; where there are such points
+    /// alone, their numbers are not written until somebody reads them. Returns the block's index.
     ///
     /// # Panics
     /// If no axes were given.
@@ -209,8 +212,8 @@ impl ProblemBuilder {
         self
     }
 
-    /// Sets the compliance of the last block as a symmetric positive semi-definite matrix, row-major `dim × dim`, of which
-    /// the lower triangle is read \[1/kg | 1/(kg·m) | 1/(kg·m²)\].
+    /// Sets the compliance of the last block as a symmetric positive semi-definite matrix,
+    /// row-major `dim × dim`, of which the lower triangle is read \[1/kg | 1/(kg·m) | 1/(kg·m²)\].
     ///
     /// # Panics
     /// If there is no block, or its dimension is another one.

@@ -1,4 +1,5 @@
-//! The outer layer of a solver: what [`ImpulseSolver`] promises to check, once, around methods that only compute.
+//! The outer layer of a solver: what [`ImpulseSolver`] promises to check, once, around methods that
+//! only compute.
 
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
@@ -14,11 +15,12 @@ use crate::solver::{
 use crate::start::Start;
 use crate::substeps::{Carried, Halves, Substeps};
 
-/// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of it.
+/// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
+/// it.
 ///
-/// What reaches a method has been checked: the descriptor admits the problem, the start has one finite impulse per row.
-/// An f32 method is given problems in units whose numbers have room in f32 ([`PowerScale`]), and its answers are
-/// converted back.
+/// What reaches a method has been checked: the descriptor admits the problem, the start has one
+/// finite impulse per row. An f32 method is given problems in units whose numbers have room in f32
+/// ([`PowerScale`]), and its answers are converted back.
 pub trait Method: Send + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.
     type Parameters: Parameters;
@@ -54,7 +56,8 @@ pub trait Method: Send + Sized + 'static {
         None
     }
 
-    /// Colours, factorizes, uploads; `impulses` is the start, one per row \[N·s\]. All allocation happens here.
+    /// Colours, factorizes, uploads; `impulses` is the start, one per row \[N·s\]. All allocation
+    /// happens here.
     ///
     /// # Errors
     /// A failed factorization or device.
@@ -64,8 +67,8 @@ pub trait Method: Send + Sized + 'static {
         impulses: Vec<f64>,
     ) -> Result<Self::Prepared, SolveError>;
 
-    /// Prepares another problem in the memory of an earlier one, to the bits of [`Self::prepare`]; false if a new one shall
-    /// be made. Provided: false.
+    /// Prepares another problem in the memory of an earlier one, to the bits of [`Self::prepare`];
+    /// false if a new one shall be made. Provided: false.
     ///
     /// # Errors
     /// Those of [`Self::prepare`].
@@ -80,10 +83,11 @@ pub trait Method: Send + Sized + 'static {
     }
 }
 
-/// A problem that a method has prepared, and its iterate. Every problem and slice that is passed has the right size.
+/// A problem that a method has prepared, and its iterate. Every problem and slice that is passed
+/// has the right size.
 pub trait Prepared: Send {
-    /// Takes over what changed, keeping the impulses; false if the problem shall be prepared anew with them. Provided:
-    /// false.
+    /// Takes over what changed, keeping the impulses; false if the problem shall be prepared anew
+    /// with them. Provided: false.
     ///
     /// # Errors
     /// A failed factorization or device.
@@ -92,9 +96,10 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// Puts other impulses in, one per row \[N·s\], and begins anew with them: momentum, order of the sweeps and whatever
-    /// else decides the sweeps to come is that after a `prepare`; nothing is allocated. False, with nothing changed, if the
-    /// problem shall be prepared anew. Provided: false.
+    /// Puts other impulses in, one per row \[N·s\], and begins anew with them: momentum, order of
+    /// the sweeps and whatever else decides the sweeps to come is that after a `prepare`; nothing
+    /// is allocated. False, with nothing changed, if the problem shall be prepared anew. Provided:
+    /// false.
     ///
     /// # Errors
     /// A failed device.
@@ -103,7 +108,8 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given others.
+    /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given
+    /// others.
     ///
     /// # Errors
     /// A direct method that found no solution, a failed device.
@@ -115,14 +121,15 @@ pub trait Prepared: Send {
     /// A failed device.
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError>;
 
-    /// True if every impulse, and every velocity that is kept, is a number: asked after every call that computes, so that
-    /// the error comes at once. Provided: true; what is read is looked at in any case.
+    /// True if every impulse, and every velocity that is kept, is a number: asked after every call
+    /// that computes, so that the error comes at once. Provided: true; what is read is looked at in
+    /// any case.
     fn is_finite(&self) -> bool {
         true
     }
 
-    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]; false, with nothing written, if the method keeps
-    /// none. Provided: false.
+    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]; false, with nothing written,
+    /// if the method keeps none. Provided: false.
     ///
     /// # Errors
     /// A failed device.
@@ -145,7 +152,8 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// As [`ImpulseSolver::read_carried`]; asked only after something was carried. Provided: nothing.
+    /// As [`ImpulseSolver::read_carried`]; asked only after something was carried. Provided:
+    /// nothing.
     fn carried(&self, out: &mut Carried) {
         let _ = out;
     }
@@ -174,8 +182,8 @@ pub trait Prepared: Send {
         None
     }
 
-    /// Matrices factorized since this was made, those of [`Method::prepare`] among them \[-\], counted as
-    /// [`ImpulseSolver::factorizations`] says. Provided: `None`.
+    /// Matrices factorized since this was made, those of [`Method::prepare`] among them \[-\],
+    /// counted as [`ImpulseSolver::factorizations`] says. Provided: `None`.
     fn factorizations(&self) -> Option<u64> {
         None
     }

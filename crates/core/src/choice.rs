@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::suggest::{meant, nearest};
 
-/// An enum without data whose variants have names; `#[derive(Choice)]` implements it, and text and serde with it.
+/// An enum without data whose variants have names; `#[derive(Choice)]` implements it, and text and
+/// serde with it.
 pub trait Choice: Copy + 'static {
     /// Every variant, in the order of the documentation.
     const ALL: &'static [Self];

@@ -1,7 +1,8 @@
 //! The compliance that rows of one block share: the entries of R beside its diagonal.
 
-/// R_ij of the blocks whose compliance is not diagonal (P.13): of each its strict lower triangle, row by row
-/// (R_10, R_20, R_21, R_30, …) \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. Other blocks take no memory.
+/// R_ij of the blocks whose compliance is not diagonal (P.13): of each its strict lower triangle,
+/// row by row (R_10, R_20, R_21, R_30, …) \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. Other blocks take no
+/// memory.
 #[derive(Debug, Default, PartialEq)]
 pub struct CoupledCompliance {
     /// Blocks with entries, ascending once validated.
@@ -34,8 +35,8 @@ impl CoupledCompliance {
         Self::default()
     }
 
-    /// Adds the strict lower triangle of a block, after those of the blocks before it. Zeros alone are not stored: such a
-    /// block is diagonal.
+    /// Adds the strict lower triangle of a block, after those of the blocks before it. Zeros alone
+    /// are not stored: such a block is diagonal.
     pub fn push(&mut self, block: usize, lower: &[f64]) {
         if lower.iter().all(|r| *r == 0.0) {
             return;
@@ -118,11 +119,12 @@ impl CoupledCompliance {
 /// Smallest pivot of diag(r)^(-1/2) R diag(r)^(-1/2) that counts as zero instead of negative \[-\].
 const TOLERANCE: f64 = 1e-12;
 
-/// Rows of a block whose factor needs no memory of its own \[-\]: contacts, joints, and what resists rolling.
+/// Rows of a block whose factor needs no memory of its own \[-\]: contacts, joints, and what
+/// resists rolling.
 const SMALL: usize = 6;
 
-/// True if R with this diagonal and strict lower triangle has no negative eigenvalue beyond rounding, and no entry in a row
-/// whose diagonal is zero.
+/// True if R with this diagonal and strict lower triangle has no negative eigenvalue beyond
+/// rounding, and no entry in a row whose diagonal is zero.
 pub(crate) fn is_semidefinite(diagonal: &[f64], lower: &[f64]) -> bool {
     let dim = diagonal.len();
     if dim <= SMALL {

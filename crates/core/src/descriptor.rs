@@ -20,9 +20,10 @@ pub struct SolverDescriptor {
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
-    /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over a dense matrix, "m³" a few
-    /// factorizations, "m³ once" one that is made in the first unit alone, "sparse factor" one of a sparse matrix, k sweeps that a parameter
-    /// counts. [`Self::NO_COST`] says nothing.
+    /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over
+    /// a dense matrix, "m³" a few factorizations, "m³ once" one that is made in the first unit
+    /// alone, "sparse factor" one of a sparse matrix, k sweeps that a parameter counts.
+    /// [`Self::NO_COST`] says nothing.
     pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,
@@ -71,17 +72,20 @@ pub enum WorkUnit {
     Sweep,
     /// The whole solve: direct methods.
     Solve,
-    /// A sweep, a step or a whole solve of the method at hand, of several that are prepared when they begin: `iterate` allocates.
+    /// A sweep, a step or a whole solve of the method at hand, of several that are prepared when
+    /// they begin: `iterate` allocates.
     Stage,
 }
 
 /// What may change the bits of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Determinism {
-    /// Nothing: equal inputs give equal bits at any thread count, vector width and on any processor.
+    /// Nothing: equal inputs give equal bits at any thread count, vector width and on any
+    /// processor.
     Bitwise,
-    /// The processor: a library of linear algebra takes its vector instructions by what it finds there, so that sums may be
-    /// rounded otherwise on another one. Equal inputs give equal bits on one processor, at any thread count.
+    /// The processor: a library of linear algebra takes its vector instructions by what it finds
+    /// there, so that sums may be rounded otherwise on another one. Equal inputs give equal bits on
+    /// one processor, at any thread count.
     Processor,
     /// Scheduling: the method has no fixed order.
     None,
@@ -122,9 +126,9 @@ impl SolverDescriptor {
     /// What a solver says of its cost that says nothing.
     pub const NO_COST: &'static str = "-";
 
-    /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method in sweeps that
-    /// gives equal bits, solves no law yet, holds no rows, knows diagonal compliance only,
-    /// divides by the diagonal.
+    /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method
+    /// in sweeps that gives equal bits, solves no law yet, holds no rows, knows diagonal compliance
+    /// only, divides by the diagonal.
     pub const BASE: Self = Self {
         id: "",
         aliases: &[],
@@ -151,7 +155,8 @@ impl SolverDescriptor {
         found.map(|(_, support)| *support)
     }
 
-    /// Checks the problem against everything declared here. A solver whose limits go further adds its own test.
+    /// Checks the problem against everything declared here. A solver whose limits go further adds
+    /// its own test.
     ///
     /// # Errors
     /// The first reason to refuse.
@@ -172,8 +177,8 @@ impl SolverDescriptor {
         })
     }
 
-    /// The same but for the range of f32, which takes a look at every number; `note` is told what of a block is solved
-    /// instead.
+    /// The same but for the range of f32, which takes a look at every number; `note` is told what
+    /// of a block is solved instead.
     pub(crate) fn admit(
         &self,
         problem: &Problem,

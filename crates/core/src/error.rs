@@ -92,14 +92,15 @@ impl SolveError {
 
 /// A direction d of impulses that a method ran away along.
 ///
-/// It proves that there is no solution (B.4) if d pushes only where rows may push without end, if it raises no velocity
-/// that has to be complementary to an impulse, and if b does negative work on it: then every admissible λ has
-/// dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, while w asks for dᵀw ≥ 0 (Farkas).
+/// It proves that there is no solution (B.4) if d pushes only where rows may push without end, if
+/// it raises no velocity that has to be complementary to an impulse, and if b does negative work on
+/// it: then every admissible λ has dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, while w asks for dᵀw ≥ 0 (Farkas).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ray {
     /// d, one per row, of unit length in the scaled rows (D.2) \[N·s\].
     pub direction: Vec<f64>,
-    /// The largest velocity that d changes and may not, per length of d, both scaled \[-\]; rounding in a proof.
+    /// The largest velocity that d changes and may not, per length of d, both scaled \[-\];
+    /// rounding in a proof.
     pub defect: f64,
     /// bᵀd over the lengths of b and d, all scaled \[-\]; below zero in a proof.
     pub work: f64,

@@ -23,10 +23,11 @@ pub type ContactArms = [Vector3<f64>; 2];
 
 /// Row Jacobians of all blocks: six numbers per row and body, read as a slice.
 ///
-/// Where every block is a contact point of three rows between two bodies, its axes and arms may stand in the place of the
-/// numbers ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9 per manifold for 36 per point. The rows follow from
-/// them (P.14) bit for bit as if they had been given, when somebody reads them. Rows that were read once are written at once
-/// from then on, in their memory.
+/// Where every block is a contact point of three rows between two bodies, its axes and arms may
+/// stand in the place of the numbers ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9
+/// per manifold for 36 per point. The rows follow from them (P.14) bit for bit as if they had been
+/// given, when somebody reads them. Rows that were read once are written at once from then on, in
+/// their memory.
 #[derive(Debug, Clone, Default)]
 pub struct Jacobian {
     /// Of all blocks, or of none.
@@ -136,7 +137,8 @@ impl Jacobian {
         (!self.points.arms.is_empty()).then(|| self.points.get(block))
     }
 
-    /// The contact points that some blocks are, if all blocks are given as points and these have the same axes.
+    /// The contact points that some blocks are, if all blocks are given as points and these have
+    /// the same axes.
     #[inline(always)]
     pub fn points(&self, blocks: Range<usize>) -> Option<ManifoldGeometry<'_>> {
         let arms = self.points.arms.get(blocks.clone())?;

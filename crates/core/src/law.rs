@@ -6,13 +6,14 @@ use crate::{Choice, Polygon};
 
 /// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
 ///
-/// Each law names a set K(λ) of admissible impulses; a solution satisfies λ = Π_K(λ − ρ ŵ) for any ρ > 0,
-/// with ŵ = w except for [`Friction::Coulomb`], where ŵ carries the De Saxcé term (P.4–P.8).
+/// Each law names a set K(λ) of admissible impulses; a solution satisfies λ = Π_K(λ − ρ ŵ) for any
+/// ρ > 0, with ŵ = w except for [`Friction::Coulomb`], where ŵ carries the De Saxcé term (P.4–P.8).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Law {
     /// w = 0, λ free: joints. Any dimension.
     Equality,
-    /// λ ∈ [lower, upper] for every row of the block, w complementary: limits, motors, unilateral rows. \[N·s\]
+    /// λ ∈ [lower, upper] for every row of the block, w complementary: limits, motors, unilateral
+    /// rows. \[N·s\]
     ///
     /// Rows with different bounds belong in different blocks. The bounds may be infinite.
     Bounds {
@@ -23,10 +24,11 @@ pub enum Law {
     },
     /// One contact point: normal row first, then one tangent (2D) or two (3D); dimension 1, 2 or 3.
     Contact(Friction),
-    /// One contact manifold: its normal rows, then two tangents and one twist row shared by all of them.
+    /// One contact manifold: its normal rows, then two tangents and one twist row shared by all of
+    /// them.
     Patch(Box<Patch>),
-    /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and, with spinning friction,
-    /// one spinning row; dimension 5 or 6.
+    /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and,
+    /// with spinning friction, one spinning row; dimension 5 or 6.
     Rolling(Box<Rolling>),
 }
 
@@ -62,20 +64,22 @@ pub enum Friction {
         /// Friction coefficient \[-\].
         mu: f64,
     },
-    /// F4: λ_t of maximal dissipation in the convex hull of μ λ_n d_i, i = 1 … d, the d_i evenly around and the first of them
-    /// along the first tangent (P.10).
+    /// F4: λ_t of maximal dissipation in the convex hull of μ λ_n d_i, i = 1 … d, the d_i evenly
+    /// around and the first of them along the first tangent (P.10).
     ///
     /// With one tangent the hull is the interval |λ_t| ≤ μ λ_n.
     Facets {
-        /// Friction coefficient along the directions d_i \[-\]; between them it is as small as μ cos(π/d).
+        /// Friction coefficient along the directions d_i \[-\]; between them it is as small as μ
+        /// cos(π/d).
         mu: f64,
         /// Number of directions d \[-\], even, 4 to [`Polygon::MAX_FACETS`].
         facets: u32,
     },
 }
 
-/// What bounds the tangential impulses of a contact point: what solvers ask of a law of friction. A law that bounds them in
-/// another way adds a variant, and every match on this says where that has to be treated.
+/// What bounds the tangential impulses of a contact point: what solvers ask of a law of friction. A
+/// law that bounds them in another way adds a variant, and every match on this says where that has
+/// to be treated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tangents {
     /// Each by itself: |λ_t,i| ≤ limit + μ λ_n; both numbers are zero without friction.
@@ -122,7 +126,8 @@ impl Friction {
         }
     }
 
-    /// Bound of each tangent that does not depend on the normal impulse \[N·s\]; zero for the laws that have none.
+    /// Bound of each tangent that does not depend on the normal impulse \[N·s\]; zero for the laws
+    /// that have none.
     #[inline]
     pub fn limit(&self) -> f64 {
         match *self {
@@ -166,7 +171,8 @@ impl Friction {
 
 /// Patch friction of one manifold (P.8): k normal rows, two tangents, one twist; dimension k + 3.
 ///
-/// λ_n,i ≥ 0; ‖λ_t‖ ≤ μ Σ λ_n,i; |λ_twist| ≤ μ Σ levers_i λ_n,i. The tangents and the twist are not coupled.
+/// λ_n,i ≥ 0; ‖λ_t‖ ≤ μ Σ λ_n,i; |λ_twist| ≤ μ Σ levers_i λ_n,i. The tangents and the twist are not
+/// coupled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Patch {
     /// Friction coefficient \[-\].
@@ -175,17 +181,20 @@ pub struct Patch {
     pub levers: Vec<f64>,
 }
 
-/// Coulomb's law with resistance to rolling and spinning at one contact point (P.11): dimension 5, or 6 with spinning.
+/// Coulomb's law with resistance to rolling and spinning at one contact point (P.11): dimension 5,
+/// or 6 with spinning.
 ///
-/// λ_n ≥ 0; ‖λ_t‖ ≤ μ λ_n; ‖λ_r‖ ≤ ρ_r λ_n; |λ_s| ≤ ρ_s λ_n, each of maximal dissipation in its set. The rolling rows are the
-/// angular velocity of B relative to A about the two tangents, the spinning row that about the normal \[rad/s\].
+/// λ_n ≥ 0; ‖λ_t‖ ≤ μ λ_n; ‖λ_r‖ ≤ ρ_r λ_n; |λ_s| ≤ ρ_s λ_n, each of maximal dissipation in its
+/// set. The rolling rows are the angular velocity of B relative to A about the two tangents, the
+/// spinning row that about the normal \[rad/s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rolling {
     /// Friction coefficient μ \[-\].
     pub mu: f64,
     /// Rolling resistance ρ_r \[m\].
     pub rolling: f64,
-    /// Spinning resistance ρ_s \[m\]; without it nothing resists a rotation about the normal, and there is no row for it.
+    /// Spinning resistance ρ_s \[m\]; without it nothing resists a rotation about the normal, and
+    /// there is no row for it.
     pub spinning: Option<f64>,
 }
 
@@ -223,7 +232,8 @@ pub enum LawKind {
     Rolling,
 }
 
-/// A law of friction with one coefficient: what contacts of a file that carries only coefficients are given.
+/// A law of friction with one coefficient: what contacts of a file that carries only coefficients
+/// are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum FrictionLaw {
     /// F5: what the format means.
@@ -343,7 +353,8 @@ impl Law {
         }
     }
 
-    /// Number of leading rows that are not friction: what [`crate::Activity::NormalsOnly`] leaves active.
+    /// Number of leading rows that are not friction: what [`crate::Activity::NormalsOnly`] leaves
+    /// active.
     ///
     /// `dim` is the dimension of the block; a law without friction keeps all of its rows.
     pub fn normals(&self, dim: usize) -> usize {
@@ -366,7 +377,8 @@ impl Law {
         }
     }
 
-    /// True if the solution set is that of a convex problem: bounds or a cone that do not depend on λ.
+    /// True if the solution set is that of a convex problem: bounds or a cone that do not depend on
+    /// λ.
     pub fn is_convex(&self) -> bool {
         matches!(
             self.kind(),

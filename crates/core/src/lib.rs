@@ -1,9 +1,10 @@
 //! Vocabulary of Delassus: the frozen constraint problem, its laws, and the solver trait.
 //!
-//! One time step's velocity-level constraint problem is a [`Problem`]: an [`Operator`] (bodies and Jacobians,
-//! or a block-sparse matrix), [`Block`]s of rows with a [`Law`] each, a bias and a diagonal compliance. Every
-//! solver implements [`ImpulseSolver`] on it, most of them as a [`Method`] in the outer layer [`Checked`]; no solver sees
-//! a metric, a clock or a log. This crate does no I/O, starts no threads and reads no clock.
+//! One time step's velocity-level constraint problem is a [`Problem`]: an [`Operator`] (bodies and
+//! Jacobians, or a block-sparse matrix), [`Block`]s of rows with a [`Law`] each, a bias and a
+//! diagonal compliance. Every solver implements [`ImpulseSolver`] on it, most of them as a
+//! [`Method`] in the outer layer [`Checked`]; no solver sees a metric, a clock or a log. This crate
+//! does no I/O, starts no threads and reads no clock.
 //!
 //! Theory: `docs/theory/01-problem.md` (P.1–P.9).
 

@@ -1,11 +1,13 @@
-//! How much memory a problem may take: estimates before anything is allocated, and a typed refusal above a limit.
+//! How much memory a problem may take: estimates before anything is allocated, and a typed refusal
+//! above a limit.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Bytes that one problem may take: its reader or generator, itself, and the solver that is prepared for it.
+/// Bytes that one problem may take: its reader or generator, itself, and the solver that is
+/// prepared for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemoryLimit(u64);
 

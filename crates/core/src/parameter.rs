@@ -1,4 +1,5 @@
-//! Parameters as data: declared once, by `#[derive(Parameters)]`, and read, checked, written and listed from there.
+//! Parameters as data: declared once, by `#[derive(Parameters)]`, and read, checked, written and
+//! listed from there.
 
 use std::fmt::{self, Display};
 use std::ops::{Bound, RangeBounds};
@@ -33,7 +34,8 @@ pub trait Parameters: Default {
     /// Adds every parameter to `map`, in the order of [`Self::docs`].
     fn write(&self, map: &mut Map);
 
-    /// Sets one parameter; `None` if there is none of that name, an error if the value has another type.
+    /// Sets one parameter; `None` if there is none of that name, an error if the value has another
+    /// type.
     fn set(&mut self, key: &str, value: &Value) -> Option<Result<(), String>>;
 
     /// Every parameter with its value, in the order of [`Self::docs`].
@@ -292,7 +294,8 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     map.insert(key.to_owned(), value);
 }
 
-/// What a deserializer says about a value, in words of the user: without the names of the program's types.
+/// What a deserializer says about a value, in words of the user: without the names of the program's
+/// types.
 pub fn in_words(message: &impl Display) -> String {
     let words = [
         ("usize", "a whole number ≥ 0"),

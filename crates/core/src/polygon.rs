@@ -5,16 +5,18 @@ const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
 /// A regular polygon with its corners on the unit circle, the first of them at (1, 0).
 ///
-/// The number of corners is even and at least four, so it has both axes as mirrors: every question is answered in the
-/// first quadrant and, there, in the sector between two neighbouring corners. The nearest point of the polygon lies in
-/// the sector of the point asked about, because mirrors bound it.
+/// The number of corners is even and at least four, so it has both axes as mirrors: every question
+/// is answered in the first quadrant and, there, in the sector between two neighbouring corners.
+/// The nearest point of the polygon lies in the sector of the point asked about, because mirrors
+/// bound it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polygon {
     facets: u32,
 }
 
 impl Polygon {
-    /// Most facets that a problem may have \[-\]: beyond that the polygon differs from the disc by 5e-6.
+    /// Most facets that a problem may have \[-\]: beyond that the polygon differs from the disc by
+    /// 5e-6.
     pub const MAX_FACETS: u32 = 1024;
 
     /// The polygon of this many corners; [`Self::is_valid`] says which there are.
@@ -32,7 +34,8 @@ impl Polygon {
         self.facets
     }
 
-    /// Distance of the edges from the centre \[-\], cos(π/d): what friction is at its weakest, of what it is at a corner.
+    /// Distance of the edges from the centre \[-\], cos(π/d): what friction is at its weakest, of
+    /// what it is at a corner.
     pub fn apothem(self) -> f64 {
         libm::cos(std::f64::consts::PI / f64::from(self.facets))
     }
@@ -66,7 +69,8 @@ impl Polygon {
         along(self.corner(sector)).max(along(self.corner(sector + 1)))
     }
 
-    /// The nearest point of `radius` times the polygon; a radius that is not positive leaves the origin.
+    /// The nearest point of `radius` times the polygon; a radius that is not positive leaves the
+    /// origin.
     ///
     /// NaN stays NaN, so that a broken iterate is seen.
     pub fn project(self, t: [f64; 2], radius: f64) -> [f64; 2] {
@@ -75,7 +79,8 @@ impl Polygon {
             let nearest = self.project(t.map(|x| x / TINY), radius / TINY);
             return nearest.map(|x| x * TINY);
         }
-        // no polygon is smaller than the square, whose inner circle has half the area of the outer one
+        // no polygon is smaller than the square, whose inner circle has half the area of the outer
+        // one
         if t[0] * t[0] + t[1] * t[1] <= 0.5 * radius * radius {
             return t;
         }
@@ -156,7 +161,8 @@ mod tests {
         assert!(Polygon::is_valid(1024) && !Polygon::is_valid(1026));
     }
 
-    /// Against all edges and corners: the projection is in the set, and no corner lies on its far side.
+    /// Against all edges and corners: the projection is in the set, and no corner lies on its far
+    /// side.
     #[test]
     fn projections_are_the_nearest_points() {
         for facets in [4, 6, 8, 10, 16, 64] {

@@ -22,8 +22,8 @@ pub use renew::{Renewal, Renewed};
 
 pub use worlds::World;
 
-/// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the start
-/// (zero in a cold start), and its condition is dropped.
+/// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the
+/// start (zero in a cold start), and its condition is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Activity {
     /// Every row.
@@ -54,7 +54,8 @@ impl Operator {
     }
 }
 
-/// A problem given by its matrix. A may be slightly unsymmetric or indefinite: files are taken as they are.
+/// A problem given by its matrix. A may be slightly unsymmetric or indefinite: files are taken as
+/// they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRows {
     /// A \[1/kg on linear rows\], partitioned like the problem's blocks.
@@ -95,10 +96,10 @@ pub struct ProblemParts {
 ///
 /// M v⁺ = M v_f + Jᵀλ, w = J v⁺ + b_pos + Rλ = (A + R)λ + b, λ ∈ K(λ) complementary to w.
 ///
-/// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians and the
-/// laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`), after which a
-/// solver needs [`crate::ImpulseSolver::refresh`] only. J v_f and b are computed when somebody asks for them: solvers
-/// that keep velocities do not.
+/// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians
+/// and the laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`),
+/// after which a solver needs [`crate::ImpulseSolver::refresh`] only. J v_f and b are computed when
+/// somebody asks for them: solvers that keep velocities do not.
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
@@ -120,11 +121,11 @@ impl Problem {
     /// Validates the parts and freezes them.
     ///
     /// # Errors
-    /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is not
-    /// symmetric positive semi-definite, indices out of range, negative μ, a compliance with a negative eigenvalue, unordered bounds,
-    /// rows of joints, bounds and normals that no impulse can move, a law that does not fit the
-    /// block's dimension. Friction rows that no impulse can move are emptied and stay at zero
-    /// impulse (P.15).
+    /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is
+    /// not symmetric positive semi-definite, indices out of range, negative μ, a compliance with a
+    /// negative eigenvalue, unordered bounds, rows of joints, bounds and normals that no impulse
+    /// can move, a law that does not fit the block's dimension. Friction rows that no impulse can
+    /// move are emptied and stay at zero impulse (P.15).
     pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
         Self::new_in(parts, ProblemMemory::default())
     }
@@ -169,7 +170,8 @@ impl Problem {
         kinds.filter(|(_, has)| **has).map(|(kind, _)| kind)
     }
 
-    /// True if every row has a positive diagonal of A, so that no compliance is needed for it to move.
+    /// True if every row has a positive diagonal of A, so that no compliance is needed for it to
+    /// move.
     pub(crate) fn moves_every_row(&self) -> bool {
         self.derived.movable
     }
@@ -235,7 +237,8 @@ impl Problem {
         &self.derived.diagonal
     }
 
-    /// Least and largest A_ii + R_ii that is not zero \[1/kg | 1/(kg·m²)\]; infinity and zero if there is none.
+    /// Least and largest A_ii + R_ii that is not zero \[1/kg | 1/(kg·m²)\]; infinity and zero if
+    /// there is none.
     pub(crate) fn inverse_masses(&self) -> (f64, f64) {
         self.derived.inverse_masses(&self.parts)
     }

@@ -1,4 +1,5 @@
-//! Euclidean projections onto the sets K of the laws (P.9, P.12). Scalars and small slices; no allocation.
+//! Euclidean projections onto the sets K of the laws (P.9, P.12). Scalars and small slices; no
+//! allocation.
 
 use crate::Polygon;
 
@@ -53,7 +54,8 @@ pub fn square(limit: f64, tangents: &mut [f64]) {
     }
 }
 
-/// Projects onto the convex hull of radius · d_i, in place; with one tangent onto |t| ≤ radius (P.12).
+/// Projects onto the convex hull of radius · d_i, in place; with one tangent onto |t| ≤ radius
+/// (P.12).
 pub fn polygon(polygon: Polygon, radius: f64, tangents: &mut [f64]) {
     match tangents {
         [t, s] => [*t, *s] = polygon.project([*t, *s], radius),

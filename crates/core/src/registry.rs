@@ -76,7 +76,8 @@ impl<K: Category> Entry<K> {
     /// Builds; parameters that are not given keep the defaults of the entry.
     ///
     /// # Errors
-    /// An unknown parameter, a value of another type or out of range, and what building itself refuses.
+    /// An unknown parameter, a value of another type or out of range, and what building itself
+    /// refuses.
     pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
         (self.make)(&self.complete(given), argument)
     }
@@ -267,7 +268,8 @@ pub enum CompositionFault {
     },
 }
 
-/// What the names of the program's environment variables begin with; those of parameters are in small letters.
+/// What the names of the program's environment variables begin with; those of parameters are in
+/// small letters.
 const VARIABLES: &str = "DELASSUS_";
 
 impl EntryError {

@@ -7,17 +7,20 @@ use crate::error::{ProblemError, SolveError, Unsupported};
 use crate::problem::{Operator, Problem};
 use crate::start::Start;
 
-/// Exponents of two by which masses and velocities are multiplied before an f32 method sees them; impulses get their sum.
+/// Exponents of two by which masses and velocities are multiplied before an f32 method sees them;
+/// impulses get their sum.
 ///
-/// Zero for every problem whose numbers have room in f32, squares included, so that its answers keep their bits.
+/// Zero for every problem whose numbers have room in f32, squares included, so that its answers
+/// keep their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PowerScale {
     mass: i32,
     velocity: i32,
 }
 
-/// Exponents of velocities \[m/s\], inverse effective masses \[1/kg\] and impulses \[N·s\] that need no scaling: squares of
-/// numbers a millionth as large have the full precision of f32, whose exponents end at ±126.
+/// Exponents of velocities \[m/s\], inverse effective masses \[1/kg\] and impulses \[N·s\] that
+/// need no scaling: squares of numbers a millionth as large have the full precision of f32, whose
+/// exponents end at ±126.
 const ROOM: i32 = 40;
 
 /// Largest exponent of a ratio of effective masses \[-\]: half of it on each side has room.
@@ -151,7 +154,8 @@ impl PowerScale {
         Ok(impulses)
     }
 
-    /// As [`Self::start`]: the caller's impulses themselves where they serve, others in memory that serves again.
+    /// As [`Self::start`]: the caller's impulses themselves where they serve, others in memory that
+    /// serves again.
     ///
     /// # Errors
     /// Those of [`Start::write`].
@@ -215,7 +219,8 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(u64::try_from(exponent + 1023).unwrap_or(0) << 52)
 }
 
-/// Least and largest sum of two numbers in the same place that is positive; infinity and zero if there is none.
+/// Least and largest sum of two numbers in the same place that is positive; infinity and zero if
+/// there is none.
 pub(crate) fn positive_range(a: &[f64], b: &[f64]) -> (f64, f64) {
     let (mut least, mut largest) = ([f64::INFINITY; LANES], [0.0; LANES]);
     let mut take = |lane: usize, a: f64, b: f64| {

@@ -1,9 +1,10 @@
-//! Softness of a constraint: one spring-damper, its parametrisations, and what a solver needs of it.
+//! Softness of a constraint: one spring-damper, its parametrisations, and what a solver needs of
+//! it.
 //!
-//! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five parametrisations of it are
-//! in use: frequency and damping ratio, stiffness and damping, ERP and CFM ([`Softness`]), [`BetaGamma`] and
-//! [`SoftScales`]. [`SoftRow`] is what all of them come to for one row and one step; the conversions go through it,
-//! there and back.
+//! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five
+//! parametrisations of it are in use: frequency and damping ratio, stiffness and damping, ERP and
+//! CFM ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] is what all of them come to
+//! for one row and one step; the conversions go through it, there and back.
 //!
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
@@ -18,7 +19,8 @@ pub use convert::{BetaGamma, SoftScales};
 
 use crate::error::ParameterError;
 
-/// How soft a row is. All of them are an implicit-Euler spring-damper; rigid is its limit (S.1)–(S.7).
+/// How soft a row is. All of them are an implicit-Euler spring-damper; rigid is its limit
+/// (S.1)–(S.7).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Softness {
@@ -53,7 +55,8 @@ pub enum Softness {
         /// Compliance R of a row \[1/kg | 1/(kg·m²)\]; ≥ 0.
         gamma: f64,
     },
-    /// By the scales of a soft update as they are, at whatever step the scheme takes: see [`SoftScales`].
+    /// By the scales of a soft update as they are, at whatever step the scheme takes: see
+    /// [`SoftScales`].
     Scales {
         /// Bias velocity per error \[1/s\]; ≥ 0, and at most 1/h.
         bias_rate: f64,
@@ -64,7 +67,8 @@ pub enum Softness {
     },
 }
 
-/// How far the two scales of a row may be from a sum of one \[-\]: files with printed digits are read.
+/// How far the two scales of a row may be from a sum of one \[-\]: files with printed digits are
+/// read.
 const SCALES_SUM: f64 = 1e-6;
 
 /// What a softness is for one row and one step: v⁺ + R λ + bias_rate·C = 0 (S.2).
@@ -151,8 +155,8 @@ impl Softness {
         }
     }
 
-    /// ERP: share of the error that a step h \[s\] asks to remove \[-\] (S.5); the compliance leaves a part of it.
-    /// `None` if it is rigid.
+    /// ERP: share of the error that a step h \[s\] asks to remove \[-\] (S.5); the compliance
+    /// leaves a part of it. `None` if it is rigid.
     pub fn erp(&self, h: f64) -> Option<f64> {
         match *self {
             Self::Rigid => None,
@@ -173,8 +177,8 @@ impl Softness {
         }
     }
 
-    /// The numbers of one row for a step h \[s\]; `diagonal` is A_ii of the row \[1/kg\] (S.3, S.4). `None` if it is
-    /// rigid.
+    /// The numbers of one row for a step h \[s\]; `diagonal` is A_ii of the row \[1/kg\] (S.3,
+    /// S.4). `None` if it is rigid.
     pub fn row(&self, diagonal: f64, h: f64) -> Option<SoftRow> {
         let erp = self.erp(h)?;
         let compliance = match *self {
@@ -207,7 +211,8 @@ impl Softness {
         })
     }
 
-    /// Stiffness of the row's spring \[N/m\] (S.7); infinite where it is rigid or has no spring at the step h \[s\].
+    /// Stiffness of the row's spring \[N/m\] (S.7); infinite where it is rigid or has no spring at
+    /// the step h \[s\].
     pub fn stiffness(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
             Self::Rigid => f64::INFINITY,

@@ -14,8 +14,9 @@ use crate::substeps::{Carried, Halves, Substeps};
 
 /// Finds λ for one frozen problem.
 ///
-/// The caller runs `check`, `prepare`, `iterate` (in one piece or in chunks), `read_impulses`. A solver holds no
-/// residual, clock or log: the caller reads λ and judges it. `iterate(a)` then `iterate(b)` equals `iterate(a + b)`.
+/// The caller runs `check`, `prepare`, `iterate` (in one piece or in chunks), `read_impulses`. A
+/// solver holds no residual, clock or log: the caller reads λ and judges it. `iterate(a)` then
+/// `iterate(b)` equals `iterate(a + b)`.
 pub trait ImpulseSolver: Send {
     /// What the solver declares about itself.
     fn descriptor(&self) -> &SolverDescriptor;
@@ -28,13 +29,14 @@ pub trait ImpulseSolver: Send {
         self.descriptor().check(problem)
     }
 
-    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: twice that of the problem,
-    /// which a copy in another layout takes at most.
+    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: twice
+    /// that of the problem, which a copy in another layout takes at most.
     fn memory(&self, problem: &Problem) -> u64 {
         problem.memory().saturating_mul(2)
     }
 
-    /// The same as [`Self::check`], and refuses a problem that takes more than `limit` together with the solver.
+    /// The same as [`Self::check`], and refuses a problem that takes more than `limit` together
+    /// with the solver.
     ///
     /// # Errors
     /// The reason to refuse.
@@ -50,17 +52,18 @@ pub trait ImpulseSolver: Send {
         }
     }
 
-    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here; a solver that was prepared before may
-    /// prepare again in the memory that it has.
+    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here; a solver
+    /// that was prepared before may prepare again in the memory that it has.
     ///
     /// # Errors
-    /// A refused problem, a warm start of the wrong length or with non-finite impulses, a failed factorization.
+    /// A refused problem, a warm start of the wrong length or with non-finite impulses, a failed
+    /// factorization.
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError>;
 
     /// Takes over what changed in the prepared problem, keeping the impulses.
     ///
-    /// Structure, Jacobians and laws must be those of `prepare`. Provided: `prepare` with the impulses reached; a
-    /// solver that can keep more than that overrides it.
+    /// Structure, Jacobians and laws must be those of `prepare`. Provided: `prepare` with the
+    /// impulses reached; a solver that can keep more than that overrides it.
     ///
     /// # Errors
     /// Not prepared, or another number of rows.
@@ -72,10 +75,11 @@ pub trait ImpulseSolver: Send {
     }
 
     /// Puts other impulses \[N·s\] into the prepared problem: what comes is what would come after
-    /// `prepare(problem, Start::Warm(impulses))`, bit for bit. `problem` is the one that was prepared or refreshed last.
+    /// `prepare(problem, Start::Warm(impulses))`, bit for bit. `problem` is the one that was
+    /// prepared or refreshed last.
     ///
-    /// Provided: `prepare`. A solver that can keep what it packed overrides it and then does not allocate: solvers that
-    /// wrap it (docs/theory/26-wrappers.md) call it in every sweep.
+    /// Provided: `prepare`. A solver that can keep what it packed overrides it and then does not
+    /// allocate: solvers that wrap it (docs/theory/26-wrappers.md) call it in every sweep.
     ///
     /// # Errors
     /// Not prepared, impulses of the wrong length or not finite.
@@ -107,12 +111,13 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
-    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.37), from the prepared problem,
-    /// whose free velocity is that of the first; false, with nothing changed, if it cannot. The halves of a frame are asked for in their order,
-    /// all at once or in pieces, and each piece begins where the last one ended.
+    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.37), from the
+    /// prepared problem, whose free velocity is that of the first; false, with nothing changed, if
+    /// it cannot. The halves of a frame are asked for in their order, all at once or in pieces, and
+    /// each piece begins where the last one ended.
     ///
-    /// Between halves impulses may be read, but the problem's bias and compliance are none of the solver's business until
-    /// the next `prepare` or `refresh`. Provided: false.
+    /// Between halves impulses may be read, but the problem's bias and compliance are none of the
+    /// solver's business until the next `prepare` or `refresh`. Provided: false.
     ///
     /// # Errors
     /// Not prepared, slices of the wrong length, a velocity or position that is no number.
@@ -135,11 +140,11 @@ pub trait ImpulseSolver: Send {
         Err(SolveError::NotPrepared)
     }
 
-    /// Appends the bits of everything that decides the sweeps to come, and says what they are worth; `None`, with nothing
-    /// appended, if the solver does not tell.
+    /// Appends the bits of everything that decides the sweeps to come, and says what they are
+    /// worth; `None`, with nothing appended, if the solver does not tell.
     ///
-    /// A driver that sees the same bits twice has a proof that the solver has stopped or goes in a circle. Left out is
-    /// what `iterate` does not change: the prepared problem, parameters.
+    /// A driver that sees the same bits twice has a proof that the solver has stopped or goes in a
+    /// circle. Left out is what `iterate` does not change: the prepared problem, parameters.
     ///
     /// # Errors
     /// Not prepared, or a failed device.
@@ -148,37 +153,40 @@ pub trait ImpulseSolver: Send {
         Ok(None)
     }
 
-    /// The solutions found so far, for a method that looks for all of them; `None` for every other method.
+    /// The solutions found so far, for a method that looks for all of them; `None` for every other
+    /// method.
     fn read_solutions(&self) -> Option<Solutions> {
         None
     }
 
-    /// What the solver has decided since `prepare`, and why, a line each: for a method that chooses between others. Nothing
-    /// depends on clocks, so equal inputs give equal lines.
+    /// What the solver has decided since `prepare`, and why, a line each: for a method that chooses
+    /// between others. Nothing depends on clocks, so equal inputs give equal lines.
     fn decisions(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Memory that one work unit of the prepared problem streams, counted from the layout; `None` if nobody counted.
+    /// Memory that one work unit of the prepared problem streams, counted from the layout; `None`
+    /// if nobody counted.
     ///
-    /// What a roofline needs: data that every work unit reads or writes once. Body velocities that are gathered
-    /// count where the layout visits them.
+    /// What a roofline needs: data that every work unit reads or writes once. Body velocities that
+    /// are gathered count where the layout visits them.
     fn traffic(&self) -> Option<Traffic> {
         None
     }
 
-    /// Matrices factorized since the solver was built, in `prepare`, `refresh` and `iterate` together \[-\]; `None` for a
-    /// method that factorizes none, or whose factorizations nobody counts.
+    /// Matrices factorized since the solver was built, in `prepare`, `refresh` and `iterate`
+    /// together \[-\]; `None` for a method that factorizes none, or whose factorizations nobody
+    /// counts.
     ///
-    /// A factorization is one that costs more than a pass over the rows: of all rows, of all bodies, of a set of rows, an
-    /// incomplete one of these, a decomposition. Those of single blocks and bodies, and updates of a factor by a row,
-    /// belong to the row updates.
+    /// A factorization is one that costs more than a pass over the rows: of all rows, of all
+    /// bodies, of a set of rows, an incomplete one of these, a decomposition. Those of single
+    /// blocks and bodies, and updates of a factor by a row, belong to the row updates.
     fn factorizations(&self) -> Option<u64> {
         None
     }
 
-    /// The device that computes beside the processor, by name and driver: it decides the bits of the answer.
-    /// `None` for solvers of the processor.
+    /// The device that computes beside the processor, by name and driver: it decides the bits of
+    /// the answer. `None` for solvers of the processor.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
@@ -267,7 +275,8 @@ where
     }
 }
 
-/// Factorizations of two solvers, or of one at two times, together: `None` only where neither counts them.
+/// Factorizations of two solvers, or of one at two times, together: `None` only where neither
+/// counts them.
 pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.saturating_add(other)),
@@ -278,10 +287,11 @@ pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 /// What the bits of [`ImpulseSolver::state`] decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
-    /// Every sweep to come: where they come back after d sweeps, the solver repeats itself with a period that divides d.
+    /// Every sweep to come: where they come back after d sweeps, the solver repeats itself with a
+    /// period that divides d.
     Whole,
-    /// Every sweep to come, if so many sweeps \[-\] leave them as they are; otherwise something that was left out (the
-    /// order of a random sweep, the weight of a momentum) matters.
+    /// Every sweep to come, if so many sweeps \[-\] leave them as they are; otherwise something
+    /// that was left out (the order of a random sweep, the weight of a momentum) matters.
     Resting(u32),
 }
 
@@ -297,8 +307,8 @@ impl Memory {
 pub struct Solutions {
     /// The solutions; the first is the one that the method answers with.
     pub list: Vec<Solution>,
-    /// True if there is no other: the search has ended and nothing was dropped. Members of a continuous family are
-    /// not counted one by one.
+    /// True if there is no other: the search has ended and nothing was dropped. Members of a
+    /// continuous family are not counted one by one.
     pub complete: bool,
 }
 

@@ -29,12 +29,14 @@ impl Default for BlockSparse {
 }
 
 impl BlockSparse {
-    /// Builds the matrix from its blocks `(block row, block column, values row-major)`, in any order.
+    /// Builds the matrix from its blocks `(block row, block column, values row-major)`, in any
+    /// order.
     ///
     /// `dims` are the dimensions of the block rows. Zero blocks may be left out.
     ///
     /// # Errors
-    /// Indices out of range, a value count that does not fit, the same block twice, numbers that are not finite.
+    /// Indices out of range, a value count that does not fit, the same block twice, numbers that
+    /// are not finite.
     pub fn from_blocks(
         dims: &[usize],
         mut blocks: Vec<(usize, usize, Vec<f64>)>,
@@ -49,10 +51,12 @@ impl BlockSparse {
         Ok(matrix)
     }
 
-    /// Makes this another matrix, in its memory; the blocks ascend by their rows, and in a row by their columns.
+    /// Makes this another matrix, in its memory; the blocks ascend by their rows, and in a row by
+    /// their columns.
     ///
     /// # Errors
-    /// Those of [`Self::from_blocks`], and a block that comes too late; the matrix has no rows then.
+    /// Those of [`Self::from_blocks`], and a block that comes too late; the matrix has no rows
+    /// then.
     pub fn renew<V: IntoIterator<Item = f64>>(
         &mut self,
         dims: impl IntoIterator<Item = usize>,
@@ -128,10 +132,11 @@ impl BlockSparse {
         Ok(())
     }
 
-    /// Builds the matrix from single entries `(row, column, value)` in any order; equal places are added in the order
-    /// in which they come, and blocks that hold nothing but zeros are left out.
+    /// Builds the matrix from single entries `(row, column, value)` in any order; equal places are
+    /// added in the order in which they come, and blocks that hold nothing but zeros are left out.
     ///
-    /// `dims` are the dimensions of the block rows. What the blocks take is counted before they are made.
+    /// `dims` are the dimensions of the block rows. What the blocks take is counted before they are
+    /// made.
     ///
     /// # Errors
     /// Indices out of range, numbers that are not finite, dense blocks that take more than `limit`.
@@ -326,7 +331,8 @@ impl BlockSparse {
         }
     }
 
-    /// Diagonal of A, one number per scalar row \[1/kg | 1/(kg·m²)\]; zero where the diagonal block is not stored.
+    /// Diagonal of A, one number per scalar row \[1/kg | 1/(kg·m²)\]; zero where the diagonal block
+    /// is not stored.
     pub fn diagonal(&self) -> Vec<f64> {
         let mut out = Vec::new();
         self.diagonal_in(&mut out);

@@ -6,9 +6,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended. `Solved` is written by a driver that evaluated the residual itself, never by a solver.
+/// How a solve ended. `Solved` is written by a driver that evaluated the residual itself, never by
+/// a solver.
 ///
-/// Records carry the text of `Display`: the identifier, and the period of a cycle as in `cycling(2)`.
+/// Records carry the text of `Display`: the identifier, and the period of a cycle as in
+/// `cycling(2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
@@ -22,8 +24,8 @@ pub enum Status {
     /// The solver proves that no further sweep changes its impulses, and they miss the tolerance;
     /// or a direct method has reached no solution and proves nothing.
     Stagnated,
-    /// The state of the solver comes back, and with it impulses that miss the tolerance: after so many sweeps \[-\],
-    /// more than one.
+    /// The state of the solver comes back, and with it impulses that miss the tolerance: after so
+    /// many sweeps \[-\], more than one.
     Cycling(NonZeroU32),
     /// The residual or the iterate grew beyond the divergence limit.
     Diverged,
@@ -91,8 +93,8 @@ impl Status {
         }
     }
 
-    /// True if something is wrong with the program, the request or the machine: a run with such a cell has failed. Not
-    /// converging is a result.
+    /// True if something is wrong with the program, the request or the machine: a run with such a
+    /// cell has failed. Not converging is a result.
     pub fn is_failure(self) -> bool {
         matches!(
             self,
@@ -105,7 +107,8 @@ impl Status {
         )
     }
 
-    /// True if the process of the cell ended before the cell did: there is no outcome beside the status.
+    /// True if the process of the cell ended before the cell did: there is no outcome beside the
+    /// status.
     pub fn is_killed(self) -> bool {
         matches!(self, Self::Timeout | Self::OutOfMemory | Self::Crashed)
     }

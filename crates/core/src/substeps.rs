@@ -1,8 +1,9 @@
 //! Substeps that a solver makes by itself, positions included (T.32)–(T.37).
 //!
-//! A scheme that goes substep by substep moves poses, computes separations and hands the solver a new bias each time. A
-//! solver that keeps velocities can do all of that beside them: [`crate::ImpulseSolver::carry`] is the offer. Contacts
-//! alone are carried: every block of the problem is one contact point, its first row the normal.
+//! A scheme that goes substep by substep moves poses, computes separations and hands the solver a
+//! new bias each time. A solver that keeps velocities can do all of that beside them:
+//! [`crate::ImpulseSolver::carry`] is the offer. Contacts alone are carried: every block of the
+//! problem is one contact point, its first row the normal.
 //!
 //! Theory: docs/theory/10-time-stepping.md.
 
@@ -24,7 +25,8 @@ pub struct CarriedSpring {
 pub struct Substeps<'a> {
     /// Length of a substep \[s\].
     pub h: f64,
-    /// Sweeps of the two solves of a substep: with bias, and without it after the poses have moved \[-\].
+    /// Sweeps of the two solves of a substep: with bias, and without it after the poses have moved
+    /// \[-\].
     pub sweeps: [u32; 2],
     /// True if the solve with bias holds friction.
     pub holds_friction: bool,
@@ -36,10 +38,11 @@ pub struct Substeps<'a> {
     pub soft_when_open: bool,
     /// Per block: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],
-    /// Per block: how far the anchor of the second body is from where the impulse acts, along the normal \[m\].
+    /// Per block: how far the anchor of the second body is from where the impulse acts, along the
+    /// normal \[m\].
     pub lifts: &'a [f64],
-    /// Per body: what forces add to its velocity in every substep but the first, whose free velocity is the
-    /// problem's \[m/s\].
+    /// Per body: what forces add to its velocity in every substep but the first, whose free
+    /// velocity is the problem's \[m/s\].
     pub kicks: &'a [[f64; 3]],
     /// Per body: what turns its axis of rotation in every substep but the first.
     pub gyroscopes: &'a [Gyroscope],
@@ -64,7 +67,8 @@ pub enum GyroscopicTorque {
 /// The gyroscopic torque of a body (T.37).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gyroscope {
-    /// (I₃ − I₂)/I₁ and so on around, of the principal moments \[-\]; zero for a body that feels none.
+    /// (I₃ − I₂)/I₁ and so on around, of the principal moments \[-\]; zero for a body that feels
+    /// none.
     pub ratios: [f64; 3],
     /// Principal moments \[kg·m²\].
     pub moments: [f64; 3],
@@ -84,7 +88,8 @@ impl Gyroscope {
     };
 }
 
-/// Halves of substeps: the solve with bias of substep k, with which the poses then move, is 2k, that without is 2k + 1.
+/// Halves of substeps: the solve with bias of substep k, with which the poses then move, is 2k,
+/// that without is 2k + 1.
 pub type Halves = Range<u32>;
 
 /// Where a body is, told from the start of the frame.

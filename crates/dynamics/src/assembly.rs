@@ -53,13 +53,14 @@ pub(crate) struct Assembly {
     pub(crate) joint_rows: Range<usize>,
     /// The normals of all contact points.
     pub(crate) contacts: ContactRows,
-    /// Blocks whose forces may do work or come from outside: all those of joints, and of contacts that touch a body that
-    /// is not dynamic or not free to translate.
+    /// Blocks whose forces may do work or come from outside: all those of joints, and of contacts
+    /// that touch a body that is not dynamic or not free to translate.
     pub(crate) outer: Vec<usize>,
     wrenches: Wrenches,
     /// All rows again, as stretches of stored impulses.
     stretches: Vec<Stretch>,
-    /// Manifold and point of contacts that were farther apart than the margin, which have no rows; ascending.
+    /// Manifold and point of contacts that were farther apart than the margin, which have no rows;
+    /// ascending.
     pub(crate) far: Vec<[usize; 2]>,
     /// Memory for a manifold.
     now: ContactFrame,
@@ -157,7 +158,8 @@ impl Assembly {
             .velocities(&self.problem, impulses, wrenches, out);
     }
 
-    /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows` is memory.
+    /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows`
+    /// is memory.
     pub(crate) fn update_errors(&mut self, world: &World, rows: &mut Rows) {
         self.update_joints(world, rows);
         self.contacts.update(world);
@@ -201,7 +203,8 @@ impl Assembly {
         }
     }
 
-    /// True if no contact that was left out at the freeze has come closer than `margin` \[m\] since.
+    /// True if no contact that was left out at the freeze has come closer than `margin` \[m\]
+    /// since.
     pub(crate) fn has_all_near(&self, world: &World, margin: Option<f64>) -> bool {
         let mut frame = ContactFrame::default();
         self.far.iter().all(|[index, point]| {

@@ -1,28 +1,29 @@
-//! `avbd`: augmented vertex block descent; a Newton step per body, multipliers and penalties per row.
+//! `avbd`: augmented vertex block descent; a Newton step per body, multipliers and penalties per
+//! row.
 //!
-//! An iteration visits every body and minimises, over its six coordinates alone, the inertia term and the penalised
-//! energies of its rows (V.5); then every row takes over its force as multiplier and stiffens its penalty by its error
-//! (V.8). The next substep starts from decayed multipliers and penalties (V.9), and contact points that stick remember how
-//! far they have slipped (V.11); friction that slides opposes the slip (V.13).
+//! An iteration visits every body and minimises, over its six coordinates alone, the inertia term
+//! and the penalised energies of its rows (V.5); then every row takes over its force as multiplier
+//! and stiffens its penalty by its error (V.8). The next substep starts from decayed multipliers
+//! and penalties (V.9), and contact points that stick remember how far they have slipped (V.11);
+//! friction that slides opposes the slip (V.13).
 //!
 //! Cost: per iteration two evaluations of every row for each of its bodies (one on bodies without
 //! contacts and limits) and one more, and a 6 × 6 factorisation per body. Nearest siblings: `xpbd`
 //! corrects a row at a time and keeps nothing; `velocity` solves for impulses.
 //!
 //! Departures from the paper: a visit repeats its Newton step until the same rows push before and
-//! after it; the penalty of a rigid row is at least four times what resists as much as
-//! inertia (`penalty_floor`, V.14); second derivatives are measured once per substep by
-//! differences; a row at a bound shows the secant stiffness (V.6), none at all where it does not
-//! push, since manifolds stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
+//! after it; the penalty of a rigid row is at least four times what resists as much as inertia
+//! (`penalty_floor`, V.14); second derivatives are measured once per substep by differences; a row
+//! at a bound shows the secant stiffness (V.6), none at all where it does not push, since manifolds
+//! stay when bodies part; only overlap is stabilised, a gap is met in full; metres and radians have
 //! a β each; damped springs have the implicit Euler stiffness k + d/h (V.3) from the start, without
 //! growth (`spring_penalty`, V.12); both tangents of a contact have one penalty, and sliding
 //! friction starts opposite to the slip (`friction_direction`, V.13); drives and contacts are of
-//! first order within a substep; bodies come in their order, without colours.
-//! Limitations: a pair of bodies is not moved at once, so that momentum is kept up to the convergence of the
+//! first order within a substep; bodies come in their order, without colours. Limitations: a pair
+//! of bodies is not moved at once, so that momentum is kept up to the convergence of the
 //! iterations, and a pair of free bodies on a spring of stiffness K needs h²K/m of them to move as
 //! one; penalties are state of the scheme and start again when it is given another world. No
-//! restitution.
-//! Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
+//! restitution. Theory: docs/theory/11-position-level.md. Source: \[Giles2025\].
 
 mod curvature;
 mod departures;
@@ -246,8 +247,8 @@ impl Work {
     }
 }
 
-/// Moves the bodies to where the iterations start: as far along the free acceleration as the last substep went
-/// (V.10), before which they had the velocities `earlier`.
+/// Moves the bodies to where the iterations start: as far along the free acceleration as the last
+/// substep went (V.10), before which they had the velocities `earlier`.
 fn guess(world: &mut World, motion: &mut Motion, free: &[f64], earlier: &[Vector3<f64>], h: f64) {
     for (index, v) in free.chunks_exact(6).enumerate() {
         let body = &world.bodies[index];

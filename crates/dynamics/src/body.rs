@@ -50,8 +50,8 @@ pub struct Body {
     pub name: String,
     /// What moves it.
     pub kind: BodyKind,
-    /// Mass and inertia; ignored unless the body is dynamic. Without them the body weighs what its colliders do, and its
-    /// position becomes their centre of mass.
+    /// Mass and inertia; ignored unless the body is dynamic. Without them the body weighs what its
+    /// colliders do, and its position becomes their centre of mass.
     #[serde(default)]
     pub inertia: Inertia,
     /// Centre of mass \[m\].
@@ -183,7 +183,8 @@ impl Body {
         self.kind == BodyKind::Dynamic
     }
 
-    /// Inertia tensor in world axes \[kg·m²\]; zero for a body that nothing moves and for a point mass.
+    /// Inertia tensor in world axes \[kg·m²\]; zero for a body that nothing moves and for a point
+    /// mass.
     pub fn world_inertia(&self) -> Matrix3<f64> {
         if !self.is_dynamic() {
             return Matrix3::zeros();
@@ -305,7 +306,8 @@ impl Pose {
         self.orientation.inverse_transform_vector(world)
     }
 
-    /// Moves by a displacement \[m\] and then turns by a rotation vector in world axes \[rad\] (exactly: T.4).
+    /// Moves by a displacement \[m\] and then turns by a rotation vector in world axes \[rad\]
+    /// (exactly: T.4).
     pub fn advance(&mut self, displacement: Vector3<f64>, turn: &Vector3<f64>) {
         self.position += displacement;
         self.orientation = rotation::turned(&self.orientation, turn);

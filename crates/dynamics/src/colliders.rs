@@ -170,8 +170,8 @@ impl Colliders {
         })
     }
 
-    /// Pairs of colliders within the margin that may touch, in ascending order. The margin of what gets further within
-    /// `ahead` \[s\], until the next look, is its way (X.13).
+    /// Pairs of colliders within the margin that may touch, in ascending order. The margin of what
+    /// gets further within `ahead` \[s\], until the next look, is its way (X.13).
     pub(crate) fn near(
         &mut self,
         bodies: &[Body],
@@ -227,7 +227,8 @@ impl Colliders {
         &self.apart
     }
 
-    /// Speed of the fastest point of a collider \[m/s\]; without the turning of shapes that have no end.
+    /// Speed of the fastest point of a collider \[m/s\]; without the turning of shapes that have no
+    /// end.
     fn speed(&self, index: usize, body: &Body) -> f64 {
         let radius = self.placements[index].translation.vector.norm() + self.extents[index];
         let turning = if radius.is_finite() {
@@ -325,7 +326,8 @@ impl Colliders {
         }
     }
 
-    /// True if manifolds may serve again: it was asked for, and no surface has friction that follows the motion.
+    /// True if manifolds may serve again: it was asked for, and no surface has friction that
+    /// follows the motion.
     pub(crate) fn may_stay(&self) -> bool {
         self.settings.recycle > 0.0 && self.settings.tangents == TangentMode::Kept && self.plain
     }

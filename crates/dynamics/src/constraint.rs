@@ -70,12 +70,13 @@ pub enum ForceKind {
 
 /// A kind of constraint between bodies: plain data, one file in `constraints/`.
 ///
-/// Its field `bodies` holds the bodies that it touches, all different; the order is that of the poses and of the
-/// Jacobian entries.
+/// Its field `bodies` holds the bodies that it touches, all different; the order is that of the
+/// poses and of the Jacobian entries.
 ///
-/// Its geometry is a position error C(q, t) per row. The rows of [`Self::evaluate`] must satisfy dC/dt = J v + ∂C/∂t
-/// exactly, for all motions of its bodies: a law that runs for every registered constraint compares J with finite
-/// differences of C, and another one checks that the forces Jᵀλ neither work nor change the momentum.
+/// Its geometry is a position error C(q, t) per row. The rows of [`Self::evaluate`] must satisfy
+/// dC/dt = J v + ∂C/∂t exactly, for all motions of its bodies: a law that runs for every registered
+/// constraint compares J with finite differences of C, and another one checks that the forces Jᵀλ
+/// neither work nor change the momentum.
 pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// What the constraint declares about itself.
     const DESCRIPTOR: ConstraintDescriptor;
@@ -103,7 +104,8 @@ pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// vectors `turns` \[rad\].
     fn follow(&self, _poses: &[Pose], _turns: [Vector3<f64>; 2], _time: f64, _track: &mut Track) {}
 
-    /// A constraint with random parameters, and poses of its bodies near which C is smooth. Laws use nothing else.
+    /// A constraint with random parameters, and poses of its bodies near which C is smooth. Laws
+    /// use nothing else.
     fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>);
 }
 
@@ -144,8 +146,8 @@ impl Rows {
         self.jacobian.extend(flat);
     }
 
-    /// Appends a row for the velocity of a point of body B relative to a point of body A along `axis`; the lever
-    /// arms run from the centres of mass to the points \[m\].
+    /// Appends a row for the velocity of a point of body B relative to a point of body A along
+    /// `axis`; the lever arms run from the centres of mass to the points \[m\].
     pub fn push_relative(
         &mut self,
         error: f64,

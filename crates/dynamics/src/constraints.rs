@@ -76,7 +76,8 @@ pub struct ConstraintKind {
     pub example: fn(&mut Random<'_>) -> (AnyConstraint, Vec<Pose>),
 }
 
-/// Makes [`AnyConstraint`], which holds any of the constraints, and the list of their kinds: one line registers one.
+/// Makes [`AnyConstraint`], which holds any of the constraints, and the list of their kinds: one
+/// line registers one.
 macro_rules! any_constraint {
     ($($constraint:ident),* $(,)?) => {
         /// Any registered constraint.
@@ -108,7 +109,8 @@ macro_rules! any_constraint {
                 }
             }
 
-            /// The bodies it touches, all different, in the order of the poses and of the Jacobian entries.
+            /// The bodies it touches, all different, in the order of the poses and of the Jacobian
+            /// entries.
             pub fn bodies(&self) -> &[usize] {
                 match self {
                     $(Self::$constraint(inner) => &inner.bodies,)*
@@ -168,7 +170,8 @@ macro_rules! any_constraint {
             }
         }
 
-        /// Every kind of constraint, in the order of the documentation, with a maker of random examples.
+        /// Every kind of constraint, in the order of the documentation, with a maker of random
+        /// examples.
         pub fn constraint_kinds() -> Vec<ConstraintKind> {
             vec![$(ConstraintKind {
                 descriptor: &$constraint::DESCRIPTOR,

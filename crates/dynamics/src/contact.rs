@@ -1,5 +1,5 @@
-//! Contact manifolds: points with a common normal, whose separations follow the bodies. Those handed to a world from outside
-//! stay for a run, those that it finds for a frame.
+//! Contact manifolds: points with a common normal, whose separations follow the bodies. Those
+//! handed to a world from outside stay for a run, those that it finds for a frame.
 
 use delassus_collide::check_softness;
 use delassus_core::{Choice, ContactLaw, Softness};
@@ -26,15 +26,15 @@ pub struct Manifold {
     /// Coefficient of restitution \[-\], in \[0, 1\].
     #[serde(default)]
     pub restitution: f64,
-    /// Largest rolling torque over the normal force \[m\]; ≥ 0. Above zero, as with the next one, every point has
-    /// Coulomb's law with resistance to rolling (P.11).
+    /// Largest rolling torque over the normal force \[m\]; ≥ 0. Above zero, as with the next one,
+    /// every point has Coulomb's law with resistance to rolling (P.11).
     #[serde(default)]
     pub rolling_friction: f64,
     /// Largest torque about the normal over the normal force \[m\]; ≥ 0.
     #[serde(default)]
     pub spinning_friction: f64,
-    /// How soft each point is along the normal: physics, not stabilisation, which is the scheme's. A soft contact bounces
-    /// by its damping and has no restitution.
+    /// How soft each point is along the normal: physics, not stabilisation, which is the scheme's.
+    /// A soft contact bounces by its damping and has no restitution.
     #[serde(default, skip_serializing_if = "Softness::is_rigid")]
     pub softness: Softness,
     /// Friction law.
@@ -50,7 +50,8 @@ pub struct Manifold {
     /// The tangents that their friction is along, in world axes.
     #[serde(skip)]
     pub(crate) impulse_tangents: [Vector3<f64>; 2],
-    /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A \[m/s\].
+    /// Velocity of B's surface against A's that is not that of the bodies, in the axes of A
+    /// \[m/s\].
     #[serde(skip)]
     pub(crate) surface_velocity: Vector3<f64>,
     /// From the axes of A to those of B when the manifold was made, where B carries the plane and A
@@ -72,8 +73,8 @@ pub struct Manifold {
 pub struct ContactPoint {
     /// The point of each body in its axes, from its centre of mass \[m\].
     pub anchors: [Vector3<f64>; 2],
-    /// How far the surface of each body is from its anchor, along the normal towards the other body \[m\]; ≥ 0. The
-    /// centre of a ball and its radius: a point that does not turn with the ball.
+    /// How far the surface of each body is from its anchor, along the normal towards the other body
+    /// \[m\]; ≥ 0. The centre of a ball and its radius: a point that does not turn with the ball.
     #[serde(default)]
     pub radii: [f64; 2],
 }

@@ -12,15 +12,17 @@ use crate::error::FieldError;
 pub struct ContactSettings {
     /// Friction law of the contacts found.
     pub law: ContactLaw,
-    /// Surfaces closer than this are in contact: an open contact may close within the step and no more \[m\].
+    /// Surfaces closer than this are in contact: an open contact may close within the step and no
+    /// more \[m\].
     pub margin: f64,
     /// How boxes and hulls find where they touch each other.
     pub polyhedra: PolyhedronMethod,
-    /// By how much a manifold prefers the features of the frame before, as a share of its size \[-\]; 0 lets them flip.
+    /// By how much a manifold prefers the features of the frame before, as a share of its size
+    /// \[-\]; 0 lets them flip.
     pub persistence: f64,
-    /// A pair that has moved less than this since its manifold was made keeps it, with separations that follow the bodies
-    /// \[m\]: turns count at the rim of the smaller collider. While all pairs do, velocity-level schemes keep their rows, too.
-    /// 0 looks at every pair in every frame.
+    /// A pair that has moved less than this since its manifold was made keeps it, with separations
+    /// that follow the bodies \[m\]: turns count at the rim of the smaller collider. While all
+    /// pairs do, velocity-level schemes keep their rows, too. 0 looks at every pair in every frame.
     pub recycle: f64,
     /// How the surfaces of two colliders act together.
     pub combining: Combining,

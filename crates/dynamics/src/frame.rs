@@ -1,8 +1,9 @@
-//! A frame as schemes of other crates see it: the rows of a world, frozen, and what comes back when they are solved.
+//! A frame as schemes of other crates see it: the rows of a world, frozen, and what comes back when
+//! they are solved.
 //!
-//! A scheme that keeps a frame on a device freezes the rows once, moves the bodies by its own arithmetic and hands back
-//! displacements, turns, velocities and impulses. The world changes in one place only, and only if all of it is
-//! finite.
+//! A scheme that keeps a frame on a device freezes the rows once, moves the bodies by its own
+//! arithmetic and hands back displacements, turns, velocities and impulses. The world changes in
+//! one place only, and only if all of it is finite.
 
 use delassus_core::{Law, Problem, SolveError};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -62,9 +63,10 @@ pub struct Landing {
 }
 
 impl Frame {
-    /// Freezes the rows at the present poses, for substeps of `h` \[s\], without contacts farther apart than `margin`
-    /// \[m\]. The free velocities of the problem are those of the bodies; bias and compliance are
-    /// zero. Impulses act in the middle of the gaps, as in the programs that these schemes follow.
+    /// Freezes the rows at the present poses, for substeps of `h` \[s\], without contacts farther
+    /// apart than `margin` \[m\]. The free velocities of the problem are those of the bodies; bias
+    /// and compliance are zero. Impulses act in the middle of the gaps, as in the programs that
+    /// these schemes follow.
     ///
     /// # Errors
     /// Rows that make no valid problem, or a spring that is too fast for the substep.
@@ -118,7 +120,8 @@ impl Frame {
         self.assembly.rows.iter().enumerate().map(row).collect()
     }
 
-    /// The impulses that the world stores, scaled from the substep that they belong to (T.9) \[N·s\].
+    /// The impulses that the world stores, scaled from the substep that they belong to (T.9)
+    /// \[N·s\].
     pub fn impulses(&self, world: &World) -> Vec<f64> {
         let mut impulses = Vec::new();
         self.assembly.load_impulses(world, &mut impulses);
@@ -129,8 +132,9 @@ impl Frame {
         impulses
     }
 
-    /// Ends the frame: the bodies that are not dynamic move `substeps` times with their own velocity, the others go where
-    /// they landed, and the world stores the impulses of the last substep.
+    /// Ends the frame: the bodies that are not dynamic move `substeps` times with their own
+    /// velocity, the others go where they landed, and the world stores the impulses of the last
+    /// substep.
     ///
     /// # Errors
     /// A landing or an impulse that is not finite; the world is then unchanged.
@@ -153,13 +157,14 @@ impl Frame {
 }
 
 impl World {
-    /// Ends a frame of `substeps` substeps of `h` \[s\] for a scheme without frozen rows and contacts: the bodies that are not
-    /// dynamic move with their own velocity, the others go where they landed, and the joints store the impulses of the
-    /// last substep, one slice per joint with one number per row \[N·s | N·m·s\].
+    /// Ends a frame of `substeps` substeps of `h` \[s\] for a scheme without frozen rows and
+    /// contacts: the bodies that are not dynamic move with their own velocity, the others go where
+    /// they landed, and the joints store the impulses of the last substep, one slice per joint with
+    /// one number per row \[N·s | N·m·s\].
     ///
     /// # Errors
-    /// A landing or an impulse that is not finite, another number of landings than of bodies, or of impulses than a
-    /// joint has rows; the world is then unchanged.
+    /// A landing or an impulse that is not finite, another number of landings than of bodies, or of
+    /// impulses than a joint has rows; the world is then unchanged.
     pub fn land(
         &mut self,
         landings: &[Landing],
@@ -172,8 +177,9 @@ impl World {
         Ok(())
     }
 
-    /// The same for a scheme that has found and solved the contacts by itself, in a world without joints: they take the
-    /// place of those of the frame before. At most one manifold per pair, in ascending order of the colliders.
+    /// The same for a scheme that has found and solved the contacts by itself, in a world without
+    /// joints: they take the place of those of the frame before. At most one manifold per pair, in
+    /// ascending order of the colliders.
     ///
     /// # Errors
     /// Those of [`Self::land`], and contacts that do not fit the world; it is then unchanged.

@@ -1,11 +1,12 @@
-//! What goes over from the contacts of one frame to those of the next: the state that tells them apart, and manifolds that serve again.
+//! What goes over from the contacts of one frame to those of the next: the state that tells them
+//! apart, and manifolds that serve again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::contact::Manifold;
 
-/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the same names of points, and
-/// the impulses of the same frame.
+/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the
+/// same names of points, and the impulses of the same frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContactStamp(u64);
 
@@ -23,7 +24,8 @@ impl Default for ContactStamp {
     }
 }
 
-/// Manifolds of the frame before that serve again. Their points and impulses go over and are not copied.
+/// Manifolds of the frame before that serve again. Their points and impulses go over and are not
+/// copied.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     /// Where each was, where it is now, and how many impulses it had.

@@ -30,7 +30,8 @@ pub struct Joint {
     /// How soft it is: physics, not stabilisation, which is the scheme's.
     #[serde(default)]
     pub softness: Softness,
-    /// How soft the angular rows are, where that differs from `softness`: then a spring of their own.
+    /// How soft the angular rows are, where that differs from `softness`: then a spring of their
+    /// own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_softness: Option<Softness>,
     /// What the frequency of several rows is that of.

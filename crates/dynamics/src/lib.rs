@@ -1,9 +1,11 @@
-//! Worlds of bodies, joints and contacts, and the time-stepping schemes that advance them with any solver.
+//! Worlds of bodies, joints and contacts, and the time-stepping schemes that advance them with any
+//! solver.
 //!
-//! A [`World`] is plain data: bodies, joints (a [`constraints::AnyConstraint`] with its softness and force limit) and
-//! contact manifolds. A [`Scheme`] advances it by one frame. The velocity-level scheme freezes the rows of a substep
-//! into a [`delassus_core::Problem`] and lets any [`delassus_core::ImpulseSolver`] solve it; the named methods of the
-//! literature are presets of it. XPBD, AVBD and penalty forces are schemes of their own.
+//! A [`World`] is plain data: bodies, joints (a [`constraints::AnyConstraint`] with its softness
+//! and force limit) and contact manifolds. A [`Scheme`] advances it by one frame. The
+//! velocity-level scheme freezes the rows of a substep into a [`delassus_core::Problem`] and lets
+//! any [`delassus_core::ImpulseSolver`] solve it; the named methods of the literature are presets
+//! of it. XPBD, AVBD and penalty forces are schemes of their own.
 //!
 //! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`, `20-penalty.md`.
 

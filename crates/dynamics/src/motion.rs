@@ -1,5 +1,5 @@
-//! What the position-level schemes share: the motion of a substep, the velocities that follow from it, its work; how
-//! a frame is shown.
+//! What the position-level schemes share: the motion of a substep, the velocities that follow from
+//! it, its work; how a frame is shown.
 
 use delassus_collide::Collider;
 use nalgebra::Vector3;
@@ -18,7 +18,8 @@ use delassus_core::{ContactLaw, Fidelity};
 
 /// How far the bodies have moved since the start of a substep.
 ///
-/// Displacements are summed on their own: a difference of two positions would lose the digits of their magnitude.
+/// Displacements are summed on their own: a difference of two positions would lose the digits of
+/// their magnitude.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Motion {
     start: Vec<Pose>,
@@ -93,7 +94,8 @@ impl Motion {
     }
 }
 
-/// Refuses bodies that turn by π or more in a substep: the turn that the poses show would be another one.
+/// Refuses bodies that turn by π or more in a substep: the turn that the poses show would be
+/// another one.
 pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), SchemeError> {
     for (index, (body, v)) in world.bodies.iter().zip(free.chunks_exact(6)).enumerate() {
         let speed = Vector3::new(v[3], v[4], v[5]).norm();
@@ -123,7 +125,8 @@ pub(crate) fn velocities(world: &World, out: &mut Vec<f64>) {
     out.extend(numbers);
 }
 
-/// Counts an impulse on a body towards the momentum from outside, as far as the body does not take it up.
+/// Counts an impulse on a body towards the momentum from outside, as far as the body does not take
+/// it up.
 pub(crate) fn outside(body: &Body, impulse: &[f64; 6], external: &mut Momentum) {
     let [mut linear, angular] = halves(impulse);
     if body.is_dynamic() {
@@ -160,7 +163,8 @@ pub(crate) struct StoredRow<'a> {
     pub(crate) drive: bool,
 }
 
-/// Visits every row with its stored impulse; the rows of a manifold are normal and tangents, point by point.
+/// Visits every row with its stored impulse; the rows of a manifold are normal and tangents, point
+/// by point.
 pub(crate) fn each_row(
     world: &World,
     RowMemory { rows, frame, .. }: &mut RowMemory,
@@ -197,10 +201,11 @@ pub(crate) fn each_row(
     }
 }
 
-/// Adds the work of applied forces, drives and moving bodies over `h` \[s\] (T.16); `before` are the velocities at its
-/// start, the stored impulses are those of the substep.
+/// Adds the work of applied forces, drives and moving bodies over `h` \[s\] (T.16); `before` are
+/// the velocities at its start, the stored impulses are those of the substep.
 ///
-/// The Jacobians are those of its end, so that the balance closes to first order in h and not to rounding.
+/// The Jacobians are those of its end, so that the balance closes to first order in h and not to
+/// rounding.
 pub(crate) fn record_work(
     world: &World,
     before: &[f64],

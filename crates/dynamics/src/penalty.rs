@@ -1,20 +1,23 @@
 //! `penalty`: contacts and joints as spring-dampers, the method that everyone starts from.
 //!
-//! An overlap pushes with a stiffness and a damping (H.1), (H.2), friction brakes a slip in proportion to its speed up to the
-//! cone (H.9), and a joint pulls its bodies together. Explicitly the forces of the start of a substep act on it
-//! (symplectic Euler, H.3), and the step is bounded by the stiffest mode (H.5). Implicitly the forces are linear in the
-//! velocities of its end (one Newton step, H.7), and the step is bounded by nothing but its damping.
+//! An overlap pushes with a stiffness and a damping (H.1), (H.2), friction brakes a slip in
+//! proportion to its speed up to the cone (H.9), and a joint pulls its bodies together. Explicitly
+//! the forces of the start of a substep act on it (symplectic Euler, H.3), and the step is bounded
+//! by the stiffest mode (H.5). Implicitly the forces are linear in the velocities of its end (one
+//! Newton step, H.7), and the step is bounded by nothing but its damping.
 //!
-//! Cost: per substep one look for contacts and one evaluation of all forces; implicitly also the elimination of a sparse
-//! matrix with a block of six per dynamic body, once more for every time that contacts let go or limits are reached.
-//! Nearest siblings: `velocity` with soft rows solves the same springs for impulses, under the exact laws of contact; `xpbd` and
-//! `avbd` make penalties rigid by iterating.
+//! Cost: per substep one look for contacts and one evaluation of all forces; implicitly also the
+//! elimination of a sparse matrix with a block of six per dynamic body, once more for every time
+//! that contacts let go or limits are reached. Nearest siblings: `velocity` with soft rows solves
+//! the same springs for impulses, under the exact laws of contact; `xpbd` and `avbd` make penalties
+//! rigid by iterating.
 //!
-//! What is lagged in the implicit step: the Jacobians (no geometric stiffness), which points overlap, the slopes of the law of
-//! Hunt and Crossley, the normal force that bounds friction (that of the last substep), the slip speed of its secant.
-//! Limitations: a finite stiffness sinks and a finite slip speed creeps, by (H.10) and (H.11); restitution is what
-//! stiffness and damping make of it; bodies that pass through each other within a substep are not seen.
-//! Theory: docs/theory/20-penalty.md. Source: \[Moore1988\], \[Hunt1975\], \[Baraff1998\].
+//! What is lagged in the implicit step: the Jacobians (no geometric stiffness), which points
+//! overlap, the slopes of the law of Hunt and Crossley, the normal force that bounds friction (that
+//! of the last substep), the slip speed of its secant. Limitations: a finite stiffness sinks and a
+//! finite slip speed creeps, by (H.10) and (H.11); restitution is what stiffness and damping make
+//! of it; bodies that pass through each other within a substep are not seen. Theory:
+//! docs/theory/20-penalty.md. Source: \[Moore1988\], \[Hunt1975\], \[Baraff1998\].
 
 mod departures;
 mod parameters;
@@ -177,9 +180,9 @@ enum State {
 }
 
 impl Implicit {
-    /// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces; returns how many systems they
-    /// took: springs whose force leaves its bounds keep the bound, and the others are solved for again. A spring is bound
-    /// once, so that this ends.
+    /// Makes the free velocities, 6 per body, those of the end (H.7), and writes the forces;
+    /// returns how many systems they took: springs whose force leaves its bounds keep the bound,
+    /// and the others are solved for again. A spring is bound once, so that this ends.
     fn solve(
         &mut self,
         world: &World,
@@ -239,7 +242,8 @@ fn slope(spring: &Spring, h: f64) -> f64 {
     h * spring.stiffness + spring.damping
 }
 
-/// Binds the springs whose forces are out of their bounds, and the friction of contacts that let go; false if there is none.
+/// Binds the springs whose forces are out of their bounds, and the friction of contacts that let
+/// go; false if there is none.
 fn bind(springs: &[Spring], forces: &[f64], states: &mut [State]) -> bool {
     let mut changed = false;
     let mut pushes = true;
@@ -280,7 +284,8 @@ fn bind_one(spring: &Spring, force: f64, state: &mut State) -> bool {
     true
 }
 
-/// Why a system has no solution: a velocity that is not finite, or masses too far apart for the stiffness.
+/// Why a system has no solution: a velocity that is not finite, or masses too far apart for the
+/// stiffness.
 fn unsolved(world: &World, free: &[f64]) -> StepError {
     let broken = |v: &[f64]| v.iter().any(|x| !x.is_finite());
     match free.chunks_exact(6).position(broken) {

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// A position as the unevaluated sum of two vectors \[m\].
 ///
-/// Adding a displacement loses nothing to the magnitude of the position (two-sum \[Knuth1997\]), so that a scene
-/// at 10⁷ m moves like the same scene at the origin. Read differences of positions, never absolute values.
+/// Adding a displacement loses nothing to the magnitude of the position (two-sum \[Knuth1997\]), so
+/// that a scene at 10⁷ m moves like the same scene at the origin. Read differences of positions,
+/// never absolute values.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(from = "Vector3<f64>", into = "Vector3<f64>")]
 pub struct Position {

@@ -21,9 +21,11 @@ pub fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [first, n.cross(&first)]
 }
 
-/// Inverse of a symmetric positive definite matrix restricted to the axes that are not locked; zero on the others.
+/// Inverse of a symmetric positive definite matrix restricted to the axes that are not locked; zero
+/// on the others.
 pub(crate) fn restricted_inverse(matrix: &Matrix3<f64>, locked: [bool; 3]) -> Matrix3<f64> {
-    // a locked axis gets an infinite moment: remove its row and column, and give it a one that is removed again
+    // a locked axis gets an infinite moment: remove its row and column, and give it a one that is
+    // removed again
     let mut reduced = *matrix;
     for axis in (0..3).filter(|axis| locked[*axis]) {
         reduced.fill_row(axis, 0.0);

@@ -20,7 +20,8 @@ pub struct SchemeDescriptor {
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory`, as "T.1".
     pub theory: &'static [&'static str],
-    /// True if it solves frozen problems with any [`delassus_core::ImpulseSolver`]; otherwise it solves by itself.
+    /// True if it solves frozen problems with any [`delassus_core::ImpulseSolver`]; otherwise it
+    /// solves by itself.
     pub uses_solver: bool,
     /// For a preset, the scheme of whose parameters it is a set of values.
     pub preset_of: Option<&'static str>,
@@ -37,14 +38,14 @@ pub trait Scheme: Send {
     /// The reason to refuse.
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError>;
 
-    /// The device that the scheme itself computes on, by name and driver: it decides the bits of the answer. `None`
-    /// for schemes of the processor; that of a solver is the solver's.
+    /// The device that the scheme itself computes on, by name and driver: it decides the bits of
+    /// the answer. `None` for schemes of the processor; that of a solver is the solver's.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
 
-    /// As [`ImpulseSolver::factorizations`](delassus_core::ImpulseSolver::factorizations), of the solver that the scheme was
-    /// given \[-\]. Provided: `None`.
+    /// As [`ImpulseSolver::factorizations`](delassus_core::ImpulseSolver::factorizations), of the
+    /// solver that the scheme was given \[-\]. Provided: `None`.
     fn factorizations(&self) -> Option<u64> {
         None
     }
@@ -52,8 +53,8 @@ pub trait Scheme: Send {
     /// Advances the world by `dt` \[s\].
     ///
     /// # Errors
-    /// A time step that is not above zero, a world that the scheme refuses, a problem or a solver that fails, a
-    /// state that becomes non-finite. The world is then as it was before.
+    /// A time step that is not above zero, a world that the scheme refuses, a problem or a solver
+    /// that fails, a state that becomes non-finite. The world is then as it was before.
     fn step(
         &mut self,
         world: &mut World,
@@ -145,8 +146,9 @@ pub struct StepReport {
     pub applied_work: f64,
     /// Work of drives and of moving kinematic bodies \[J\].
     pub drive_work: f64,
-    /// Momentum that came from outside: gravity, applied forces, and impulses of bodies that are not dynamic; the
-    /// angular part about the origin of the world. The momentum of the dynamic bodies changes by this and by damping.
+    /// Momentum that came from outside: gravity, applied forces, and impulses of bodies that are
+    /// not dynamic; the angular part about the origin of the world. The momentum of the dynamic
+    /// bodies changes by this and by damping.
     pub external: Momentum,
     /// How its solves of frozen problems ended; `None` of schemes that have none.
     pub solves: Option<Solves>,
@@ -178,7 +180,8 @@ pub struct Solves {
     pub by_solver: u32,
     /// Most work units of one of them \[-\].
     pub most_sweeps: u32,
-    /// Largest residual that one of them ended with, the natural map (M.4) \[-\]; `None` if none was judged.
+    /// Largest residual that one of them ended with, the natural map (M.4) \[-\]; `None` if none
+    /// was judged.
     pub residual: Option<f64>,
 }
 
@@ -203,7 +206,8 @@ impl Solves {
 }
 
 impl StepReport {
-    /// Takes note of a solve of a frozen problem; `residual` is the natural map that it ended with \[-\].
+    /// Takes note of a solve of a frozen problem; `residual` is the natural map that it ended with
+    /// \[-\].
     pub fn take_solve(&mut self, progress: Progress, end: StoppedBy, residual: Option<f64>) {
         self.progress += progress;
         // of one solve, and there are others

@@ -9,9 +9,10 @@ use crate::six::{dot, relative};
 use crate::world::World;
 
 impl World {
-    /// ½ k C² of every soft row and closed soft contact \[J\]. The stiffness of a row that is soft by frequency follows its
-    /// effective mass, that of a block that is soft together the inverse of K (S.17); rows by ERP and CFM have a stiffness
-    /// only together with a step and count with the last one.
+    /// ½ k C² of every soft row and closed soft contact \[J\]. The stiffness of a row that is soft
+    /// by frequency follows its effective mass, that of a block that is soft together the inverse
+    /// of K (S.17); rows by ERP and CFM have a stiffness only together with a step and count with
+    /// the last one.
     pub(crate) fn spring_energy(&self) -> f64 {
         let mut rows = Rows::default();
         let mut sum = 0.0;

@@ -1,9 +1,11 @@
-//! Contacts that a world finds by itself: colliders near each other, and what is carried from one frame to the next.
+//! Contacts that a world finds by itself: colliders near each other, and what is carried from one
+//! frame to the next.
 //!
-//! A frame begins with the manifolds of all pairs of colliders within the margin. A point that had the same feature in
-//! the frame before takes over its impulses, friction as a vector of the world (T.20); points whose features are not known are
-//! matched by their place. Everything is in the order of the colliders. A scheme that corrects positions looks again in
-//! every substep, since what it overlooks is an overlap by the time that it sees it.
+//! A frame begins with the manifolds of all pairs of colliders within the margin. A point that had
+//! the same feature in the frame before takes over its impulses, friction as a vector of the world
+//! (T.20); points whose features are not known are matched by their place. Everything is in the
+//! order of the colliders. A scheme that corrects positions looks again in every substep, since
+//! what it overlooks is an overlap by the time that it sees it.
 
 mod carry;
 mod find;
@@ -35,13 +37,14 @@ impl World {
         &self.colliders.settings
     }
 
-    /// Pairs of colliders that came into contact or left it at the start of the last frame, or of its substeps where the
-    /// scheme looks again.
+    /// Pairs of colliders that came into contact or left it at the start of the last frame, or of
+    /// its substeps where the scheme looks again.
     pub fn contact_events(&self) -> &ContactEvents {
         &self.colliders.events
     }
 
-    /// Runs a frame on the contacts of the present poses; the contacts are those of before if it fails.
+    /// Runs a frame on the contacts of the present poses; the contacts are those of before if it
+    /// fails.
     ///
     /// # Errors
     /// Those of the frame.
@@ -91,8 +94,8 @@ impl World {
         }
     }
 
-    /// Runs a frame that finds its contacts by itself with [`Self::look_again`]; the contacts are those of before if it
-    /// fails.
+    /// Runs a frame that finds its contacts by itself with [`Self::look_again`]; the contacts are
+    /// those of before if it fails.
     pub(crate) fn looking_again<T, E>(
         &mut self,
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -115,8 +118,8 @@ impl World {
         outcome
     }
 
-    /// Finds the contacts of the present poses in the middle of a frame, for the time `ahead` \[s\]; its events are added to
-    /// those of the frame.
+    /// Finds the contacts of the present poses in the middle of a frame, for the time `ahead`
+    /// \[s\]; its events are added to those of the frame.
     pub(crate) fn look_again(&mut self, ahead: f64) {
         let Some(mut before) = self.find_contacts(ahead) else {
             return;
@@ -138,7 +141,8 @@ impl World {
             || self.manifolds.iter().any(Manifold::resists_rolling)
     }
 
-    /// The first contact that is soft by the scene, by the path of its softness; not every scheme has springs for it.
+    /// The first contact that is soft by the scene, by the path of its softness; not every scheme
+    /// has springs for it.
     pub fn soft_contact(&self) -> Option<String> {
         let soft = |collider: &Collider| !collider.material.softness.is_rigid();
         if let Some(index) = self.colliders.list.iter().position(soft) {
@@ -155,8 +159,8 @@ impl World {
         self.colliders.list.iter().position(moves)
     }
 
-    /// A world with a contact of the kind that this one may find, where it may find any: what a scheme and its solver are
-    /// asked about before the first contact.
+    /// A world with a contact of the kind that this one may find, where it may find any: what a
+    /// scheme and its solver are asked about before the first contact.
     pub(crate) fn with_likely_contact(&self) -> Option<Self> {
         let list = &self.colliders.list;
         let dynamic = list.iter().position(|c| self.bodies[c.body].is_dynamic())?;

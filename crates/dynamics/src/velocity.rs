@@ -1,26 +1,29 @@
-//! `velocity`: time stepping by one velocity-level problem per substep, solved by any impulse solver.
+//! `velocity`: time stepping by one velocity-level problem per substep, solved by any impulse
+//! solver.
 //!
-//! A substep adds forces (T.1), freezes the rows (T.7), solves them with a stabilising bias (T.10), moves the poses with
-//! the new velocities (T.3, T.4) and solves again without the bias (T.15). Every knob is data
-//! ([`VelocityParameters`]); the named methods of the literature are [`presets()`].
+//! A substep adds forces (T.1), freezes the rows (T.7), solves them with a stabilising bias (T.10),
+//! moves the poses with the new velocities (T.3, T.4) and solves again without the bias (T.15).
+//! Every knob is data ([`VelocityParameters`]); the named methods of the literature are
+//! [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30), and judged after each
-//! sweep), and one freeze of the rows where the lever arms
-//! follow the bodies; with fixed arms a freeze per frame and two `refresh` per substep.
-//! Rows that a relax pass freezes at the moved poses serve the next substep, too.
-//! After the first few, a step of contacts that are handed in, or of joints, allocates nothing, whichever preset it is, with
-//! solvers that sweep over rows; a joint in a position pass takes some matrices. With lever arms that stay, a
-//! substep reads few Jacobians (joints and patches, and
-//! contacts with what does not move, for their work): separations follow from two rotations per manifold, the velocities
-//! after its last solve from one sum per manifold (T.19), and biases are exchanged with the problem.
-//! Solvers in f32 give the velocities that move the poses; those of the next substep follow from the impulses in f64,
-//! so that momentum is kept to the rounding of f64.
-//! Nearest siblings: XPBD and AVBD work on the positions and have no frozen problem.
+//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30),
+//! and judged after each sweep), and one freeze of the rows where the lever arms follow the bodies;
+//! with fixed arms a freeze per frame and two `refresh` per substep. Rows that a relax pass freezes
+//! at the moved poses serve the next substep, too. After the first few, a step of contacts that are
+//! handed in, or of joints, allocates nothing, whichever preset it is, with solvers that sweep over
+//! rows; a joint in a position pass takes some matrices. With lever arms that stay, a substep reads
+//! few Jacobians (joints and patches, and contacts with what does not move, for their work):
+//! separations follow from two rotations per manifold, the velocities after its last solve from one
+//! sum per manifold (T.19), and biases are exchanged with the problem. Solvers in f32 give the
+//! velocities that move the poses; those of the next substep follow from the impulses in f64, so
+//! that momentum is kept to the rounding of f64. Nearest siblings: XPBD and AVBD work on the
+//! positions and have no frozen problem.
 //!
-//! Limitations: order 1 in the step; softness is diagonal, so that rows of one block do not share a spring; contacts
-//! are those of the start of the frame. Where a world keeps contacts that hardly moved, rows may stay as well, and a step
-//! then depends, to that tolerance, on the poses of the step that froze them.
-//! Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
+//! Limitations: order 1 in the step; softness is diagonal, so that rows of one block do not share a
+//! spring; contacts are those of the start of the frame. Where a world keeps contacts that hardly
+//! moved, rows may stay as well, and a step then depends, to that tolerance, on the poses of the
+//! step that froze them. Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\],
+//! \[Macklin2019\], \[Stewart1996\].
 
 mod bias;
 mod carry;
@@ -98,7 +101,8 @@ pub struct VelocityScheme {
     grips: Grips,
     /// Rows of the last frame.
     last: Option<Frozen>,
-    /// Rows that are not needed any more: two at most, where a substep freezes beside those of the one before.
+    /// Rows that are not needed any more: two at most, where a substep freezes beside those of the
+    /// one before.
     spare: Vec<Frozen>,
 }
 

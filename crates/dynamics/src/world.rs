@@ -173,7 +173,8 @@ impl WorldParts {
         settings.map_err(|error| error.within("contacts"))
     }
 
-    /// Refuses soft colliders of different forms: two springs in series have a common form only with masses and a step.
+    /// Refuses soft colliders of different forms: two springs in series have a common form only
+    /// with masses and a step.
     fn check_soft_forms(&self) -> Result<(), FieldError> {
         let soft = self.colliders.iter().enumerate();
         let mut soft = soft.filter(|(_, collider)| !collider.material.softness.is_rigid());
@@ -196,7 +197,8 @@ impl WorldParts {
         }
     }
 
-    /// Dynamic bodies without mass get that of their colliders, and their position moves to the centre of mass.
+    /// Dynamic bodies without mass get that of their colliders, and their position moves to the
+    /// centre of mass.
     fn weigh(&mut self) -> Result<(), FieldError> {
         let mut parts: Vec<Vec<(Inertia, Isometry3<f64>)>> = vec![Vec::new(); self.bodies.len()];
         for (index, collider) in self.colliders.iter().enumerate() {
@@ -363,7 +365,8 @@ impl World {
         constraint.evaluate_from(&poses, track, self.time, rows);
     }
 
-    /// Position errors of every joint row, with their units, in the order of the joints \[m | rad\].
+    /// Position errors of every joint row, with their units, in the order of the joints \[m |
+    /// rad\].
     ///
     /// A limit counts with its violation only, a drive without position error with zero.
     pub fn joint_errors(&self) -> Vec<(RowUnit, f64)> {

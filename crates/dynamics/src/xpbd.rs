@@ -1,26 +1,29 @@
-//! `xpbd`: extended position-based dynamics; Gauss–Seidel on the positions, velocities from the poses.
+//! `xpbd`: extended position-based dynamics; Gauss–Seidel on the positions, velocities from the
+//! poses.
 //!
-//! A substep moves the bodies freely (X.1), removes the position error of every joint and contact in turn with the
-//! compliance and damping of its softness (X.4), reads the velocities off the motion (X.7), and corrects the contact
-//! velocities once for restitution and sliding friction (X.10), (X.11). Contacts between colliders are found in every
-//! substep, with a margin that grows with the speed (X.13): an overlap that a frame overlooked would become velocity.
+//! A substep moves the bodies freely (X.1), removes the position error of every joint and contact
+//! in turn with the compliance and damping of its softness (X.4), reads the velocities off the
+//! motion (X.7), and corrects the contact velocities once for restitution and sliding friction
+//! (X.10), (X.11). Contacts between colliders are found in every substep, with a margin that grows
+//! with the speed (X.13): an overlap that a frame overlooked would become velocity.
 //!
-//! Cost: per substep a look for contacts, `iterations` evaluations of every joint (one per row with `block = false`) and contact, and one
-//! velocity pass. Nearest siblings: `avbd` solves for a body at a time, by its position, and keeps its multipliers;
-//! the position passes of `velocity` repair positions and leave the velocities alone.
+//! Cost: per substep a look for contacts, `iterations` evaluations of every joint (one per row with
+//! `block = false`) and contact, and one velocity pass. Nearest siblings: `avbd` solves for a body
+//! at a time, by its position, and keeps its multipliers; the position passes of `velocity` repair
+//! positions and leave the velocities alone.
 //!
 //! Departures from the paper: static friction holds a point where it began to stick
 //! (`static_friction`, X.14), so that what rests creeps on slopes only; turns are sums of rotation
 //! vectors; the rows of a joint are solved together unless `block = false`; contact multipliers are
-//! summed over the iterations and kept ≥ 0, and the velocity pass may take back a push but never pulls; friction of both
-//! passes shares one cone, whose velocity part is an impulse (the paper's bound mixes units); free
-//! bodies rotate with their momentum kept unless `gyroscopic = "explicit"`; motors act on the
-//! motion of a substep; pairs of colliders that are near are collected in every substep and not
-//! once per frame. Limitations: multipliers start from zero, so that one sweep carries a load over
-//! one joint, and towers with friction tremble until the sweeps converge; the angular
-//! momentum of a system is kept to first order in h only, since a correction acts along the new
-//! direction and not the old one. Theory: docs/theory/11-position-level.md. Source:
-//! \[Macklin2016\], \[Mueller2020\].
+//! summed over the iterations and kept ≥ 0, and the velocity pass may take back a push but never
+//! pulls; friction of both passes shares one cone, whose velocity part is an impulse (the paper's
+//! bound mixes units); free bodies rotate with their momentum kept unless
+//! `gyroscopic = "explicit"`; motors act on the motion of a substep; pairs of colliders that are
+//! near are collected in every substep and not once per frame. Limitations: multipliers start from
+//! zero, so that one sweep carries a load over one joint, and towers with friction tremble until
+//! the sweeps converge; the angular momentum of a system is kept to first order in h only, since a
+//! correction acts along the new direction and not the old one. Theory:
+//! docs/theory/11-position-level.md. Source: \[Macklin2016\], \[Mueller2020\].
 
 mod block;
 mod contact;
@@ -90,7 +93,8 @@ impl Anchors {
     }
 }
 
-/// What a substep has done so far. Lists per joint and manifold may be longer than the world's: memory.
+/// What a substep has done so far. Lists per joint and manifold may be longer than the world's:
+/// memory.
 #[derive(Debug, Clone, Default)]
 struct Substep {
     /// Its length \[s\].

@@ -14,7 +14,8 @@ pub(crate) fn bounded<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     within(FACTOR * (bytes.len() as u64).max(SMALLEST), read)
 }
 
-/// The same with 64 MiB beside it: for what needs a registry, a page or a picture, however short its input.
+/// The same with 64 MiB beside it: for what needs a registry, a page or a picture, however short
+/// its input.
 pub(crate) fn bounded_beside<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     within(FACTOR * bytes.len() as u64 + BESIDE, read)
 }

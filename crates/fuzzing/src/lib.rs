@@ -1,8 +1,9 @@
 //! What every reader, and everything that names reach, does with arbitrary bytes.
 //!
-//! A target is one function that panics where a law is broken: a reader that panics itself, that holds more memory than it may,
-//! or whose values change when they are written and read again. The fuzz targets in `tests/fuzz` call it, and so does the
-//! test of this crate, with the corpus that they left.
+//! A target is one function that panics where a law is broken: a reader that panics itself, that
+//! holds more memory than it may, or whose values change when they are written and read again. The
+//! fuzz targets in `tests/fuzz` call it, and so does the test of this crate, with the corpus that
+//! they left.
 
 mod bounded;
 mod targets;

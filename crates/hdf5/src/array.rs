@@ -168,7 +168,8 @@ impl<'a> Array<'a> {
         Self::new(vec![values.len() as u64], Type::F64, bytes)
     }
 
-    /// A text as a single value: a zero byte ends it, or, where it holds zeros itself, the padding that keeps them.
+    /// A text as a single value: a zero byte ends it, or, where it holds zeros itself, the padding
+    /// that keeps them.
     #[must_use]
     pub fn text(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
@@ -274,10 +275,12 @@ impl<'a> Array<'a> {
         Ok(self.to_i32s()?[0])
     }
 
-    /// The only element of an array of texts, without what fills its place; its bytes may be of any character set.
+    /// The only element of an array of texts, without what fills its place; its bytes may be of any
+    /// character set.
     ///
     /// # Errors
-    /// [`ValueError::Count`] for more or none; [`ValueError::Type`] for other elements; [`ValueError::Unsupported`].
+    /// [`ValueError::Count`] for more or none; [`ValueError::Type`] for other elements;
+    /// [`ValueError::Unsupported`].
     pub fn to_text(&self) -> Result<&[u8], ValueError> {
         self.single()?;
         let bytes = self.bytes()?;

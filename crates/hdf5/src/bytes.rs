@@ -6,8 +6,8 @@ use crate::error::ReadError;
 
 /// The bytes of a file and what may still be read of them.
 ///
-/// A writer uses each byte of a file once. What is read may therefore not exceed the file's length: that bounds work and
-/// memory, and ends cycles, without a list of what was visited.
+/// A writer uses each byte of a file once. What is read may therefore not exceed the file's length:
+/// that bounds work and memory, and ends cycles, without a list of what was visited.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     bytes: &'a [u8],

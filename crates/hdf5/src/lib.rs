@@ -1,13 +1,14 @@
 //! HDF5 files of plain arrays, read and written without the C library.
 //!
-//! [`read()`] gives the tree of a file: groups, datasets and attributes, whose numbers lie in the file's own
-//! bytes. It reads what programs write when they ask for nothing special, old style (superblock 0 and 1, symbol
-//! tables) and new (superblock 2 and 3, link messages): contiguous, compact and chunked storage without filters,
-//! integers, IEEE numbers, booleans and texts. Anything else is named where it is asked for ([`Content::Unsupported`]).
+//! [`read()`] gives the tree of a file: groups, datasets and attributes, whose numbers lie in the
+//! file's own bytes. It reads what programs write when they ask for nothing special, old style
+//! (superblock 0 and 1, symbol tables) and new (superblock 2 and 3, link messages): contiguous,
+//! compact and chunked storage without filters, integers, IEEE numbers, booleans and texts.
+//! Anything else is named where it is asked for ([`Content::Unsupported`]).
 //!
-//! Input is not trusted. Every offset is checked; no byte of a file is read twice, so that work is bounded by the file's
-//! length and cycles end; nothing is allocated that the file's bytes do not pay for. [`write()`] makes old-style
-//! files, which every version of the C library reads.
+//! Input is not trusted. Every offset is checked; no byte of a file is read twice, so that work is
+//! bounded by the file's length and cycles end; nothing is allocated that the file's bytes do not
+//! pay for. [`write()`] makes old-style files, which every version of the C library reads.
 
 mod array;
 mod bytes;

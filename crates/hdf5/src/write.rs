@@ -8,7 +8,8 @@ use crate::bytes::UNDEFINED;
 use crate::error::WriteError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
 
-/// Half the entries of a list of objects, and of a node of a tree of lists; both stand in the superblock.
+/// Half the entries of a list of objects, and of a node of a tree of lists; both stand in the
+/// superblock.
 const LIST: usize = 4;
 const TREE: usize = 16;
 
@@ -18,13 +19,15 @@ const OBJECTS: usize = 2 * LIST * 2 * TREE;
 /// Bytes of the superblock with the entry of the root group.
 const SUPERBLOCK: usize = 96;
 
-/// The bytes of a file with this tree. Objects of a group are sorted by name, as the format asks for.
+/// The bytes of a file with this tree. Objects of a group are sorted by name, as the format asks
+/// for.
 ///
 /// Every version of the C library reads it. Objects that are no group or dataset are left out.
 ///
 /// # Errors
-/// Names that the format does not allow or that occur twice, arrays whose bytes do not fit their shape and type, elements of
-/// types that are not written, groups of more than 256 objects, attributes of more than 65 000 bytes.
+/// Names that the format does not allow or that occur twice, arrays whose bytes do not fit their
+/// shape and type, elements of types that are not written, groups of more than 256 objects,
+/// attributes of more than 65 000 bytes.
 pub fn write(root: &Group<'_>) -> Result<Vec<u8>, WriteError> {
     let mut file = File {
         bytes: vec![0; SUPERBLOCK],

@@ -62,10 +62,11 @@ pub struct MetricDoc {
     pub direction: Direction,
     /// What it needs besides the problem.
     pub needs: Needs,
-    /// True if it is small only near a solution, so that it may end a solve by itself. The others are zero elsewhere too,
-    /// or are divided by what grows with λ.
+    /// True if it is small only near a solution, so that it may end a solve by itself. The others
+    /// are zero elsewhere too, or are divided by what grows with λ.
     pub decides: bool,
-    /// True if the first value of a problem takes work that grows with rows³: asked for by name only.
+    /// True if the first value of a problem takes work that grows with rows³: asked for by name
+    /// only.
     pub dense: bool,
     /// The problems that it applies to.
     pub applies: &'static str,
@@ -154,6 +155,7 @@ pub enum Reference<'a> {
     /// Impulses of a trusted solution, one per row \[N·s\]. They need not be unique where rows are
     /// redundant.
     Impulses(&'a [f64]),
-    /// Velocities of a trusted solution: v⁺, 6 per body \[m/s, rad/s\], or w per row of a matrix problem \[m/s\].
+    /// Velocities of a trusted solution: v⁺, 6 per body \[m/s, rad/s\], or w per row of a matrix
+    /// problem \[m/s\].
     Velocities(&'a [f64]),
 }

@@ -1,4 +1,5 @@
-//! Eigenvalues of symmetric matrices up to 3 × 3, by square roots only: equal bits on every machine.
+//! Eigenvalues of symmetric matrices up to 3 × 3, by square roots only: equal bits on every
+//! machine.
 
 /// Sweeps after which Jacobi's method has long converged (it needs 5 to 8 for 3 × 3).
 const MAX_SWEEPS: usize = 40;
@@ -116,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_small_eigenvalue_keeps_its_digits() {
-        // [[1, 1e-17], [1e-17, 2e-34]]: the product of both is 2e-34 − 1e-34. An entry beside the diagonal that is
-        // rounding for one end of it is not for the other
+        // [[1, 1e-17], [1e-17, 2e-34]]: the product of both is 2e-34 − 1e-34. An entry beside the
+        // diagonal that is rounding for one end of it is not for the other
         for (p, q) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
             let mut matrix = [[0.0; 3]; 3];
             (matrix[p][p], matrix[q][q]) = (1.0, 2e-34);

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-/// Why a metric has no value. A metric that merely does not apply to a problem is `None`, not an error.
+/// Why a metric has no value. A metric that merely does not apply to a problem is `None`, not an
+/// error.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MetricError {
@@ -16,7 +17,8 @@ pub enum MetricError {
         /// The expected length.
         expected: usize,
     },
-    /// An input is NaN or infinite: the iterate is not a solution, whatever a ratio of norms would say.
+    /// An input is NaN or infinite: the iterate is not a solution, whatever a ratio of norms would
+    /// say.
     #[error("{what}: entry {index} is not finite")]
     NonFinite {
         /// Which slice.

@@ -13,8 +13,8 @@ use crate::terms::{Form, NORM_GUARD, Norms, Terms};
 
 /// Judges impulses of one problem.
 ///
-/// Construction computes the scales (M.2, M.3) and the buffers; a change of the problem needs a new evaluator. The
-/// evaluator knows no solver and reads no clock.
+/// Construction computes the scales (M.2, M.3) and the buffers; a change of the problem needs a new
+/// evaluator. The evaluator knows no solver and reads no clock.
 ///
 /// ```
 /// use delassus_core::{Friction, Law, MassProperties, ProblemBuilder};
@@ -76,7 +76,8 @@ impl<'p> Evaluator<'p> {
     /// Computes the scales of `problem`.
     ///
     /// # Errors
-    /// [`MetricError::EnergyScale`] if the data are so large that the scale overflows: every residual would pass.
+    /// [`MetricError::EnergyScale`] if the data are so large that the scale overflows: every
+    /// residual would pass.
     pub fn new(problem: &'p Problem) -> Result<Self, MetricError> {
         Self::in_memory_of(EvaluatorMemory::default(), problem)
     }
@@ -166,12 +167,14 @@ impl<'p> Evaluator<'p> {
         self.energy
     }
 
-    /// w = (A + R)λ + b of the impulses that were evaluated last without an error \[m/s | rad/s\]; zeros before.
+    /// w = (A + R)λ + b of the impulses that were evaluated last without an error \[m/s | rad/s\];
+    /// zeros before.
     pub fn constraint_velocities(&self) -> &[f64] {
         &self.velocity
     }
 
-    /// The relative natural map of every block (M.5) \[-\], of its worst factor; what is not solved for has zero.
+    /// The relative natural map of every block (M.5) \[-\], of its worst factor; what is not solved
+    /// for has zero.
     ///
     /// # Errors
     /// Those of [`Self::evaluate`].

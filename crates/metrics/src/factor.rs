@@ -8,11 +8,12 @@ use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 use crate::scale::{group_scale, largest_value};
 use crate::set::{Parts, Set, dot, length};
 
-/// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding is no velocity.
+/// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding
+/// is no velocity.
 const QUIET: f64 = 1e-3;
 
-/// Rows that are judged together: one row of an equality or bounds block, one contact, one normal row of a patch or a
-/// rolling contact, the tangents of one, its twist or spin, two rolling rows.
+/// Rows that are judged together: one row of an equality or bounds block, one contact, one normal
+/// row of a patch or a rolling contact, the tangents of one, its twist or spin, two rolling rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Factor<'p> {
     /// The block that the rows belong to.
@@ -38,7 +39,8 @@ pub(crate) struct Factor<'p> {
 pub(crate) enum Role {
     /// A row without Signorini's condition: equality, motor, joint limit with two bounds.
     Row,
-    /// A normal row of a patch or a rolling contact, a contact without friction, or a row with bounds [0, ∞).
+    /// A normal row of a patch or a rolling contact, a contact without friction, or a row with
+    /// bounds [0, ∞).
     Normal,
     /// A contact: a normal row, then its tangents.
     Contact,
@@ -133,7 +135,8 @@ impl Factor<'_> {
         }
     }
 
-    /// The set, if it is the same for every λ and the law has no De Saxcé term: what makes a problem convex.
+    /// The set, if it is the same for every λ and the law has no De Saxcé term: what makes a
+    /// problem convex.
     pub(crate) fn convex_set(&self) -> Option<Set> {
         match self.coupling {
             Coupling::Fixed(set) => Some(set),
@@ -387,8 +390,8 @@ impl<'p> Builder<'p, '_> {
     }
 }
 
-/// u_g, one per factor, positive \[m/s | rad/s\]: the velocities that a factor has to do with (M.25).
-/// In the memory of `own`.
+/// u_g, one per factor, positive \[m/s | rad/s\]: the velocities that a factor has to do with
+/// (M.25). In the memory of `own`.
 pub(crate) fn own_velocities(
     problem: &Problem,
     factors: &[Factor<'_>],

@@ -1,10 +1,10 @@
 //! Residuals and certificates of a frozen constraint problem: f64, from the problem and λ alone.
 //!
-//! No solver grades itself: an [`Evaluator`] reads the impulses of any solver and judges them. The headline is
-//! [`Metric::NaturalMap`], the natural map in energy units relative to a scale that depends on the problem's data
-//! only; the residuals of the literature stand beside it. What ends a solve is the larger of a
-//! residual and its disc form. Impulses that are not finite are an error, never a number that
-//! passes a tolerance.
+//! No solver grades itself: an [`Evaluator`] reads the impulses of any solver and judges them. The
+//! headline is [`Metric::NaturalMap`], the natural map in energy units relative to a scale that
+//! depends on the problem's data only; the residuals of the literature stand beside it. What ends a
+//! solve is the larger of a residual and its disc form. Impulses that are not finite are an error,
+//! never a number that passes a tolerance.
 //!
 //! Theory: `docs/theory/02-metrics.md` (M.1–M.39).
 

@@ -1,4 +1,5 @@
-//! The list of metrics. A metric is one file below this one; everything else follows from its line in the list.
+//! The list of metrics. A metric is one file below this one; everything else follows from its line
+//! in the list.
 
 mod certificate;
 mod closure;
@@ -41,14 +42,15 @@ use crate::error::{MetricError, finite};
 use crate::evaluator::Evaluator;
 use crate::terms::{Form, Norms, Terms, energies};
 
-/// Writes `Metric`, `Residuals` and what computes them from two lists of `module::Type`: what every iterate is judged by,
-/// with the type of its value, and what is computed on request.
+/// Writes `Metric`, `Residuals` and what computes them from two lists of `module::Type`: what every
+/// iterate is judged by, with the type of its value, and what is computed on request.
 macro_rules! metrics {
     (
         accumulated { $($name:ident::$Metric:ident: $Value:ty,)* }
         requested { $($late:ident::$Late:ident,)* }
     ) => {
-        /// A metric. Lookup by identifier with [`Metric::by_id`]; the description with [`Metric::doc`].
+        /// A metric. Lookup by identifier with [`Metric::by_id`]; the description with
+        /// [`Metric::doc`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Metric {
             $(#[doc = concat!("`", stringify!($name), "` of every table.")] $Metric,)*
@@ -69,15 +71,18 @@ macro_rules! metrics {
             }
         }
 
-        /// Every metric that one pass over the problem computes from λ alone. All numbers are finite; zero at an exact
-        /// solution, lower is better. `None`: the metric does not apply to this problem.
+        /// Every metric that one pass over the problem computes from λ alone. All numbers are
+        /// finite; zero at an exact solution, lower is better. `None`: the metric does not apply to
+        /// this problem.
         #[derive(Debug, Clone, Copy, PartialEq, Default)]
         #[non_exhaustive]
         pub struct Residuals {
             $(#[doc = concat!("[`Metric::", stringify!($Metric), "`], in its unit.")] pub $name: $Value,)*
-            /// The block with the largest natural map in energy units; `None` if it is zero everywhere.
+            /// The block with the largest natural map in energy units; `None` if it is zero
+            /// everywhere.
             pub worst_block: Option<usize>,
-            /// The block with the largest natural map on its own scale; `None` if it is zero everywhere.
+            /// The block with the largest natural map on its own scale; `None` if it is zero
+            /// everywhere.
             pub worst_own_block: Option<usize>,
         }
 
@@ -112,8 +117,8 @@ macro_rules! metrics {
         }
 
         impl Evaluator<'_> {
-            /// The value of any metric; `residuals` are those of the same impulses. `None` if it does not apply, or the
-            /// answer lacks what it needs.
+            /// The value of any metric; `residuals` are those of the same impulses. `None` if it
+            /// does not apply, or the answer lacks what it needs.
             ///
             /// # Errors
             /// Wrong lengths, numbers that are not finite or overflow.
@@ -228,8 +233,8 @@ impl Evaluator<'_> {
     /// All residuals of `impulses`, one per row \[N·s\]: w once, then one pass over the blocks.
     ///
     /// # Errors
-    /// A wrong length; impulses that are not finite ([`MetricError::NonFinite`]) or so large that their residuals
-    /// are not ([`MetricError::Overflow`]).
+    /// A wrong length; impulses that are not finite ([`MetricError::NonFinite`]) or so large that
+    /// their residuals are not ([`MetricError::Overflow`]).
     pub fn evaluate(&mut self, impulses: &[f64]) -> Result<Residuals, MetricError> {
         let norms = self.read(impulses)?;
         self.pass(impulses, &norms, Form::Published)
@@ -259,7 +264,8 @@ impl Evaluator<'_> {
         Ok(residuals)
     }
 
-    /// The natural map (M.4) of `impulses` alone, with the bits that [`Self::evaluate`] gives it: w once, then one pass.
+    /// The natural map (M.4) of `impulses` alone, with the bits that [`Self::evaluate`] gives it: w
+    /// once, then one pass.
     ///
     /// # Errors
     /// Those of [`Self::evaluate`].

@@ -9,8 +9,8 @@ use crate::set::dot;
 /// Problems of more rows have no basis \[-\]: it takes rows² numbers and rows³ products.
 pub(crate) const MAX_ROWS: usize = 1000;
 
-/// What is left of a diagonal entry, relative to the largest, below this is rounding: the row depends on others \[-\].
-/// The tolerance of ranks (D.3).
+/// What is left of a diagonal entry, relative to the largest, below this is rounding: the row
+/// depends on others \[-\]. The tolerance of ranks (D.3).
 const DEPENDENT: f64 = 1e-10;
 
 /// An orthonormal basis of the range of D^−½ A D^−½.
@@ -20,8 +20,9 @@ pub(crate) struct RangeBasis {
 }
 
 impl RangeBasis {
-    /// The basis of the rows of `factors`, with √d_i of every row: Cholesky with complete pivoting, whose columns are
-    /// made orthogonal as they come. `None` for an unsymmetric matrix, or where A is not positive semi-definite.
+    /// The basis of the rows of `factors`, with √d_i of every row: Cholesky with complete pivoting,
+    /// whose columns are made orthogonal as they come. `None` for an unsymmetric matrix, or where A
+    /// is not positive semi-definite.
     pub(crate) fn of(
         problem: &Problem,
         factors: &[Factor<'_>],
@@ -88,7 +89,8 @@ impl RangeBasis {
     }
 }
 
-/// What is left of a column beside the basis, with length one; twice, since once leaves rounding that is not orthogonal.
+/// What is left of a column beside the basis, with length one; twice, since once leaves rounding
+/// that is not orthogonal.
 fn orthonormal(column: &[f64], basis: &[Vec<f64>]) -> Option<Vec<f64>> {
     let mut rest = column.to_vec();
     for _ in 0..2 {

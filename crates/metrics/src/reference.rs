@@ -1,12 +1,13 @@
-//! Several trusted solutions of one problem: which is the nearest, and how far apart they are (M.31).
+//! Several trusted solutions of one problem: which is the nearest, and how far apart they are
+//! (M.31).
 
 use crate::definition::{Answer, Reference};
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
-    /// The reference that is nearest to an answer, with the velocity error against it \[-\] (M.19, M.31); the first of
-    /// several that are equally near, `None` without one.
+    /// The reference that is nearest to an answer, with the velocity error against it \[-\] (M.19,
+    /// M.31); the first of several that are equally near, `None` without one.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.
@@ -27,7 +28,8 @@ impl Evaluator<'_> {
         Ok(Some((reference, self.relative(error, change)?)))
     }
 
-    /// Impulses of the nearest reference; `None` without one, or if it is known by its velocities alone.
+    /// Impulses of the nearest reference; `None` without one, or if it is known by its velocities
+    /// alone.
     pub(crate) fn nearest_impulses<'a>(
         &mut self,
         answer: &Answer<'a>,
@@ -44,7 +46,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The least distance between two of these impulses in energy units \[-\] (M.21, M.31); `None` of fewer than two.
+    /// The least distance between two of these impulses in energy units \[-\] (M.21, M.31); `None`
+    /// of fewer than two.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.

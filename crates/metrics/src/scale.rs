@@ -6,9 +6,11 @@ use delassus_core::{Operator, Problem};
 use crate::eigen;
 use crate::error::MetricError;
 
-/// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is rounding \[-\].
+/// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is
+/// rounding \[-\].
 ///
-/// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's neighbours.
+/// In a positive semi-definite matrix it would mean a mass ratio of 1e24 within one row's
+/// neighbours.
 const NEGLIGIBLE: f64 = 1e-12;
 
 /// An energy below this may have lost digits \[J\]: it is then computed from its root.
@@ -117,7 +119,8 @@ pub(crate) fn energy_scale(
     })
 }
 
-/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2); in the memory of `out`.
+/// d_i per row: the diagonal of A (plus R if `compliance`), made positive (M.2); in the memory of
+/// `out`.
 pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>) -> Vec<f64> {
     out.clear();
     out.reserve(problem.rows());
@@ -138,8 +141,8 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>)
     out
 }
 
-/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major `dim × dim`
-/// (M.2); `bound` is that of [`largest_value`].
+/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major
+/// `dim × dim` (M.2); `bound` is that of [`largest_value`].
 pub(crate) fn group_scale(
     problem: &Problem,
     (block, a): (usize, &[f64]),

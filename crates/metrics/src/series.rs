@@ -1,7 +1,7 @@
 //! Numbers that stand for a whole time series: size, trend, roughness.
 //!
-//! Pure functions of samples; `None` where a series is too short or not evenly spaced, never a number that hides it.
-//! NaN in a series gives NaN, which no tolerance passes.
+//! Pure functions of samples; `None` where a series is too short or not evenly spaced, never a
+//! number that hides it. NaN in a series gives NaN, which no tolerance passes.
 //!
 //! Theory: `docs/theory/12-trajectories.md` (R.8–R.14).
 
@@ -10,7 +10,8 @@ use std::f64::consts::TAU;
 /// Relative difference of time steps that still counts as even spacing \[-\].
 const EVEN: f64 = 1e-6;
 
-/// What a series of samples comes to; every number has the unit of the series unless it says otherwise.
+/// What a series of samples comes to; every number has the unit of the series unless it says
+/// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
     /// Largest magnitude (R.8).
@@ -106,7 +107,8 @@ pub fn roughness(values: &[f64]) -> Option<f64> {
     rms(&differences)
 }
 
-/// Changes of sign per second \[1/s\] (R.13); `None` of samples at fewer than two times. Zeros have no sign.
+/// Changes of sign per second \[1/s\] (R.13); `None` of samples at fewer than two times. Zeros have
+/// no sign.
 pub fn crossings(times: &[f64], values: &[f64]) -> Option<f64> {
     let duration = times.last()? - times.first()?;
     let mut changes = 0.0;
@@ -123,10 +125,11 @@ pub fn crossings(times: &[f64], values: &[f64]) -> Option<f64> {
     (duration > 0.0).then(|| changes / duration)
 }
 
-/// RMS of the part of evenly spaced samples with frequencies above 1/(8h), h being their spacing (R.14).
+/// RMS of the part of evenly spaced samples with frequencies above 1/(8h), h being their spacing
+/// (R.14).
 ///
-/// A straight line through the ends is taken off first: its step from the last sample to the first would count as
-/// high frequency. `None` of fewer than eight samples. Costs N²/4 products.
+/// A straight line through the ends is taken off first: its step from the last sample to the first
+/// would count as high frequency. `None` of fewer than eight samples. Costs N²/4 products.
 pub fn chatter(values: &[f64]) -> Option<f64> {
     let count = values.len();
     if count < 8 {
@@ -227,7 +230,8 @@ mod tests {
 
     #[test]
     fn chatter_keeps_what_is_above_an_eighth_of_the_sampling_rate() {
-        // whole periods in the record, equal ends: no leakage, and the line that is taken off is constant
+        // whole periods in the record, equal ends: no leakage, and the line that is taken off is
+        // constant
         let wave = |cycles: f64| {
             let phase = TAU * cycles / 480.0;
             sampled(240, 1.0, |t| libm::cos(TAU * cycles * t / 240.0 + phase)).1

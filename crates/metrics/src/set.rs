@@ -90,7 +90,8 @@ impl Set {
 
     /// λ − Π_K(λ − ρŵ) (M.1).
     ///
-    /// Where the projection leaves a component alone, the result is ρŵ itself: no cancellation against λ.
+    /// Where the projection leaves a component alone, the result is ρŵ itself: no cancellation
+    /// against λ.
     #[inline]
     pub(crate) fn natural_map(
         &self,
@@ -268,8 +269,8 @@ mod tests {
                     }
                 });
                 assert!(best <= nearest + 1e-14, "{set:?} {x:?} {best} {nearest}");
-                // the grid is fine enough to hold a point of the set within two cells of the projection,
-                // except on sets thinner than the grid
+                // the grid is fine enough to hold a point of the set within two cells of the
+                // projection, except on sets thinner than the grid
                 let cells = 2.0 * 0.125 * 3f64.sqrt();
                 let thin = matches!(set, Set::Cone { mu } if mu < 0.5);
                 assert!(

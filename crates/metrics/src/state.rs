@@ -1,4 +1,5 @@
-//! The active set: on which side of its bounds every factor is, and which blocks change sides (M.37).
+//! The active set: on which side of its bounds every factor is, and which blocks change sides
+//! (M.37).
 
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
@@ -12,8 +13,8 @@ pub struct ActiveSet {
 }
 
 impl Evaluator<'_> {
-    /// Number of blocks whose state is another one than at the last call with the same `set` \[-\] (M.37); zero at the
-    /// first. One pass over the factors.
+    /// Number of blocks whose state is another one than at the last call with the same `set` \[-\]
+    /// (M.37); zero at the first. One pass over the factors.
     ///
     /// # Errors
     /// A wrong length, impulses that are not finite or overflow.

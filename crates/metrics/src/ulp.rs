@@ -1,6 +1,7 @@
 //! Units in the last place: how many floating-point numbers lie between two (M.35).
 //!
-//! Zero means equal, of either sign of zero. A number that is not finite has a place too, beyond the largest.
+//! Zero means equal, of either sign of zero. A number that is not finite has a place too, beyond
+//! the largest.
 
 /// Numbers of f64 from one to the other \[ulp\].
 pub fn distance(a: f64, b: f64) -> u64 {
@@ -12,8 +13,8 @@ pub fn distance_f32(a: f32, b: f32) -> u32 {
     place_f32(a).abs_diff(place_f32(b))
 }
 
-/// The largest distance between entries of two vectors \[ulp\]; zero of nothing. What one has more than the other does
-/// not count.
+/// The largest distance between entries of two vectors \[ulp\]; zero of nothing. What one has more
+/// than the other does not count.
 pub fn largest(a: &[f64], b: &[f64]) -> u64 {
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| distance(*a, *b)).max().unwrap_or(0)

@@ -10,7 +10,8 @@ use crate::factor::{FactorMemory, Scope, factors};
 use crate::scale::row_scales;
 use crate::set::dot;
 
-/// An eigenvalue of an inverse inertia below this multiple of the largest one is a locked axis \[-\].
+/// An eigenvalue of an inverse inertia below this multiple of the largest one is a locked axis
+/// \[-\].
 ///
 /// It is the rounding that a problem's validation accepts in an inverse inertia.
 const LOCKED: f64 = 1e-9;

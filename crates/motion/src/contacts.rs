@@ -1,4 +1,5 @@
-//! What the contacts of a world do at one instant: places at the present poses, impulses of the last substep.
+//! What the contacts of a world do at one instant: places at the present poses, impulses of the
+//! last substep.
 
 use delassus_dynamics::{Body, ContactFrame, ContactLaw, Manifold, World};
 use nalgebra::Vector3;
@@ -119,7 +120,8 @@ impl Contacts {
         }
     }
 
-    /// The value of a quantity of contacts; `None` for others, and where there is nothing to take it of.
+    /// The value of a quantity of contacts; `None` for others, and where there is nothing to take
+    /// it of.
     pub(super) fn value(&self, quantity: Quantity) -> Option<f64> {
         let count = |count: usize| Some(real(count as u64));
         match quantity {

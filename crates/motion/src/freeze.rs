@@ -47,7 +47,8 @@ impl Probe for Capture {
     }
 }
 
-/// Advances `world` by one frame of `dt` \[s\] and keeps the problem of one of its substeps, counted from 0.
+/// Advances `world` by one frame of `dt` \[s\] and keeps the problem of one of its substeps,
+/// counted from 0.
 ///
 /// # Errors
 /// Whatever the scheme fails with; the world is then as it was.

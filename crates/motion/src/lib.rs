@@ -1,8 +1,10 @@
-//! Runs one scene with one scheme: a traced pass that measures, and untraced passes that only take time.
+//! Runs one scene with one scheme: a traced pass that measures, and untraced passes that only take
+//! time.
 //!
-//! The traced pass reads observables after frames; the untraced passes repeat the same frames with no probe and
-//! nothing but the clock around them. Both must end with the same bits of the world's state, or the run is reported as
-//! broken. The scheme is built anew for every pass, so that none starts with what another left behind.
+//! The traced pass reads observables after frames; the untraced passes repeat the same frames with
+//! no probe and nothing but the clock around them. Both must end with the same bits of the world's
+//! state, or the run is reported as broken. The scheme is built anew for every pass, so that none
+//! starts with what another left behind.
 //!
 //! Theory: `docs/theory/12-trajectories.md`.
 
@@ -60,7 +62,8 @@ pub struct Simulation<'a> {
     pub observables: &'a [Observable],
     /// Untraced passes \[-\].
     pub repetitions: u32,
-    /// Limit on the time inside the traced pass's steps \[s\]; makes the outcome depend on the machine.
+    /// Limit on the time inside the traced pass's steps \[s\]; makes the outcome depend on the
+    /// machine.
     pub max_seconds: Option<f64>,
 }
 
@@ -130,7 +133,8 @@ impl ObservedRun {
         self.observables.iter().position(|id| id == observable)
     }
 
-    /// Times and values of an observable, without the samples where it has no value \[s\], \[unit\].
+    /// Times and values of an observable, without the samples where it has no value \[s\],
+    /// \[unit\].
     pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let column = self.column(observable)?;
         Some(series(&self.samples, &self.moments, column))
@@ -153,7 +157,8 @@ impl ObservedRun {
 /// A speed beyond which rigid bodies have no meaning, that of light \[m/s\].
 const SPEED_LIMIT: f64 = 299_792_458.0;
 
-/// Observables of solves were asked of a scheme that solves no frozen problems: they have no values.
+/// Observables of solves were asked of a scheme that solves no frozen problems: they have no
+/// values.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{scheme} solves no frozen problems and has no {observables}; ask for them where a scheme is given a solver"
@@ -182,8 +187,8 @@ type End = (Status, Option<String>);
 
 /// Runs `simulation` and measures it.
 ///
-/// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the scheme or its solver
-/// escapes: every one is a status.
+/// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the
+/// scheme or its solver escapes: every one is a status.
 pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
     simulate_watched(simulation, cancel, &mut ())
 }
@@ -202,7 +207,8 @@ pub trait Watch {
     /// True if the last solve of a frame is to be kept for [`Self::frame`].
     fn wants_solve(&self, frame: u64) -> bool;
 
-    /// Looks at the world after a frame; `solve` is `None` where it was not asked for or the scheme freezes no problem.
+    /// Looks at the world after a frame; `solve` is `None` where it was not asked for or the scheme
+    /// freezes no problem.
     fn frame(&mut self, frame: u64, world: &World, solve: Option<LastSolve<'_>>);
 }
 
@@ -215,8 +221,8 @@ impl Watch for () {
     fn frame(&mut self, _: u64, _: &World, _: Option<LastSolve<'_>>) {}
 }
 
-/// The same as [`simulate`] with someone who looks at every frame of the traced pass, outside of its clock; the timed
-/// passes are not looked at.
+/// The same as [`simulate`] with someone who looks at every frame of the traced pass, outside of
+/// its clock; the timed passes are not looked at.
 pub fn simulate_watched(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
@@ -422,7 +428,8 @@ fn status_of(error: &PassError) -> Status {
     match error {
         PassError::Scheme(refusal) => refused(refusal),
         PassError::Step { frame, source, .. } => match source {
-            // a field that the scheme took at the start and refuses now has run away: a spin, for example
+            // a field that the scheme took at the start and refuses now has run away: a spin, for
+            // example
             StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,
             StepError::NonFinite { .. } | StepError::Problem(ProblemError::NonFinite { .. }) => {
                 Status::NonFinite

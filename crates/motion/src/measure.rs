@@ -43,7 +43,8 @@ impl Spread {
     }
 }
 
-/// Joint drift (R.1): largest magnitude and RMS of the errors of rigid joint rows with `unit`; `None` without any.
+/// Joint drift (R.1): largest magnitude and RMS of the errors of rigid joint rows with `unit`;
+/// `None` without any.
 pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Extremes> {
     let errors = world.joint_errors();
     let (mut first, mut max, mut sum, mut count) = (0, 0.0_f64, 0.0, 0.0);
@@ -67,7 +68,8 @@ pub(super) fn drift(world: &World, unit: RowUnit) -> Option<Extremes> {
     })
 }
 
-/// Mean squares of the speeds and angular speeds of the dynamic bodies \[m²/s²\], \[rad²/s²\]; `None` without any.
+/// Mean squares of the speeds and angular speeds of the dynamic bodies \[m²/s²\], \[rad²/s²\];
+/// `None` without any.
 pub(super) fn mean_squares(world: &World) -> Option<[f64; 2]> {
     let (mut linear, mut angular, mut count) = (0.0, 0.0, 0.0);
     for body in world.bodies().iter().filter(|body| body.is_dynamic()) {
@@ -78,7 +80,8 @@ pub(super) fn mean_squares(world: &World) -> Option<[f64; 2]> {
     (count > 0.0).then(|| [linear / count, angular / count])
 }
 
-/// The largest speed \[m/s\] and the largest angular speed \[rad/s\] of a dynamic body; `None` without any.
+/// The largest speed \[m/s\] and the largest angular speed \[rad/s\] of a dynamic body; `None`
+/// without any.
 pub(super) fn largest(world: &World) -> Option<[f64; 2]> {
     let (mut speed, mut spin) = (Spread::default(), Spread::default());
     for body in world.bodies().iter().filter(|body| body.is_dynamic()) {
@@ -115,7 +118,8 @@ pub(super) fn fastest(world: &World) -> f64 {
     speeds.fold(0.0, f64::max)
 }
 
-/// One component of one body or joint; `None` if the world has no such thing, or for other observables.
+/// One component of one body or joint; `None` if the world has no such thing, or for other
+/// observables.
 pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
     match *observable {
         Observable::Quantity(_) | Observable::Contact { .. } => None,

@@ -168,7 +168,8 @@ impl<'a> Observer<'a> {
         observer
     }
 
-    /// The probe of the next frame; `sampled` if values are read after it, `watched` if its last solve is.
+    /// The probe of the next frame; `sampled` if values are read after it, `watched` if its last
+    /// solve is.
     pub(super) fn probe(&mut self, sampled: bool, watched: bool) -> &mut dyn Probe {
         (self.capture.open, self.capture.watched) = (sampled, watched);
         (self.capture.solved, self.capture.relaxed) = (None, None);
@@ -234,7 +235,8 @@ impl<'a> Observer<'a> {
         self.depths.clone()
     }
 
-    /// One value per observable; `None` where it does not apply or is not finite. Overlaps are counted.
+    /// One value per observable; `None` where it does not apply or is not finite. Overlaps are
+    /// counted.
     pub(super) fn values(&mut self, world: &World) -> Vec<Option<f64>> {
         let (values, facts) = self.read(world);
         if let (Some(depths), Some(contacts)) = (&mut self.depths, facts.contacts.get()) {

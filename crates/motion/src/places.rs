@@ -44,8 +44,8 @@ impl Places {
         }
     }
 
-    /// Distance of the centre of mass from where the momentum of the start takes it (R.17) \[m\]; `None` without
-    /// dynamic bodies.
+    /// Distance of the centre of mass from where the momentum of the start takes it (R.17) \[m\];
+    /// `None` without dynamic bodies.
     pub(super) fn centre_of_mass_shift(&self, world: &World) -> Option<f64> {
         let mut moment = -(world.time() - self.time) * self.momentum;
         for (place, displacement) in self.displacements(world) {
@@ -54,8 +54,8 @@ impl Places {
         (self.mass > 0.0).then(|| moment.norm() / self.mass)
     }
 
-    /// Angle between the way of the centre of mass and the momentum of the start, both across gravity (R.32) \[rad\]; `None`
-    /// where one of them is zero.
+    /// Angle between the way of the centre of mass and the momentum of the start, both across
+    /// gravity (R.32) \[rad\]; `None` where one of them is zero.
     pub(super) fn course_change(&self, world: &World) -> Option<f64> {
         let gravity = world.gravity();
         let across = |v: Vector3<f64>| match gravity.norm_squared() {
@@ -69,7 +69,8 @@ impl Places {
         known.then(|| libm::atan2(course.cross(&way).norm(), course.dot(&way)))
     }
 
-    /// Distance from the start in the metric of the masses (R.18) \[√kg·m\]; `None` without dynamic bodies.
+    /// Distance from the start in the metric of the masses (R.18) \[√kg·m\]; `None` without dynamic
+    /// bodies.
     pub(super) fn motion(&self, world: &World) -> Option<f64> {
         let mut sum = 0.0;
         for (place, displacement) in self.displacements(world) {
@@ -80,8 +81,8 @@ impl Places {
         (self.mass > 0.0).then(|| sum.sqrt())
     }
 
-    /// Number of bodies that have moved by more than half of their smallest half extent (R.30) \[-\]; `None`
-    /// without dynamic bodies that have an extent.
+    /// Number of bodies that have moved by more than half of their smallest half extent (R.30)
+    /// \[-\]; `None` without dynamic bodies that have an extent.
     pub(super) fn fallen(&self, world: &World) -> Option<usize> {
         let solid = || {
             let all = self.displacements(world);

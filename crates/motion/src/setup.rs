@@ -4,11 +4,12 @@ use delassus_core::parameter::Map;
 use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
 use delassus_registry::SolverEntry;
 
-/// Builds a scheme; `solver` is a registered solver with its parameters, `None` for a scheme that solves by itself.
+/// Builds a scheme; `solver` is a registered solver with its parameters, `None` for a scheme that
+/// solves by itself.
 ///
 /// # Errors
-/// Unknown parameters with the closest one, values of another type or out of range, of the scheme or of the solver; a
-/// solver that is missing or not wanted.
+/// Unknown parameters with the closest one, values of another type or out of range, of the scheme
+/// or of the solver; a solver that is missing or not wanted.
 pub fn build_scheme(
     entry: &SchemeEntry,
     parameters: &Map,

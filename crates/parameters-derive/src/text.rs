@@ -2,7 +2,8 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The first paragraph of a doc comment on one line, without the escapes of rustdoc; empty if there is none.
+/// The first paragraph of a doc comment on one line, without the escapes of rustdoc; empty if there
+/// is none.
 pub(crate) fn first_paragraph(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(line);
     let lines = lines.skip_while(String::is_empty);

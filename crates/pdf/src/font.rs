@@ -1,4 +1,5 @@
-//! The two fonts of the program: which letters a picture uses, how wide they are, and how a PDF holds them.
+//! The two fonts of the program: which letters a picture uses, how wide they are, and how a PDF
+//! holds them.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -12,7 +13,8 @@ use ttf_parser::{Face, GlyphId};
 
 use super::PdfError;
 
-/// Arimo, whose letters are as wide as Helvetica's: what a layout for one leaves room for fits the other.
+/// Arimo, whose letters are as wide as Helvetica's: what a layout for one leaves room for fits the
+/// other.
 const REGULAR: &[u8] = include_bytes!("../assets/arimo-regular.ttf");
 const BOLD: &[u8] = include_bytes!("../assets/arimo-bold.ttf");
 /// Stands for what the font does not have.
@@ -61,7 +63,8 @@ impl Font {
         !self.letters.is_empty()
     }
 
-    /// Sets a text; what the font does not have stands as �, what has no width and no shape is left out.
+    /// Sets a text; what the font does not have stands as �, what has no width and no shape is left
+    /// out.
     pub(crate) fn set(&mut self, text: &str) -> Set {
         let (mut bytes, mut units) = (Vec::with_capacity(2 * text.len()), 0);
         for letter in text.chars().filter(|c| !is_invisible(*c)) {
@@ -79,7 +82,8 @@ impl Font {
         Set { bytes, width }
     }
 
-    /// Writes the font into a file; `ids` are of the font, of what it is made of, of its letters and of their meaning.
+    /// Writes the font into a file; `ids` are of the font, of what it is made of, of its letters
+    /// and of their meaning.
     pub(crate) fn write(&self, pdf: &mut Pdf, ids: [Ref; 5]) -> Result<(), PdfError> {
         let [font, letters, descriptor, file, meaning] = ids;
         let name = Name(self.name);

@@ -1,7 +1,8 @@
 //! Pictures as PDF pages: the part of SVG that figures and strips use, with text as text.
 //!
-//! A picture is read into marks first ([`from_svg`] refuses what it does not know, rather than leaving it out), and written
-//! after that with two fonts of its own. Equal pictures give equal bytes: no date, no name of a machine.
+//! A picture is read into marks first ([`from_svg`] refuses what it does not know, rather than
+//! leaving it out), and written after that with two fonts of its own. Equal pictures give equal
+//! bytes: no date, no name of a machine.
 
 mod attribute;
 mod font;
@@ -31,7 +32,8 @@ pub enum PdfError {
     Font(String),
 }
 
-/// A PDF page of a picture, as large as the picture says, in mm or in pixels of 1/96 inch; at most `widest` mm wide.
+/// A PDF page of a picture, as large as the picture says, in mm or in pixels of 1/96 inch; at most
+/// `widest` mm wide.
 ///
 /// # Errors
 /// No XML; elements, units or numbers other than those that figures and strips are made of.

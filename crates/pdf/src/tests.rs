@@ -1,4 +1,5 @@
-//! Pages read back as a viewer would: what is drawn, which letters stand there, and how large the paper is.
+//! Pages read back as a viewer would: what is drawn, which letters stand there, and how large the
+//! paper is.
 
 use std::io::Read as _;
 

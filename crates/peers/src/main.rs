@@ -1,8 +1,9 @@
-//! `rapier`: times the stages of Rapier's solver on the walls and the net of the wide solver's benchmark.
+//! `rapier`: times the stages of Rapier's solver on the walls and the net of the wide solver's
+//! benchmark.
 //!
-//! One line per word of the command line, separated by tabs: the word, the elements (contact points or joints), the
-//! rows per element, the median and the least time per element and unit of work \[ns\]. A word that names nothing ends
-//! the program with an error.
+//! One line per word of the command line, separated by tabs: the word, the elements (contact points
+//! or joints), the rows per element, the median and the least time per element and unit of work
+//! \[ns\]. A word that names nothing ends the program with an error.
 
 mod measure;
 mod scene;

@@ -1,8 +1,10 @@
-//! What is timed: the solver stage of a step by Rapier's own counters, at two numbers of iterations in turn.
+//! What is timed: the solver stage of a step by Rapier's own counters, at two numbers of iterations
+//! in turn.
 //!
-//! The difference over the number of iterations between is the time of one; what is left at none is packing and
-//! writing back. Steps alternate on one scene at rest, so collision detection, which the counter leaves out, finds the
-//! same contacts every time, but for a few that come and go: more than one in fifty is an error.
+//! The difference over the number of iterations between is the time of one; what is left at none is
+//! packing and writing back. Steps alternate on one scene at rest, so collision detection, which
+//! the counter leaves out, finds the same contacts every time, but for a few that come and go: more
+//! than one in fifty is an error.
 
 use rapier3d::dynamics::FrictionModel;
 use rapier3d::prelude::PhysicsWorld;
@@ -89,7 +91,8 @@ impl Work {
     }
 }
 
-/// Elements, rows per element, median and least nanoseconds per element and unit of work, separated by tabs.
+/// Elements, rows per element, median and least nanoseconds per element and unit of work, separated
+/// by tabs.
 ///
 /// # Errors
 /// A word that is not `work/size`, or a scene whose contacts change between the steps.

@@ -1,4 +1,5 @@
-//! The scenes: the wall and the net of `delassus-problems`, as bodies, colliders and joints of Rapier.
+//! The scenes: the wall and the net of `delassus-problems`, as bodies, colliders and joints of
+//! Rapier.
 
 use rapier3d::prelude::{
     ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SphericalJointBuilder, Vector,
@@ -35,8 +36,8 @@ pub(crate) fn wall(base: usize) -> PhysicsWorld {
     world
 }
 
-/// n × n spheres in a vertical plane, each tied by ball joints to its right and its lower neighbour; they do not
-/// collide, as their colliders are sensors of mass alone.
+/// n × n spheres in a vertical plane, each tied by ball joints to its right and its lower
+/// neighbour; they do not collide, as their colliders are sensors of mass alone.
 pub(crate) fn net(n: usize) -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     let first = n.saturating_sub(FIXED) / 2;

@@ -1,7 +1,9 @@
-//! The same scenes in Rapier and here, stepped alike: 60 frames a second, four substeps, contacts found by each engine.
+//! The same scenes in Rapier and here, stepped alike: 60 frames a second, four substeps, contacts
+//! found by each engine.
 //!
-//! `cargo test --manifest-path crates/peers/Cargo.toml -- --nocapture` prints what both found. The models differ in this:
-//! Rapier computes in f32 and has friction per patch; here a point has Coulomb's cone. What does not hang on that has to agree.
+//! `cargo test --manifest-path crates/peers/Cargo.toml -- --nocapture` prints what both found. The
+//! models differ in this: Rapier computes in f32 and has friction per patch; here a point has
+//! Coulomb's cone. What does not hang on that has to agree.
 
 use delassus_bench::contacts::{DT, Piece, heap, soft_step};
 use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, Solid, Sphere};
@@ -24,7 +26,8 @@ struct Thing {
     friction: f64,
 }
 
-/// The same bodies on a plane in both engines; gravity is that of a slope that falls along x by `angle` \[rad\].
+/// The same bodies on a plane in both engines; gravity is that of a slope that falls along x by
+/// `angle` \[rad\].
 struct Both {
     theirs: PhysicsWorld,
     bodies: Vec<RigidBodyHandle>,
@@ -75,7 +78,8 @@ impl Both {
         ]
     }
 
-    /// Pairs of bodies whose surfaces are closer than `gap` \[m\], and the points between them that are.
+    /// Pairs of bodies whose surfaces are closer than `gap` \[m\], and the points between them that
+    /// are.
     fn contacts(&self, gap: f64) -> [(usize, usize); 2] {
         let mut theirs = (0, 0);
         for pair in self.theirs.narrow_phase.contact_pairs() {

@@ -1,8 +1,10 @@
-//! Trajectories beside Rapier's: its solver states the recipe of Soft Step, and the preset `rapier` is meant to be it.
+//! Trajectories beside Rapier's: its solver states the recipe of Soft Step, and the preset `rapier`
+//! is meant to be it.
 //!
-//! `cargo test --release --manifest-path crates/peers/Cargo.toml --test recipe -- --nocapture` prints how far apart the engines are. What is
-//! left between them: Rapier computes in f32 and visits the points of a manifold and the rows of a joint in another order, which one
-//! sweep shows and a hundred do not.
+//! `cargo test --release --manifest-path crates/peers/Cargo.toml --test recipe -- --nocapture`
+//! prints how far apart the engines are. What is left between them: Rapier computes in f32 and
+//! visits the points of a manifold and the rows of a joint in another order, which one sweep shows
+//! and a hundred do not.
 
 use delassus_collide::{Collider, Cuboid, HalfSpace, Material, Solid};
 use delassus_core::{ContactLaw, Solver};
@@ -186,7 +188,8 @@ fn solved_to_the_end_the_engines_agree() {
             assert!(apart < limit, "chain of {count}, {time} s: {apart}");
         }
     }
-    // 20 contact points at once: corners that are visited in another order still push cubes aside by fractions of a millimetre
+    // 20 contact points at once: corners that are visited in another order still push cubes aside
+    // by fractions of a millimetre
     let paths = follow(stacks(0.05, 5), "rapier", 100);
     paths.tell("five cubes from 0.05 m, 100 sweeps");
     assert!(paths.apart(2.0) < 3e-3, "{}", paths.apart(2.0));

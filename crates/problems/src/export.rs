@@ -55,7 +55,8 @@ impl FieldForm {
         }
     }
 
-    /// The form that holds a problem by its laws: friction in Delassus form where there are contacts with friction.
+    /// The form that holds a problem by its laws: friction in Delassus form where there are
+    /// contacts with friction.
     pub fn fitting(problem: &Problem) -> Self {
         let unilateral = |block: usize| complementarity::is_unilateral(problem, block);
         let law = |block: usize| &problem.blocks()[block].law;
@@ -79,16 +80,19 @@ impl FieldForm {
 pub struct Exported {
     /// Problem, description, and known solution and warm start in the order of its rows.
     pub file: FieldFile,
-    /// What is changed or left out, a sentence each; empty where the solutions are those of the frozen problem.
+    /// What is changed or left out, a sentence each; empty where the solutions are those of the
+    /// frozen problem.
     pub losses: Vec<String>,
 }
 
 /// The data of a file that holds a problem in the form `form`, its matrix stored as `storage`.
 ///
-/// Compliance, for which no format has a place, is added to the matrix, which gives the same impulses; the losses say so.
+/// Compliance, for which no format has a place, is added to the matrix, which gives the same
+/// impulses; the losses say so.
 ///
 /// # Errors
-/// Laws that the form does not know, held rows, compliance in the global form, masses that the form cannot express.
+/// Laws that the form does not know, held rows, compliance in the global form, masses that the form
+/// cannot express.
 pub fn to_field(
     named: &NamedProblem,
     form: FieldForm,
@@ -187,11 +191,12 @@ impl Order {
     }
 }
 
-/// Writes the local friction-contact format (fc3d, or fc2d for contacts of two rows, or rolling friction of five).
+/// Writes the local friction-contact format (fc3d, or fc2d for contacts of two rows, or rolling
+/// friction of five).
 ///
 /// # Errors
-/// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different dimensions, joints,
-/// compliance, held rows.
+/// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different
+/// dimensions, joints, compliance, held rows.
 pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String, WriteError> {
     form_text(problem, FieldForm::Local, storage)
 }

@@ -17,7 +17,8 @@ use crate::named::NamedProblem;
 /// How a global problem becomes a frozen one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GlobalForm {
-    /// Bodies and Jacobians where the mass matrix is that of rigid bodies, else the Delassus matrix.
+    /// Bodies and Jacobians where the mass matrix is that of rigid bodies, else the Delassus
+    /// matrix.
     #[default]
     Fitting,
     /// The Delassus matrix W = Hᵀ M⁻¹ H.
@@ -29,8 +30,8 @@ pub enum GlobalForm {
 /// The provenance says how a global problem was treated, and is empty otherwise; the name is empty.
 ///
 /// # Errors
-/// Parts that do not fit each other, a mass matrix without inverse, a mixed problem that has no square form, memory
-/// beyond the limit.
+/// Parts that do not fit each other, a mass matrix without inverse, a mixed problem that has no
+/// square form, memory beyond the limit.
 pub fn problem_of(
     file: &FieldFile,
     law: FrictionLaw,
@@ -83,7 +84,8 @@ fn global_problem(
     Ok((friction::local(&reduced.local, law, limit)?, note))
 }
 
-/// Freezes a matrix problem without bias and compliance. Zeros are left out, equal places are added.
+/// Freezes a matrix problem without bias and compliance. Zeros are left out, equal places are
+/// added.
 fn freeze(
     entries: impl Iterator<Item = (usize, usize, f64)>,
     blocks: Vec<Block>,
@@ -135,7 +137,8 @@ fn list(
     Ok(list)
 }
 
-/// Rows of an equality block that stays one block at most \[-\]: as one block its matrix is stored dense.
+/// Rows of an equality block that stays one block at most \[-\]: as one block its matrix is stored
+/// dense.
 const MAX_BLOCK: usize = 1000;
 
 /// Equality rows from `first` on, `count` of them: one block, or one per row where they are many.

@@ -1,7 +1,9 @@
-//! Problems made from a few parameters: structured ones without collision code, and random ones with a planted solution.
+//! Problems made from a few parameters: structured ones without collision code, and random ones
+//! with a planted solution.
 //!
-//! A generator is a parameter struct that implements [`Generator`]; [`visit_generators`] shows all of them to
-//! a registry, and [`generate`] builds one by its identifier. Equal parameters give equal bits on every CPU.
+//! A generator is a parameter struct that implements [`Generator`]; [`visit_generators`] shows all
+//! of them to a registry, and [`generate`] builds one by its identifier. Equal parameters give
+//! equal bits on every CPU.
 
 mod boxes;
 mod chain;
@@ -67,7 +69,8 @@ pub trait Generator: Parameters {
     /// What a list needs to know.
     const DESCRIPTOR: GeneratorDescriptor;
 
-    /// Counts of the problem, for parameters that are valid. Provided: those of a handful of bodies.
+    /// Counts of the problem, for parameters that are valid. Provided: those of a handful of
+    /// bodies.
     fn size(&self) -> Size {
         Size::default()
     }
@@ -75,14 +78,16 @@ pub trait Generator: Parameters {
     /// Makes the problem; the parameters are valid.
     ///
     /// # Errors
-    /// Parameters that are each in range but give no valid problem together (overflow, for example).
+    /// Parameters that are each in range but give no valid problem together (overflow, for
+    /// example).
     fn build(&self) -> Result<Generated, ProblemError>;
 
-    /// Checks the parameters, makes the problem and names it after the parameters that are not the defaults.
+    /// Checks the parameters, makes the problem and names it after the parameters that are not the
+    /// defaults.
     ///
     /// # Errors
-    /// A parameter out of range, or parameters that give no valid problem together, or one that takes more memory than
-    /// [`MemoryLimit::default`].
+    /// A parameter out of range, or parameters that give no valid problem together, or one that
+    /// takes more memory than [`MemoryLimit::default`].
     fn generate(&self) -> Result<NamedProblem, GenerateError> {
         self.generate_within(MemoryLimit::default())
     }

@@ -1,10 +1,10 @@
 //! Problem files and problem generators.
 //!
-//! [`read_file`] reads the files of other programs (`delassus-formats` has their data) and our own snapshots (`.dls`), and says
-//! why when it cannot; [`problem_of`] makes a problem of such data,
-//! [`to_field`] the reverse; [`write_snapshot`] writes a problem with every bit. [`generators`] make structured problems whose
-//! manifolds are known in closed form, and random problems with a planted solution. [`oracles`] are the
-//! closed forms that experiments and tests compare with.
+//! [`read_file`] reads the files of other programs (`delassus-formats` has their data) and our own
+//! snapshots (`.dls`), and says why when it cannot; [`problem_of`] makes a problem of such data,
+//! [`to_field`] the reverse; [`write_snapshot`] writes a problem with every bit. [`generators`]
+//! make structured problems whose manifolds are known in closed form, and random problems with a
+//! planted solution. [`oracles`] are the closed forms that experiments and tests compare with.
 //!
 //! Formats: `docs/file-formats.md`. Theory: `docs/theory/05-problems.md`.
 

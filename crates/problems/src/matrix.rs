@@ -6,9 +6,11 @@ use delassus_core::{
     BlockSparse, BodyRows, MatrixRows, MemoryLimit, Operator, Problem, ProblemError,
 };
 
-/// The same problem with A and J v_f given instead of bodies (P.2); a problem without bodies is copied.
+/// The same problem with A and J v_f given instead of bodies (P.2); a problem without bodies is
+/// copied.
 ///
-/// Block (c, d) is the sum of `J_c M⁻¹ J_dᵀ` over the bodies that both touch, and A is symmetric to the bit.
+/// Block (c, d) is the sum of `J_c M⁻¹ J_dᵀ` over the bodies that both touch, and A is symmetric to
+/// the bit.
 ///
 /// # Errors
 /// Entries of A that overflow; a matrix that takes more memory than [`MemoryLimit::default`].
@@ -55,8 +57,8 @@ fn matrix_memory(problem: &Problem, bodies: &BodyRows) -> u64 {
     pairs.fold(0, u64::saturating_add)
 }
 
-/// Bytes of what a body couples that so many blocks with so many rows touch \[B\]: each pair of blocks once in a tree and
-/// twice in lists, each number four times.
+/// Bytes of what a body couples that so many blocks with so many rows touch \[B\]: each pair of
+/// blocks once in a tree and twice in lists, each number four times.
 pub(crate) fn pair_memory(blocks: u64, rows: u64) -> u64 {
     let pairs = blocks.saturating_mul(blocks).saturating_mul(150);
     let numbers = rows.saturating_mul(rows).saturating_mul(24);
@@ -135,7 +137,8 @@ mod tests {
         matrix.shifted_velocity(&x, &mut right);
         let scale = left.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
         for (l, r) in left.iter().zip(&right) {
-            // a few hundred products per row, each rounded once: far below 1e-12 of the largest entry
+            // a few hundred products per row, each rounded once: far below 1e-12 of the largest
+            // entry
             assert!((l - r).abs() <= 1e-12 * scale, "{l} {r}");
         }
         let Operator::Matrix(rows) = matrix.operator() else {

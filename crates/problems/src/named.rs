@@ -1,4 +1,5 @@
-//! What readers and generators return: a problem, its name, where it comes from, what is known of its solution.
+//! What readers and generators return: a problem, its name, where it comes from, what is known of
+//! its solution.
 
 use delassus_core::{Law, LawKind, Operator, Problem};
 
@@ -11,7 +12,8 @@ pub struct NamedProblem {
     pub problem: Problem,
     /// A known solution, one of several where rows are redundant or friction couples them.
     pub reference: Option<Reference>,
-    /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem comes from one.
+    /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem
+    /// comes from one.
     pub warm_start: Option<Vec<f64>>,
     /// Where the problem comes from, in one paragraph.
     pub provenance: String,

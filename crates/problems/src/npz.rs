@@ -7,8 +7,8 @@ use crate::error::WriteError;
 use crate::matrix::to_matrix_within;
 use crate::named::NamedProblem;
 
-/// The bytes of a NumPy archive of a problem, dense: A, R, b, laws and coefficients, λ where known, and of a problem with bodies M,
-/// its inverse, J and v_f.
+/// The bytes of a NumPy archive of a problem, dense: A, R, b, laws and coefficients, λ where known,
+/// and of a problem with bodies M, its inverse, J and v_f.
 ///
 /// `docs/file-formats.md` lists the arrays.
 ///
@@ -127,7 +127,8 @@ fn laws(problem: &Problem) -> [NamedArray; 5] {
     ]
 }
 
-/// M and its inverse as 6 × 6 blocks, one per body, and v_f; M is infinite along axes that nothing moves.
+/// M and its inverse as 6 × 6 blocks, one per body, and v_f; M is infinite along axes that nothing
+/// moves.
 fn masses(bodies: &BodyRows) -> [NamedArray; 3] {
     let count = bodies.len();
     let (mut mass, mut inverse) = (Vec::new(), Vec::new());

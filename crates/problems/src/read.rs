@@ -10,8 +10,8 @@ use crate::field::problem_of;
 use crate::named::NamedProblem;
 use crate::snapshot;
 
-/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems, or FCLIB, told apart by
-/// content.
+/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems, or
+/// FCLIB, told apart by content.
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
@@ -29,7 +29,8 @@ pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedP
     read_file_within(path, law, MemoryLimit::default())
 }
 
-/// The same within `limit`: what the file and the problem in it take is estimated before it is allocated.
+/// The same within `limit`: what the file and the problem in it take is estimated before it is
+/// allocated.
 ///
 /// # Errors
 /// Those of [`read_file`]; [`ReadError::Memory`] with what would take too much.
@@ -110,7 +111,8 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
     (b"\x7fELF", "a program", "name a problem file"),
 ];
 
-/// The length that a snapshot begins with may look like any of them: this is asked of what is no snapshot.
+/// The length that a snapshot begins with may look like any of them: this is asked of what is no
+/// snapshot.
 fn refuse_foreign(bytes: &[u8]) -> Result<(), ReadError> {
     match FOREIGN.iter().find(|(start, ..)| bytes.starts_with(start)) {
         None => Ok(()),
@@ -124,7 +126,8 @@ fn refuse_foreign(bytes: &[u8]) -> Result<(), ReadError> {
 /// Reads what a file of another program holds, without making a problem of it.
 ///
 /// # Errors
-/// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are no such files.
+/// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are
+/// no such files.
 pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
     if fclib::recognised(bytes) {
         return Ok(fclib::read(bytes)?);

@@ -1,7 +1,7 @@
 //! Our own format: a safetensors container with every array of the problem, to the last bit.
 //!
-//! `docs/file-formats.md` lists the tensors. The container is little-endian and starts with a JSON header, so
-//! numpy reads the arrays without our code.
+//! `docs/file-formats.md` lists the tensors. The container is little-endian and starts with a JSON
+//! header, so numpy reads the arrays without our code.
 
 mod checksum;
 mod law;
@@ -65,7 +65,8 @@ impl Version {
         [FIRST, SECOND, THIRD].into_iter().find(|v| v.name == name)
     }
 
-    /// The oldest version that holds a problem: the same bytes as ever for the problems that it holds.
+    /// The oldest version that holds a problem: the same bytes as ever for the problems that it
+    /// holds.
     pub(crate) fn of(problem: &Problem) -> Self {
         let is_first = |block: &Block| FIRST.laws().contains(&block.law.kind());
         if !problem.coupled_compliance().is_empty() {

@@ -16,13 +16,16 @@ const LONGEST_CHUNK: u32 = 256;
 const REFINING: u64 = 64;
 /// Refinement goes on to rounding \[-\].
 const ROUNDING: f64 = 1e-16;
-/// Shares by which the impulses of an answer are moved before another method is asked to come back to it \[-\] (F.5).
+/// Shares by which the impulses of an answer are moved before another method is asked to come back
+/// to it \[-\] (F.5).
 const MOVED: [f64; 2] = [1e-4, 1e-6];
 /// Natural map of such a start over the tolerance at least \[-\] (F.5).
 const AWAY: f64 = 100.0;
-/// A refinement begins where the residual is below this \[-\]: Newton steps converge from near by only.
+/// A refinement begins where the residual is below this \[-\]: Newton steps converge from near by
+/// only.
 const NEAR: f64 = 1e-2;
-/// A run without progress for this share of its sweeps, and not fewer than the next number, has stalled \[-\].
+/// A run without progress for this share of its sweeps, and not fewer than the next number, has
+/// stalled \[-\].
 const STALLED_SHARE: u64 = 2;
 const STALLED_SWEEPS: u64 = 256;
 
@@ -115,8 +118,8 @@ impl Bench<'_> {
         attempt
     }
 
-    /// Iterates until nothing is gained any more, and keeps the best iterate. `problem` may be another one than that which
-    /// judges.
+    /// Iterates until nothing is gained any more, and keeps the best iterate. `problem` may be
+    /// another one than that which judges.
     fn run(
         &mut self,
         solver: &mut dyn ImpulseSolver,
@@ -158,7 +161,8 @@ impl Bench<'_> {
 
     /// Goes on from an answer by Newton steps, or sweeps where no Newton method treats the problem.
     ///
-    /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped (F.3).
+    /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped
+    /// (F.3).
     fn refine(&mut self, answer: Judged, family: Family) -> Reached {
         let found = answer.residual;
         let mut reached = Reached {

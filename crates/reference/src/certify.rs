@@ -18,8 +18,9 @@ const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// Looks for certified solutions of `problem` among the methods of `registry`.
 ///
-/// Velocities of a convex problem are unique, so the search ends when two families agree; otherwise every method is asked,
-/// since each may find another solution. The same problem gives the same bits. Setting `cancel` ends the search.
+/// Velocities of a convex problem are unique, so the search ends when two families agree; otherwise
+/// every method is asked, since each may find another solution. The same problem gives the same
+/// bits. Setting `cancel` ends the search.
 pub fn certify(
     problem: &Problem,
     registry: &Registry,
@@ -85,8 +86,8 @@ struct Cluster<'a> {
 }
 
 impl Bench<'_> {
-    /// The certified solutions among the answers so far; with `returns`, methods are asked to come back to answers that one
-    /// family alone has found.
+    /// The certified solutions among the answers so far; with `returns`, methods are asked to come
+    /// back to answers that one family alone has found.
     fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<Reference> {
         let complete = attempts.iter().any(|attempt| attempt.complete);
         let clusters = self.clusters(attempts);

@@ -6,7 +6,8 @@ use delassus_core::{Fidelity, ImpulseSolver, Problem};
 use delassus_registry::Registry;
 use serde_json::{Map, Value};
 
-/// What a method is built on. Two methods are independent if their families differ: they share the matrix and nothing else.
+/// What a method is built on. Two methods are independent if their families differ: they share the
+/// matrix and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// Every active set: all solutions of small problems.
@@ -65,7 +66,8 @@ pub(crate) const METHODS: &[ReferenceMethod] = &[
     method("pgs", Family::Splitting),
 ];
 
-/// Methods that go on from an answer to the accuracy of rounding, in the order in which they are tried.
+/// Methods that go on from an answer to the accuracy of rounding, in the order in which they are
+/// tried.
 pub(crate) const REFINERS: &[&str] = &["alart-curnier", "jean-moreau", "pdas", "block-gs"];
 
 const fn method(id: &'static str, family: Family) -> ReferenceMethod {
@@ -76,11 +78,13 @@ const fn method(id: &'static str, family: Family) -> ReferenceMethod {
     }
 }
 
-/// Sweeps of a Newton method before its first step: few, so that it comes back to the answer beside which it begins.
+/// Sweeps of a Newton method before its first step: few, so that it comes back to the answer beside
+/// which it begins.
 const START: &str = "start_sweeps";
 const FEW: u32 = 5;
 
-/// The solver with its defaults but for [`START`], if it solves this problem and not another in its place.
+/// The solver with its defaults but for [`START`], if it solves this problem and not another in its
+/// place.
 ///
 /// # Errors
 /// Why not.

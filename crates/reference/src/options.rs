@@ -3,7 +3,8 @@
 /// How far the search goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceOptions {
-    /// Largest natural map of an answer, and largest difference in velocity of answers that agree \[-\] (M.5, M.21).
+    /// Largest natural map of an answer, and largest difference in velocity of answers that agree
+    /// \[-\] (M.5, M.21).
     pub tolerance: f64,
     /// Rows beyond which nothing is tried \[-\]: methods that factorize take O(rows³).
     pub max_rows: usize,

@@ -14,7 +14,8 @@ pub struct Verdict {
     pub reference: Result<Certified, NoReference>,
     /// Every method that was asked, in order.
     pub attempts: Vec<Attempt>,
-    /// Rank and null dimension of A (D.3): how many of the impulses the problem leaves open. `None` where it was not found.
+    /// Rank and null dimension of A (D.3): how many of the impulses the problem leaves open. `None`
+    /// where it was not found.
     pub redundancy: Option<Redundancy>,
 }
 
@@ -32,7 +33,8 @@ pub struct Certified {
 pub struct Reference {
     /// λ, one per row \[N·s\]: one of many where rows are redundant.
     pub impulses: Vec<f64>,
-    /// v⁺, 6 per body \[m/s, rad/s\]; of a problem without bodies w = (A + R)λ + b per row \[m/s | rad/s\].
+    /// v⁺, 6 per body \[m/s, rad/s\]; of a problem without bodies w = (A + R)λ + b per row \[m/s |
+    /// rad/s\].
     pub velocities: Vec<f64>,
     /// Natural map \[-\] (M.5).
     pub residual: f64,
@@ -53,7 +55,8 @@ pub enum Basis {
     Returned(&'static str),
     /// All active sets were looked at.
     Enumeration,
-    /// The duality gap bounds the error in velocity by this \[-\] (M.24), in the units of the agreement.
+    /// The duality gap bounds the error in velocity by this \[-\] (M.24), in the units of the
+    /// agreement.
     Gap(f64),
 }
 

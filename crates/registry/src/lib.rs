@@ -64,10 +64,12 @@ impl Registry {
         &self.wrappers
     }
 
-    /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where SOLVER may be one too.
+    /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where
+    /// SOLVER may be one too.
     ///
     /// # Errors
-    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] with what is wrong.
+    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] with what is
+    /// wrong.
     pub fn find(&self, name: &str) -> Result<SolverEntry, EntryError> {
         composition::find(self, name)
     }

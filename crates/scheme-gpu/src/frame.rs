@@ -1,8 +1,9 @@
 //! A frame of time steps that stays on the device: one upload, one submission, one readback.
 //!
-//! The dispatches are those of `stepping/frame.rs` of the twin, in its order: forces, bias, warm start, iterations, poses,
-//! relaxation, sums, substep after substep, and a bounce at the end. Rows have two copies, one per pass, which share
-//! impulses and velocities, so that a change of pass is another bind group (K.20–K.24).
+//! The dispatches are those of `stepping/frame.rs` of the twin, in its order: forces, bias, warm
+//! start, iterations, poses, relaxation, sums, substep after substep, and a bounce at the end. Rows
+//! have two copies, one per pass, which share impulses and velocities, so that a change of pass is
+//! another bind group (K.20–K.24).
 
 pub(crate) mod buffers;
 pub(crate) mod kernels;
@@ -50,7 +51,8 @@ pub(crate) struct Stepper {
 }
 
 impl Stepper {
-    /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for the fastest.
+    /// A stepper with workgroups of `workgroup` threads \[-\], a multiple of 32 up to 256, or 0 for
+    /// the fastest.
     pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Self {
         Self {
             device,
@@ -71,7 +73,8 @@ impl Stepper {
         self.uploaded
     }
 
-    /// Time that the last frame took on the device, without the copies \[s\]; `None` without a frame or time stamps.
+    /// Time that the last frame took on the device, without the copies \[s\]; `None` without a
+    /// frame or time stamps.
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         let watch = self.stopwatch.as_ref();
         watch.map(|watch| watch.seconds(&self.device)).transpose()

@@ -1,22 +1,25 @@
 //! `gpu-soft-step`: Soft Step with Jacobi iterations, a frame at a time on the GPU.
 //!
-//! Bodies, manifolds and joints go up once per frame; forces, separations, bias, warm start, iterations, poses and
-//! relaxation of all substeps are one submission; poses, velocities and impulses come back once (K.23). Linear
-//! velocities follow on the host from the sums of the impulses, in f64, so that action and reaction agree to its
-//! rounding (K.22). Contacts are found by the host, or with `collision = "device"` before each frame on the device, which
-//! keeps the memory of the pairs (K.40–K.43): manifolds come back, and the host packs their rows. With `collision =
-//! "resident"` the device packs them, too, and keeps their impulses (K.44–K.46): then poses go up and motion comes down, and
-//! contacts if the world shall know them.
+//! Bodies, manifolds and joints go up once per frame; forces, separations, bias, warm start,
+//! iterations, poses and relaxation of all substeps are one submission; poses, velocities and
+//! impulses come back once (K.23). Linear velocities follow on the host from the sums of the
+//! impulses, in f64, so that action and reaction agree to its rounding (K.22). Contacts are found
+//! by the host, or with `collision = "device"` before each frame on the device, which keeps the
+//! memory of the pairs (K.40–K.43): manifolds come back, and the host packs their rows. With
+//! `collision = "resident"` the device packs them, too, and keeps their impulses (K.44–K.46): then
+//! poses go up and motion comes down, and contacts if the world shall know them.
 //!
-//! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest siblings:
-//! `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus several times per substep.
+//! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest
+//! siblings: `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus
+//! several times per substep.
 //!
-//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device contacts are those of spheres, boxes
-//! and half-spaces, found by separating axes anew in every frame, with the rounding of f32. Rows are packed there of such contacts alone, without
-//! joints, manifolds that were handed in, patches and friction that changes with sliding; impulses that another scheme or another world in
-//! between brings up again are rounded once more. f32 within a frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those
-//! of one adapter.
-//! Theory: docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
+//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device
+//! contacts are those of spheres, boxes and half-spaces, found by separating axes anew in every
+//! frame, with the rounding of f32. Rows are packed there of such contacts alone, without joints,
+//! manifolds that were handed in, patches and friction that changes with sliding; impulses that
+//! another scheme or another world in between brings up again are rounded once more. f32 within a
+//! frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those of one adapter. Theory:
+//! docs/theory/16-gpu.md, docs/theory/10-time-stepping.md. Source: \[Catto2024\], \[Tonge2012\].
 
 use std::sync::Arc;
 
@@ -42,7 +45,8 @@ pub enum CollisionPlace {
     Host,
     /// The device, in f32: spheres, boxes and half-spaces (K.40).
     Device,
-    /// The device, which packs their rows, too, and keeps their impulses: worlds of such contacts alone (K.44).
+    /// The device, which packs their rows, too, and keeps their impulses: worlds of such contacts
+    /// alone (K.44).
     Resident,
 }
 
@@ -53,19 +57,20 @@ pub struct GpuSoftStepParameters {
     /// The frame.
     #[parameter(flatten)]
     pub frame: SoftStepParameters,
-    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured. They change no bit of the
-    /// answer.
+    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured.
+    /// They change no bit of the answer.
     #[parameter(default = 0, unit = "-")]
     pub workgroup: u32,
     /// Who finds the contacts of a frame.
     #[parameter(default = CollisionPlace::Host)]
     pub collision: CollisionPlace,
-    /// False leaves contacts on the device where `collision` is `resident`: the world has none then, neither contact metrics nor
-    /// another scheme know what touched, and a world that is stepped in turn with others starts cold.
+    /// False leaves contacts on the device where `collision` is `resident`: the world has none
+    /// then, neither contact metrics nor another scheme know what touched, and a world that is
+    /// stepped in turn with others starts cold.
     #[parameter(default = true)]
     pub read_contacts: bool,
-    /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
-    /// first, hardware before software.
+    /// Part of the adapter's name, backend or driver. Empty: the environment variable
+    /// DELASSUS_ADAPTER, otherwise the first, hardware before software.
     pub adapter: String,
 }
 
@@ -93,8 +98,9 @@ impl GpuSoftStep {
         self.stepper.as_ref().map_or(of_resident, Stepper::uploaded)
     }
 
-    /// Time that the last frame took on the device, without uploads and readback, and without the packing of rows where surfaces
-    /// may bounce \[s\]; `None` before the first frame and on devices without time stamps.
+    /// Time that the last frame took on the device, without uploads and readback, and without the
+    /// packing of rows where surfaces may bounce \[s\]; `None` before the first frame and on
+    /// devices without time stamps.
     ///
     /// # Errors
     /// A failed device.
@@ -106,8 +112,9 @@ impl GpuSoftStep {
         stepper.map_or(Ok(None), Stepper::seconds)
     }
 
-    /// Time that the search for contacts of the last frame took on the device, without uploads and readback \[s\];
-    /// `None` where the host looks for contacts, before the first frame and on devices without time stamps.
+    /// Time that the search for contacts of the last frame took on the device, without uploads and
+    /// readback \[s\]; `None` where the host looks for contacts, before the first frame and on
+    /// devices without time stamps.
     ///
     /// # Errors
     /// A failed device.
@@ -139,7 +146,8 @@ impl GpuSoftStep {
     }
 }
 
-/// What is there, or is made on a device: one that has failed does not come back, and another is opened.
+/// What is there, or is made on a device: one that has failed does not come back, and another is
+/// opened.
 fn opened<'a, T>(
     kept: &'a mut Option<T>,
     parameters: &GpuSoftStepParameters,

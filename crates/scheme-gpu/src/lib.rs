@@ -1,9 +1,10 @@
-//! The scheme that keeps a frame of Soft Step on the GPU; its twin on the processor is `delassus-scheme-jacobi`.
+//! The scheme that keeps a frame of Soft Step on the GPU; its twin on the processor is
+//! `delassus-scheme-jacobi`.
 //!
-//! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the device. Contacts are
-//! found on the host, or, where it is asked for and shapes are spheres, boxes and half-spaces, on the device, which then packs
-//! their rows as well if they are all that there is. Theory: docs/theory/16-gpu.md (K.20–K.25, K.40–K.46),
-//! docs/theory/10-time-stepping.md.
+//! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the
+//! device. Contacts are found on the host, or, where it is asked for and shapes are spheres, boxes
+//! and half-spaces, on the device, which then packs their rows as well if they are all that there
+//! is. Theory: docs/theory/16-gpu.md (K.20–K.25, K.40–K.46), docs/theory/10-time-stepping.md.
 
 mod collision;
 mod frame;

@@ -1,6 +1,8 @@
-//! Frames whose contacts never leave the device: found, packed, solved and remembered there (K.44–K.46).
+//! Frames whose contacts never leave the device: found, packed, solved and remembered there
+//! (K.44–K.46).
 //!
-//! Up go poses and bodies, down come their motion and the sums of their wrenches, and the contacts if somebody reads them.
+//! Up go poses and bodies, down come their motion and the sums of their wrenches, and the contacts
+//! if somebody reads them.
 
 mod memory;
 mod outcome;
@@ -85,15 +87,15 @@ impl Resident {
         self.uploaded
     }
 
-    /// Time that the last frame took on the device, without the search and the copies, and without packing where surfaces may
-    /// bounce: it is a submission of its own then \[s\].
+    /// Time that the last frame took on the device, without the search and the copies, and without
+    /// packing where surfaces may bounce: it is a submission of its own then \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
         let watch = self.stopwatch.as_ref().filter(|_| self.timed);
         watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
-    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none. The contacts are those of before
-    /// if it fails.
+    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none.
+    /// The contacts are those of before if it fails.
     pub(crate) fn step(
         &mut self,
         world: &mut World,

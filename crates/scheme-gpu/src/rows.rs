@@ -1,7 +1,8 @@
 //! Rows that are packed on the device, from manifolds that were found there.
 //!
-//! What the host does for other frames, manifold by manifold and body by body: frames in world axes, impulses of the frame
-//! before, slots, counts of the step rule, steps, the points that the frame follows (K.44–K.46).
+//! What the host does for other frames, manifold by manifold and body by body: frames in world
+//! axes, impulses of the frame before, slots, counts of the step rule, steps, the points that the
+//! frame follows (K.44–K.46).
 
 pub(crate) mod bindings;
 pub(crate) mod kernels;

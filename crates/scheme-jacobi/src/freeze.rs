@@ -61,7 +61,8 @@ struct Source<'a> {
     h: f64,
 }
 
-/// Bias of every row in a bounce \[m/s\]: e times the approach velocity, zero for rows that may not bounce (T.14).
+/// Bias of every row in a bounce \[m/s\]: e times the approach velocity, zero for rows that may not
+/// bounce (T.14).
 fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> Vec<f64> {
     let problem = rows.problem();
     let mut approach = vec![0.0; problem.rows()];

@@ -156,7 +156,8 @@ pub(crate) fn errors(world: &World, joint: usize) -> Vec<f64> {
     rows.error
 }
 
-/// Bias per error \[1/s\], compliance per A_ii \[-\] and compliance \[1/kg\] of the rows of a joint in one pass.
+/// Bias per error \[1/s\], compliance per A_ii \[-\] and compliance \[1/kg\] of the rows of a joint
+/// in one pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct JointSpring {
     pub(crate) rate: f64,

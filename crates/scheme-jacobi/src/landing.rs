@@ -39,7 +39,8 @@ pub struct Ending<'a, T: Copy> {
 }
 
 impl<T: Real> Ending<'_, T> {
-    /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the impulses in f64.
+    /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the
+    /// impulses in f64.
     pub fn landings(&self, world: &World) -> (Vec<Landing>, StepReport) {
         let mut report = StepReport::default();
         let wrenches = self.wrenches(world);

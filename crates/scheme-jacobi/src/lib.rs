@@ -1,11 +1,13 @@
-//! Schemes that step a frame by Jacobi iterations on the processor: Soft Step, and the tutorial that the order-free
-//! solvers began with.
+//! Schemes that step a frame by Jacobi iterations on the processor: Soft Step, and the tutorial
+//! that the order-free solvers began with.
 //!
-//! - [`stepping`]: the kernels of a frame, one function per thread of the shader with the same name;
+//! - [`stepping`]: the kernels of a frame, one function per thread of the shader with the same
+//!   name;
 //! - [`start`], [`landing`]: bodies at the beginning and at the end of a frame;
 //! - [`soft_step`]: what every scheme around them does on the host: freeze, run, land.
 //!
-//! Theory: docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md, docs/theory/15-jacobi.md (J.18–J.20).
+//! Theory: docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md,
+//! docs/theory/15-jacobi.md (J.18–J.20).
 
 mod freeze;
 mod jacobi_soft_step;

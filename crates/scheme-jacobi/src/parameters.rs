@@ -6,7 +6,8 @@ use delassus_solver_jacobi::rule::{FactorRule, Splitting, StepRule, Sweep};
 
 use crate::stepping::frame::FrameSchedule;
 
-/// What every scheme around the kernels is told; names and defaults are those of the preset `soft-step` and of `jacobi`.
+/// What every scheme around the kernels is told; names and defaults are those of the preset
+/// `soft-step` and of `jacobi`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct SoftStepParameters {
     /// Substeps per frame.

@@ -1,18 +1,22 @@
-//! `peridyno-2021`: the time step of a tutorial of 2021, with its flaws, or with each of them repaired.
+//! `peridyno-2021`: the time step of a tutorial of 2021, with its flaws, or with each of them
+//! repaired.
 //!
-//! Per step: forces of contacts and joints by Jacobi iterations on the accelerations (J.18), velocities by those forces, then
-//! by gravity, poses by the new velocities with the quaternion's linear step, normalised. Contacts that are open do not
-//! act. The flaws can be switched off one by one: gravity that the solve does not know (bodies rest 15 g h² deep, J.19), the
-//! cut of the normal force (fast impacts pass through, J.20), friction without a bound.
+//! Per step: forces of contacts and joints by Jacobi iterations on the accelerations (J.18),
+//! velocities by those forces, then by gravity, poses by the new velocities with the quaternion's
+//! linear step, normalised. Contacts that are open do not act. The flaws can be switched off one by
+//! one: gravity that the solve does not know (bodies rest 15 g h² deep, J.19), the cut of the
+//! normal force (fast impacts pass through, J.20), friction without a bound.
 //!
-//! Cost: `iterations` passes over all rows per step. Nearest sibling: `jacobi-soft-step`, which solves for impulses, starts
-//! warm and takes the correction of the overlap out of the velocity again.
+//! Cost: `iterations` passes over all rows per step. Nearest sibling: `jacobi-soft-step`, which
+//! solves for impulses, starts warm and takes the correction of the overlap out of the velocity
+//! again.
 //!
-//! Limitations: those of the original: first-order rotation, no warm start, joints that drift, no gyroscopic torque, no
-//! forces but gravity, no restitution (surfaces that bounce are refused). The published kernel reads accelerations that
-//! others write at the same time; here an iteration is one after the other over the blocks' old values, double-buffered,
-//! so that it repeats bit for bit. It runs on the processor: it is a control, not a product.
-//! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
+//! Limitations: those of the original: first-order rotation, no warm start, joints that drift, no
+//! gyroscopic torque, no forces but gravity, no restitution (surfaces that bounce are refused). The
+//! published kernel reads accelerations that others write at the same time; here an iteration is
+//! one after the other over the blocks' old values, double-buffered, so that it repeats bit for
+//! bit. It runs on the processor: it is a control, not a product. Theory: docs/theory/15-jacobi.md.
+//! Source: \[PeriDyno2021\].
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{

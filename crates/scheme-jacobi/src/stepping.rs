@@ -1,14 +1,16 @@
-//! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are those of the solver.
+//! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are
+//! those of the solver.
 //!
-//! What the kernels are told are records of named fields, which shaders know by the same names: [`Settings`] for all of
-//! a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the world, [`FollowedContact`] per point, [`FollowedJoint`] per joint,
-//! [`Total`] per slot.
+//! What the kernels are told are records of named fields, which shaders know by the same names:
+//! [`Settings`] for all of a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the
+//! world, [`FollowedContact`] per point, [`FollowedJoint`] per joint, [`Total`] per slot.
 //!
-//! The records are packed because only so a derive may promise that generic ones have no gaps; there are none anyway.
+//! The records are packed because only so a derive may promise that generic ones have no gaps;
+//! there are none anyway.
 //!
-//! Everything is told from the start of the frame: bodies by displacement and turn, errors by their change. No
-//! difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion of a frame and not of the size of the
-//! world (K.20).
+//! Everything is told from the start of the frame: bodies by displacement and turn, errors by their
+//! change. No difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion of a
+//! frame and not of the size of the world (K.20).
 
 pub mod bounce;
 pub mod frame;
@@ -137,7 +139,8 @@ pub struct FollowedContact<T> {
     pub open_step: T,
     /// 1/D of a closed one \[kg\].
     pub closed_step: T,
-    /// Bias of a bounce: e times the approach velocity at the start, 0 for points that may not \[m/s\].
+    /// Bias of a bounce: e times the approach velocity at the start, 0 for points that may not
+    /// \[m/s\].
     pub rebound: T,
     /// Σ λ_n over the frame \[N·s\].
     pub pushed: T,

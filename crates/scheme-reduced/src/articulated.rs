@@ -1,7 +1,9 @@
-//! The articulated-body method \[Featherstone1983\]: motions outwards, inertias inwards, accelerations outwards.
+//! The articulated-body method \[Featherstone1983\]: motions outwards, inertias inwards,
+//! accelerations outwards.
 //!
-//! One pass costs a few hundred multiplications per body, whatever the number of bodies: O(n), where a dense solve of the
-//! same rows costs O(n³). All six-vectors are in world axes at the centre of mass of their body.
+//! One pass costs a few hundred multiplications per body, whatever the number of bodies: O(n),
+//! where a dense solve of the same rows costs O(n³). All six-vectors are in world axes at the
+//! centre of mass of their body.
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -78,7 +80,8 @@ impl Pass {
         }
     }
 
-    /// Accelerations of the speeds under the loads, with damping implicit over `ahead` \[s\] (Q.5)–(Q.8).
+    /// Accelerations of the speeds under the loads, with damping implicit over `ahead` \[s\]
+    /// (Q.5)–(Q.8).
     pub(crate) fn accelerate(
         &mut self,
         tree: &Tree,
@@ -91,8 +94,9 @@ impl Pass {
         self.solve(tree, rates)
     }
 
-    /// The speeds whose velocities are nearest to those of the given momenta \[N·s, N·m·s\], in the metric of the masses:
-    /// what the joints make of them by impulses, with damping implicit over `ahead` \[s\] (Q.9).
+    /// The speeds whose velocities are nearest to those of the given momenta \[N·s, N·m·s\], in the
+    /// metric of the masses: what the joints make of them by impulses, with damping implicit over
+    /// `ahead` \[s\] (Q.9).
     pub(crate) fn project(
         &mut self,
         tree: &Tree,

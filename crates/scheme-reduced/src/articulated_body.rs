@@ -1,21 +1,26 @@
-//! `articulated-body`: joint trees in reduced coordinates by the articulated-body method; joints cannot drift.
+//! `articulated-body`: joint trees in reduced coordinates by the articulated-body method; joints
+//! cannot drift.
 //!
-//! The unknowns are the freedoms of the joints (angles, slides, orientations), so that every pose is one that the joints
-//! allow. One pass inwards and one outwards gives the accelerations exactly (Q.5)–(Q.8), gyroscopic terms included, and an
-//! integrator of order 1, 2 or 4 advances them (Q.11)–(Q.14). A tree that nothing holds keeps its momentum (Q.16).
+//! The unknowns are the freedoms of the joints (angles, slides, orientations), so that every pose
+//! is one that the joints allow. One pass inwards and one outwards gives the accelerations exactly
+//! (Q.5)–(Q.8), gyroscopic terms included, and an integrator of order 1, 2 or 4 advances them
+//! (Q.11)–(Q.14). A tree that nothing holds keeps its momentum (Q.16).
 //!
-//! Cost: O(n) per pass; one pass per substep with semi-implicit Euler, two with projected Euler, four with Runge–Kutta, five
-//! to twenty with the midpoint, and one per frame for the velocities at its start. Nearest siblings: the velocity-level schemes with `dense-direct` solve the same
-//! equations for the joint impulses of the same bodies, and let positions drift by the order of the step.
+//! Cost: O(n) per pass; one pass per substep with semi-implicit Euler, two with projected Euler,
+//! four with Runge–Kutta, five to twenty with the midpoint, and one per frame for the velocities at
+//! its start. Nearest siblings: the velocity-level schemes with `dense-direct` solve the same
+//! equations for the joint impulses of the same bodies, and let positions drift by the order of the
+//! step.
 //!
-//! Differs from the textbook in its axes: six-vectors are in world axes at the centre of mass of their body, so that
-//! scenes far from the origin lose no digits, and coordinates count from the pose at the start of the frame, so that no
-//! chart has a singularity on the way.
+//! Differs from the textbook in its axes: six-vectors are in world axes at the centre of mass of
+//! their body, so that scenes far from the origin lose no digits, and coordinates count from the
+//! pose at the start of the frame, so that no chart has a singularity on the way.
 //!
-//! Limitations: trees of rigid joints only. Loops, contacts, limits, drives, springs, force limits, locked axes and bases
-//! that move are refused by `check`. A joint force is averaged over the last substep; the impulses by which joints bring
-//! impossible velocities in order count for the first one. Probes see the end of the frame only.
-//! Theory: docs/theory/18-reduced-coordinates.md. Source: \[Featherstone1983\], \[Featherstone2008\].
+//! Limitations: trees of rigid joints only. Loops, contacts, limits, drives, springs, force limits,
+//! locked axes and bases that move are refused by `check`. A joint force is averaged over the last
+//! substep; the impulses by which joints bring impossible velocities in order count for the first
+//! one. Probes see the end of the frame only. Theory: docs/theory/18-reduced-coordinates.md.
+//! Source: \[Featherstone1983\], \[Featherstone2008\].
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
@@ -213,11 +218,13 @@ fn show(world: &World, (substep, h): (u32, f64), probe: &mut dyn Probe) {
     }
 }
 
-/// Accelerations of all bodies \[m/s², rad/s²\] and forces of all joint rows \[N | N·m\] at the present poses and velocities of
-/// a world (Q.5)–(Q.8), (Q.10), damping included; the bodies of no tree have no acceleration.
+/// Accelerations of all bodies \[m/s², rad/s²\] and forces of all joint rows \[N | N·m\] at the
+/// present poses and velocities of a world (Q.5)–(Q.8), (Q.10), damping included; the bodies of no
+/// tree have no acceleration.
 ///
 /// # Errors
-/// A world that the scheme refuses, and velocities that the joints do not allow are brought in order first.
+/// A world that the scheme refuses, and velocities that the joints do not allow are brought in
+/// order first.
 pub fn accelerations(world: &World) -> Result<(Vec<Spatial>, Vec<Vec<f64>>), SchemeError> {
     let mut accelerations = vec![Spatial::default(); world.bodies().len()];
     let mut forces = reactions::none(world);

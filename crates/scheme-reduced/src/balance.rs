@@ -1,8 +1,8 @@
 //! Momentum of a tree that nothing holds: what forces from outside make of it, kept to rounding.
 //!
-//! Speeds and coordinates of a tree do not show its momentum, and an integrator of them keeps it to its order only.
-//! Momentum and centre of mass have equations of their own (Q.15); each step moves and turns the whole tree rigidly to
-//! where they say (Q.16), which costs the joints nothing.
+//! Speeds and coordinates of a tree do not show its momentum, and an integrator of them keeps it to
+//! its order only. Momentum and centre of mass have equations of their own (Q.15); each step moves
+//! and turns the whole tree rigidly to where they say (Q.16), which costs the joints nothing.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -10,7 +10,8 @@ use crate::articulated::Pass;
 use crate::spatial::Spatial;
 use crate::tree::Tree;
 
-/// Share of the trace that is added to an inertia which may be singular: a rod of point masses does not turn about itself.
+/// Share of the trace that is added to an inertia which may be singular: a rod of point masses does
+/// not turn about itself.
 const REGULAR: f64 = 1e-13;
 
 /// Momentum and centre of mass of a tree; positions from its origin, moments about it.
@@ -52,8 +53,8 @@ impl Balance {
         inertia
     }
 
-    /// Moves the tree so that its centre of mass is that of `self`, and adds the rigid motion that gives it the momentum
-    /// of `self` (Q.16).
+    /// Moves the tree so that its centre of mass is that of `self`, and adds the rigid motion that
+    /// gives it the momentum of `self` (Q.16).
     pub(crate) fn impose(&self, tree: &Tree, pass: &mut Pass, y: &mut [f64], u: &mut [f64]) {
         pass.place(tree, y, u);
         let shift = self.centre - Self::of(tree, pass).centre;
@@ -91,8 +92,8 @@ impl Balance {
     }
 }
 
-/// Adds a rotation of the whole tree about its root to the speeds: what hangs on a body with an orientation goes round
-/// with it, what hangs on a point mass or on nothing turns by itself.
+/// Adds a rotation of the whole tree about its root to the speeds: what hangs on a body with an
+/// orientation goes round with it, what hangs on a point mass or on nothing turns by itself.
 fn turn_all(tree: &Tree, y: &[f64], u: &mut [f64], turn: &Vector3<f64>) {
     for node in &tree.nodes {
         let alone = node

@@ -1,8 +1,9 @@
 //! The coordinates of one joint of a tree, and what they do to the body that hangs on it.
 //!
-//! A joint places its child by p_c = p_p + R_p α − R_c β, R_c = R_p Q (Q.1): α and β are the joint's point in the axes of
-//! parent and child. Slides and a rod change α (a slide along an axis of the child: β), turns change Q. Coordinates count
-//! from the pose that the frame begins with, so that no angle wraps and no chart has a singularity on the way.
+//! A joint places its child by p_c = p_p + R_p α − R_c β, R_c = R_p Q (Q.1): α and β are the
+//! joint's point in the axes of parent and child. Slides and a rod change α (a slide along an axis
+//! of the child: β), turns change Q. Coordinates count from the pose that the frame begins with, so
+//! that no angle wraps and no chart has a singularity on the way.
 
 use delassus_dynamics::rotation;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
@@ -32,8 +33,8 @@ pub(crate) struct Slides {
     pub(crate) on_child: bool,
 }
 
-/// A massless rod from the parent's point to the child's, with an orientation of its own, about whose axis z it lies and
-/// does not turn.
+/// A massless rod from the parent's point to the child's, with an orientation of its own, about
+/// whose axis z it lies and does not turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rod {
     /// \[m\]

@@ -8,7 +8,8 @@ use crate::bodies::{frame_of, is_point};
 use crate::coordinates::{Coordinates, Rod, Slides, Turn};
 use crate::refusals::{self, refuse};
 
-/// Errors below this share of the lengths of a joint \[-\], and angles below it \[rad\], are roundings.
+/// Errors below this share of the lengths of a joint \[-\], and angles below it \[rad\], are
+/// roundings.
 const ASSEMBLED: f64 = 1e-9;
 
 /// The coordinates of `joint` = (index, side of the child) at the present poses.
@@ -60,7 +61,8 @@ fn check_assembled(world: &World, index: usize) -> Result<(), SchemeError> {
     Ok(())
 }
 
-/// Anchors and freedoms of a constraint whose child is its body `side`; measured values are not filled in.
+/// Anchors and freedoms of a constraint whose child is its body `side`; measured values are not
+/// filled in.
 fn plain(constraint: &AnyConstraint, side: usize) -> Coordinates {
     use AnyConstraint as Kind;
     let swap = |anchors: &[Vector3<f64>; 2]| [anchors[1 - side], anchors[side]];
@@ -120,7 +122,8 @@ fn slides(constraint: &AnyConstraint, side: usize) -> Slides {
     slides
 }
 
-/// The orientation of the child in the axes of the parent that is nearest to `measured` and keeps the joint.
+/// The orientation of the child in the axes of the parent that is nearest to `measured` and keeps
+/// the joint.
 fn projected(
     measured: UnitQuaternion<f64>,
     found: &Coordinates,

@@ -13,12 +13,14 @@ use crate::tree::{Node, Tree};
 /// How a substep advances coordinates and speeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Integrator {
-    /// Speeds first, then coordinates with the new speeds: order 1, one pass; gains energy where joints turn fast.
+    /// Speeds first, then coordinates with the new speeds: order 1, one pass; gains energy where
+    /// joints turn fast.
     SemiImplicitEuler,
-    /// The same with the momenta of the bodies instead of the speeds: order 1, two passes; what velocity-level schemes do,
-    /// without their drift.
+    /// The same with the momenta of the bodies instead of the speeds: order 1, two passes; what
+    /// velocity-level schemes do, without their drift.
     ProjectedEuler,
-    /// Implicit midpoint by fixed-point iteration: order 2, symmetric in time, a pass per iteration.
+    /// Implicit midpoint by fixed-point iteration: order 2, symmetric in time, a pass per
+    /// iteration.
     ImplicitMidpoint,
     /// The classical method of Runge and Kutta: order 4, four passes.
     RungeKutta,
@@ -74,8 +76,8 @@ struct Slope {
 }
 
 impl<'a> Motion<'a> {
-    /// The tree as it is in the world; velocities that the joints do not allow become the nearest ones that they do, by
-    /// impulses which are added to `impulses` (Q.9).
+    /// The tree as it is in the world; velocities that the joints do not allow become the nearest
+    /// ones that they do, by impulses which are added to `impulses` (Q.9).
     pub(crate) fn begin(
         world: &'a World,
         tree: &'a Tree,

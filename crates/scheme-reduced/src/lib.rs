@@ -1,6 +1,7 @@
 //! Joint trees in reduced coordinates: the articulated-body method as a time-stepping scheme.
 //!
-//! - `tree`, `form`, `bodies`, `refusals`: from bodies and joints of a world to trees and their coordinates;
+//! - `tree`, `form`, `bodies`, `refusals`: from bodies and joints of a world to trees and their
+//!   coordinates;
 //! - `coordinates`: what a joint leaves free;
 //! - `articulated`: the two passes over the bodies, and `reactions`: what they say of the joints;
 //! - `integrator`, `balance`: steps, and the momentum of trees that nothing holds.

@@ -64,8 +64,8 @@ fn pose(world: &World, tree: &Tree, body: usize, link: &Link) -> Pose {
     }
 }
 
-/// λ with Jᵀλ = the force of the joint, the entries those of the child. The rows are independent, and a force that does
-/// no work along the free motions is in their span.
+/// λ with Jᵀλ = the force of the joint, the entries those of the child. The rows are independent,
+/// and a force that does no work along the free motions is in their span.
 fn multipliers(entries: &[&[f64; 6]], link: &Link) -> [f64; 6] {
     // at the joint's point the lever arms vanish, and lengths and angles no longer mix
     let rows: Vec<Spatial> = entries

@@ -21,7 +21,8 @@ pub(crate) fn joint(world: &World, index: usize) -> String {
     format!("joints[{index}] ({id})")
 }
 
-/// Refuses what no tree has: contacts, locks, soft and limited joints, joints without coordinates of their own.
+/// Refuses what no tree has: contacts, locks, soft and limited joints, joints without coordinates
+/// of their own.
 pub(crate) fn check(world: &World) -> Result<(), SchemeError> {
     if !world.manifolds().is_empty() {
         let reason = "is a contact, which joint coordinates do not know: use a scheme in maximal coordinates";

@@ -1,4 +1,5 @@
-//! Motions, forces and inertias of six coordinates: linear first, at the centre of mass of their body, in world axes.
+//! Motions, forces and inertias of six coordinates: linear first, at the centre of mass of their
+//! body, in world axes.
 //!
 //! All products are of 3 × 3 blocks: those of larger matrices take other paths on other processors.
 
@@ -7,7 +8,8 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 use delassus_dynamics::rotation::cross_matrix;
 use nalgebra::{Matrix3, Vector3};
 
-/// A motion \[m/s, rad/s\] (or its rate), or a force \[N, N·m\] (or an impulse), of a body at its centre of mass.
+/// A motion \[m/s, rad/s\] (or its rate), or a force \[N, N·m\] (or an impulse), of a body at its
+/// centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spatial {
     /// Velocity of the centre of mass, or force.
@@ -38,7 +40,8 @@ impl Spatial {
         Self::new(self.linear + self.angular.cross(arm), self.angular)
     }
 
-    /// The same force seen from a point from which this one is at `arm` \[m\]: the transpose of [`Self::carried`].
+    /// The same force seen from a point from which this one is at `arm` \[m\]: the transpose of
+    /// [`Self::carried`].
     pub(crate) fn moved(&self, arm: &Vector3<f64>) -> Self {
         Self::new(self.linear, self.angular + arm.cross(&self.linear))
     }

@@ -33,7 +33,8 @@ pub(crate) struct Node {
     pub(crate) body: usize,
     /// Index of the node that it hangs on; the root hangs on the base.
     pub(crate) parent: Option<usize>,
-    /// Index of the joint and which of its bodies this one is; none for the root of a floating tree.
+    /// Index of the joint and which of its bodies this one is; none for the root of a floating
+    /// tree.
     pub(crate) joint: Option<(usize, usize)>,
     pub(crate) coordinates: Coordinates,
     pub(crate) numbers: Range<usize>,
@@ -116,7 +117,8 @@ fn ties(world: &World) -> Vec<Vec<Tie>> {
     ties
 }
 
-/// The tree that `first` belongs to: its bodies in the order of a walk from the held one, or from the first one.
+/// The tree that `first` belongs to: its bodies in the order of a walk from the held one, or from
+/// the first one.
 fn tree(
     world: &World,
     ties: &[Vec<Tie>],
@@ -177,7 +179,8 @@ fn loop_at(world: &World, joint: usize) -> SchemeError {
     refuse(refusals::joint(world, joint), reason)
 }
 
-/// The joint that ties the bodies connected with `first` to a body that does not move, as seen from the tree.
+/// The joint that ties the bodies connected with `first` to a body that does not move, as seen from
+/// the tree.
 fn holding(world: &World, ties: &[Vec<Tie>], first: usize) -> Result<Option<Tie>, SchemeError> {
     let mut reached = std::collections::BTreeSet::from([first]);
     let (mut open, mut found) = (vec![first], None);

@@ -1,9 +1,11 @@
-//! Seconds to a natural map of 1e-2, 1e-4, 1e-6 and 1e-8, preparation included, of wide sweeps, of Newton steps, and of Newton steps
-//! after so many wide sweeps: whether a solver in two phases would pay (docs/theory/27-primal-newton.md, "After wide sweeps").
+//! Seconds to a natural map of 1e-2, 1e-4, 1e-6 and 1e-8, preparation included, of wide sweeps, of
+//! Newton steps, and of Newton steps after so many wide sweeps: whether a solver in two phases
+//! would pay (docs/theory/27-primal-newton.md, "After wide sweeps").
 //!
 //!     cargo run --release -p delassus-solver-auto --example levels -- wall '{"base": 20, "law": "coulomb"}'
 //!
-//! In place of a generator and its parameters: files, and `warm` before them for the start that they come with.
+//! In place of a generator and its parameters: files, and `warm` before them for the start that
+//! they come with.
 use std::path::Path;
 use std::time::Instant;
 

@@ -1,6 +1,7 @@
 //! One default: the methods of the other crates, chosen and combined by what a problem looks like.
 //!
-//! - [`Auto`]: sweeps, pivots and Newton steps in the order that suits a problem, the best iterate kept (U.40).
+//! - [`Auto`]: sweeps, pivots and Newton steps in the order that suits a problem, the best iterate
+//!   kept (U.40).
 //!
 //! Theory: `docs/theory/28-auto.md`.
 

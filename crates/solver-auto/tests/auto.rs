@@ -1,5 +1,5 @@
-//! What the choice promises: every shipped problem solved, the same lines twice, the best iterate kept, and a way out where a
-//! method fails.
+//! What the choice promises: every shipped problem solved, the same lines twice, the best iterate
+//! kept, and a way out where a method fails.
 
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,8 @@ fn every_shipped_problem_is_solved_and_explained() {
     assert!(seen >= 10, "{seen} files");
 }
 
-/// Frames at rest on redundant contacts, where sweeps and Newton's method alone stall at 1e-5 to 1e-6.
+/// Frames at rest on redundant contacts, where sweeps and Newton's method alone stall at 1e-5 to
+/// 1e-6.
 #[test]
 fn frames_at_rest_are_solved_where_other_methods_stall() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/23-fclib/frames");

@@ -1,16 +1,19 @@
-//! Convex problems by Clarabel \[Goulart2024\]: a primal–dual interior point of other authors, behind the solver trait.
+//! Convex problems by Clarabel \[Goulart2024\]: a primal–dual interior point of other authors,
+//! behind the solver trait.
 //!
-//! [`Clarabel`] states the problem as a cone program in scaled impulses and hands it over. Nothing of the solvers of this
-//! workspace takes part, so an answer that agrees with theirs checks the laws' convex half: joints, bounds, contacts without
-//! friction, with a fixed box, and the convex cone.
+//! [`Clarabel`] states the problem as a cone program in scaled impulses and hands it over. Nothing
+//! of the solvers of this workspace takes part, so an answer that agrees with theirs checks the
+//! laws' convex half: joints, bounds, contacts without friction, with a fixed box, and the convex
+//! cone.
 //!
-//! Budget: the matrix is dense, so an iteration factorizes it in O(m³); some 10 to 25 iterations. Impulses of redundant
-//! rows tend to the analytic centre of the solutions.
-//! Differs from `ipm` by who wrote it.
+//! Budget: the matrix is dense, so an iteration factorizes it in O(m³); some 10 to 25 iterations.
+//! Impulses of redundant rows tend to the analytic centre of the solutions. Differs from `ipm` by
+//! who wrote it.
 //!
 //! # Limitations
-//! The matrix must be symmetric positive semi-definite. Its own static regularization bounds the accuracy: the residual,
-//! evaluated outside, is 1e-12 on small problems and 1e-6 on redundant ones. `iterate` allocates: the library takes the problem as a whole. Held rows are refused.
+//! The matrix must be symmetric positive semi-definite. Its own static regularization bounds the
+//! accuracy: the residual, evaluated outside, is 1e-12 on small problems and 1e-6 on redundant
+//! ones. `iterate` allocates: the library takes the problem as a whole. Held rows are refused.
 //!
 //! Theory: docs/theory/04-dense.md (D.6), docs/theory/01-problem.md (P.7).
 
@@ -37,7 +40,8 @@ const MAX_ROWS: usize = 1500;
 pub struct ClarabelParameters {
     /// Tolerance of the duality gap and of the constraints, relative and absolute.
     ///
-    /// Where it is not met the library ends with its last iterate, which on redundant rows is worse than that of a larger one.
+    /// Where it is not met the library ends with its last iterate, which on redundant rows is worse
+    /// than that of a larger one.
     #[parameter(default = 1e-10, unit = "-", range = "(0, 0.01]")]
     pub tolerance: f64,
     /// Interior-point iterations at most.

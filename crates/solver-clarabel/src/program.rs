@@ -8,7 +8,8 @@ use delassus_solver_dense::assembly::DenseDelassus;
 
 /// The program in scaled impulses y = λ/(d s), one d per contact (D.2) and one s for all.
 ///
-/// s is the largest |c|: the tolerances of the library are absolute too, and a problem may be small.
+/// s is the largest |c|: the tolerances of the library are absolute too, and a problem may be
+/// small.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// Upper triangle of S.
@@ -129,7 +130,8 @@ impl Program {
     }
 }
 
-/// d_i = S_ii^(−1/2), of a cone that of its largest diagonal entry: one scale, or the cone would become another.
+/// d_i = S_ii^(−1/2), of a cone that of its largest diagonal entry: one scale, or the cone would
+/// become another.
 fn scaling(problem: &Problem, matrix: &DenseDelassus) -> Vec<f64> {
     let size = |row: usize| matrix.row(row)[row];
     let root = |size: f64| {

@@ -2,9 +2,9 @@
 //!
 //!     cargo run --release -p delassus-solver-dense --example newton_files -- FOLDER [SWEEPS] [SOLVER] [LAW]
 //!
-//! SOLVER is a part of its name, LAW that of the contacts: coulomb (what the files mean), convex-cone, pyramid.
-//! One line per file and solver: contacts, sweeps until nothing changed, `nat_rel` and `nat_q` of the literature,
-//! `scaled_q`, and the wall time of the sweeps.
+//! SOLVER is a part of its name, LAW that of the contacts: coulomb (what the files mean),
+//! convex-cone, pyramid. One line per file and solver: contacts, sweeps until nothing changed,
+//! `nat_rel` and `nat_q` of the literature, `scaled_q`, and the wall time of the sweeps.
 use std::time::Instant;
 
 use delassus_core::{Choice, Problem, Solver, SolverVisitor, Start};

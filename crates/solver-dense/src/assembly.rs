@@ -1,8 +1,10 @@
-//! The dense Delassus matrix A = J M⁻¹ Jᵀ of a problem (D.1), and what its rows say about redundancy.
+//! The dense Delassus matrix A = J M⁻¹ Jᵀ of a problem (D.1), and what its rows say about
+//! redundancy.
 //!
-//! Every solver of this crate starts here. A problem with bodies is assembled body by body, over the pairs of
-//! rows that touch the same body; a problem that carries its matrix is copied. Memory: 8 m² bytes, so 128 MB at
-//! the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows on body b.
+//! Every solver of this crate starts here. A problem with bodies is assembled body by body, over
+//! the pairs of rows that touch the same body; a problem that carries its matrix is copied. Memory:
+//! 8 m² bytes, so 128 MB at the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows
+//! on body b.
 
 use delassus_core::{BodyRows, CoupledCompliance, Law, Operator, Problem, SolveError};
 use faer::MatRef;
@@ -15,7 +17,8 @@ pub const MAX_ROWS: usize = 4000;
 
 /// Eigenvalues of the scaled matrix below this fraction of the largest one count as zero \[-\].
 ///
-/// Rounding in the assembly leaves about 1e-15; the margin above that is for matrices read from printed digits.
+/// Rounding in the assembly leaves about 1e-15; the margin above that is for matrices read from
+/// printed digits.
 pub const RANK_TOLERANCE: f64 = 1e-10;
 
 /// Bytes of `copies` dense matrices of the problem, and of vectors beside them \[B\].
@@ -36,7 +39,8 @@ impl DenseDelassus {
     /// Assembles A without compliance (D.1); symmetric to the last bit if the problem has bodies.
     ///
     /// # Errors
-    /// [`SolveError::Factorization`] if an entry overflows, which finite but absurd Jacobians can cause.
+    /// [`SolveError::Factorization`] if an entry overflows, which finite but absurd Jacobians can
+    /// cause.
     pub fn assemble(problem: &Problem) -> Result<Self, SolveError> {
         let rows = problem.rows();
         let mut matrix = Self {
@@ -121,7 +125,8 @@ impl DenseDelassus {
         Ok(Redundancy::from_singular_values(&singular))
     }
 
-    /// d with d_i² = 1 / A_ii (D.2); rows without a positive diagonal take their largest entry instead.
+    /// d with d_i² = 1 / A_ii (D.2); rows without a positive diagonal take their largest entry
+    /// instead.
     pub(crate) fn scaling(&self) -> Vec<f64> {
         (0..self.rows)
             .map(|i| {
@@ -236,7 +241,8 @@ pub struct Redundancy {
 }
 
 impl Redundancy {
-    /// m minus the rank: the number of independent combinations of rows that no impulse moves \[-\].
+    /// m minus the rank: the number of independent combinations of rows that no impulse moves
+    /// \[-\].
     pub fn null_dimension(&self) -> usize {
         self.rows - self.rank
     }
@@ -272,7 +278,8 @@ pub fn redundancy(problem: &Problem) -> Result<Redundancy, SolveError> {
     DenseDelassus::assemble(problem)?.redundancy()
 }
 
-/// The normal rows of contacts: one of each point, with friction or without; rows of other laws are none.
+/// The normal rows of contacts: one of each point, with friction or without; rows of other laws are
+/// none.
 pub fn normal_rows(problem: &Problem) -> Vec<usize> {
     let contact = |law: &Law| matches!(law, Law::Contact(_) | Law::Patch(_) | Law::Rolling(_));
     let blocks = problem.blocks().iter().filter(|b| contact(&b.law));
@@ -283,8 +290,8 @@ pub fn normal_rows(problem: &Problem) -> Vec<usize> {
 
 /// Rank and null dimension of the rows and columns of A in `keep`, without compliance (D.3).
 ///
-/// A is applied to one row after the other, so that memory and time go with the rows kept: of a large pile's problem
-/// the normals alone can be asked for.
+/// A is applied to one row after the other, so that memory and time go with the rows kept: of a
+/// large pile's problem the normals alone can be asked for.
 ///
 /// # Errors
 /// [`SolveError::Factorization`] if an entry overflows or the singular value decomposition fails.

@@ -1,7 +1,8 @@
-//! Block principal pivoting on a scaled box problem (B.1–B.3): what `bpp` is, and what `dantzig` begins with.
+//! Block principal pivoting on a scaled box problem (B.1–B.3): what `bpp` is, and what `dantzig`
+//! begins with.
 //!
-//! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the proximal step, ε the
-//! shift.
+//! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the
+//! proximal step, ε the shift.
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -15,7 +16,8 @@ const ROUNDING: f64 = 4e-15;
 const ZERO_IMPULSE: f64 = 1e-13;
 /// Gauss–Seidel sweeps that guess the first set.
 const SWEEPS: usize = 3;
-/// Whole exchanges that may fail to lower the count of violated rows before single ones \[Judice1994\].
+/// Whole exchanges that may fail to lower the count of violated rows before single ones
+/// \[Judice1994\].
 const PATIENCE: u32 = 5;
 /// Proximal steps \[-\].
 const MAX_STEPS: usize = 400;
@@ -129,7 +131,8 @@ impl BlockPivoting {
         self.run(data, max_factorizations, self.smallest)
     }
 
-    /// Solves with new bounds or another c, quickly, from the last answer and with its factor if no row changes sides.
+    /// Solves with new bounds or another c, quickly, from the last answer and with its factor if no
+    /// row changes sides.
     pub(crate) fn resume(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
         for i in 0..self.y.len() {
             let place = match self.place[i] {
@@ -181,7 +184,8 @@ impl BlockPivoting {
                 Ending::Cycles
                     if self.factorizations < max_factorizations && self.shift < largest_shift =>
                 {
-                    // a stronger step from the same centre: S + εI nearer to the identity, where exchanges settle
+                    // a stronger step from the same centre: S + εI nearer to the identity, where
+                    // exchanges settle
                     self.set_shift((self.shift / decay).max(FIRST_SHIFT));
                     decay = decay.sqrt();
                     self.restore(data);
@@ -257,7 +261,8 @@ impl BlockPivoting {
         ZERO_VELOCITY * linear::max_magnitude(data.c) + ROUNDING * linear::norm(&self.y)
     }
 
-    /// Impulses beyond this are no answer: the unit diagonal of S asks for about |c|, weak sets for 1e6 times that.
+    /// Impulses beyond this are no answer: the unit diagonal of S asks for about |c|, weak sets for
+    /// 1e6 times that.
     fn ceiling(&self, data: BoxData<'_>) -> f64 {
         let bounds = data.lower.iter().chain(data.upper);
         let bound = bounds.filter(|b| b.is_finite());
@@ -266,7 +271,8 @@ impl BlockPivoting {
         1e-2 / self.smallest * (linear::norm(data.c) + bound * rows)
     }
 
-    /// Places and impulses after a few Gauss–Seidel sweeps. What neither separates nor rests on a bound is free.
+    /// Places and impulses after a few Gauss–Seidel sweeps. What neither separates nor rests on a
+    /// bound is free.
     fn guess(&mut self, data: BoxData<'_>) {
         let rows = self.y.len();
         for i in 0..rows {
@@ -381,7 +387,8 @@ impl BlockPivoting {
             .count()
     }
 
-    /// Moves every violated row, or the one of the largest index alone, which ends for P-matrices \[Murty1974\].
+    /// Moves every violated row, or the one of the largest index alone, which ends for P-matrices
+    /// \[Murty1974\].
     fn move_violated(&mut self, data: BoxData<'_>, whole: bool) {
         let zero = self.limit(data);
         for i in (0..self.y.len()).rev() {
@@ -398,7 +405,8 @@ impl BlockPivoting {
     }
 
     fn stand_on_bounds(&mut self, data: BoxData<'_>) {
-        // outside of F impulses stand on their bounds; in a single exchange others of F may be beyond theirs
+        // outside of F impulses stand on their bounds; in a single exchange others of F may be
+        // beyond theirs
         for i in 0..self.y.len() {
             match self.place[i] {
                 Place::Lower => self.y[i] = data.lower[i],

@@ -64,8 +64,8 @@ pub(crate) fn pyramids(problem: &Problem, out: &mut Vec<Coupled>) {
 
 /// Writes the bounds of every row; a held row is fixed at its impulse.
 ///
-/// Returns the first row whose bounds are not fixed numbers, if there is one; those of pyramids are fixed at zero, for the
-/// caller to set.
+/// Returns the first row whose bounds are not fixed numbers, if there is one; those of pyramids are
+/// fixed at zero, for the caller to set.
 pub(crate) fn write(
     problem: &Problem,
     impulses: &[f64],

@@ -1,25 +1,31 @@
-//! Block principal pivoting: all violated rows change sides at once, one Cholesky factor per exchange.
+//! Block principal pivoting: all violated rows change sides at once, one Cholesky factor per
+//! exchange.
 //!
-//! A set F of free rows is guessed by a few Gauss–Seidel sweeps. Then, again and again, the free impulses are solved
-//! for with the others on their bounds, and every row whose condition is violated changes sides (B.2). Where that stops
-//! lowering the count of violated rows for ten exchanges, one row at a time moves, by Murty's rule, until the count is
-//! lower than ever; for P-matrices this ends \[Judice1994\], \[Kostreva1978\]. Most piles need one to six factors.
+//! A set F of free rows is guessed by a few Gauss–Seidel sweeps. Then, again and again, the free
+//! impulses are solved for with the others on their bounds, and every row whose condition is
+//! violated changes sides (B.2). Where that stops lowering the count of violated rows for ten
+//! exchanges, one row at a time moves, by Murty's rule, until the count is lower than ever; for
+//! P-matrices this ends \[Judice1994\], \[Kostreva1978\]. Most piles need one to six factors.
 //!
-//! Budget: k³/3 for a set of k rows and 4 m² per exchange, at the rate of faer's blocked kernels; memory 24 m² bytes
-//! (A, its scaled copy, the factor). Differs from [`crate::Dantzig`], which begins the same way, by having no pivots to fall
-//! back on: it is short, and it is as fast as a Cholesky factorization.
+//! Budget: k³/3 for a set of k rows and 4 m² per exchange, at the rate of faer's blocked kernels;
+//! memory 24 m² bytes (A, its scaled copy, the factor). Differs from [`crate::Dantzig`], which
+//! begins the same way, by having no pivots to fall back on: it is short, and it is as fast as a
+//! Cholesky factorization.
 //!
-//! Departures from \[Judice1994\]: bounds on both sides; rows without bounds; and redundant rows. Pivoting on a set needs a
-//! regular S_FF, which four contacts of a face never have. Here every exchange solves a proximal problem,
-//! S + εI with c − εz (B.1), whose matrix is positive definite whatever the rank, and z follows the solution until the
-//! conditions of the problem itself hold to rounding (B.3). Nothing is regularized in the answer: the steps in z end where
-//! Sy + c is what it has to be, and among many impulses they end near the shortest.
+//! Departures from \[Judice1994\]: bounds on both sides; rows without bounds; and redundant rows.
+//! Pivoting on a set needs a regular S_FF, which four contacts of a face never have. Here every
+//! exchange solves a proximal problem, S + εI with c − εz (B.1), whose matrix is positive definite
+//! whatever the rank, and z follows the solution until the conditions of the problem itself hold to
+//! rounding (B.3). Nothing is regularized in the answer: the steps in z end where Sy + c is what it
+//! has to be, and among many impulses they end near the shortest.
 //!
 //! # Limitations
-//! A + R must be symmetric positive semi-definite; bounds fixed. A set of active rows whose smallest eigenvalue is
-//! far below ε converges slowly, and the answer is then what sixty steps reach. The start matters to held rows only.
+//! A + R must be symmetric positive semi-definite; bounds fixed. A set of active rows whose
+//! smallest eigenvalue is far below ε converges slowly, and the answer is then what sixty steps
+//! reach. The start matters to held rows only.
 //!
-//! Theory: docs/theory/21-pivoting.md (B.1–B.4). Source: \[Judice1994\], \[Kostreva1978\], \[Rockafellar1976\].
+//! Theory: docs/theory/21-pivoting.md (B.1–B.4). Source: \[Judice1994\], \[Kostreva1978\],
+//! \[Rockafellar1976\].
 
 use delassus_core::{
     Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
@@ -36,7 +42,8 @@ use crate::state::solve_once;
 pub struct BppParameters {
     /// Shift of the diagonal in a proximal step.
     ///
-    /// (B.1). A larger one needs more steps on weak sets of rows, a smaller one leaves more rounding in redundant impulses.
+    /// (B.1). A larger one needs more steps on weak sets of rows, a smaller one leaves more
+    /// rounding in redundant impulses.
     #[parameter(default = 1e-9, unit = "-", range = "[1e-12, 0.1]")]
     pub shift: f64,
     /// Factors allowed per solve before it is declared to cycle.

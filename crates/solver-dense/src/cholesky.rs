@@ -1,8 +1,8 @@
 //! A Cholesky factor of a principal block whose rows come and go, O(k²) per change.
 //!
-//! S_CC = L Lᵀ for an ordered set C of rows. Appending adds one row to L (D.10); deleting leaves a lower Hessenberg
-//! matrix that plane rotations bring back to triangular form (D.11), which is the stable direction of the update
-//! \[Golub2013\] §6.5.
+//! S_CC = L Lᵀ for an ordered set C of rows. Appending adds one row to L (D.10); deleting leaves a
+//! lower Hessenberg matrix that plane rotations bring back to triangular form (D.11), which is the
+//! stable direction of the update \[Golub2013\] §6.5.
 
 use delassus_core::interrupt;
 
@@ -75,8 +75,9 @@ impl UpdatableCholesky {
         }
     }
 
-    /// Factorizes as many of `candidates` as `accepts` allows, the largest Schur complement first (diagonal
-    /// pivoting, \[Golub2013\] §4.2), and discards what was factorized before. Reorders `candidates`: members first.
+    /// Factorizes as many of `candidates` as `accepts` allows, the largest Schur complement first
+    /// (diagonal pivoting, \[Golub2013\] §4.2), and discards what was factorized before. Reorders
+    /// `candidates`: members first.
     pub(crate) fn factorize(
         &mut self,
         matrix: &DenseDelassus,

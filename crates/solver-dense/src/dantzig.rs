@@ -1,37 +1,41 @@
-//! Dantzig's principal pivoting: a guess by exchanges of whole sets, then one row at a time, by a growing and shrinking
-//! factor.
+//! Dantzig's principal pivoting: a guess by exchanges of whole sets, then one row at a time, by a
+//! growing and shrinking factor.
 //!
-//! It begins as [`crate::Bpp`] does, with few exchanges; where their answer keeps every condition to rounding, as on most
-//! piles, that is the answer. Otherwise the rows are taken one by one. Rows without bounds are factorized first. Every
-//! other row d is driven: its impulse moves until its velocity is zero or it meets a bound, while the rows settled before
-//! keep their conditions (D.7). The step ends where a free impulse meets a bound or a settled velocity changes sign (D.8);
-//! the row changes sides and the drive goes on. A final polish corrects the free impulses with the exact residual and
-//! drives again what is violated.
+//! It begins as [`crate::Bpp`] does, with few exchanges; where their answer keeps every condition
+//! to rounding, as on most piles, that is the answer. Otherwise the rows are taken one by one. Rows
+//! without bounds are factorized first. Every other row d is driven: its impulse moves until its
+//! velocity is zero or it meets a bound, while the rows settled before keep their conditions (D.7).
+//! The step ends where a free impulse meets a bound or a settled velocity changes sign (D.8); the
+//! row changes sides and the drive goes on. A final polish corrects the free impulses with the
+//! exact residual and drives again what is violated.
 //!
-//! Pyramids (F2) have bounds ±μλ_n, which follow the normal impulses of the solve before until they repeat to 1e-11 of
-//! the largest impulse (B.5): then all conditions of F2 hold together, to that. Where friction is too strong, or rows are too
-//! weak, for the bounds to settle, the solve ends in an error.
+//! Pyramids (F2) have bounds ±μλ_n, which follow the normal impulses of the solve before until they
+//! repeat to 1e-11 of the largest impulse (B.5): then all conditions of F2 hold together, to that.
+//! Where friction is too strong, or rows are too weak, for the bounds to settle, the solve ends in
+//! an error.
 //!
-//! Budget: three to eight Cholesky factorizations on piles at rest; O(m²) per pivot, typically one to three pivots a row, so
-//! O(m³) in all; memory 32 m² bytes (40 m² while preparing).
-//! Differs from [`crate::DenseDirect`] by the bounds, from [`crate::Enumeration`] by finding one solution in
-//! polynomial time where a convex problem has many, from [`crate::DensePgs`] by ending after finitely many steps.
+//! Budget: three to eight Cholesky factorizations on piles at rest; O(m²) per pivot, typically one
+//! to three pivots a row, so O(m³) in all; memory 32 m² bytes (40 m² while preparing). Differs from
+//! [`crate::DenseDirect`] by the bounds, from [`crate::Enumeration`] by finding one solution in
+//! polynomial time where a convex problem has many, from [`crate::DensePgs`] by ending after
+//! finitely many steps.
 //!
-//! Departures from \[Baraff1994\]: no friction heuristic; bounds on both sides; redundant rows; the guess. Where a singular
-//! A_CC is commonly met by a small added compliance, here a row whose pivot
-//! vanishes (D.9) is *dependent*: it changes no velocity that C does not, so it either keeps its impulse (its
-//! velocity is zero already) or moves along the null direction until a bound frees a pivot. Nothing is regularized,
-//! so velocities are those of the problem itself.
+//! Departures from \[Baraff1994\]: no friction heuristic; bounds on both sides; redundant rows; the
+//! guess. Where a singular A_CC is commonly met by a small added compliance, here a row whose pivot
+//! vanishes (D.9) is *dependent*: it changes no velocity that C does not, so it either keeps its
+//! impulse (its velocity is zero already) or moves along the null direction until a bound frees a
+//! pivot. Nothing is regularized, so velocities are those of the problem itself.
 //!
 //! # Limitations
-//! A + R must be symmetric positive semi-definite. Impulses of redundant rows depend on the row order.
-//! Ties are broken by the smallest index, which is finite for P-matrices \[Murty1974\]; a degenerate singular problem
-//! that cycled would stop at `max_pivots_per_row` with an error. A set of active rows that is regular but for a part
-//! in 1e12 may be taken for redundant, and its problem for a contradictory one. F2 on strongly coupled contacts may have
-//! solutions that the bounds do not settle on. The start matters to held rows only.
+//! A + R must be symmetric positive semi-definite. Impulses of redundant rows depend on the row
+//! order. Ties are broken by the smallest index, which is finite for P-matrices \[Murty1974\]; a
+//! degenerate singular problem that cycled would stop at `max_pivots_per_row` with an error. A set
+//! of active rows that is regular but for a part in 1e12 may be taken for redundant, and its
+//! problem for a contradictory one. F2 on strongly coupled contacts may have solutions that the
+//! bounds do not settle on. The start matters to held rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.6–D.12), docs/theory/21-pivoting.md (B.1–B.5). Source: \[Cottle1968\],
-//! \[Baraff1994\], \[Cottle1992\] ch. 4.
+//! Theory: docs/theory/04-dense.md (D.6–D.12), docs/theory/21-pivoting.md (B.1–B.5). Source:
+//! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
@@ -53,9 +57,11 @@ const GUESS_SHIFT: f64 = 1e-9;
 const GUESS_FACTORS: u64 = 8;
 /// Factors of the second opinion.
 const OPINION_FACTORS: u64 = 200;
-/// Problems with fewer rows are taken row by row from the start, which is as fast, and shortens impulses exactly (D.12).
+/// Problems with fewer rows are taken row by row from the start, which is as fast, and shortens
+/// impulses exactly (D.12).
 const GUESS_ROWS: usize = 64;
-/// The shift where there are pyramids: redundant impulses repeat to rounding over the shift, and the bounds with them.
+/// The shift where there are pyramids: redundant impulses repeat to rounding over the shift, and
+/// the bounds with them.
 const PYRAMID_SHIFT: f64 = 1e-4;
 /// Bounds of F2 that change by less than this fraction of the largest impulse have settled \[-\].
 const SETTLED: f64 = 1e-11;
@@ -63,8 +69,8 @@ const SETTLED: f64 = 1e-11;
 /// How [`Dantzig`] begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum Begin {
-    /// Exchanges of whole sets of rows, and rows one by one only if those do not solve the problem; problems of less than 64
-    /// rows without pyramids begin row by row.
+    /// Exchanges of whole sets of rows, and rows one by one only if those do not solve the problem;
+    /// problems of less than 64 rows without pyramids begin row by row.
     #[default]
     Sets,
     /// Rows one by one, from an empty set.
@@ -76,7 +82,8 @@ pub enum Begin {
 pub struct DantzigParameters {
     /// A row is dependent if the Rayleigh quotient of its pivot is not above this.
     ///
-    /// (D.9). Rounding leaves about 1e-15 in the pivot of a redundant row; a larger tolerance gives up weak rows.
+    /// (D.9). Rounding leaves about 1e-15 in the pivot of a redundant row; a larger tolerance gives
+    /// up weak rows.
     #[parameter(default = 1e-12, unit = "-", range = "(0, 0.01]")]
     pub pivot_tolerance: f64,
     /// Pivots allowed per row before the solve is declared to cycle.
@@ -269,7 +276,8 @@ impl Pivots {
     /// Solves with the bounds that there are, from the last answer if `again`.
     fn solve_box(&mut self, problem: &Problem, again: bool) -> Result<(), SolveError> {
         let rows = problem.rows() as u64;
-        // what pyramids follow must not jump: the exchanges end near the shortest impulses, whatever the bounds
+        // what pyramids follow must not jump: the exchanges end near the shortest impulses,
+        // whatever the bounds
         let sets = problem.rows() >= GUESS_ROWS || !self.pyramids.is_empty();
         if sets && self.parameters.begin == Begin::Sets && self.try_guess(again) {
             return Ok(());
@@ -278,7 +286,8 @@ impl Pivots {
         let max_pivots = (rows + 1) * u64::from(self.parameters.max_pivots_per_row);
         let mut outcome = self.pivoting.solve(tolerance, max_pivots);
         if outcome.as_ref().is_err_and(is_doubtful) {
-            // a weak but real direction that was taken for a dependent one also looks like a contradiction
+            // a weak but real direction that was taken for a dependent one also looks like a
+            // contradiction
             outcome = self.pivoting.solve(SECOND_LOOK * tolerance, max_pivots);
         }
         // a pivot updates the velocity of every row
@@ -289,8 +298,9 @@ impl Pivots {
         outcome
     }
 
-    /// Where the pivots leave more than rounding, or call rows contradictory, all the exchanges of `bpp` have a say: they
-    /// tell weak rows from redundant ones by steps instead of a tolerance (B.3).
+    /// Where the pivots leave more than rounding, or call rows contradictory, all the exchanges of
+    /// `bpp` have a say: they tell weak rows from redundant ones by steps instead of a tolerance
+    /// (B.3).
     fn second_opinion(&mut self, outcome: Result<(), SolveError>) -> Result<(), SolveError> {
         let pivoting = &mut self.pivoting;
         let data = BoxData {
@@ -332,8 +342,8 @@ impl Pivots {
         self.guessed
     }
 
-    /// Sets the bounds of pyramids by the normal impulses (B.5) and returns the largest change, as a fraction of the
-    /// largest impulse.
+    /// Sets the bounds of pyramids by the normal impulses (B.5) and returns the largest change, as
+    /// a fraction of the largest impulse.
     fn follow_normals(&mut self) -> f64 {
         let mut change: f64 = 0.0;
         let largest = linear::max_magnitude(&self.pivoting.y);
@@ -348,7 +358,8 @@ impl Pivots {
         if change > 0.0 { change / largest } else { 0.0 }
     }
 
-    /// Writes the impulses; a bound is returned as it was given, not as scaling and unscaling leave it.
+    /// Writes the impulses; a bound is returned as it was given, not as scaling and unscaling leave
+    /// it.
     fn store(&mut self) {
         let pivoting = &self.pivoting;
         for row in &self.state.active {

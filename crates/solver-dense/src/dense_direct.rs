@@ -1,20 +1,22 @@
 //! Direct solution of equality rows through the spectrum of the dense Delassus matrix.
 //!
-//! (A + R)λ = −b is scaled to unit diagonal, factorized as V Σ Vᵀ, and solved on the eigenvectors that count
-//! (D.2–D.4). Redundant rows make the impulses ambiguous; the solver returns the smallest ones (D.5), so its
-//! answer does not depend on the start. Contradictory rows get the least-squares solution.
+//! (A + R)λ = −b is scaled to unit diagonal, factorized as V Σ Vᵀ, and solved on the eigenvectors
+//! that count (D.2–D.4). Redundant rows make the impulses ambiguous; the solver returns the
+//! smallest ones (D.5), so its answer does not depend on the start. Contradictory rows get the
+//! least-squares solution.
 //!
-//! Budget: `prepare` O(m³) (one symmetric eigenvalue decomposition), `iterate` O(m²), memory about 40 m² bytes.
-//! Differs from the factorization inside [`crate::Dantzig`] in that every row is judged by the whole spectrum,
-//! not by its pivot, and that λ is canonical.
+//! Budget: `prepare` O(m³) (one symmetric eigenvalue decomposition), `iterate` O(m²), memory about
+//! 40 m² bytes. Differs from the factorization inside [`crate::Dantzig`] in that every row is
+//! judged by the whole spectrum, not by its pivot, and that λ is canonical.
 //!
 //! # Limitations
-//! Equality rows only. Contradictory rows are not an error here: the residual, evaluated outside, tells. Singular
-//! directions between the tolerance and rounding are cut off, so λ jumps where a row becomes redundant.
-//! Two CPUs with different vector units may differ in the last bits; one CPU repeats itself exactly.
+//! Equality rows only. Contradictory rows are not an error here: the residual, evaluated outside,
+//! tells. Singular directions between the tolerance and rounding are cut off, so λ jumps where a
+//! row becomes redundant. Two CPUs with different vector units may differ in the last bits; one CPU
+//! repeats itself exactly.
 //!
-//! Theory: docs/theory/04-dense.md (D.1–D.5). Source: \[Golub2013\] §5.5 (minimum-norm least squares),
-//! \[VanDerSluis1969\] (why unit diagonal).
+//! Theory: docs/theory/04-dense.md (D.1–D.5). Source: \[Golub2013\] §5.5 (minimum-norm least
+//! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
@@ -45,7 +47,8 @@ pub struct DenseDirectParameters {
 /// The norm that singles out one solution of a redundant problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum MinimumNorm {
-    /// Σ λ_i²: the solution of the pseudo-inverse. Depends on the unit of length where linear and angular rows mix.
+    /// Σ λ_i²: the solution of the pseudo-inverse. Depends on the unit of length where linear and
+    /// angular rows mix.
     Impulse,
     /// Σ (A_ii + R_ii) λ_i² \[J\]: independent of units.
     Energy,

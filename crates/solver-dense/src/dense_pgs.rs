@@ -1,20 +1,24 @@
-//! Projected Gauss–Seidel on the dense Delassus matrix: every law, one row or one contact at a time.
+//! Projected Gauss–Seidel on the dense Delassus matrix: every law, one row or one contact at a
+//! time.
 //!
-//! A row reads its velocity from its row of A + R, steps by it, and is projected onto its bounds (D.17). The pair of
-//! tangents of a round contact takes one scalar step and is projected onto its disc or polygon (D.18), a pair of rolling
-//! rows likewise; the convex cone does the same with all its rows (D.19). A scalar step keeps the fixed points those of the law: with the full tangent
+//! A row reads its velocity from its row of A + R, steps by it, and is projected onto its bounds
+//! (D.17). The pair of tangents of a round contact takes one scalar step and is projected onto its
+//! disc or polygon (D.18), a pair of rolling rows likewise; the convex cone does the same with all
+//! its rows (D.19). A scalar step keeps the fixed points those of the law: with the full tangent
 //! block, a sliding impulse would not oppose the sliding velocity.
 //!
-//! Budget: m² multiplications per sweep, memory 8 m² bytes. Differs from the matrix-free sweeps of sequential impulses
-//! by what it costs and by nothing else: it has the same fixed points and knows no bodies, which makes it a check on
-//! their velocity updates, and, run long, the oracle of the laws that the direct solvers refuse.
+//! Budget: m² multiplications per sweep, memory 8 m² bytes. Differs from the matrix-free sweeps of
+//! sequential impulses by what it costs and by nothing else: it has the same fixed points and knows
+//! no bodies, which makes it a check on their velocity updates, and, run long, the oracle of the
+//! laws that the direct solvers refuse.
 //!
 //! # Limitations
-//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges \[Luo1992\],
-//! coupled friction usually does, unsymmetric or indefinite matrices may not. Contacts and patches whose tangents are
-//! held keep their normal rows only.
+//! Linear convergence: symmetric positive semi-definite A with fixed bounds always converges
+//! \[Luo1992\], coupled friction usually does, unsymmetric or indefinite matrices may not. Contacts
+//! and patches whose tangents are held keep their normal rows only.
 //!
-//! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\], \[Luo1992\].
+//! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\],
+//! \[Luo1992\].
 
 use delassus_core::{
     Checked, Friction, Law, Memory, Method, ParameterError, Patch, Polygon, Prepared, Problem,

@@ -5,7 +5,8 @@ use crate::linear;
 /// Largest system \[-\].
 pub(crate) const MAX: usize = 12;
 
-/// Pivots below this fraction of the largest entry count as zero \[-\]: well above rounding, well below data.
+/// Pivots below this fraction of the largest entry count as zero \[-\]: well above rounding, well
+/// below data.
 const SINGULAR: f64 = 1e-11;
 
 /// A system M y = r of at most [`MAX`] unknowns.
@@ -30,8 +31,8 @@ impl SmallSystem {
 
     /// Gaussian elimination with complete pivoting; returns the solution and the rank.
     ///
-    /// With a rank below the size, the solution is the shortest in the weighted norm if the system is consistent,
-    /// and does not satisfy it otherwise: the caller evaluates the residual.
+    /// With a rank below the size, the solution is the shortest in the weighted norm if the system
+    /// is consistent, and does not satisfy it otherwise: the caller evaluates the residual.
     pub(crate) fn solve(mut self) -> ([f64; MAX], usize) {
         let n = self.size;
         let mut order: [usize; MAX] = std::array::from_fn(|i| i);
@@ -148,7 +149,8 @@ mod tests {
 
     #[test]
     fn singular_system_gives_the_shortest_solution() {
-        // y0 + 2 y1 = 5 twice: the shortest is (1, 2); with weights (1, 2) it is y1 = y0·2/4, so (2.5, 1.25)
+        // y0 + 2 y1 = 5 twice: the shortest is (1, 2); with weights (1, 2) it is y1 = y0·2/4, so
+        // (2.5, 1.25)
         let mut system = SmallSystem::new();
         system.size = 2;
         system.matrix[0][..2].copy_from_slice(&[1.0, 2.0]);
@@ -214,7 +216,8 @@ mod tests {
 
     #[test]
     fn weights_choose_among_many_solutions_and_do_not_touch_a_single_one() {
-        // y0 + 2 y1 + 3 y2 = 14: the shortest is (1, 2, 3), though its null vectors meet at an angle
+        // y0 + 2 y1 + 3 y2 = 14: the shortest is (1, 2, 3), though its null vectors meet at an
+        // angle
         let mut plane = SmallSystem::new();
         plane.size = 3;
         for i in 0..3 {

@@ -1,26 +1,30 @@
 //! Enumeration of every combination of modes: all solutions of problems of at most twelve rows.
 //!
-//! A row with bounds is free, at its lower or at its upper bound (D.13); a 2D contact is open, sticks, or slides one
-//! way or the other (D.14). Each combination leaves a linear system (D.15), whose solution is kept if it satisfies
-//! every inequality. Nothing is assumed of the matrix: it may be unsymmetric, indefinite, singular.
+//! A row with bounds is free, at its lower or at its upper bound (D.13); a 2D contact is open,
+//! sticks, or slides one way or the other (D.14). Each combination leaves a linear system (D.15),
+//! whose solution is kept if it satisfies every inequality. Nothing is assumed of the matrix: it
+//! may be unsymmetric, indefinite, singular.
 //!
-//! Budget: 2^m systems for unilateral rows, 3^m for rows with two bounds, 4 per 2D contact, each O(k³) for k ≤ 12
-//! unknowns; the states are counted before anything runs. Differs from every other solver here in that it certifies
-//! how many solutions there are: it returns the list, and its impulses are the shortest entry.
+//! Budget: 2^m systems for unilateral rows, 3^m for rows with two bounds, 4 per 2D contact, each
+//! O(k³) for k ≤ 12 unknowns; the states are counted before anything runs. Differs from every other
+//! solver here in that it certifies how many solutions there are: it returns the list, and its
+//! impulses are the shortest entry.
 //!
 //! # Degenerate families
-//! A combination with a singular system may hold a whole family of solutions. Its shortest member (in N·s) stands
-//! for it, and is listed only if it satisfies the inequalities; the end points of the family satisfy more of them
-//! with equality, belong to combinations with fewer unknowns, and are listed by those. So every family is
-//! represented, possibly by several of its members. [`EnumeratedSolution::isolated`] is a certificate: it is true
-//! only if every combination that the solution satisfies is regular, so that no other solution lies near it.
+//! A combination with a singular system may hold a whole family of solutions. Its shortest member
+//! (in N·s) stands for it, and is listed only if it satisfies the inequalities; the end points of
+//! the family satisfy more of them with equality, belong to combinations with fewer unknowns, and
+//! are listed by those. So every family is represented, possibly by several of its members.
+//! [`EnumeratedSolution::isolated`] is a certificate: it is true only if every combination that the
+//! solution satisfies is regular, so that no other solution lies near it.
 //!
 //! # Limitations
-//! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches, rolling) are refused, and so
-//! are facets. Solutions closer than 1e-8 of their size are one. Systems with a pivot below 1e-11 of the largest entry count as singular.
+//! Laws whose set is not polyhedral (disc, Coulomb and convex cone with two tangents, patches,
+//! rolling) are refused, and so are facets. Solutions closer than 1e-8 of their size are one.
+//! Systems with a pivot below 1e-11 of the largest entry count as singular.
 //!
-//! Theory: docs/theory/04-dense.md (D.13–D.16). Source: \[Cottle1992\] ch. 1 (complementary cones); the three solutions
-//! of the sliding rod are those of \[Genot1999\].
+//! Theory: docs/theory/04-dense.md (D.13–D.16). Source: \[Cottle1992\] ch. 1 (complementary cones);
+//! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
     Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
@@ -55,7 +59,8 @@ pub struct EnumerationParameters {
 pub struct EnumeratedSolution {
     /// λ, one per row \[N·s\].
     pub impulses: Vec<f64>,
-    /// True if no other solution lies near: certified by the regularity of all its combinations of modes.
+    /// True if no other solution lies near: certified by the regularity of all its combinations of
+    /// modes.
     pub isolated: bool,
     length: f64,
     order: usize,
@@ -94,7 +99,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// The solutions found by `iterate`, shortest first (Euclidean norm of λ), ties in the order of enumeration.
+    /// The solutions found by `iterate`, shortest first (Euclidean norm of λ), ties in the order of
+    /// enumeration.
     pub fn solutions(&self) -> &[EnumeratedSolution] {
         &self.solutions[..self.kept]
     }

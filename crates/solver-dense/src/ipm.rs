@@ -1,28 +1,34 @@
 //! Primal–dual interior point: bounds and the convex friction cone together.
 //!
-//! Newton's method on the conditions of optimality with complementarity products μ that go to zero: Mehrotra's predictor
-//! and corrector \[Mehrotra1992\] for bounds, Nesterov–Todd scaling \[Nesterov1998\] for the cone F6, which is self-dual
-//! once its normal is divided by μ (Y.5). Redundant rows end near the analytic centre of their solutions, so that four corners of a
-//! box carry a quarter each. When the products are small, Newton steps on the natural map (Y.2), (Y.5) finish the digits.
+//! Newton's method on the conditions of optimality with complementarity products μ that go to zero:
+//! Mehrotra's predictor and corrector \[Mehrotra1992\] for bounds, Nesterov–Todd scaling
+//! \[Nesterov1998\] for the cone F6, which is self-dual once its normal is divided by μ (Y.5).
+//! Redundant rows end near the analytic centre of their solutions, so that four corners of a box
+//! carry a quarter each. When the products are small, Newton steps on the natural map (Y.2), (Y.5)
+//! finish the digits.
 //!
-//! Budget: one LU factorization of all rows per sweep, O(m³), 10 to 30 sweeps whatever the conditioning; memory about 40 m² bytes.
-//! Differs from [`crate::Dantzig`] by cones and by the number of steps, which does not grow with the rows; from
-//! [`crate::AlartCurnier`] by convergence that is proven for the laws it takes.
+//! Budget: one LU factorization of all rows per sweep, O(m³), 10 to 30 sweeps whatever the
+//! conditioning; memory about 40 m² bytes. Differs from [`crate::Dantzig`] by cones and by the
+//! number of steps, which does not grow with the rows; from [`crate::AlartCurnier`] by convergence
+//! that is proven for the laws it takes.
 //!
-//! Departures from \[Mehrotra1992\]: one step length for impulses and multipliers, since the objective is quadratic; free rows have
-//! no multiplier; a diagonal of 1e-13 that two refinements take out again makes redundant free rows regular; the finish.
+//! Departures from \[Mehrotra1992\]: one step length for impulses and multipliers, since the
+//! objective is quadratic; free rows have no multiplier; a diagonal of 1e-13 that two refinements
+//! take out again makes redundant free rows regular; the finish.
 //!
 //! # Accuracy
-//! The interior phase reaches √ε_mach of the scale where strict complementarity fails, and about 1e-10 where it holds: the products are
-//! what bounds it, until cancellation in S + Θ does. The finish reaches rounding (1e-14) where the solution is
-//! regular; what remains otherwise is the interior phase's.
+//! The interior phase reaches √ε_mach of the scale where strict complementarity fails, and about
+//! 1e-10 where it holds: the products are what bounds it, until cancellation in S + Θ does. The
+//! finish reaches rounding (1e-14) where the solution is regular; what remains otherwise is the
+//! interior phase's.
 //!
 //! # Limitations
-//! A + R with a positive semi-definite symmetric part, or close to it as files print it; symmetry is not used. Laws of coupled
-//! friction other than F6 are refused. A warm start is handed out where
-//! it is a solution, and not used otherwise. Contradictory rows end with an error (Y.12).
+//! A + R with a positive semi-definite symmetric part, or close to it as files print it; symmetry
+//! is not used. Laws of coupled friction other than F6 are refused. A warm start is handed out
+//! where it is a solution, and not used otherwise. Contradictory rows end with an error (Y.12).
 //!
-//! Theory: docs/theory/22-newton.md (Y.1), (Y.5), (Y.12)–(Y.16). Source: \[Mehrotra1992\], \[Nesterov1998\], \[Wright1997\].
+//! Theory: docs/theory/22-newton.md (Y.1), (Y.5), (Y.12)–(Y.16). Source: \[Mehrotra1992\],
+//! \[Nesterov1998\], \[Wright1997\].
 
 mod cone;
 mod interior;
@@ -49,7 +55,8 @@ pub struct IpmParameters {
     /// Part of the way to the boundary that a step goes at most.
     #[parameter(default = 0.995, unit = "-", range = "[0.5, 0.99999]")]
     pub fraction: f64,
-    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out again.
+    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out
+    /// again.
     #[parameter(default = 1e-13, unit = "-", range = "[1e-15, 1e-4]")]
     pub epsilon: f64,
     /// Interior sweeps before the finish begins in any case.
@@ -176,8 +183,8 @@ impl InteriorPoint {
         })
     }
 
-    /// Mean complementarity product of the point inside: the duality gap over the number of pairs, where velocities
-    /// and multipliers agree \[J\].
+    /// Mean complementarity product of the point inside: the duality gap over the number of pairs,
+    /// where velocities and multipliers agree \[J\].
     pub fn measure(&self) -> f64 {
         self.interior.measure
     }

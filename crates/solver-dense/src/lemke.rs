@@ -1,30 +1,37 @@
-//! Lemke's complementary pivoting: linear complementarity for any matrix, with friction of finitely many directions.
+//! Lemke's complementary pivoting: linear complementarity for any matrix, with friction of finitely
+//! many directions.
 //!
-//! The problem is written as s = Mx + q with complementary pairs (B.6–B.8): bounds on both sides take a second pair, a
-//! pyramid two directions and a slack per axis, a polygon of d facets d directions and one slack \[Stewart1996\]. Free
-//! variables become basic first, with their equations. An artificial variable then makes everything feasible and is driven out:
-//! the complement of the variable that left enters, and the lexicographic rule (B.11) decides ties, so that no basis comes
-//! back. It ends when the artificial variable leaves, with a solution, or on a ray.
+//! The problem is written as s = Mx + q with complementary pairs (B.6–B.8): bounds on both sides
+//! take a second pair, a pyramid two directions and a slack per axis, a polygon of d facets d
+//! directions and one slack \[Stewart1996\]. Free variables become basic first, with their
+//! equations. An artificial variable then makes everything feasible and is driven out: the
+//! complement of the variable that left enters, and the lexicographic rule (B.11) decides ties, so
+//! that no basis comes back. It ends when the artificial variable leaves, with a solution, or on a
+//! ray.
 //!
-//! A ray along which impulses grow, raise no velocity that may not rise, and on which b does negative work, proves that there
-//! is no solution, whatever the matrix (B.14); for copositive-plus matrices, which positive semi-definite ones are without coupled
-//! friction, every ray is of that kind \[Cottle1992\]. Other rays prove nothing: then other artificial columns are tried, and at last
-//! the error says so. [`delassus_core::Ray`] carries direction and numbers.
+//! A ray along which impulses grow, raise no velocity that may not rise, and on which b does
+//! negative work, proves that there is no solution, whatever the matrix (B.14); for copositive-plus
+//! matrices, which positive semi-definite ones are without coupled friction, every ray is of that
+//! kind \[Cottle1992\]. Other rays prove nothing: then other artificial columns are tried, and at
+//! last the error says so. [`delassus_core::Ray`] carries direction and numbers.
 //!
-//! Budget: O(n²) per pivot for n variables, about n pivots; every 50 pivots the tableau is computed anew from M and q through an LU
-//! factorization of the basis, and at the end the impulses, with exact residuals. Memory 40 n² bytes. Differs from
-//! [`crate::Dantzig`] by what it accepts: no symmetry, no definiteness, exact facets; and by what it costs: it cannot begin
-//! from a guess. Differs from [`crate::Enumeration`] by finding one solution of many rows.
+//! Budget: O(n²) per pivot for n variables, about n pivots; every 50 pivots the tableau is computed
+//! anew from M and q through an LU factorization of the basis, and at the end the impulses, with
+//! exact residuals. Memory 40 n² bytes. Differs from [`crate::Dantzig`] by what it accepts: no
+//! symmetry, no definiteness, exact facets; and by what it costs: it cannot begin from a guess.
+//! Differs from [`crate::Enumeration`] by finding one solution of many rows.
 //!
 //! # Limitations
-//! One solution of several, which one depends on the order of the rows. Outside of the classes that Lemke's method is proven
-//! for (copositive-plus; P; with friction, the coefficients \[Stewart1996\] allows) it may end on a ray though there is a solution.
-//! Dependent equality rows are recognized at 1e-10; where they are coupled to other rows they become two pairs each (B.9).
+//! One solution of several, which one depends on the order of the rows. Outside of the classes that
+//! Lemke's method is proven for (copositive-plus; P; with friction, the coefficients
+//! \[Stewart1996\] allows) it may end on a ray though there is a solution. Dependent equality rows
+//! are recognized at 1e-10; where they are coupled to other rows they become two pairs each (B.9).
 //! The start matters to held rows only. Bounds beyond a thousand times the largest scaled velocity
 //! are left out at first and come back where the answer exceeds them, since numbers relative to a
 //! bound lose the digits that it takes.
 //!
-//! Theory: docs/theory/21-pivoting.md (B.6–B.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4, \[Stewart1996\].
+//! Theory: docs/theory/21-pivoting.md (B.6–B.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4,
+//! \[Stewart1996\].
 
 mod exact;
 mod form;
@@ -43,8 +50,9 @@ use crate::state::{State, solve_once};
 use form::{Form, Kept};
 use path::{End, Path};
 
-/// Entries of an entering column below this fraction of its largest block nothing \[-\]: one attempt after the other. Small
-/// pivots are right where rows are weak, and rounding where they are redundant.
+/// Entries of an entering column below this fraction of its largest block nothing \[-\]: one
+/// attempt after the other. Small pivots are right where rows are weak, and rounding where they are
+/// redundant.
 const ZERO_ENTRIES: [f64; 4] = [1e-10, 1e-8, 1e-9, 1e-7];
 
 /// An impulse may be beyond a bound by this share of it \[-\]: scaling there and back.
@@ -53,7 +61,8 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Parameters of [`Lemke`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct LemkeParameters {
-    /// Artificial columns tried before a ray that proves nothing is reported: the first is all ones.
+    /// Artificial columns tried before a ray that proves nothing is reported: the first is all
+    /// ones.
     #[parameter(default = 8, unit = "-", range = ">= 1")]
     pub attempts: u32,
     /// Pivots allowed per variable and attempt.
@@ -263,7 +272,8 @@ fn write_bounds(problem: &Problem, impulses: &[f64], bounds: &mut [Vec<f64>; 2])
     }
 }
 
-/// Entry `k` of the artificial column of an attempt: 1, then numbers in [½, 2) from the bits of SplitMix64.
+/// Entry `k` of the artificial column of an attempt: 1, then numbers in [½, 2) from the bits of
+/// SplitMix64.
 fn column_entry(attempt: u64, k: u64) -> f64 {
     if attempt == 0 {
         return 1.0;

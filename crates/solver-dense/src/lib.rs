@@ -1,13 +1,15 @@
 //! Global reference solvers on the dense Delassus matrix, through faer.
 //!
-//! [`DenseDirect`] solves equality rows, [`Dantzig`] and [`Bpp`] rows with fixed bounds, [`Lemke`] friction of finitely many
-//! directions on any matrix, [`Enumeration`] finds every solution of small problems, [`DensePgs`] iterates on every law.
-//! Where several accept a problem they agree in velocity to 1e-10 of its energy scale, which makes them the oracle of the
-//! matrix-free solvers. [`assembly`] forms the matrix and counts redundant rows. [`Pdas`], [`FischerNewton`], [`AlartCurnier`] and [`JeanMoreau`] are nonsmooth Newton methods on one
-//! engine, [`newton`]; [`Ipm`] is an interior point.
+//! [`DenseDirect`] solves equality rows, [`Dantzig`] and [`Bpp`] rows with fixed bounds, [`Lemke`]
+//! friction of finitely many directions on any matrix, [`Enumeration`] finds every solution of
+//! small problems, [`DensePgs`] iterates on every law. Where several accept a problem they agree in
+//! velocity to 1e-10 of its energy scale, which makes them the oracle of the matrix-free solvers.
+//! [`assembly`] forms the matrix and counts redundant rows. [`Pdas`], [`FischerNewton`],
+//! [`AlartCurnier`] and [`JeanMoreau`] are nonsmooth Newton methods on one engine, [`newton`];
+//! [`Ipm`] is an interior point.
 //!
-//! Theory: `docs/theory/04-dense.md` (D.1–D.19), `docs/theory/21-pivoting.md` (B.1–B.14), `docs/theory/22-newton.md`
-//! (Y.1–Y.16). Everything runs on one thread.
+//! Theory: `docs/theory/04-dense.md` (D.1–D.19), `docs/theory/21-pivoting.md` (B.1–B.14),
+//! `docs/theory/22-newton.md` (Y.1–Y.16). Everything runs on one thread.
 
 pub mod alart_curnier;
 pub mod assembly;

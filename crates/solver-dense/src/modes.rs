@@ -5,7 +5,8 @@ use delassus_core::{Law, Problem, Tangents};
 use crate::bounds::{self, RowBounds};
 use crate::elimination::{MAX, SmallSystem};
 
-/// Rows that choose their mode together. Numbers are scaled (D.2), one factor for all rows of a contact.
+/// Rows that choose their mode together. Numbers are scaled (D.2), one factor for all rows of a
+/// contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unit {
     /// One row with fixed bounds.
@@ -71,8 +72,8 @@ pub(crate) struct Limits {
     pub(crate) velocity: f64,
 }
 
-/// The units of a problem in row order, and the scaling d of each row; `None` in a friction law that has no finite
-/// set of modes, with the block.
+/// The units of a problem in row order, and the scaling d of each row; `None` in a friction law
+/// that has no finite set of modes, with the block.
 pub(crate) fn units(
     problem: &Problem,
     impulses: &[f64],
@@ -161,7 +162,8 @@ impl Unit {
         Some([TangentMode::ALL[closed % 3], TangentMode::ALL[closed / 3]])
     }
 
-    /// True if impulses `y` and velocities `w` satisfy every equation and inequality of the mode (D.13, D.14).
+    /// True if impulses `y` and velocities `w` satisfy every equation and inequality of the mode
+    /// (D.13, D.14).
     pub(crate) fn holds(&self, mode: usize, y: &[f64], w: &[f64], limits: Limits) -> bool {
         match *self {
             Self::Row { lower, upper, .. } if lower == upper => true,

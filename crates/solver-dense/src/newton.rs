@@ -1,9 +1,10 @@
 //! Nonsmooth Newton methods: one engine for the equations that are written by `maps`.
 //!
-//! One sweep is one Newton step: velocities, an element of the generalized Jacobian, one LU factorization, a line search
-//! that costs O(m) per trial because the velocities are affine in y. Around the steps stands the proximal-point method,
-//! which makes singular matrices regular and repeats a problem that Newton's method fails on with a stronger
-//! regularization (Y.9). The first sweeps are projected Gauss–Seidel. What is handed out is the best iterate.
+//! One sweep is one Newton step: velocities, an element of the generalized Jacobian, one LU
+//! factorization, a line search that costs O(m) per trial because the velocities are affine in y.
+//! Around the steps stands the proximal-point method, which makes singular matrices regular and
+//! repeats a problem that Newton's method fails on with a stronger regularization (Y.9). The first
+//! sweeps are projected Gauss–Seidel. What is handed out is the best iterate.
 //!
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.12).
 
@@ -95,7 +96,8 @@ impl Newton {
         })
     }
 
-    /// Residual of the best iterate in scaled units, as the method measures it \[√J\]; infinite before the first sweep.
+    /// Residual of the best iterate in scaled units, as the method measures it \[√J\]; infinite
+    /// before the first sweep.
     pub fn residual(&self) -> f64 {
         self.iterate.best_residual
     }
@@ -218,7 +220,8 @@ impl Iterate {
         let zeros = || vec![0.0; n];
         let mut y = zeros();
         model.scale(impulses, &mut y);
-        // an interval has one entry, a disc of a patch two rows of two and of one per normal, a cone nine
+        // an interval has one entry, a disc of a patch two rows of two and of one per normal, a
+        // cone nine
         let entries = 3 * n + 3 * model.terms.len();
         Self {
             centre: y.clone(),
@@ -349,7 +352,8 @@ impl Iterate {
         self.finished = self.is_exact(model) || self.waited >= patience;
     }
 
-    /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it is no vector.
+    /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it
+    /// is no vector.
     fn direction(&mut self, model: &Model, settings: &Settings) -> Result<bool, SolveError> {
         let alpha = self.alpha;
         model.velocity(&self.y, &mut self.w);

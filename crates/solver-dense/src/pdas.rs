@@ -1,24 +1,28 @@
 //! Primal–dual active sets: Newton's method on min(y − l, w) = 0 for rows with bounds.
 //!
-//! A step pins the rows that y − w puts beyond a bound onto it, and solves the others for w = 0 \[Hintermuller2003\]: a
-//! generalized Newton step on the natural map (Y.2), (Y.3). It ends after finitely many steps where it ends; a set that
-//! comes back proves a cycle. Tangents of the friction pyramid (F2) are pinned onto ±μ times their normal, in the same
-//! system, so that nothing lags behind.
+//! A step pins the rows that y − w puts beyond a bound onto it, and solves the others for w = 0
+//! \[Hintermuller2003\]: a generalized Newton step on the natural map (Y.2), (Y.3). It ends after
+//! finitely many steps where it ends; a set that comes back proves a cycle. Tangents of the
+//! friction pyramid (F2) are pinned onto ±μ times their normal, in the same system, so that nothing
+//! lags behind.
 //!
-//! Budget: one LU factorization of all rows per sweep, O(m³), typically 5 to 30; memory about 32 m² bytes.
-//! Differs from [`crate::Dantzig`] by exchanging all rows at once, from [`crate::FischerNewton`] by full steps on a
-//! piecewise linear map.
+//! Budget: one LU factorization of all rows per sweep, O(m³), typically 5 to 30; memory about 32 m²
+//! bytes. Differs from [`crate::Dantzig`] by exchanging all rows at once, from
+//! [`crate::FischerNewton`] by full steps on a piecewise linear map.
 //!
-//! Departures from \[Hintermuller2003\]: bounds on both sides; redundant rows, by a diagonal of 1e-12 in the Jacobian that
-//! refinement takes out again; and safeguards. Where a set comes back, or nothing gets better, the proximal-point method
-//! (Y.9) with a line search (Y.10) takes over from the best iterate.
+//! Departures from \[Hintermuller2003\]: bounds on both sides; redundant rows, by a diagonal of
+//! 1e-12 in the Jacobian that refinement takes out again; and safeguards. Where a set comes back,
+//! or nothing gets better, the proximal-point method (Y.9) with a line search (Y.10) takes over
+//! from the best iterate.
 //!
 //! # Limitations
-//! Redundant rows keep impulses near the iterates that led there: λ is no canonical one. Contradictory rows end with
-//! an error that names the certificate (Y.12). Coupled friction (F2) has no guarantee. The best iterate is handed out;
-//! without progress for `patience` sweeps the method stops.
+//! Redundant rows keep impulses near the iterates that led there: λ is no canonical one.
+//! Contradictory rows end with an error that names the certificate (Y.12). Coupled friction (F2)
+//! has no guarantee. The best iterate is handed out; without progress for `patience` sweeps the
+//! method stops.
 //!
-//! Theory: docs/theory/22-newton.md (Y.1)–(Y.3), (Y.9)–(Y.12). Source: \[Hintermuller2003\], \[Qi1993\].
+//! Theory: docs/theory/22-newton.md (Y.1)–(Y.3), (Y.9)–(Y.12). Source: \[Hintermuller2003\],
+//! \[Qi1993\].
 
 use delassus_core::{
     Checked, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
@@ -32,7 +36,8 @@ use crate::newton::{Map, Newton, Settings};
 /// Parameters of [`Pdas`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct PdasParameters {
-    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out again.
+    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out
+    /// again.
     ///
     /// Larger values hide real directions, smaller ones let rounding grow in redundant rows.
     #[parameter(default = 1e-12, unit = "-", range = "[1e-15, 1e-4]")]

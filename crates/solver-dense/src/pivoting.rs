@@ -1,8 +1,10 @@
-//! The state of incremental principal pivoting on a scaled box problem: Dantzig's driver calls it row by row.
+//! The state of incremental principal pivoting on a scaled box problem: Dantzig's driver calls it
+//! row by row.
 //!
 //! The `polish` module corrects and shortens the result.
 //!
-//! Legend: y scaled impulses, w scaled velocities Sy + c, C the rows in the factor (w = 0 there), d the driven row.
+//! Legend: y scaled impulses, w scaled velocities Sy + c, C the rows in the factor (w = 0 there), d
+//! the driven row.
 
 mod polish;
 
@@ -16,8 +18,9 @@ use crate::linear;
 const ZERO_VELOCITY: f64 = 4e-15;
 /// Rounding in Sy, as a fraction of ‖y‖ \[-\]; |S_ij| ≤ 1.
 const ROUNDING: f64 = 4e-15;
-/// A dependent row is consistent if its velocity is below this fraction of max |c_i| + ‖y‖ \[-\]: a tenth of the
-/// accuracy promised. Rounding is amplified by 1/√σ for the smallest eigenvalue σ of S_CC, so nothing smaller will do.
+/// A dependent row is consistent if its velocity is below this fraction of max |c_i| + ‖y‖ \[-\]: a
+/// tenth of the accuracy promised. Rounding is amplified by 1/√σ for the smallest eigenvalue σ of
+/// S_CC, so nothing smaller will do.
 const CONSISTENT: f64 = 1e-11;
 /// Components of a direction below this fraction of its length are rounding \[-\].
 const ZERO_DIRECTION: f64 = 1e-13;
@@ -178,7 +181,8 @@ impl Pivoting {
 
     /// Drives every row that no condition holds for yet, the largest velocity first.
     ///
-    /// Any order ends; this one meets fewer nearly singular sets C on the way than the order of the rows.
+    /// Any order ends; this one meets fewer nearly singular sets C on the way than the order of the
+    /// rows.
     fn drive_pending(&mut self, max_pivots: u64) -> Result<(), SolveError> {
         loop {
             let zero = self.limit(ZERO_VELOCITY);
@@ -417,7 +421,8 @@ impl Pivoting {
         self.update_velocities();
     }
 
-    /// Factorizes the free rows again; those that are dependent after all leave C with their impulse.
+    /// Factorizes the free rows again; those that are dependent after all leave C with their
+    /// impulse.
     fn rebuild(&mut self) -> Result<(), SolveError> {
         self.generation += 1;
         self.candidates.clear();

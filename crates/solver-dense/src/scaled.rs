@@ -79,7 +79,8 @@ impl ScaledBox {
         }
     }
 
-    /// Writes the impulses of scaled ones; a bound is returned as it was given, not as scaling and unscaling leave it.
+    /// Writes the impulses of scaled ones; a bound is returned as it was given, not as scaling and
+    /// unscaling leave it.
     pub(crate) fn store(&mut self, y: &[f64]) {
         for row in &self.state.active {
             let (i, y) = (*row, y[*row]);

@@ -1,4 +1,5 @@
-//! Cholesky factor of a shifted principal block S_FF + εI, by faer's blocked kernels on memory that is made once.
+//! Cholesky factor of a shifted principal block S_FF + εI, by faer's blocked kernels on memory that
+//! is made once.
 
 use delassus_core::{SolveError, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -131,7 +132,8 @@ impl ShiftedFactor {
     }
 }
 
-/// out = S x + c, by faer's kernels: the instructions of the machine, whatever the program was built for.
+/// out = S x + c, by faer's kernels: the instructions of the machine, whatever the program was
+/// built for.
 pub(crate) fn velocities(matrix: &DenseDelassus, x: &[f64], c: &[f64], out: &mut [f64]) {
     out.copy_from_slice(c);
     if out.is_empty() {

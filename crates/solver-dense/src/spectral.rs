@@ -7,7 +7,8 @@ use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::{Col, Mat, MatRef, Par};
 
-/// Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix; reads the lower triangle.
+/// Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix; reads the lower
+/// triangle.
 pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), SolveError> {
     let n = matrix.nrows();
     if n == 0 {

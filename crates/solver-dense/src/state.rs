@@ -49,7 +49,8 @@ impl State {
     }
 }
 
-/// The work of a direct method: `solve` where it has not solved yet, and is asked to; it returns the rows updated.
+/// The work of a direct method: `solve` where it has not solved yet, and is asked to; it returns
+/// the rows updated.
 pub(crate) fn solve_once(
     sweeps: u32,
     solved: bool,

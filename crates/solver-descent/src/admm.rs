@@ -1,18 +1,21 @@
-//! `admm`: alternating directions, a linear solve with all rows and a projection of each block in turn.
+//! `admm`: alternating directions, a linear solve with all rows and a projection of each block in
+//! turn.
 //!
-//! Impulses are two copies, x that obeys the linear equation and z that obeys the sets; a velocity y ties them (I.21). x
-//! costs a solve with A + R + σD, factorized once per penalty ρ: on bodies the matrix of the body velocities, on matrix
-//! problems the matrix itself (I.23). The penalty is fixed, balanced, or a power of the condition number (I.25).
-//! Coulomb's law enters by the De Saxcé term of y, renewed in every iteration (I.22).
+//! Impulses are two copies, x that obeys the linear equation and z that obeys the sets; a velocity
+//! y ties them (I.21). x costs a solve with A + R + σD, factorized once per penalty ρ: on bodies
+//! the matrix of the body velocities, on matrix problems the matrix itself (I.23). The penalty is
+//! fixed, balanced, or a power of the condition number (I.25). Coulomb's law enters by the De Saxcé
+//! term of y, renewed in every iteration (I.22).
 //!
-//! Budget per iteration: one product with A, one solve; see (I.24). A new penalty factorizes again, ever more rarely.
-//! Nearest siblings: `ipm` factorizes in every iteration and needs few; `apgd` factorizes nothing.
+//! Budget per iteration: one product with A, one solve; see (I.24). A new penalty factorizes again,
+//! ever more rarely. Nearest siblings: `ipm` factorizes in every iteration and needs few; `apgd`
+//! factorizes nothing.
 //!
-//! Departures: the linear step is solved for its change, which keeps full accuracy near the solution; penalties are
-//! scaled by D, so that one number fits rows of all units. \[Carpentier2024\] takes the smallest eigenvalue as the proximal
-//! η, as here.
-//! Limitations: no proof for coupled friction; pyramids, facets, patches and rolling are refused.
-//! Theory: docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
+//! Departures: the linear step is solved for its change, which keeps full accuracy near the
+//! solution; penalties are scaled by D, so that one number fits rows of all units.
+//! \[Carpentier2024\] takes the smallest eigenvalue as the proximal η, as here. Limitations: no
+//! proof for coupled friction; pyramids, facets, patches and rolling are refused. Theory:
+//! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Problem,
@@ -303,8 +306,8 @@ impl Iteration for Alternating {
         self.keeper.best()
     }
 
-    /// The count of iterations decides how long the penalty rests after a change and is left out: where nothing moves and the
-    /// penalty may, it has decided not to.
+    /// The count of iterations decides how long the penalty rests after a change and is left out:
+    /// where nothing moves and the penalty may, it has decided not to.
     fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
         for numbers in [&self.x, &self.z, &self.y] {
             Memory::push(out, numbers.iter().copied());

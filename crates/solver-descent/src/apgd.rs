@@ -1,19 +1,23 @@
-//! `apgd`: projected gradient with Nesterov's momentum, a step that is found as it goes, and restarts.
+//! `apgd`: projected gradient with Nesterov's momentum, a step that is found as it goes, and
+//! restarts.
 //!
-//! A step from an extrapolated point y (I.13); its length 1/L satisfies the bound that the proof needs, tried and doubled
-//! (I.14), and grows by a tenth per iteration where it can. When the last move went against the step, the momentum starts
-//! anew (I.15). The iterate with the least residual is the one handed out.
+//! A step from an extrapolated point y (I.13); its length 1/L satisfies the bound that the proof
+//! needs, tried and doubled (I.14), and grows by a tenth per iteration where it can. When the last
+//! move went against the step, the momentum starts anew (I.15). The iterate with the least residual
+//! is the one handed out.
 //!
-//! Budget per iteration: one product with A, and one more for every L that was too small, one in seven iterations; w at y
-//! follows from the two before it, because w is affine.
-//! Nearest siblings: `projected-gradient` without momentum; `jacobi` has the same momentum on split masses, `spg` none.
+//! Budget per iteration: one product with A, and one more for every L that was too small, one in
+//! seven iterations; w at y follows from the two before it, because w is affine. Nearest siblings:
+//! `projected-gradient` without momentum; `jacobi` has the same momentum on split masses, `spg`
+//! none.
 //!
-//! Departures: \[Mazhar2015\] tests the gradient at y for a restart; here the step that the set has cut, as \[ODonoghue2015\] has
-//! it for constrained problems. L does not fall below a hundredth of its largest value. For friction that follows the
-//! normal impulse there is no f: where the residual does not improve for long, plain steps from the best iterate take over
-//! for a while (I.12). A published code computes the gradient without b, and stalls; `tests/all/traps.rs` shows it.
-//! Limitations: no proof for coupled friction.
-//! Theory: docs/theory/24-first-order.md. Source: \[Nesterov1983\], \[Beck2009\], \[ODonoghue2015\], \[Mazhar2015\].
+//! Departures: \[Mazhar2015\] tests the gradient at y for a restart; here the step that the set has
+//! cut, as \[ODonoghue2015\] has it for constrained problems. L does not fall below a hundredth of
+//! its largest value. For friction that follows the normal impulse there is no f: where the
+//! residual does not improve for long, plain steps from the best iterate take over for a while
+//! (I.12). A published code computes the gradient without b, and stalls; `tests/all/traps.rs` shows
+//! it. Limitations: no proof for coupled friction. Theory: docs/theory/24-first-order.md. Source:
+//! \[Nesterov1983\], \[Beck2009\], \[ODonoghue2015\], \[Mazhar2015\].
 
 use delassus_core::{
     Checked, Choice, Memory, Method, ParameterError, Parameters, Problem, SolveError,
@@ -155,7 +159,8 @@ impl Momentum {
         self.lipschitz
     }
 
-    /// next = Π(y − D⁻¹ŵ(y)/L) with the smallest L = 2ʲ L that bounds the curvature along the step (I.14).
+    /// next = Π(y − D⁻¹ŵ(y)/L) with the smallest L = 2ʲ L that bounds the curvature along the step
+    /// (I.14).
     fn step(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
         let mut products = 0;
         // the trace bounds every eigenvalue
@@ -283,8 +288,8 @@ impl Iteration for Momentum {
         self.keeper.best()
     }
 
-    /// The weight of the momentum grows for ever and is left out: where x and y stay through two iterations, so do they
-    /// whatever the weight.
+    /// The weight of the momentum grows for ever and is left out: where x and y stay through two
+    /// iterations, so do they whatever the weight.
     fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
         for numbers in [&self.x, &self.w, &self.y, &self.w_y] {
             Memory::push(out, numbers.iter().copied());

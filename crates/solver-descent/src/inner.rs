@@ -1,4 +1,5 @@
-//! Solves with A + R + σD: on bodies by the matrix of their velocities, on matrix problems by the matrix itself (I.23).
+//! Solves with A + R + σD: on bodies by the matrix of their velocities, on matrix problems by the
+//! matrix itself (I.23).
 
 use delassus_core::{BodyRows, MatrixRows, Operator, Problem, SolveError};
 
@@ -32,8 +33,8 @@ impl Default for Form {
 }
 
 impl Inner {
-    /// Takes over a problem; orders and makes room where its blocks are others than those of the last one.
-    /// [`Self::factorize`] comes next.
+    /// Takes over a problem; orders and makes room where its blocks are others than those of the
+    /// last one. [`Self::factorize`] comes next.
     ///
     /// # Errors
     /// A factor beyond what indices can count.
@@ -66,7 +67,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Row updates that one solve is worth: multiplications of the factor and its passes over the rows (I.24) \[-\].
+    /// Row updates that one solve is worth: multiplications of the factor and its passes over the
+    /// rows (I.24) \[-\].
     pub(crate) fn row_updates(&self, active: usize) -> u64 {
         let passes = match self.form {
             Form::Bodies(_) => active as u64,

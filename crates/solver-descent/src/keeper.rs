@@ -4,7 +4,8 @@ use delassus_core::Memory;
 
 use crate::space::copy;
 
-/// Iterations without a better residual before safe steps take over, and the first number of them \[-\].
+/// Iterations without a better residual before safe steps take over, and the first number of them
+/// \[-\].
 const PATIENCE: u32 = 20;
 
 /// The iterate with the least residual.
@@ -71,8 +72,8 @@ impl Keeper {
         self.plain > 0
     }
 
-    /// True where nothing has improved for long: the method shall go back to the best iterate, and the next 20, 40, 80, …
-    /// steps shall be safe.
+    /// True where nothing has improved for long: the method shall go back to the best iterate, and
+    /// the next 20, 40, 80, … steps shall be safe.
     pub(crate) fn gives_up(&mut self) -> bool {
         let gives_up = self.plain == 0 && self.stale >= PATIENCE;
         if gives_up {

@@ -1,7 +1,8 @@
-//! First-order descent on the dual problem: minimize f(λ) = ½ λᵀ(A + R)λ + bᵀλ over the admissible impulses.
+//! First-order descent on the dual problem: minimize f(λ) = ½ λᵀ(A + R)λ + bᵀλ over the admissible
+//! impulses.
 //!
-//! Every solver here works with products of A and a vector, matrix-free on bodies and block-sparse on matrix problems, in
-//! impulses scaled by the diagonal D of A + R. What they share:
+//! Every solver here works with products of A and a vector, matrix-free on bodies and block-sparse
+//! on matrix problems, in impulses scaled by the diagonal D of A + R. What they share:
 //!
 //! - [`space`]: the metric D, steps that end in the sets of the laws, the residual;
 //! - [`sets`]: the projection of one block;

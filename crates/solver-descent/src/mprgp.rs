@@ -1,18 +1,20 @@
-//! `mprgp`: modified proportioning with reduced gradient projections, conjugate gradients inside a face of the box.
+//! `mprgp`: modified proportioning with reduced gradient projections, conjugate gradients inside a
+//! face of the box.
 //!
-//! The gradient has a free part φ, of rows off their bounds, and a chopped part β, of rows that want to leave theirs (I.17).
-//! While β is not too large against φ, conjugate gradients minimize on the face; a step that would leave the box goes to
-//! its boundary and on by a projected gradient step, which adds rows to the boundary; otherwise a step along β takes rows
-//! off it (I.18, I.19). f falls in every iteration by a factor that only the spectrum decides (I.20).
+//! The gradient has a free part φ, of rows off their bounds, and a chopped part β, of rows that
+//! want to leave theirs (I.17). While β is not too large against φ, conjugate gradients minimize on
+//! the face; a step that would leave the box goes to its boundary and on by a projected gradient
+//! step, which adds rows to the boundary; otherwise a step along β takes rows off it (I.18, I.19).
+//! f falls in every iteration by a factor that only the spectrum decides (I.20).
 //!
 //! Budget per iteration: one product with A, two where the face grows; a renewal of w every 64.
-//! Nearest siblings: `projected-cg` goes on to cones and has preconditioners, without the proof; `bpp` exchanges whole sets and
-//! factorizes.
+//! Nearest siblings: `projected-cg` goes on to cones and has preconditioners, without the proof;
+//! `bpp` exchanges whole sets and factorizes.
 //!
-//! Departures: bounds on both sides (\[Dostal2009\] has one), where a step along β ends at the opposite bound; on singular
-//! A a direction without curvature goes to the boundary.
-//! Limitations: bounds that do not depend on λ: cones and discs are refused.
-//! Theory: docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
+//! Departures: bounds on both sides (\[Dostal2009\] has one), where a step along β ends at the
+//! opposite bound; on singular A a direction without curvature goes to the boundary. Limitations:
+//! bounds that do not depend on λ: cones and discs are refused. Theory:
+//! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
     Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Parameters, Problem,
@@ -30,7 +32,8 @@ pub type Mprgp = Checked<MprgpMethod>;
 /// Parameters of `mprgp`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct MprgpParameters {
-    /// Gamma: how large the chopped gradient may be against the free one before rows leave their bounds.
+    /// Gamma: how large the chopped gradient may be against the free one before rows leave their
+    /// bounds.
     #[parameter(default = 1.0, unit = "-", range = "> 0")]
     pub proportion: f64,
 }

@@ -1,4 +1,5 @@
-//! Preconditioners of conjugate gradients: the diagonal, blocks, or a symmetric Gauss–Seidel sweep (I.27).
+//! Preconditioners of conjugate gradients: the diagonal, blocks, or a symmetric Gauss–Seidel sweep
+//! (I.27).
 
 use delassus_core::{BodyRows, Choice, Operator, Problem, SolveError};
 

@@ -1,21 +1,25 @@
-//! `projected-cg`: preconditioned conjugate gradients among the impulses that are free, projected where they leave.
+//! `projected-cg`: preconditioned conjugate gradients among the impulses that are free, projected
+//! where they leave.
 //!
-//! The free directions are those of the face that the iterate lies on: rows off their bounds, contacts that stick with all
-//! their rows, contacts that slide along the ray of their cone (I.26). Conjugate gradients with a preconditioner minimize on
-//! the face (I.27); a step that would leave the set is projected, and the face found anew; where the gradient off the face
-//! has grown beyond that along it, a projected gradient step changes the face (I.28). For Coulomb's law the De Saxcé term
-//! is held while the face is.
+//! The free directions are those of the face that the iterate lies on: rows off their bounds,
+//! contacts that stick with all their rows, contacts that slide along the ray of their cone (I.26).
+//! Conjugate gradients with a preconditioner minimize on the face (I.27); a step that would leave
+//! the set is projected, and the face found anew; where the gradient off the face has grown beyond
+//! that along it, a projected gradient step changes the face (I.28). For Coulomb's law the De Saxcé
+//! term is held while the face is.
 //!
-//! Budget per iteration: one product with A, two where a step is projected, and a symmetric sweep with `ssor`.
-//! Nearest siblings: `mprgp` for bounds, with a proof; `spg` without conjugate directions.
+//! Budget per iteration: one product with A, two where a step is projected, and a symmetric sweep
+//! with `ssor`. Nearest siblings: `mprgp` for bounds, with a proof; `spg` without conjugate
+//! directions.
 //!
-//! Departures: \[Renouf2005\] projects gradient and direction onto the tangents of the active constraints in every iteration;
-//! here conjugacy is kept on a face and given up with it, and a step must not raise f for the term that is held. The bound of
-//! friction is the cone, not the disc of the last normal impulse. Where the residual does not improve for long, safe
-//! steps from the best iterate take over for a while (I.12).
-//! Limitations: many contacts that turn while they slide are left to the gradient steps; pyramids, facets, patches and
-//! rolling are refused. The sweep leaves out compliance that rows of a block share.
-//! Theory: docs/theory/24-first-order.md. Source: \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
+//! Departures: \[Renouf2005\] projects gradient and direction onto the tangents of the active
+//! constraints in every iteration; here conjugacy is kept on a face and given up with it, and a
+//! step must not raise f for the term that is held. The bound of friction is the cone, not the disc
+//! of the last normal impulse. Where the residual does not improve for long, safe steps from the
+//! best iterate take over for a while (I.12). Limitations: many contacts that turn while they slide
+//! are left to the gradient steps; pyramids, facets, patches and rolling are refused. The sweep
+//! leaves out compliance that rows of a block share. Theory: docs/theory/24-first-order.md. Source:
+//! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
 use delassus_core::{
     Checked, LawKind, Memory, Method, ParameterError, Parameters, Problem, SolveError,
@@ -128,7 +132,8 @@ impl Method for ProjectedCgMethod {
 }
 
 impl Conjugate {
-    /// The gradient along the face, and ‖·‖² of it and of what a projected step has beside it (I.28) \[J\].
+    /// The gradient along the face, and ‖·‖² of it and of what a projected step has beside it
+    /// (I.28) \[J\].
     fn measure(&mut self, space: &Space) -> (f64, f64) {
         for (g, (w, s)) in self.gradient.iter_mut().zip(self.w.iter().zip(&self.shift)) {
             *g = w + s;
@@ -189,7 +194,8 @@ impl Conjugate {
         self.aimed = true;
     }
 
-    /// A step along p; projected where it leaves the set. Returns the products, and whether it moved.
+    /// A step along p; projected where it leaves the set. Returns the products, and whether it
+    /// moved.
     fn go(&mut self, space: &mut Space, problem: &Problem) -> Result<(u64, bool), SolveError> {
         space.multiply(problem, &self.p, &mut self.change)?;
         let bend = dot(&self.p, &self.change);
@@ -311,7 +317,8 @@ impl Iteration for Conjugate {
         self.keeper.best()
     }
 
-    /// The face is that of an earlier iterate: where all these stay through two iterations, so does it.
+    /// The face is that of an earlier iterate: where all these stay through two iterations, so does
+    /// it.
     fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
         for numbers in [&self.x, &self.w, &self.shift, &self.p, &self.change] {
             Memory::push(out, numbers.iter().copied());

@@ -1,17 +1,19 @@
-//! `projected-gradient`: the steepest step in scaled impulses, cut back to the admissible set, with one length for ever.
+//! `projected-gradient`: the steepest step in scaled impulses, cut back to the admissible set, with
+//! one length for ever.
 //!
-//! λ ← Π(λ − α D⁻¹ŵ) with α = 1/(1.05 λ_max) (I.3, I.7): f falls in every iteration where the problem is convex, with a
-//! factor 1 − 1/κ where A is regular. For friction that follows the normal impulse there is no f; the same map with the
-//! De Saxcé term, or with bounds of the new normal impulses, has the solutions as its fixed points (I.4, I.5).
+//! λ ← Π(λ − α D⁻¹ŵ) with α = 1/(1.05 λ_max) (I.3, I.7): f falls in every iteration where the
+//! problem is convex, with a factor 1 − 1/κ where A is regular. For friction that follows the
+//! normal impulse there is no f; the same map with the De Saxcé term, or with bounds of the new
+//! normal impulses, has the solutions as its fixed points (I.4, I.5).
 //!
 //! Budget per iteration: one product with A, m row updates; 40 products when it is prepared.
-//! Nearest siblings: `spg` learns the length of its steps, `apgd` adds momentum; `jacobi` takes longer steps row by row
-//! because it splits masses.
+//! Nearest siblings: `spg` learns the length of its steps, `apgd` adds momentum; `jacobi` takes
+//! longer steps row by row because it splits masses.
 //!
-//! Departures: \[Goldstein1964\] and \[Levitin1966\] have convex sets; the iteration for coupled friction is a fixed point
-//! iteration of the same form without a proof of convergence.
-//! Limitations: slow where A is ill-conditioned, which is what the others are for.
-//! Theory: docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
+//! Departures: \[Goldstein1964\] and \[Levitin1966\] have convex sets; the iteration for coupled
+//! friction is a fixed point iteration of the same form without a proof of convergence.
+//! Limitations: slow where A is ill-conditioned, which is what the others are for. Theory:
+//! docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
 
 use delassus_core::{
     Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,

@@ -21,7 +21,8 @@ pub trait Iteration: Default + Send {
         parameters: Self::Parameters,
     ) -> Result<(), SolveError>;
 
-    /// Takes over another b at the impulses reached and forgets directions, momentum and the best iterate.
+    /// Takes over another b at the impulses reached and forgets directions, momentum and the best
+    /// iterate.
     ///
     /// # Errors
     /// Those of a product with A.

@@ -52,7 +52,8 @@ impl Set {
         self.first..self.first + self.active
     }
 
-    /// μ of a block whose velocity carries the De Saxcé term (I.4); `None` for the others, and where friction is held.
+    /// μ of a block whose velocity carries the De Saxcé term (I.4); `None` for the others, and
+    /// where friction is held.
     #[inline]
     pub fn shift(&self) -> Option<f64> {
         match self.law {
@@ -69,7 +70,8 @@ impl Set {
         self.law.is_convex() || self.active < 2
     }
 
-    /// Ranges of local rows that are projected together and must share one scale (I.2); the others have their own.
+    /// Ranges of local rows that are projected together and must share one scale (I.2); the others
+    /// have their own.
     pub fn groups(&self) -> [Range<usize>; 2] {
         let clipped = |from: usize, to: usize| from.min(self.active)..to.min(self.active);
         let none = 0..0;
@@ -88,10 +90,11 @@ impl Set {
         }
     }
 
-    /// Projects the active impulses of the block \[N·s\] in place, in a metric with one scale per group (I.2).
+    /// Projects the active impulses of the block \[N·s\] in place, in a metric with one scale per
+    /// group (I.2).
     ///
-    /// Where friction is bounded by impulses of other rows, those are projected first and bound the rest: K(λ) of the
-    /// new normal impulses (I.5).
+    /// Where friction is bounded by impulses of other rows, those are projected first and bound the
+    /// rest: K(λ) of the new normal impulses (I.5).
     #[inline]
     pub fn project(&self, x: &mut [f64]) {
         match &self.law {

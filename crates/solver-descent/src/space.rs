@@ -1,7 +1,9 @@
-//! The scaled space of a problem: its metric D, products, steps into the admissible set, and the residual (I.1–I.6).
+//! The scaled space of a problem: its metric D, products, steps into the admissible set, and the
+//! residual (I.1–I.6).
 //!
-//! Impulses stay in N·s, so that a start is kept bit for bit; D enters every step and every product of two vectors. One
-//! product with A is one pass over the rows of all blocks and their bodies, m row updates (I.8).
+//! Impulses stay in N·s, so that a start is kept bit for bit; D enters every step and every product
+//! of two vectors. One product with A is one pass over the rows of all blocks and their bodies, m
+//! row updates (I.8).
 
 use delassus_core::{Problem, SolveError, norm, projection};
 
@@ -94,7 +96,8 @@ impl Space {
         products * self.active_rows as u64
     }
 
-    /// True if f has a minimum that is the solution: no law bounds impulses by others or carries the De Saxcé term.
+    /// True if f has a minimum that is the solution: no law bounds impulses by others or carries
+    /// the De Saxcé term.
     pub fn is_convex(&self) -> bool {
         self.is_convex
     }
@@ -220,7 +223,8 @@ impl Space {
         work
     }
 
-    /// sᵀŷ and ŷᵀD⁻¹ŷ \[J\] of a direction s that changes w by y, both with the change of the De Saxcé term.
+    /// sᵀŷ and ŷᵀD⁻¹ŷ \[J\] of a direction s that changes w by y, both with the change of the De
+    /// Saxcé term.
     pub fn curvature(&self, s: &[f64], w: &[f64], y: &[f64]) -> (f64, f64) {
         let (mut along, mut square) = (dot(s, y), self.dual_dot(y, y));
         for set in &self.sets {

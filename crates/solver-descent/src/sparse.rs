@@ -1,4 +1,5 @@
-//! Cholesky factors of sparse matrices whose pattern is made of blocks, by faer, on memory that is made once.
+//! Cholesky factors of sparse matrices whose pattern is made of blocks, by faer, on memory that is
+//! made once.
 
 use delassus_core::{SolveError, Unsupported, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -1,22 +1,26 @@
-//! `spg`: spectral projected gradient, steps of Barzilai and Borwein with a search that looks back ten iterations.
+//! `spg`: spectral projected gradient, steps of Barzilai and Borwein with a search that looks back
+//! ten iterations.
 //!
-//! The step length is that of the inverse of A + R along the last move, sᵀDs/sᵀy and sᵀy/yᵀD⁻¹y in turn (I.10); f may rise
-//! now and then but not above its largest value of the last ten iterations (I.11). The iterate with the least residual is
-//! the one handed out. f is quadratic, so one product with A along the direction serves the search, the next gradient and the
-//! next length.
+//! The step length is that of the inverse of A + R along the last move, sᵀDs/sᵀy and sᵀy/yᵀD⁻¹y in
+//! turn (I.10); f may rise now and then but not above its largest value of the last ten iterations
+//! (I.11). The iterate with the least residual is the one handed out. f is quadratic, so one
+//! product with A along the direction serves the search, the next gradient and the next length.
 //!
-//! For friction that follows the normal impulse there is no f. What the steps did, dᵀŵ + ½ dᵀ(A + R)d, is added up in its
-//! place; a direction that does not descend is replaced by the safe step, and where the residual does not improve for long,
-//! safe steps from the best iterate take over for a while (I.12).
+//! For friction that follows the normal impulse there is no f. What the steps did, dᵀŵ + ½ dᵀ(A +
+//! R)d, is added up in its place; a direction that does not descend is replaced by the safe step,
+//! and where the residual does not improve for long, safe steps from the best iterate take over for
+//! a while (I.12).
 //!
-//! Budget per iteration: one product with A, two where a direction is replaced; a renewal of w every 64.
-//! Nearest siblings: `projected-gradient` has one length for ever, `apgd` momentum in its place, `mprgp` conjugate directions.
+//! Budget per iteration: one product with A, two where a direction is replaced; a renewal of w
+//! every 64. Nearest siblings: `projected-gradient` has one length for ever, `apgd` momentum in its
+//! place, `mprgp` conjugate directions.
 //!
-//! Departures: \[Birgin2000\] uses one of the two lengths and interpolates quadratically within a bracket; here the search
-//! ends at the minimum along the direction, which is known. \[Heyn2013\] keeps the best iterate; a published code starts the
-//! window at 1e30, so that the search never begins, and here it begins with f of the start.
-//! Limitations: noisy; no proof for coupled friction.
-//! Theory: docs/theory/24-first-order.md. Source: \[Barzilai1988\], \[Birgin2000\], \[Heyn2013\].
+//! Departures: \[Birgin2000\] uses one of the two lengths and interpolates quadratically within a
+//! bracket; here the search ends at the minimum along the direction, which is known. \[Heyn2013\]
+//! keeps the best iterate; a published code starts the window at 1e30, so that the search never
+//! begins, and here it begins with f of the start. Limitations: noisy; no proof for coupled
+//! friction. Theory: docs/theory/24-first-order.md. Source: \[Barzilai1988\], \[Birgin2000\],
+//! \[Heyn2013\].
 
 use delassus_core::{
     Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,

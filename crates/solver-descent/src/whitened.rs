@@ -15,7 +15,8 @@ pub(crate) struct Whitened {
     inverse: Vec<f64>,
     /// First entry of each block in `inverse`.
     first: Vec<usize>,
-    /// Workspace: roots of the masses, one block times its bodies, the bodies, and the rows of a block.
+    /// Workspace: roots of the masses, one block times its bodies, the bodies, and the rows of a
+    /// block.
     roots: Vec<([f64; 3], Matrix3<f64>)>,
     rows: Vec<[f64; 6]>,
     bodies: Vec<f64>,
@@ -227,7 +228,8 @@ fn add_scaled(out: &mut [f64; 6], factor: f64, x: &[f64; 6]) {
     }
 }
 
-/// W of M⁻¹ = WWᵀ of one body: roots of the inverse masses, and a Cholesky factor of the inverse inertia.
+/// W of M⁻¹ = WWᵀ of one body: roots of the inverse masses, and a Cholesky factor of the inverse
+/// inertia.
 fn root(mass: &MassProperties) -> ([f64; 3], Matrix3<f64>) {
     let linear = [0, 1, 2].map(|axis| mass.inverse_mass[axis].max(0.0).sqrt());
     let inertia = &mass.inverse_inertia;

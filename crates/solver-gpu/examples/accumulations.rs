@@ -1,12 +1,13 @@
-//! The four ways to add up velocities: an ordered gather, and atomic additions by compare and exchange, in fixed point
-//! and in floating point. Prints a table of times and of what repeats.
+//! The four ways to add up velocities: an ordered gather, and atomic additions by compare and
+//! exchange, in fixed point and in floating point. Prints a table of times and of what repeats.
 //!
 //! ```text
 //! cargo run --release -p delassus-solver-gpu --example accumulations [-- LARGEST]
 //! ```
 //!
-//! `LARGEST` is the number of contact points to stop at, 40 000 without it. `DELASSUS_ADAPTER` chooses the adapter.
-//! All four make the same step (masses split by points, no momentum), so that they differ in the sum alone.
+//! `LARGEST` is the number of contact points to stop at, 40 000 without it. `DELASSUS_ADAPTER`
+//! chooses the adapter. All four make the same step (masses split by points, no momentum), so that
+//! they differ in the sum alone.
 
 use std::error::Error;
 use std::time::Instant;

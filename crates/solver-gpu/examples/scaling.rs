@@ -1,13 +1,13 @@
-//! Times `gpu-jacobi` on walls of a thousand to ten million contact points: by the device's own clock, end to end, and
-//! beside a copy of as many bytes. Prints a table.
+//! Times `gpu-jacobi` on walls of a thousand to ten million contact points: by the device's own
+//! clock, end to end, and beside a copy of as many bytes. Prints a table.
 //!
 //! ```text
 //! cargo run --release -p delassus-solver-gpu --example scaling [-- LARGEST]
 //! ```
 //!
-//! `LARGEST` is the number of contact points to stop at, a million without it; ten million need 12 GB and a device that
-//! binds 440 MB. A size that the device does not take has a row with the limit that is in the way.
-//! `DELASSUS_ADAPTER` chooses the adapter.
+//! `LARGEST` is the number of contact points to stop at, a million without it; ten million need 12
+//! GB and a device that binds 440 MB. A size that the device does not take has a row with the limit
+//! that is in the way. `DELASSUS_ADAPTER` chooses the adapter.
 
 use std::error::Error;
 use std::time::Instant;
@@ -22,7 +22,8 @@ use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::JacobiParameters;
 
-/// Walls of 4 n² contact points; the last but one fills bindings of 128 MiB, the least that WebGPU promises.
+/// Walls of 4 n² contact points; the last but one fills bindings of 128 MiB, the least that WebGPU
+/// promises.
 const BASES: [usize; 6] = [16, 50, 158, 500, 873, 1581];
 
 /// Iterations from a cold start to the impulses on the processor \[-\].

@@ -1,8 +1,9 @@
 //! The graphics adapters of this machine, and which of them a solver gets.
 //!
-//! Software adapters (Mesa's llvmpipe, Microsoft's WARP) run every kernel and prove its numbers, but say nothing about
-//! speed: they come last in the choice, and a report says which one it was. A machine without any driver, or without
-//! the Vulkan loader, has an empty list, which is an answer and not a failure.
+//! Software adapters (Mesa's llvmpipe, Microsoft's WARP) run every kernel and prove its numbers,
+//! but say nothing about speed: they come last in the choice, and a report says which one it was. A
+//! machine without any driver, or without the Vulkan loader, has an empty list, which is an answer
+//! and not a failure.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -128,7 +129,8 @@ impl AdapterReport {
     }
 }
 
-/// The adapters of this machine: hardware first, in the order of [`AdapterKind`] and then of the drivers.
+/// The adapters of this machine: hardware first, in the order of [`AdapterKind`] and then of the
+/// drivers.
 ///
 /// Empty without a driver. The list is asked for anew each time, since devices come and go.
 pub fn adapters() -> Vec<AdapterReport> {
@@ -144,7 +146,8 @@ pub fn chosen(wish: &str) -> Result<AdapterReport, DeviceError> {
     choose(wish).map(|(_, report)| report)
 }
 
-/// The first adapter that fits: `wish`, otherwise the environment variable, otherwise the first of all.
+/// The first adapter that fits: `wish`, otherwise the environment variable, otherwise the first of
+/// all.
 pub(crate) fn choose(wish: &str) -> Result<(Adapter, AdapterReport), DeviceError> {
     let part = wish_or_variable(wish);
     pick(enumerate(), &part)
@@ -178,7 +181,8 @@ fn enumerate() -> Vec<(Adapter, AdapterReport)> {
     if Instance::enabled_backend_features().is_empty() {
         return Vec::new();
     }
-    // wgpu's own checks stay; those of the drivers' debug layers cost time and are not installed everywhere
+    // wgpu's own checks stay; those of the drivers' debug layers cost time and are not installed
+    // everywhere
     let instance = INSTANCE.get_or_init(|| {
         Instance::new(InstanceDescriptor {
             flags: InstanceFlags::empty(),

@@ -258,7 +258,8 @@ impl Asynchronous {
         }
     }
 
-    /// Time that the last iterations took on the device \[s\]; `None` on devices without time stamps.
+    /// Time that the last iterations took on the device \[s\]; `None` on devices without time
+    /// stamps.
     ///
     /// # Errors
     /// A failed device.

@@ -1,11 +1,12 @@
 //! Many small problems at once, one workgroup each, in one submission.
 //!
-//! One small scene leaves a device idle: it has a hundred processors, and a scene of a hundred bodies occupies one of
-//! them. A batch gives each problem a workgroup of its own, and a submission runs all of them (K.7). What a problem gets
-//! is, bit for bit, what [`crate::GpuJacobi`] gives it alone.
+//! One small scene leaves a device idle: it has a hundred processors, and a scene of a hundred
+//! bodies occupies one of them. A batch gives each problem a workgroup of its own, and a submission
+//! runs all of them (K.7). What a problem gets is, bit for bit, what [`crate::GpuJacobi`] gives it
+//! alone.
 //!
-//! Limitations: 511 bodies per problem; all problems of a batch run equally many iterations, so the slowest decides.
-//! Theory: docs/theory/16-gpu.md. Source: \[Tonge2012\].
+//! Limitations: 511 bodies per problem; all problems of a batch run equally many iterations, so the
+//! slowest decides. Theory: docs/theory/16-gpu.md. Source: \[Tonge2012\].
 
 use std::fmt;
 use std::sync::Arc;
@@ -71,7 +72,8 @@ impl GpuBatch {
     /// Uploads the problems, each from zero impulses.
     ///
     /// # Errors
-    /// The first problem that is refused, or too large for a workgroup; a failure of the device as one of problem 0.
+    /// The first problem that is refused, or too large for a workgroup; a failure of the device as
+    /// one of problem 0.
     pub fn prepare(&mut self, problems: &[Problem]) -> Result<(), BatchError> {
         let starts = vec![Start::Cold; problems.len()];
         self.prepare_from(problems, &starts)
@@ -190,7 +192,8 @@ impl GpuBatch {
         Ok(resident.read_history(problem)?)
     }
 
-    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time
+    /// stamps.
     ///
     /// # Errors
     /// Not prepared, or a failed device.

@@ -13,8 +13,8 @@ use crate::device::Device;
 /// Four numbers, as shaders load them: `vec4<f32>`.
 pub type Quad = delassus_solver_jacobi::real::Quad<f32>;
 
-/// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of what is bound, so it is a
-/// vec4 and no more; a kernel with nothing to do is not dispatched.
+/// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of
+/// what is bound, so it is a vec4 and no more; a kernel with nothing to do is not dispatched.
 const SMALLEST: u64 = 16;
 
 /// How long a finished device may take to hand over a buffer.
@@ -32,8 +32,8 @@ impl Storage {
     /// A buffer of `bytes` zero bytes.
     ///
     /// # Errors
-    /// [`DeviceError::Limit`] if the device binds no buffer of that size, [`DeviceError::OutOfMemory`] if it has no
-    /// room for it.
+    /// [`DeviceError::Limit`] if the device binds no buffer of that size,
+    /// [`DeviceError::OutOfMemory`] if it has no room for it.
     pub fn zeroed(device: &Device, what: &'static str, bytes: u64) -> Result<Self, DeviceError> {
         let size = bytes.next_multiple_of(4).max(SMALLEST);
         let limits = device.limits();
@@ -118,7 +118,8 @@ impl Storage {
     /// Replaces the whole content.
     ///
     /// # Errors
-    /// [`DeviceError::Limit`] if `contents` has another size than the buffer, or what the driver says.
+    /// [`DeviceError::Limit`] if `contents` has another size than the buffer, or what the driver
+    /// says.
     pub fn write<T: Pod>(&self, device: &Device, contents: &[T]) -> Result<(), DeviceError> {
         let needed = size_of_val(contents) as u64;
         if needed != self.bytes {

@@ -44,8 +44,8 @@ pub(crate) struct ColouredSettings {
     pub(crate) submission: u32,
 }
 
-/// Tasks of the largest colour at most for which one workgroup makes all sweeps \[-\]: two rounds of 64 threads, less
-/// than what a dispatch costs.
+/// Tasks of the largest colour at most for which one workgroup makes all sweeps \[-\]: two rounds
+/// of 64 threads, less than what a dispatch costs.
 const FUSED_TASKS: u32 = 128;
 
 const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Read];
@@ -148,7 +148,8 @@ impl Buffers {
 /// What is dispatched.
 #[derive(Debug)]
 enum ColouredDispatches {
-    /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the last ones.
+    /// Many sweeps: as many as a dispatch makes, those up to the next multiple of that, and the
+    /// last ones.
     Fused([BindGroup; 3], Workgroups),
     /// A dispatch per colour.
     Colours(Vec<(BindGroup, Workgroups)>),
@@ -296,7 +297,8 @@ impl Coloured {
         self.impulses(&mut impulses)
     }
 
-    /// Dispatches of `per_dispatch` sweeps, which start at multiples of it, and up to two shorter ones.
+    /// Dispatches of `per_dispatch` sweeps, which start at multiples of it, and up to two shorter
+    /// ones.
     fn iterate_fused(&mut self, sweeps: u32) -> Result<(), DeviceError> {
         let (first, whole) = (self.sweeps, self.per_dispatch);
         let head = ((whole - first % whole) % whole).min(sweeps);

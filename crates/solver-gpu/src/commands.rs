@@ -1,8 +1,8 @@
 //! Recording work: one pass per submission, timed on the device where it can be.
 //!
-//! All iterations of a solve go into one pass: the commands of a pass run in order, and each sees what the one before
-//! has written. A long solve is cut into several submissions, because drivers reset devices that do not answer for
-//! seconds; the cut changes no number.
+//! All iterations of a solve go into one pass: the commands of a pass run in order, and each sees
+//! what the one before has written. A long solve is cut into several submissions, because drivers
+//! reset devices that do not answer for seconds; the cut changes no number.
 
 use delassus_core::DeviceError;
 use wgpu::{
@@ -65,7 +65,8 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds between the beginning and the end of the last [`submit`], or of the last [`Self::whole_pass`] \[s\].
+    /// Seconds between the beginning and the end of the last [`submit`], or of the last
+    /// [`Self::whole_pass`] \[s\].
     ///
     /// # Errors
     /// What the driver says.

@@ -1,7 +1,7 @@
 //! The numbers that steer an iteration, as `layout.wgsl` knows them.
 //!
-//! Two copies exist: an iteration reads one and writes the state of the other, so that no thread reads what another
-//! writes.
+//! Two copies exist: an iteration reads one and writes the state of the other, so that no thread
+//! reads what another writes.
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
@@ -68,8 +68,8 @@ impl State {
 }
 
 impl Control {
-    /// The control of a packed problem before its first iteration; `hubs` are the bodies that workgroups sum, `capacity`
-    /// the entries of the residual history.
+    /// The control of a packed problem before its first iteration; `hubs` are the bodies that
+    /// workgroups sum, `capacity` the entries of the residual history.
     ///
     /// # Errors
     /// A count beyond 32 bits.
@@ -100,8 +100,8 @@ impl Control {
         })
     }
 
-    /// The same of contact manifolds alone, without extras, hubs and row blocks: so many manifolds, points, and bodies with the
-    /// world \[-\].
+    /// The same of contact manifolds alone, without extras, hubs and row blocks: so many manifolds,
+    /// points, and bodies with the world \[-\].
     ///
     /// # Errors
     /// A count beyond 32 bits.
@@ -131,7 +131,8 @@ impl Control {
         })
     }
 
-    /// The control of the iterations that start from the first half of the impulses, and from the second.
+    /// The control of the iterations that start from the first half of the impulses, and from the
+    /// second.
     pub fn of_halves(&self) -> [Self; 2] {
         [0, 1].map(|parity| Self { parity, ..*self })
     }

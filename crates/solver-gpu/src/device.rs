@@ -1,11 +1,12 @@
 //! One opened device, shared by all solvers of the process, and how its failures become errors.
 //!
-//! The program asks for WebGPU's default limits with two fields raised to what the adapter has: the size of a buffer
-//! and of a binding. Kernels that run here therefore run on every adapter that WebGPU admits.
+//! The program asks for WebGPU's default limits with two fields raised to what the adapter has: the
+//! size of a buffer and of a binding. Kernels that run here therefore run on every adapter that
+//! WebGPU admits.
 //!
-//! A driver reports failures in three ways, and each ends as a [`DeviceError`]: checked calls through error scopes,
-//! unchecked ones through a handler that keeps the first, and the loss of the device through a callback. wgpu's own
-//! default is to panic; nothing here does.
+//! A driver reports failures in three ways, and each ends as a [`DeviceError`]: checked calls
+//! through error scopes, unchecked ones through a handler that keeps the first, and the loss of the
+//! device through a callback. wgpu's own default is to panic; nothing here does.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -31,8 +32,9 @@ pub struct Device {
 }
 
 impl Device {
-    /// The device of the adapter that fits `wish` (a part of its name; empty: the environment variable
-    /// [`adapters::ADAPTER_VARIABLE`], otherwise the first adapter). Solvers of one process share it.
+    /// The device of the adapter that fits `wish` (a part of its name; empty: the environment
+    /// variable [`adapters::ADAPTER_VARIABLE`], otherwise the first adapter). Solvers of one
+    /// process share it.
     ///
     /// # Errors
     /// [`DeviceError::NoAdapter`], or what the driver says when it opens the device.
@@ -151,7 +153,8 @@ impl Device {
         self.failure().map_or(Ok(()), Err)
     }
 
-    /// Runs `work` and turns what the driver says about it into an error; `what` and `bytes` name it.
+    /// Runs `work` and turns what the driver says about it into an error; `what` and `bytes` name
+    /// it.
     ///
     /// # Errors
     /// What the driver says, or an earlier failure of the device.
@@ -177,7 +180,8 @@ impl Device {
         }
     }
 
-    /// What `build` makes, built once per key: compiled kernels, which all solvers with the same constants share.
+    /// What `build` makes, built once per key: compiled kernels, which all solvers with the same
+    /// constants share.
     ///
     /// # Errors
     /// What `build` says.

@@ -1,22 +1,30 @@
-//! `gpu-async-jacobi`: Jacobi by atomic additions to the velocities, as a baseline for the ordered gather.
+//! `gpu-async-jacobi`: Jacobi by atomic additions to the velocities, as a baseline for the ordered
+//! gather.
 //!
-//! One thread per manifold or joint makes its step and adds what it changes to the velocities of its bodies. The tutorial
-//! kernel of \[PeriDyno2021\] does this in floating point, in one launch: threads read velocities that others are adding to,
-//! and sums depend on who comes first (J.17). Three accumulations can be chosen:
+//! One thread per manifold or joint makes its step and adds what it changes to the velocities of
+//! its bodies. The tutorial kernel of \[PeriDyno2021\] does this in floating point, in one launch:
+//! threads read velocities that others are adding to, and sums depend on who comes first (J.17).
+//! Three accumulations can be chosen:
 //!
-//! - `cas`: a loop of compare-and-exchange on the bits, which every device has; asynchronous, never twice the same;
-//! - `float`: the device's own addition, where the adapter has it; asynchronous, never twice the same;
-//! - `fixed-point`: whole numbers of 2^−bits m/s (K.9). Sums of integers have no order, and velocities are computed from
-//!   them in a second dispatch, so nothing is read that is being written: the same bits in every run.
+//! - `cas`: a loop of compare-and-exchange on the bits, which every device has; asynchronous, never
+//!   twice the same;
+//! - `float`: the device's own addition, where the adapter has it; asynchronous, never twice the
+//!   same;
+//! - `fixed-point`: whole numbers of 2^−bits m/s (K.9). Sums of integers have no order, and
+//!   velocities are computed from them in a second dispatch, so nothing is read that is being
+//!   written: the same bits in every run.
 //!
-//! A contribution above its share of the fixed-point range could overflow the sum; it is an error (K.10).
+//! A contribution above its share of the fixed-point range could overflow the sum; it is an error
+//! (K.10).
 //!
-//! Budget per iteration: one pass over all rows and six atomic additions per piece and body; one dispatch, or two.
-//! Nearest siblings: `gpu-jacobi` gathers in order; `async-jacobi` emulates the scheduler on the processor.
+//! Budget per iteration: one pass over all rows and six atomic additions per piece and body; one
+//! dispatch, or two. Nearest siblings: `gpu-jacobi` gathers in order; `async-jacobi` emulates the
+//! scheduler on the processor.
 //!
-//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only (J.9); a patch counts as many times
-//! as it has points. Fixed point resolves 2^−bits of a velocity and no less. Problems without bodies are refused.
-//! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
+//! Limitations: f32; the default step is the tutorial's, safe for contacts with few rows only
+//! (J.9); a patch counts as many times as it has points. Fixed point resolves 2^−bits of a velocity
+//! and no less. Problems without bodies are refused. Theory: docs/theory/16-gpu.md,
+//! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use std::sync::Arc;
 

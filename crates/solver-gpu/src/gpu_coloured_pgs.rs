@@ -1,18 +1,20 @@
 //! `gpu-coloured-pgs`: projected Gauss–Seidel as compute shaders, one dispatch per colour.
 //!
-//! The tasks of a colour share no body that moves (W.1), so their threads sweep their rows side by side and change
-//! velocities in place, like `wide-pgs` in lanes (K.8). What found no colour is solved by one thread, one after the
-//! other, at the end of the sweep: exact, and slow where a body has more partners than there are colours. Small scenes
-//! run *fused*: one workgroup makes all sweeps in one dispatch, with a barrier after every colour. The order is fixed, so
-//! the bits are the same in every run, at any workgroup size, fused or not.
+//! The tasks of a colour share no body that moves (W.1), so their threads sweep their rows side by
+//! side and change velocities in place, like `wide-pgs` in lanes (K.8). What found no colour is
+//! solved by one thread, one after the other, at the end of the sweep: exact, and slow where a body
+//! has more partners than there are colours. Small scenes run *fused*: one workgroup makes all
+//! sweeps in one dispatch, with a barrier after every colour. The order is fixed, so the bits are
+//! the same in every run, at any workgroup size, fused or not.
 //!
-//! Budget per sweep: one pass over all rows and one dispatch per colour, or one barrier.
-//! Nearest siblings: `coloured-pgs`, the same order in f64 on the processor; `gpu-jacobi` needs two or three dispatches
-//! per iteration whatever the graph, and more iterations.
+//! Budget per sweep: one pass over all rows and one dispatch per colour, or one barrier. Nearest
+//! siblings: `coloured-pgs`, the same order in f64 on the processor; `gpu-jacobi` needs two or
+//! three dispatches per iteration whatever the graph, and more iterations.
 //!
-//! Limitations: f32; velocities are added to, and computed anew every 64 sweeps, so that their rounding does not grow
-//! (W.2). Blocks of more than four bodies are refused. Problems without bodies are refused.
-//! Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
+//! Limitations: f32; velocities are added to, and computed anew every 64 sweeps, so that their
+//! rounding does not grow (W.2). Blocks of more than four bodies are refused. Problems without
+//! bodies are refused. Theory: docs/theory/16-gpu.md, docs/theory/14-wide.md. Source:
+//! \[Catto2006\], \[Harada2011\], \[Welsh1967\].
 
 use delassus_core::{
     Checked, DeviceError, Method, ParameterError, Parameters, Precision, Problem, SolveError,

@@ -1,19 +1,22 @@
-//! `gpu-jacobi`: `jacobi-f32` as compute shaders, two dispatches per iteration and no float atomics.
+//! `gpu-jacobi`: `jacobi-f32` as compute shaders, two dispatches per iteration and no float
+//! atomics.
 //!
-//! One thread per manifold or joint makes the step of its rows from velocities that nobody changes meanwhile and writes
-//! its impulses and one wrench per body; then one thread per body sums its wrenches in the order of their slots and
-//! computes its velocity anew (K.1, K.2). Nothing is written by two threads and no sum depends on the number of
-//! threads, so that the answer has the same bits in every run, with every workgroup size and however the commands
-//! are submitted. Momentum, restart and guard are decided on the device, one iteration late (K.3); the residual
+//! One thread per manifold or joint makes the step of its rows from velocities that nobody changes
+//! meanwhile and writes its impulses and one wrench per body; then one thread per body sums its
+//! wrenches in the order of their slots and computes its velocity anew (K.1, K.2). Nothing is
+//! written by two threads and no sum depends on the number of threads, so that the answer has the
+//! same bits in every run, with every workgroup size and however the commands are submitted.
+//! Momentum, restart and guard are decided on the device, one iteration late (K.3); the residual
 //! history is written there and read once.
 //!
-//! Budget per iteration: 164 bytes per contact point of manifolds of four (185 with momentum), three manifolds to a
-//! body (K.4); two or three dispatches, which is what bounds small scenes.
-//! Nearest sibling: `jacobi-f32`, its twin on the processor, with the same operations in the same order.
+//! Budget per iteration: 164 bytes per contact point of manifolds of four (185 with momentum),
+//! three manifolds to a body (K.4); two or three dispatches, which is what bounds small scenes.
+//! Nearest sibling: `jacobi-f32`, its twin on the processor, with the same operations in the same
+//! order.
 //!
-//! Limitations: f32, with the floors of the twin; a driver may fuse or reorder operations, so that the bits are those of
-//! one adapter. Problems without bodies are refused.
-//! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
+//! Limitations: f32, with the floors of the twin; a driver may fuse or reorder operations, so that
+//! the bits are those of one adapter. Problems without bodies are refused. Theory:
+//! docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::parameter::require;
@@ -37,8 +40,8 @@ pub struct GpuJacobiParameters {
     /// Those of the twin.
     #[parameter(flatten)]
     pub jacobi: JacobiParameters,
-    /// True: the history has the natural residual of every iteration, for two more dispatches each. It changes no bit of
-    /// the answer.
+    /// True: the history has the natural residual of every iteration, for two more dispatches each.
+    /// It changes no bit of the answer.
     pub residuals: bool,
     /// Dispatches over the device, or one workgroup. It changes no bit of the answer.
     pub variant: Variant,
@@ -90,7 +93,8 @@ impl Iterations {
         self.execution.read_history()
     }
 
-    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time
+    /// stamps.
     ///
     /// # Errors
     /// A failed device.

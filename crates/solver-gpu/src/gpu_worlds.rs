@@ -1,15 +1,18 @@
-//! `gpu-worlds`: `gpu-jacobi` over many small worlds, one workgroup each, all of them in one dispatch.
+//! `gpu-worlds`: `gpu-jacobi` over many small worlds, one workgroup each, all of them in one
+//! dispatch.
 //!
-//! The worlds of a problem are what no impulse couples. Each gets a workgroup that keeps its velocities in its own memory
-//! and waits for nobody else, with a step, a momentum and restarts of its own (K.7): bit for bit what `gpu-jacobi` gives
-//! that world alone. One submission runs the iterations of all, so that a launch is paid once and not once per world.
+//! The worlds of a problem are what no impulse couples. Each gets a workgroup that keeps its
+//! velocities in its own memory and waits for nobody else, with a step, a momentum and restarts of
+//! its own (K.7): bit for bit what `gpu-jacobi` gives that world alone. One submission runs the
+//! iterations of all, so that a launch is paid once and not once per world.
 //!
 //! Budget per iteration: that of `gpu-jacobi` over all rows, no dispatch and three barriers.
-//! Nearest siblings: `gpu-jacobi` takes the whole problem at once, `per-world(jacobi-f32)` is the same on the processor.
+//! Nearest siblings: `gpu-jacobi` takes the whole problem at once, `per-world(jacobi-f32)` is the
+//! same on the processor.
 //!
-//! Limitations: f32; 511 bodies per world; all worlds run equally many iterations, so the slowest decides. A refresh packs
-//! and uploads anew. Problems without bodies are refused.
-//! Theory: docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
+//! Limitations: f32; 511 bodies per world; all worlds run equally many iterations, so the slowest
+//! decides. A refresh packs and uploads anew. Problems without bodies are refused. Theory:
+//! docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
@@ -93,7 +96,8 @@ impl WorldsOnDevice {
         Ok(self.resident.read_history(world)?)
     }
 
-    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time stamps.
+    /// Time that the last `iterate` took on the device \[s\]; `None` on devices without time
+    /// stamps.
     ///
     /// # Errors
     /// A failed device.

@@ -9,8 +9,8 @@ use crate::device::Device;
 /// What one iteration left in the history of the residuals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistoryEntry {
-    /// Natural residual at the point that the iteration stepped from, in the norm of D: √Σ (λ_{k+1} − y)² D
-    /// \[√J\] (J.14).
+    /// Natural residual at the point that the iteration stepped from, in the norm of D: √Σ (λ_{k+1}
+    /// − y)² D \[√J\] (J.14).
     pub residual: f64,
     /// Σ (y − λ_{k+1}) D (λ_{k+1} − λ_k) \[J\]: positive if the momentum pointed uphill (J.13).
     pub uphill: f64,
@@ -18,8 +18,8 @@ pub struct HistoryEntry {
     pub beta: f64,
     /// True if the guard asked for a plain step.
     pub held: bool,
-    /// Natural residual of what the iteration ended with: the largest |λ − Π(λ − w/D)| D \[m/s | rad/s\] (K.31).
-    /// `None` unless the parameter `residuals` asks for it.
+    /// Natural residual of what the iteration ended with: the largest |λ − Π(λ − w/D)| D \[m/s |
+    /// rad/s\] (K.31). `None` unless the parameter `residuals` asks for it.
     pub natural: Option<f64>,
 }
 

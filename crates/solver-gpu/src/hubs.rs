@@ -6,9 +6,9 @@ use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
 
-/// Slots of a body at most on software adapters \[-\]: half of what a workgroup sums before Mesa's llvmpipe ends its loops
-/// (see `loops.rs`), which is 65 535 turns at 0.3 per slot: a slot is a turn of a vector of four lanes at least, and a
-/// chunk is one of each of three more loops.
+/// Slots of a body at most on software adapters \[-\]: half of what a workgroup sums before Mesa's
+/// llvmpipe ends its loops (see `loops.rs`), which is 65 535 turns at 0.3 per slot: a slot is a
+/// turn of a vector of four lanes at least, and a chunk is one of each of three more loops.
 pub const SOFTWARE_SLOTS: usize = 100_000;
 
 /// The hubs of a problem, ascending.

@@ -1,7 +1,7 @@
 //! One iteration on the device: pieces, then bodies, in three dispatches.
 //!
-//! Two sets of bind groups, for even and odd iterations, exchange the halves of the impulses and the two copies of the
-//! control.
+//! Two sets of bind groups, for even and odd iterations, exchange the halves of the impulses and
+//! the two copies of the control.
 
 use std::sync::Arc;
 
@@ -92,7 +92,8 @@ impl IterationKernels {
         })
     }
 
-    /// Binds the memory; those that step and those that renew have the same layouts, and one set serves both.
+    /// Binds the memory; those that step and those that renew have the same layouts, and one set
+    /// serves both.
     ///
     /// # Errors
     /// What the driver says.
@@ -166,7 +167,8 @@ impl IterationKernels {
         ])
     }
 
-    /// Records an iteration: manifolds and units, which write different impulses and wrenches, then bodies.
+    /// Records an iteration: manifolds and units, which write different impulses and wrenches, then
+    /// bodies.
     pub fn record(
         &self,
         pass: &mut ComputePass<'_>,

@@ -1,8 +1,9 @@
 //! All numbers of one or many problems in a few buffers, as `joined.wgsl` knows them.
 //!
-//! Kernels that see manifolds, units and bodies at once would need more than the eight buffers that every device
-//! binds. Here heads, orders and lists lie one after the other in one buffer of words, geometry and masses in one of
-//! numbers, impulses in a third, and a record per problem says where its parts begin.
+//! Kernels that see manifolds, units and bodies at once would need more than the eight buffers that
+//! every device binds. Here heads, orders and lists lie one after the other in one buffer of words,
+//! geometry and masses in one of numbers, impulses in a third, and a record per problem says where
+//! its parts begin.
 
 use std::ops::Range;
 
@@ -59,7 +60,8 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    /// Adds a problem with its impulses, one per row \[N·s\]; `more` are words that the solver's own kernel reads.
+    /// Adds a problem with its impulses, one per row \[N·s\]; `more` are words that the solver's
+    /// own kernel reads.
     pub(crate) fn push(
         &mut self,
         pack: &Pack<f32>,
@@ -136,7 +138,8 @@ fn add_words(all: &mut Vec<[u32; 4]>, more: &[u32]) -> Result<u32, DeviceError> 
     Ok(first)
 }
 
-/// λ_k of a problem, one per row \[N·s\]; `half` holds it, and `quads` reads a range of all impulses.
+/// λ_k of a problem, one per row \[N·s\]; `half` holds it, and `quads` reads a range of all
+/// impulses.
 pub(crate) fn read_impulses(
     pack: &Pack<f32>,
     record: &ProblemRecord,
@@ -160,7 +163,8 @@ pub(crate) fn read_impulses(
     }
 }
 
-/// The velocities of a problem's bodies from quad `first` on, six per body \[m/s, rad/s\]; `quads` reads a range of all.
+/// The velocities of a problem's bodies from quad `first` on, six per body \[m/s, rad/s\]; `quads`
+/// reads a range of all.
 pub(crate) fn read_velocities(
     pack: &Pack<f32>,
     first: usize,

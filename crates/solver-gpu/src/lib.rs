@@ -1,7 +1,8 @@
 //! Order-free and coloured solvers as compute shaders.
 //!
-//! Kernels are WGSL, one file each in `src/shaders`, with a twin of the same name in `delassus-solver-jacobi` that
-//! makes the same operations in the same order in f32 on the processor. Theory: docs/theory/16-gpu.md.
+//! Kernels are WGSL, one file each in `src/shaders`, with a twin of the same name in
+//! `delassus-solver-jacobi` that makes the same operations in the same order in f32 on the
+//! processor. Theory: docs/theory/16-gpu.md.
 //!
 //! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;

@@ -1,10 +1,12 @@
-//! How many turns of loops a kernel makes: software Vulkan ends the loops of a workgroup after 65 535 turns.
+//! How many turns of loops a kernel makes: software Vulkan ends the loops of a workgroup after 65
+//! 535 turns.
 //!
-//! Mesa's llvmpipe counts the turns of all loops of all vectors of a workgroup together and leaves every loop when the
-//! count is used up, without an error: a long kernel would stop in the middle and look finished. Kernels that run many
-//! iterations in one dispatch are therefore cut into dispatches of fewer turns on software adapters, and whether they
-//! came to their end is read back everywhere. A dispatch that makes one iteration cannot be cut: units that are too long
-//! for it are refused.
+//! Mesa's llvmpipe counts the turns of all loops of all vectors of a workgroup together and leaves
+//! every loop when the count is used up, without an error: a long kernel would stop in the middle
+//! and look finished. Kernels that run many iterations in one dispatch are therefore cut into
+//! dispatches of fewer turns on software adapters, and whether they came to their end is read back
+//! everywhere. A dispatch that makes one iteration cannot be cut: units that are too long for it
+//! are refused.
 
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::kernels::coloured::{TaskOrder, UNIT};
@@ -16,11 +18,13 @@ use crate::device::Device;
 /// Threads of one vector at least \[-\]: those of SSE.
 const LANES: usize = 4;
 
-/// Turns that a dispatch is given \[-\]. The estimates below count every loop once; lanes that take different
-/// branches can make the turns of each of the five branches that a row's law chooses between.
+/// Turns that a dispatch is given \[-\]. The estimates below count every loop once; lanes that take
+/// different branches can make the turns of each of the five branches that a row's law chooses
+/// between.
 const BUDGET: usize = 65_535 / 5;
 
-/// Iterations of one dispatch, if each thread makes `turns` in one: all that are wanted, on hardware.
+/// Iterations of one dispatch, if each thread makes `turns` in one: all that are wanted, on
+/// hardware.
 pub(crate) fn per_dispatch(device: &Device, turns: usize, workgroup: u32, wanted: u32) -> u32 {
     if !device.report().is_software {
         return wanted;
@@ -44,7 +48,8 @@ fn of_unit(pack: &Pack<f32>, unit: usize) -> usize {
     2 * lists + sweeps + sides * (2 + lists)
 }
 
-/// Refuses units that a software adapter would not come to the end of: one thread makes all turns of a unit.
+/// Refuses units that a software adapter would not come to the end of: one thread makes all turns
+/// of a unit.
 ///
 /// # Errors
 /// [`DeviceError::Limit`] for the longest unit.

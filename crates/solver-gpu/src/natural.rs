@@ -1,8 +1,9 @@
-//! The natural residual of every iteration, on the device: two more dispatches, for who asks for them.
+//! The natural residual of every iteration, on the device: two more dispatches, for who asks for
+//! them.
 //!
-//! After an iteration one thread per piece makes a plain step from λ_k and v_k and throws it away; the largest change,
-//! as a velocity, goes into the iteration's entry by an atomic maximum of bits, which is exact in any order (K.31).
-//! Entries are read once, after the solve.
+//! After an iteration one thread per piece makes a plain step from λ_k and v_k and throws it away;
+//! the largest change, as a velocity, goes into the iteration's entry by an atomic maximum of bits,
+//! which is exact in any order (K.31). Entries are read once, after the solve.
 
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ impl Kernels {
     }
 }
 
-/// What the kernels read of a solve: the control, heads, numbers and impulses of one kind of piece, velocities.
+/// What the kernels read of a solve: the control, heads, numbers and impulses of one kind of piece,
+/// velocities.
 pub(crate) type Sources<'a> = [&'a Storage; 5];
 
 /// Entries of the history, and the kernels that write them.
@@ -80,7 +82,8 @@ impl Natural {
         })
     }
 
-    /// Binds what `sources` has for iterations that end in half 0 and in half 1: those of manifolds, those of rows.
+    /// Binds what `sources` has for iterations that end in half 0 and in half 1: those of
+    /// manifolds, those of rows.
     pub(crate) fn bind(
         &mut self,
         device: &Device,

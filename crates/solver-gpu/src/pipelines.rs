@@ -54,12 +54,15 @@ pub struct Kernel {
 const WORKGROUP: &str = "WORKGROUP";
 
 impl Kernel {
-    /// Compiles a shader for workgroups of `workgroup` threads; `access` lists the buffers at @binding(0), (1), ….
+    /// Compiles a shader for workgroups of `workgroup` threads; `access` lists the buffers at
+    /// @binding(0), (1), ….
     ///
-    /// `workgroup` becomes the constant `WORKGROUP` of the shader; `constants` are others that it declares.
+    /// `workgroup` becomes the constant `WORKGROUP` of the shader; `constants` are others that it
+    /// declares.
     ///
     /// # Errors
-    /// [`DeviceError::Shader`] with the compiler's words, [`DeviceError::Limit`] for too large a workgroup.
+    /// [`DeviceError::Shader`] with the compiler's words, [`DeviceError::Limit`] for too large a
+    /// workgroup.
     pub fn new(
         device: &Device,
         shader: &Shader,
@@ -188,7 +191,8 @@ fn build(
     (layout, pipeline)
 }
 
-/// Workgroups of a dispatch, in two dimensions: one dimension ends at 65 535 groups, 4.2 million threads of 64.
+/// Workgroups of a dispatch, in two dimensions: one dimension ends at 65 535 groups, 4.2 million
+/// threads of 64.
 ///
 /// The shaders number their workgroups row by row and skip those past the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

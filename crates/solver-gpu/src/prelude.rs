@@ -1,4 +1,5 @@
-//! Constants that shaders and host share, as WGSL: those of the twins, and the few that no twin has.
+//! Constants that shaders and host share, as WGSL: those of the twins, and the few that no twin
+//! has.
 //!
 //! Written down once, so that the two cannot drift apart.
 
@@ -14,7 +15,8 @@ use delassus_solver_jacobi::real::Real;
 /// Bodies of a problem that one workgroup solves at most, with the world \[-\].
 pub(crate) const MAX_BODIES: usize = 512;
 
-/// Largest sum of contributions, in units of the fixed point \[-\]: a little below 2³¹, and a number of f32.
+/// Largest sum of contributions, in units of the fixed point \[-\]: a little below 2³¹, and a
+/// number of f32.
 pub(crate) const RANGE: f32 = 2_147_480_064.0;
 
 /// Spans that one number of the count goes up to \[-\].

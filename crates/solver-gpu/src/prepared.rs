@@ -13,15 +13,15 @@ use crate::device::Device;
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct DeviceParameters {
-    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured. They change no bit of an
-    /// answer that repeats.
+    /// Threads of a workgroup: 32, 64, 128 or 256, or 0 for what was fastest where it was measured.
+    /// They change no bit of an answer that repeats.
     #[parameter(default = 0, unit = "-")]
     pub workgroup: u32,
     /// Iterations of one submission at most. They change no bit of an answer that repeats.
     #[parameter(default = 256, unit = "-", range = ">= 1")]
     pub submission: u32,
-    /// Part of the adapter's name, backend or driver. Empty: the environment variable DELASSUS_ADAPTER, otherwise the
-    /// first, hardware before software.
+    /// Part of the adapter's name, backend or driver. Empty: the environment variable
+    /// DELASSUS_ADAPTER, otherwise the first, hardware before software.
     pub adapter: String,
 }
 
@@ -40,12 +40,12 @@ impl DeviceParameters {
     }
 }
 
-/// Threads of a workgroup of kernels that no other number makes faster, and on software, which counts the turns of loops
-/// per workgroup \[-\].
+/// Threads of a workgroup of kernels that no other number makes faster, and on software, which
+/// counts the turns of loops per workgroup \[-\].
 const FEW_THREADS: u32 = 64;
 
-/// Threads of a workgroup for a thread per piece: `asked`, or, where that is 0, what was fastest on a card with so many
-/// contact points (docs/performance/2026-11-26-h200.md).
+/// Threads of a workgroup for a thread per piece: `asked`, or, where that is 0, what was fastest on
+/// a card with so many contact points (docs/performance/2026-11-26-h200.md).
 pub fn threads_per_workgroup(asked: u32, device: &Device, points: usize) -> u32 {
     match asked {
         0 if device.report().is_software => FEW_THREADS,

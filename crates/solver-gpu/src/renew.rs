@@ -1,8 +1,8 @@
 //! Velocities computed anew from the impulses, for solvers that add to them.
 //!
-//! Every addition to a velocity rounds it. After tens of thousands of sweeps the sum of these roundings is larger than any
-//! tolerance, so every [`INTERVAL`] sweeps, counted from the start of the solve and not from the last call, the velocities
-//! are v_f + M⁻¹Jᵀλ again (K.8).
+//! Every addition to a velocity rounds it. After tens of thousands of sweeps the sum of these
+//! roundings is larger than any tolerance, so every [`INTERVAL`] sweeps, counted from the start of
+//! the solve and not from the last call, the velocities are v_f + M⁻¹Jᵀλ again (K.8).
 
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::Pack;
@@ -18,8 +18,9 @@ use crate::pipelines::{
 };
 use crate::shaders;
 
-/// Sweeps after which velocities are renewed \[-\]: a power of two, so that dispatches of many sweeps can end there. Some
-/// three dispatches in 64 sweeps cost little; 64 roundings of f32 are 4·10⁻⁶ of a velocity.
+/// Sweeps after which velocities are renewed \[-\]: a power of two, so that dispatches of many
+/// sweeps can end there. Some three dispatches in 64 sweeps cost little; 64 roundings of f32 are
+/// 4·10⁻⁶ of a velocity.
 pub(crate) const INTERVAL: u32 = 64;
 
 const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write];

@@ -1,8 +1,9 @@
 //! Many small problems at once: one workgroup each, all iterations in one dispatch.
 //!
-//! A workgroup keeps the velocities that the pieces read in its own memory and waits for nobody else, so an iteration
-//! costs three barriers and no dispatch (K.7). Operations and their order are those of the dispatches, so the bits are
-//! too. What does not fit into the memory that every device has is refused: [`MAX_BODIES`].
+//! A workgroup keeps the velocities that the pieces read in its own memory and waits for nobody
+//! else, so an iteration costs three barriers and no dispatch (K.7). Operations and their order are
+//! those of the dispatches, so the bits are too. What does not fit into the memory that every
+//! device has is refused: [`MAX_BODIES`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,7 +102,8 @@ fn kernel(
     })
 }
 
-/// Threads for the largest of the problems: no more rounds over its pieces (K.7), and no threads without a piece.
+/// Threads for the largest of the problems: no more rounds over its pieces (K.7), and no threads
+/// without a piece.
 fn threads(device: &Device, problems: &[(Pack<f32>, Vec<f64>)]) -> u32 {
     let pieces = |pack: &Pack<f32>| pack.manifolds.len() + pack.units.len();
     let most = problems.iter().map(|(pack, _)| pieces(pack)).max();
@@ -215,7 +217,8 @@ impl Resident {
         self.write_records(0, self.per_dispatch, 0)
     }
 
-    /// Runs iterations of all problems and waits for them; the first that broke is named with its error.
+    /// Runs iterations of all problems and waits for them; the first that broke is named with its
+    /// error.
     pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), (usize, SolveError)> {
         if sweeps == 0 || self.packs.is_empty() {
             return Ok(());
@@ -264,7 +267,8 @@ impl Resident {
         self.iterations % 2
     }
 
-    /// Takes over what `change` has refreshed in the pack of the only problem; false if it does not fit.
+    /// Takes over what `change` has refreshed in the pack of the only problem; false if it does not
+    /// fit.
     pub(crate) fn refresh(
         &mut self,
         problem: &Problem,
@@ -294,7 +298,8 @@ impl Resident {
         joined::read_impulses(pack, record, self.half(), out, quads)
     }
 
-    /// Reads λ_k of all problems at once and shows those of each \[N·s\]; the first that is broken is named.
+    /// Reads λ_k of all problems at once and shows those of each \[N·s\]; the first that is broken
+    /// is named.
     pub(crate) fn read_all_impulses(
         &self,
         mut show: impl FnMut(usize, &[f64]),
@@ -365,7 +370,8 @@ impl Resident {
         &self.packs
     }
 
-    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them (K.7).
+    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them
+    /// (K.7).
     pub(crate) fn traffic(&self) -> Traffic {
         let quad = size_of::<Quad>() as u64;
         let momentum = self.settings.acceleration != Acceleration::None;

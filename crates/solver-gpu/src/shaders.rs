@@ -1,4 +1,5 @@
-//! The shaders: WGSL files, joined by plain concatenation behind the constants that the twins define.
+//! The shaders: WGSL files, joined by plain concatenation behind the constants that the twins
+//! define.
 
 use crate::pipelines::Shader;
 use crate::prelude::prelude;
@@ -37,7 +38,8 @@ parts! {
     ASYNC = "async.wgsl";
 }
 
-/// Shaders, by their name and the parts before the file of that name, which ends them if it is no part itself.
+/// Shaders, by their name and the parts before the file of that name, which ends them if it is no
+/// part itself.
 macro_rules! shaders {
     ($($(#[$doc:meta])* $name:ident = [$($part:ident),*] $($file:literal)? $(as $called:literal)?;)*) => {
         $($(#[$doc])* pub const $name: Shader = Shader {
@@ -92,7 +94,8 @@ mod tests {
     use naga::AddressSpace;
     use naga::valid::Capabilities;
 
-    /// No capability beyond those of every WebGPU device, but for the one shader that names its own.
+    /// No capability beyond those of every WebGPU device, but for the one shader that names its
+    /// own.
     #[test]
     fn every_shader_is_valid_everywhere() {
         for shader in ALL {

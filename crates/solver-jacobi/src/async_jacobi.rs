@@ -1,18 +1,21 @@
 //! `async-jacobi`: every block a thread that reads velocities while other threads add to them.
 //!
-//! The kernel of \[PeriDyno2021\] as it really runs: one launch per iteration, no double buffer, atomic additions to the
-//! velocities, the step 1/(n_a + n_b) with n the number of contacts on a body (J.9). What a thread reads depends on which
-//! threads have written, so the answer depends on the scheduler. Here the scheduler is a seeded random one: a number of
-//! threads is in flight, and at every event one of them, chosen at random, goes on: it reads and computes, then it
-//! adds to its first body, then to its second (J.17). One thread in flight is Gauss–Seidel in random order; all of them
-//! together are nearly Jacobi, but never quite.
+//! The kernel of \[PeriDyno2021\] as it really runs: one launch per iteration, no double buffer,
+//! atomic additions to the velocities, the step 1/(n_a + n_b) with n the number of contacts on a
+//! body (J.9). What a thread reads depends on which threads have written, so the answer depends on
+//! the scheduler. Here the scheduler is a seeded random one: a number of threads is in flight, and
+//! at every event one of them, chosen at random, goes on: it reads and computes, then it adds to
+//! its first body, then to its second (J.17). One thread in flight is Gauss–Seidel in random order;
+//! all of them together are nearly Jacobi, but never quite.
 //!
-//! Budget per iteration: one pass over all blocks, velocities updated incrementally.
-//! Nearest siblings: `jacobi` with rule = "count" reads the velocities of the start; `pgs` with order = "random".
+//! Budget per iteration: one pass over all blocks, velocities updated incrementally. Nearest
+//! siblings: `jacobi` with rule = "count" reads the velocities of the start; `pgs` with order =
+//! "random".
 //!
-//! Limitations: an emulation. Equal seeds give equal bits here; on a device nothing does. The step is safe for contacts
-//! with few rows only; a patch counts as many times as it has points. A thread is a block and not a row, so that friction laws that couple two rows can be projected.
-//! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
+//! Limitations: an emulation. Equal seeds give equal bits here; on a device nothing does. The step
+//! is safe for contacts with few rows only; a patch counts as many times as it has points. A thread
+//! is a block and not a row, so that friction laws that couple two rows can be projected. Theory:
+//! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
     Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
@@ -65,7 +68,8 @@ struct Flight {
     stage: u32,
 }
 
-/// Laws whose rows the step of the tutorial counts often enough (J.9): facets and rolling contacts have more rows to a point.
+/// Laws whose rows the step of the tutorial counts often enough (J.9): facets and rolling contacts
+/// have more rows to a point.
 pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING;
 
 impl Method for AsyncJacobiMethod {
@@ -158,7 +162,8 @@ impl Prepared for Threads {
         Ok(true)
     }
 
-    /// Impulses and velocities: a launch runs every thread once, so one that moves nothing moves nothing in any order.
+    /// Impulses and velocities: a launch runs every thread once, so one that moves nothing moves
+    /// nothing in any order.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         self.state.bits(&self.pack, false, out);
         Ok(Some(Memory::Resting(1)))

@@ -1,19 +1,21 @@
 //! `jacobi`: all pieces at once, with masses split among them and momentum.
 //!
-//! Every manifold and joint makes one Gauss–Seidel sweep over its own rows, with each body's mass divided by the number
-//! of pieces on it (J.4, J.6), from velocities that no other piece changes meanwhile; then every body sums what its
-//! pieces did (J.2). The split masses make the step short enough to be safe and too short to be fast; Nesterov's momentum
-//! with gradient restart repairs that (J.12, J.13). Step rules, relaxation and acceleration are parameters, down to
-//! the plain diagonal. `jacobi-f32` is the same in f32, bit for bit what the compute shaders are compared with.
+//! Every manifold and joint makes one Gauss–Seidel sweep over its own rows, with each body's mass
+//! divided by the number of pieces on it (J.4, J.6), from velocities that no other piece changes
+//! meanwhile; then every body sums what its pieces did (J.2). The split masses make the step short
+//! enough to be safe and too short to be fast; Nesterov's momentum with gradient restart repairs
+//! that (J.12, J.13). Step rules, relaxation and acceleration are parameters, down to the plain
+//! diagonal. `jacobi-f32` is the same in f32, bit for bit what the compute shaders are compared
+//! with.
 //!
-//! Budget per iteration: one pass over all rows, one over all bodies, one sum; 164 bytes per contact point of manifolds
-//! of four in f32 (J.16).
-//! Nearest siblings: `pgs` lets the next row see each change; `async-jacobi` writes while others read.
+//! Budget per iteration: one pass over all rows, one over all bodies, one sum; 164 bytes per
+//! contact point of manifolds of four in f32 (J.16). Nearest siblings: `pgs` lets the next row see
+//! each change; `async-jacobi` writes while others read.
 //!
-//! Limitations: the proofs of descent are for convex sets and, with momentum, for steps of single rows; the guard is
-//! what remains otherwise. The diagonal and the counting rules are not safe in general (J.9). Problems without
-//! bodies are refused.
-//! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
+//! Limitations: the proofs of descent are for convex sets and, with momentum, for steps of single
+//! rows; the guard is what remains otherwise. The diagonal and the counting rules are not safe in
+//! general (J.9). Problems without bodies are refused. Theory: docs/theory/15-jacobi.md. Source:
+//! \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 

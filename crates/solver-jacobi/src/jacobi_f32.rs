@@ -2,9 +2,10 @@
 //!
 //! Same kernels, same order of operations, same layout; see there for the method and its limits.
 //!
-//! Limitations: with momentum the residual ends at about 1e-6 for equal masses and earlier for large mass ratios,
-//! because velocities are differences of sums of impulses in f32 (J.15).
-//! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
+//! Limitations: with momentum the residual ends at about 1e-6 for equal masses and earlier for
+//! large mass ratios, because velocities are differences of sums of impulses in f32 (J.15). Theory:
+//! docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\],
+//! \[Wang2015\].
 
 use delassus_core::{
     Checked, Method, ParameterError, Precision, Problem, SolveError, SolverDescriptor,

@@ -1,9 +1,10 @@
-//! The kernels: one function per thread of the shader with the same name, with the same operations in the same order.
+//! The kernels: one function per thread of the shader with the same name, with the same operations
+//! in the same order.
 //!
-//! An [`iteration`] is [`manifolds::run`] and [`rows::run`] (pieces, any order), then [`bodies::run`] (any order). A piece
-//! reads velocities and its own impulses, and writes its new impulses and its wrenches; a body reads wrenches and writes
-//! its velocities. Dot products are written out, nothing is summed by iterators: the order of additions is the
-//! specification.
+//! An [`iteration`] is [`manifolds::run`] and [`rows::run`] (pieces, any order), then
+//! [`bodies::run`] (any order). A piece reads velocities and its own impulses, and writes its new
+//! impulses and its wrenches; a body reads wrenches and writes its velocities. Dot products are
+//! written out, nothing is summed by iterators: the order of additions is the specification.
 
 pub mod bodies;
 pub mod coloured;
@@ -18,7 +19,8 @@ pub mod vectors;
 
 use crate::real::Real;
 
-/// Sweeps of a piece over its own rows \[-\]: forwards, then backwards, so that the step is symmetric (J.6).
+/// Sweeps of a piece over its own rows \[-\]: forwards, then backwards, so that the step is
+/// symmetric (J.6).
 pub const PASSES: u32 = 2;
 
 /// The numbers that change from one iteration to the next.

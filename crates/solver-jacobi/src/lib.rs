@@ -1,5 +1,5 @@
-//! Order-free solvers: projected Jacobi with the step rules, the splitting and the acceleration that make it converge,
-//! in f64 and f32.
+//! Order-free solvers: projected Jacobi with the step rules, the splitting and the acceleration
+//! that make it converge, in f64 and f32.
 //!
 //! - [`pack`]: the data layout, which a GPU takes over unchanged;
 //! - [`rule`]: step rules, from the plain diagonal to mass splitting;

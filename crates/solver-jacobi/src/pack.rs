@@ -93,7 +93,8 @@ impl<T: Real> Pack<T> {
     /// Packs a problem with bodies for one step rule.
     ///
     /// # Errors
-    /// [`SolveError::NoBodies`] without bodies; a [`SolveError::Length`] if 32-bit indices cannot name what there is.
+    /// [`SolveError::NoBodies`] without bodies; a [`SolveError::Length`] if 32-bit indices cannot
+    /// name what there is.
     pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         Self::on(Threads::One, problem, rule)
     }
@@ -202,8 +203,8 @@ impl<T: Real> Pack<T> {
         Ok(())
     }
 
-    /// Takes over what changed. False if the structure no longer fits and the problem must be packed anew: a tangent
-    /// row got its first bias or compliance, other blocks share compliance.
+    /// Takes over what changed. False if the structure no longer fits and the problem must be
+    /// packed anew: a tangent row got its first bias or compliance, other blocks share compliance.
     ///
     /// # Errors
     /// A problem without bodies.
@@ -274,7 +275,8 @@ impl<T: Real> Pack<T> {
         let bodies = as_u64(self.bodies.len());
         let gathers = as_u64(self.slots.body.len());
         let linked = as_u64(self.slots.slots.len());
-        // a body: v_f, masses, velocity; with momentum the last velocity is read, and two are written
+        // a body: v_f, masses, velocity; with momentum the last velocity is read, and two are
+        // written
         let states = BODY_FREE + BODY_MASS + if accelerated { 6 } else { 2 };
         let seen = 2 + if block { BODY_MASS } else { 0 };
         debug_assert!(manifolds <= gathers);
@@ -297,8 +299,8 @@ fn as_u64(x: usize) -> u64 {
 
 /// Refuses what the 32-bit indices of the layout cannot name.
 fn check_indices(problem: &Problem, bodies: &BodyRows) -> Result<(), SolveError> {
-    // the largest index is that of a quad of a unit: eight per Jacobian entry and per row are more than any uses;
-    // the top bit of a body index is a mark
+    // the largest index is that of a quad of a unit: eight per Jacobian entry and per row are more
+    // than any uses; the top bit of a body index is a mark
     let limit = (FIXED as usize) / 8;
     let sizes = [
         ("rows", problem.rows()),

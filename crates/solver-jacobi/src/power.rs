@@ -20,7 +20,8 @@ pub(crate) struct Power {
 }
 
 impl Power {
-    /// λ_max of diag(steps) (A + diag R) on the rows with a step, from below: power iteration on the symmetric form.
+    /// λ_max of diag(steps) (A + diag R) on the rows with a step, from below: power iteration on
+    /// the symmetric form.
     pub(crate) fn largest_eigenvalue(&mut self, problem: &Problem) -> f64 {
         self.begin();
         let mut largest: f64 = 0.0;
@@ -44,7 +45,8 @@ impl Power {
             if problem.shifted_velocity_in(momentum, scaled, y).is_err() {
                 return largest;
             }
-            // rows of one block see each other's impulses through R as they change: what counts is its diagonal
+            // rows of one block see each other's impulses through R as they change: what counts is
+            // its diagonal
             coupled.fill(0.0);
             problem.add_coupled(scaled, coupled);
             let mut quotient = 0.0;
@@ -59,7 +61,8 @@ impl Power {
         largest
     }
 
-    /// Makes room, and a fixed start without symmetry, so that no eigenvector of a symmetric pile is missed.
+    /// Makes room, and a fixed start without symmetry, so that no eigenvector of a symmetric pile
+    /// is missed.
     fn begin(&mut self) {
         let rows = self.steps.len();
         self.roots.clear();

@@ -30,7 +30,8 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// Largest finite number: what an infinite bound is stored as, because shaders may assume that there is no infinity.
+    /// Largest finite number: what an infinite bound is stored as, because shaders may assume that
+    /// there is no infinity.
     const MAX: Self;
 
     /// The nearest number; what is too large becomes [`Self::MAX`] with its sign.

@@ -1,8 +1,9 @@
 //! Step rules: how long a row may step when all rows step at once.
 //!
 //! Every rule is a pair of factors: row i of a piece between the bodies a and b steps by 1/D_i with
-//! D_i = (c_a k_a,i + c_b k_b,i + R_i)/ω, where k_a,i = J_i M_a⁻¹ J_iᵀ is what body a contributes to A_ii (J.4). The
-//! rules differ in the factors only, and a body whose mass is divided by c is what a sweep inside a piece sees (J.6).
+//! D_i = (c_a k_a,i + c_b k_b,i + R_i)/ω, where k_a,i = J_i M_a⁻¹ J_iᵀ is what body a contributes
+//! to A_ii (J.4). The rules differ in the factors only, and a body whose mass is divided by c is
+//! what a sweep inside a piece sees (J.6).
 //!
 //! | rule | c_a | A ≤ D |
 //! |---|---|---|
@@ -110,7 +111,8 @@ impl Counts {
         self.rule
     }
 
-    /// The factor c_b/ω of a body of a piece with `rows` active rows that are swept one after the other or not.
+    /// The factor c_b/ω of a body of a piece with `rows` active rows that are swept one after the
+    /// other or not.
     pub(crate) fn factor(
         &self,
         touched: &[u32],

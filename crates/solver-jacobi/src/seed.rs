@@ -1,19 +1,22 @@
-//! The 2021 tutorial step: accelerations from contact forces, with its flaws, and with each of them repaired.
+//! The 2021 tutorial step: accelerations from contact forces, with its flaws, and with each of them
+//! repaired.
 //!
-//! \[PeriDyno2021\] solves J B λ = η for *forces* λ by Jacobi steps on the accelerations and integrates them afterwards
-//! (J.18). Three things in it can be seen from outside: gravity is added after the solve, so that a resting body sinks
-//! until the correction of the overlap carries it, by 15 g h² (J.19); the normal force of a contact is cut at 250 N per
-//! kilogram of both bodies, so that fast impacts are not stopped (J.20); and the clamp of friction is commented
-//! out, so that nothing slides. [`SeedScheme`] holds one switch for each.
+//! \[PeriDyno2021\] solves J B λ = η for *forces* λ by Jacobi steps on the accelerations and
+//! integrates them afterwards (J.18). Three things in it can be seen from outside: gravity is added
+//! after the solve, so that a resting body sinks until the correction of the overlap carries it, by
+//! 15 g h² (J.19); the normal force of a contact is cut at 250 N per kilogram of both bodies, so
+//! that fast impacts are not stopped (J.20); and the clamp of friction is commented out, so that
+//! nothing slides. [`SeedScheme`] holds one switch for each.
 //!
-//! It is no solver: its unknowns are forces, its right side holds the time step and the overlap, and what it leaves
-//! out is the integration around it. A frozen problem gives it the rows, the masses and the velocities.
+//! It is no solver: its unknowns are forces, its right side holds the time step and the overlap,
+//! and what it leaves out is the integration around it. A frozen problem gives it the rows, the
+//! masses and the velocities.
 //!
-//! Cost: one pass over all rows per iteration. Nearest sibling: `jacobi` with rule = "count", which solves the frozen
-//! problem. Limitations: the kernel that the tutorial shows corrects no position error but the
-//! overlap of contacts, so joints keep velocities and drift; patches are not known; a time step that is not near 1/60 s
-//! makes the cut bite at other speeds.
-//! Theory: docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
+//! Cost: one pass over all rows per iteration. Nearest sibling: `jacobi` with rule = "count", which
+//! solves the frozen problem. Limitations: the kernel that the tutorial shows corrects no position
+//! error but the overlap of contacts, so joints keep velocities and drift; patches are not known; a
+//! time step that is not near 1/60 s makes the cut bite at other speeds. Theory:
+//! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
 
 use delassus_core::{BodyRows, Law, Problem, SolveError};
 
@@ -22,7 +25,8 @@ use delassus_core::{BodyRows, Law, Problem, SolveError};
 pub struct SeedScheme {
     /// Iterations \[-\].
     pub iterations: usize,
-    /// Acceleration of free bodies that the right side knows about \[m/s²\]; the tutorial knows none.
+    /// Acceleration of free bodies that the right side knows about \[m/s²\]; the tutorial knows
+    /// none.
     pub known_gravity: [f64; 3],
     /// Largest normal force per kilogram of both bodies \[N/kg\]; infinity repairs it.
     pub force_limit: f64,
@@ -52,8 +56,9 @@ impl SeedScheme {
         }
     }
 
-    /// Accelerations by contact forces, six per body \[m/s², rad/s²\]. The free velocity of `problem` is the velocity of the
-    /// bodies before the step, without gravity; `overlap` holds one depth per block \[m\]; `dt` is h \[s\].
+    /// Accelerations by contact forces, six per body \[m/s², rad/s²\]. The free velocity of
+    /// `problem` is the velocity of the bodies before the step, without gravity; `overlap` holds
+    /// one depth per block \[m\]; `dt` is h \[s\].
     ///
     /// # Errors
     /// A problem without bodies, or one overlap too many or too few.

@@ -69,13 +69,15 @@ impl<T: Real> Simultaneous<T> {
         iteration::run(pack, state, &mut self.control, &mut self.sums);
     }
 
-    /// Largest natural residual of the iterate, as the shader computes it, in the units of the iteration \[m/s | rad/s\].
+    /// Largest natural residual of the iterate, as the shader computes it, in the units of the
+    /// iteration \[m/s | rad/s\].
     pub fn residual(&self) -> f64 {
         residual::run(&self.pack, &self.state, &mut Vec::new()).widen()
     }
 }
 
-/// Once per number and not for all of them, so that the kernels are compiled here and not in every crate that makes a solver.
+/// Once per number and not for all of them, so that the kernels are compiled here and not in every
+/// crate that makes a solver.
 macro_rules! prepared {
     ($($number:ty),+) => {
         $(
@@ -83,7 +85,8 @@ macro_rules! prepared {
                 /// Takes over what changed; the momentum starts anew.
                 fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
                     if !self.pack.refresh(problem, what)? {
-                        // the layout changes, the impulses stay: what `load` rounds was rounded before
+                        // the layout changes, the impulses stay: what `load` rounds was rounded
+                        // before
                         let mut impulses = vec![0.0; self.pack.rows()];
                         self.state.read(&self.pack, &mut impulses);
                         self.pack.repeat(problem, self.pack.rule())?;
@@ -132,8 +135,9 @@ macro_rules! prepared {
 
                 /// The bits that decide the iterations to come.
                 ///
-                /// Nesterov's t grows for ever and is left out: where λ and v stay through two iterations, the second started from λ
-                /// itself whatever β was, and so will every later one.
+                /// Nesterov's t grows for ever and is left out: where λ and v stay through two
+                /// iterations, the second started from λ itself whatever β was, and so will every
+                /// later one.
                 fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
                     let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
                     self.state.bits(&self.pack, momentum, out);

@@ -6,13 +6,16 @@ use crate::pack::Pack;
 use crate::real::Real;
 use crate::rule::StepRule;
 
-/// What an estimate from below is multiplied by \[-\]: twice what is missing after the power iterations.
+/// What an estimate from below is multiplied by \[-\]: twice what is missing after the power
+/// iterations.
 const MARGIN: f64 = 1.08;
 
-/// ω of the plain step is 1.9/λ_max: under the bound 2/λ_max (J.3), and fast for the largest eigenvalues.
+/// ω of the plain step is 1.9/λ_max: under the bound 2/λ_max (J.3), and fast for the largest
+/// eigenvalues.
 const PLAIN: f64 = 1.9;
 
-/// The rule of `pack` with ω = 1.9/λ_max, or 1/λ_max for momentum, whose theory asks for D ⪰ A (J.12).
+/// The rule of `pack` with ω = 1.9/λ_max, or 1/λ_max for momentum, whose theory asks for D ⪰ A
+/// (J.12).
 ///
 /// # Errors
 /// A problem without bodies.

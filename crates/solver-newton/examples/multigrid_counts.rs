@@ -1,4 +1,5 @@
-//! Iterations of conjugate gradients for the first Newton system of `prox-newton`, to 1e-10 of the right-hand side.
+//! Iterations of conjugate gradients for the first Newton system of `prox-newton`, to 1e-10 of the
+//! right-hand side.
 //!
 //!     cargo run --release -p delassus-solver-newton --example multigrid_counts [SIGMA]
 //!

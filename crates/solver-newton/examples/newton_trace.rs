@@ -1,8 +1,10 @@
-//! What one problem takes `prox-newton`: the natural map after every sweep, and the least time of some solves to 1e-6.
+//! What one problem takes `prox-newton`: the natural map after every sweep, and the least time of
+//! some solves to 1e-6.
 //!
 //!     cargo run --release -p delassus-solver-newton --example newton_trace -- wall '{"base": 20}' [SWEEPS] [PARAMETERS]
 //!
-//! In place of a generator and its parameters: a file and {}. PARAMETERS are those of the solver, as an object.
+//! In place of a generator and its parameters: a file and {}. PARAMETERS are those of the solver,
+//! as an object.
 use std::time::Instant;
 
 use delassus_core::{ImpulseSolver, Parameters, Problem, Solver, Start};

@@ -1,8 +1,9 @@
 //! Sparse Newton methods in the velocities of the bodies.
 //!
-//! A sweep is one linear system with six rows per moving body, however many constraint rows there are and however many of them are
-//! redundant. [`Sap`] minimizes the convex function of problems with compliance on every row, [`ProxNewton`] solves all others by
-//! the proximal-point method. The matrix is factorized in blocks of 6 × 6, whose places are found once per problem.
+//! A sweep is one linear system with six rows per moving body, however many constraint rows there
+//! are and however many of them are redundant. [`Sap`] minimizes the convex function of problems
+//! with compliance on every row, [`ProxNewton`] solves all others by the proximal-point method. The
+//! matrix is factorized in blocks of 6 × 6, whose places are found once per problem.
 //!
 //! Theory: `docs/theory/27-primal-newton.md` (Z.1)–(Z.20). Everything runs on one thread, and no
 //! sweep allocates.

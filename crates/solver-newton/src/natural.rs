@@ -1,4 +1,5 @@
-//! Newton's method on the natural map, with the impulses eliminated: F = λ − Π(λ − ŵ/L), z = J̃ᵀλ (Z.8).
+//! Newton's method on the natural map, with the impulses eliminated: F = λ − Π(λ − ŵ/L), z = J̃ᵀλ
+//! (Z.8).
 
 use delassus_core::norm;
 
@@ -24,8 +25,8 @@ impl Primal {
         self.residual.fill([0.0; 6]);
     }
 
-    /// F of the problem whose compliance is larger by α = σ · unit around the centre, times √L; with `slopes` Π' too. Both at λ
-    /// plus `length` steps.
+    /// F of the problem whose compliance is larger by α = σ · unit around the centre, times √L;
+    /// with `slopes` Π' too. Both at λ plus `length` steps.
     fn natural(&mut self, sigma: f64, length: f64, slopes: bool) {
         let Self { y, w, moved, .. } = self;
         for i in 0..y.len() {
@@ -99,7 +100,8 @@ impl Primal {
         length.is_finite() && length <= FAR * size
     }
 
-    /// T = 1 − Π' + Π'(α + R)/L of every block: G = T⁻¹Π'/L in place of Π', and T⁻¹F in place of F. True if every G is symmetric.
+    /// T = 1 − Π' + Π'(α + R)/L of every block: G = T⁻¹Π'/L in place of Π', and T⁻¹F in place of F.
+    /// True if every G is symmetric.
     fn eliminate(&mut self, sigma: f64) -> bool {
         let mut symmetric = true;
         for index in 0..self.sets.list.len() {

@@ -1,7 +1,8 @@
-//! The nonlinear equation in z that one Newton method solves: z = J̃ᵀλ, λ = Π(c − β⁻¹w), w = J̃z + b (Z.2).
+//! The nonlinear equation in z that one Newton method solves: z = J̃ᵀλ, λ = Π(c − β⁻¹w), w = J̃z + b
+//! (Z.2).
 //!
-//! w and z are moved together and never computed anew from each other, so that small differences of large velocities keep
-//! their digits while β is small.
+//! w and z are moved together and never computed anew from each other, so that small differences of
+//! large velocities keep their digits while β is small.
 
 use delassus_core::norm::{self, SquareSum};
 use delassus_core::{BodyRows, CoupledCompliance, Memory, Problem};
@@ -61,7 +62,8 @@ pub(crate) struct Primal {
 }
 
 impl Primal {
-    /// At z = J̃ᵀλ of the given impulses; `convex` where no system but those of [`Self::direction`] comes.
+    /// At z = J̃ᵀλ of the given impulses; `convex` where no system but those of [`Self::direction`]
+    /// comes.
     pub(crate) fn new(
         problem: &Problem,
         bodies: &BodyRows,
@@ -185,7 +187,8 @@ impl Primal {
         }
     }
 
-    /// De Saxcé's shift of the normal velocities, and radii of discs, by the impulses and velocities of this moment.
+    /// De Saxcé's shift of the normal velocities, and radii of discs, by the impulses and
+    /// velocities of this moment.
     fn shift(&mut self) {
         self.sets.freeze(&self.impulses);
         for set in &self.sets.list {
@@ -200,7 +203,8 @@ impl Primal {
         }
     }
 
-    /// Factorizations of matrices of all bodies so far, set-ups of a preconditioner among them \[-\].
+    /// Factorizations of matrices of all bodies so far, set-ups of a preconditioner among them
+    /// \[-\].
     pub(crate) fn factorizations(&self) -> u64 {
         let krylov = self.krylov.as_ref().map_or(0, |krylov| krylov.factored);
         self.matrix.factored + krylov

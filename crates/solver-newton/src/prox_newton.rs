@@ -1,24 +1,30 @@
 //! Sparse proximal Newton for rigid problems of bodies, friction included.
 //!
-//! The proximal-point method \[Rockafellar1976\] makes problems without compliance regular, so that Newton's method can eliminate the
-//! impulses and is left with a matrix of six rows per moving body, however many rows there are and however many of them are
-//! redundant. The first steps solve convex problems with a small proximal term, which piles at rest are (Z.6); what they do not
-//! solve gets Newton's method on the natural map of the laws themselves (Z.8) \[Alart1991\], with the rules of `alart-curnier`.
+//! The proximal-point method \[Rockafellar1976\] makes problems without compliance regular, so that
+//! Newton's method can eliminate the impulses and is left with a matrix of six rows per moving
+//! body, however many rows there are and however many of them are redundant. The first steps solve
+//! convex problems with a small proximal term, which piles at rest are (Z.6); what they do not
+//! solve gets Newton's method on the natural map of the laws themselves (Z.8) \[Alart1991\], with
+//! the rules of `alart-curnier`.
 //!
-//! Budget: one block-sparse factorization per sweep, Cholesky while nothing slides and LU otherwise; memory that of the factor.
-//! With `linear = "cg"` the convex start has conjugate gradients, preconditioned by block-Jacobi or aggregation over bodies
-//! (Z.16)–(Z.19); Newton's method on the natural map, whose matrix is not symmetric where contacts slide, keeps its factors.
-//! Differs from `alart-curnier` by that matrix, which is sparse where that of the impulses is dense: O(n) for chains, O(n^1.5) for
-//! walls; from [`crate::Sap`] by needing no compliance. Problems without bodies are given to the engine of `alart-curnier`.
+//! Budget: one block-sparse factorization per sweep, Cholesky while nothing slides and LU
+//! otherwise; memory that of the factor. With `linear = "cg"` the convex start has conjugate
+//! gradients, preconditioned by block-Jacobi or aggregation over bodies (Z.16)–(Z.19); Newton's
+//! method on the natural map, whose matrix is not symmetric where contacts slide, keeps its
+//! factors. Differs from `alart-curnier` by that matrix, which is sparse where that of the impulses
+//! is dense: O(n) for chains, O(n^1.5) for walls; from [`crate::Sap`] by needing no compliance.
+//! Problems without bodies are given to the engine of `alart-curnier`.
 //!
-//! Departures from \[Alart1991\]: impulses in place of an augmented Lagrangian of displacements; the convex start; one step 1/trace per
-//! disc, cone or row; the rules against cycles, and restarts.
+//! Departures from \[Alart1991\]: impulses in place of an augmented Lagrangian of displacements;
+//! the convex start; one step 1/trace per disc, cone or row; the rules against cycles, and
+//! restarts.
 //!
 //! # Limitations
-//! No guarantee of convergence for Coulomb's law, which is not monotone. λ of redundant rows is not canonical. Rows that contradict
-//! each other end without progress.
+//! No guarantee of convergence for Coulomb's law, which is not monotone. λ of redundant rows is not
+//! canonical. Rows that contradict each other end without progress.
 //!
-//! Theory: docs/theory/27-primal-newton.md. Source: \[Alart1991\], \[Rockafellar1976\], \[DeSaxce1998\].
+//! Theory: docs/theory/27-primal-newton.md. Source: \[Alart1991\], \[Rockafellar1976\],
+//! \[DeSaxce1998\].
 
 use delassus_core::{
     Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
@@ -194,7 +200,8 @@ impl PrimalNewton {
         self.0.sigma()
     }
 
-    /// Iterations of conjugate gradients for the last system of the convex start; none where factors are used \[-\].
+    /// Iterations of conjugate gradients for the last system of the convex start; none where
+    /// factors are used \[-\].
     pub fn linear_iterations(&self) -> Option<u32> {
         let krylov = self.0.primal.krylov.as_ref();
         krylov.map(|krylov| krylov.iterations)

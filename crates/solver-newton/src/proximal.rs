@@ -1,7 +1,8 @@
 //! The proximal-point method around Newton's method, and what keeps it going (Z.9)–(Z.12), (Z.20).
 //!
-//! It begins with convex problems in the velocities, whose small proximal term makes them nearly the problem itself: piles at rest
-//! are solved there. What that does not solve within a few steps gets Newton's method on the natural map.
+//! It begins with convex problems in the velocities, whose small proximal term makes them nearly
+//! the problem itself: piles at rest are solved there. What that does not solve within a few steps
+//! gets Newton's method on the natural map.
 
 use delassus_core::{BodyRows, Memory, Problem};
 
@@ -78,7 +79,8 @@ pub(crate) struct Proximal {
     /// The impulses handed out, and their residual \[√J\].
     pub(crate) best: Vec<f64>,
     pub(crate) best_residual: f64,
-    /// The best residual when progress was last seen, and when the centre of the convex start moved last.
+    /// The best residual when progress was last seen, and when the centre of the convex start moved
+    /// last.
     pub(crate) noted: f64,
     last: f64,
     pub(crate) sigma: f64,

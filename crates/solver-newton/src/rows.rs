@@ -1,7 +1,8 @@
-//! The rows of a problem in scaled velocities: M⁻¹ = SSᵀ, v = v_f + Sz, so that the mass matrix is the identity (Z.1).
+//! The rows of a problem in scaled velocities: M⁻¹ = SSᵀ, v = v_f + Sz, so that the mass matrix is
+//! the identity (Z.1).
 //!
-//! Bodies that nothing moves have no z, and a locked axis has a column of zeros in S. The others are numbered in the order in
-//! which the factorization eliminates them.
+//! Bodies that nothing moves have no z, and a locked axis has a column of zeros in S. The others
+//! are numbered in the order in which the factorization eliminates them.
 
 use std::ops::Range;
 
@@ -37,7 +38,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The rows of `problem`, whose moving bodies get the numbers that `order` gives the graph of bodies.
+    /// The rows of `problem`, whose moving bodies get the numbers that `order` gives the graph of
+    /// bodies.
     pub(crate) fn new(problem: &Problem, bodies: &BodyRows, order: Order<'_>) -> Self {
         let mut numbers = vec![NONE; bodies.len()];
         let mut count = 0;
@@ -205,7 +207,8 @@ impl Rows {
     }
 }
 
-/// Numbers the bodies of a graph: given their count and the bodies of every link, the place of each.
+/// Numbers the bodies of a graph: given their count and the bodies of every link, the place of
+/// each.
 pub(crate) type Order<'a> = &'a dyn Fn(usize, &mut dyn Iterator<Item = &[u32]>) -> Vec<u32>;
 
 #[inline(always)]

@@ -1,19 +1,23 @@
 //! Newton's method on the convex function of the velocities: regularized problems (Z.13).
 //!
-//! Where every row has compliance R, the impulses are a function of the velocities, λ = Π(−R⁻¹w) in the metric of R, and the
-//! velocities minimize ½‖v − v_f‖²_M + Σ ½‖λ‖²_R: a strictly convex function with a continuous gradient \[Castro2022\],
-//! \[Todorov2014\]. Newton's method with an exact search finds the minimum from any start.
+//! Where every row has compliance R, the impulses are a function of the velocities, λ = Π(−R⁻¹w) in
+//! the metric of R, and the velocities minimize ½‖v − v_f‖²_M + Σ ½‖λ‖²_R: a strictly convex
+//! function with a continuous gradient \[Castro2022\], \[Todorov2014\]. Newton's method with an
+//! exact search finds the minimum from any start.
 //!
-//! Budget: one block-sparse Cholesky factorization per sweep, typically 3 to 15; memory that of the factor. With `linear = "cg"`
-//! conjugate gradients instead, with block-Jacobi or aggregation over bodies as preconditioner (Z.16)–(Z.19).
-//! Differs from [`crate::ProxNewton`], which needs no compliance, by having no outer iteration; from sweeps by steps whose number
-//! hardly depends on chains or mass ratios.
+//! Budget: one block-sparse Cholesky factorization per sweep, typically 3 to 15; memory that of the
+//! factor. With `linear = "cg"` conjugate gradients instead, with block-Jacobi or aggregation over
+//! bodies as preconditioner (Z.16)–(Z.19). Differs from [`crate::ProxNewton`], which needs no
+//! compliance, by having no outer iteration; from sweeps by steps whose number hardly depends on
+//! chains or mass ratios.
 //!
-//! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale; the search is Newton's method in a
-//! bracket; the start is the velocity of the given impulses. What is handed out is the best iterate.
+//! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale;
+//! the search is Newton's method in a bracket; the start is the velocity of the given impulses.
+//! What is handed out is the best iterate.
 //!
 //! # Limitations
-//! Rows without compliance are refused. As R goes to zero, the matrix becomes ill-conditioned and steps more.
+//! Rows without compliance are refused. As R goes to zero, the matrix becomes ill-conditioned and
+//! steps more.
 //!
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 

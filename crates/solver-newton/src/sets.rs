@@ -1,7 +1,7 @@
 //! The sets of the laws: impulses as projections of y, and how they follow it (Z.3)–(Z.6).
 //!
-//! A block's impulses are λ = Π(y) with y = c − β⁻¹w, so that ∂λ/∂w = −G, G = Π'(y)β⁻¹. Where y lies on the boundary of two
-//! pieces, the piece that lets λ move is taken.
+//! A block's impulses are λ = Π(y) with y = c − β⁻¹w, so that ∂λ/∂w = −G, G = Π'(y)β⁻¹. Where y
+//! lies on the boundary of two pieces, the piece that lets λ move is taken.
 
 use delassus_core::{Law, Problem, Tangents, norm};
 
@@ -74,7 +74,8 @@ pub(crate) struct Sets {
     /// Bounds per row \[N·s\], of rows that are projected by themselves; equal where a row is held.
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
-    /// True for the convex problem in place of Coulomb's law: cones, and discs that do not follow normal impulses (Z.6).
+    /// True for the convex problem in place of Coulomb's law: cones, and discs that do not follow
+    /// normal impulses (Z.6).
     pub(crate) convex: bool,
     /// Radii of those discs, at their first rows \[N·s\].
     radius: Vec<f64>,
@@ -350,7 +351,8 @@ impl Local<'_> {
         }
     }
 
-    /// One or two rows in a disc whose radius is the sum of `factor` times the impulses of the first `normals` rows.
+    /// One or two rows in a disc whose radius is the sum of `factor` times the impulses of the
+    /// first `normals` rows.
     fn disc(
         &mut self,
         rows: std::ops::Range<usize>,

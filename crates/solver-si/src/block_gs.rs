@@ -1,23 +1,29 @@
-//! `block-gs`: block Gauss–Seidel, one contact or joint at a time, solved exactly. Also known as NSGS.
+//! `block-gs`: block Gauss–Seidel, one contact or joint at a time, solved exactly. Also known as
+//! NSGS.
 //!
-//! A visit of a contact forms q, its velocity without its own impulses, and replaces the impulses by the solution of
-//! its local problem W r + q = w under its law (G.7–G.15, G.26): open, stick, or slip through one root. Equality blocks are
-//! solved by the inverse of W. Bounded rows, frictionless and
-//! rolling contacts and the normals of patches are visited row by row.
+//! A visit of a contact forms q, its velocity without its own impulses, and replaces the impulses
+//! by the solution of its local problem W r + q = w under its law (G.7–G.15, G.26): open, stick, or
+//! slip through one root. Equality blocks are solved by the inverse of W. Bounded rows,
+//! frictionless and rolling contacts and the normals of patches are visited row by row.
 //!
-//! Budget per sweep: one pass over all rows, and a local solve per contact (about as dear as its rows).
-//! Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of tangents.
+//! Budget per sweep: one pass over all rows, and a local solve per contact (about as dear as its
+//! rows). Nearest sibling: `pgs`, which steps row by row with one scalar per row or pair of
+//! tangents.
 //!
 //! Limitations:
-//! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which an ω below one often breaks.
-//! - The local problem of F3 and F5 may have several solutions: the first of open, stick, slip is taken. Where W is not
-//!   positive definite it may have none: then one step of `pgs` is made, which has the same fixed points.
-//! - An equality block whose W is singular to 1e-12, or that has more than 1000 rows, is visited row by row.
-//! - A patch is not one block: its normals go row by row, its two tangents together and exactly, then its twist.
+//! - F3 and F5 have no convergence proof: sweeps may end in a cycle, which an ω below one often
+//!   breaks.
+//! - The local problem of F3 and F5 may have several solutions: the first of open, stick, slip is
+//!   taken. Where W is not positive definite it may have none: then one step of `pgs` is made,
+//!   which has the same fixed points.
+//! - An equality block whose W is singular to 1e-12, or that has more than 1000 rows, is visited
+//!   row by row.
+//! - A patch is not one block: its normals go row by row, its two tangents together and exactly,
+//!   then its twist.
 //! - Redundant contacts converge slowly, as in `pgs`.
 //!
-//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Jourdan1998\]; a slip quartic as in \[Bonnefon2011\], solved here
-//! before squaring (G.10).
+//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Jourdan1998\]; a slip quartic as in
+//! \[Bonnefon2011\], solved here before squaring (G.10).
 
 mod patch;
 
@@ -112,7 +118,8 @@ impl Method for BlockGsMethod {
     }
 }
 
-/// Rows of an equality block that is solved by its inverse at most \[-\]: 8 MB, and a second to invert.
+/// Rows of an equality block that is solved by its inverse at most \[-\]: 8 MB, and a second to
+/// invert.
 const MAX_DIRECT: usize = 1000;
 
 /// Solves blocks exactly; falls back on the rows.

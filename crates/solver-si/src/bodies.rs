@@ -1,7 +1,8 @@
 //! Packed rows of problems with bodies: velocities are kept, A is never formed.
 //!
-//! A row stores (J, M⁻¹Jᵀ) per body that it moves, 12 numbers side by side, so that an update streams through
-//! memory once. Bodies that no impulse moves are left out; what they contribute to J v is constant and sits in the bias.
+//! A row stores (J, M⁻¹Jᵀ) per body that it moves, 12 numbers side by side, so that an update
+//! streams through memory once. Bodies that no impulse moves are left out; what they contribute to
+//! J v is constant and sits in the bias.
 
 use delassus_core::{BodyRows, Problem, SolveError, Traffic};
 
@@ -12,7 +13,8 @@ use crate::coupling::visit_any_block;
 use crate::order::visited;
 use crate::view::Visit;
 
-/// A row keeps at least this share of A_ii where bodies stay \[-\]; below it no body of its block does.
+/// A row keeps at least this share of A_ii where bodies stay \[-\]; below it no body of its block
+/// does.
 const LEAST_SHARE: f64 = 1e-9;
 
 /// Where a block lies in the packed arrays.
@@ -33,7 +35,8 @@ struct BlockSpan {
 /// Of a block that has no place yet.
 const NOWHERE: usize = usize::MAX;
 
-/// Packed rows and body velocities. Blocks lie in the order in which a sweep visits them; `spans` is in the problem's order.
+/// Packed rows and body velocities. Blocks lie in the order in which a sweep visits them; `spans`
+/// is in the problem's order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedBodies {
     spans: Vec<BlockSpan>,
@@ -44,15 +47,17 @@ pub(crate) struct PackedBodies {
     block_bodies: Vec<u32>,
     /// v, 6 per body \[m/s, rad/s\].
     velocities: Vec<f64>,
-    /// True if some bodies stay where they are in some blocks: W then follows from the rows, not from the problem.
+    /// True if some bodies stay where they are in some blocks: W then follows from the rows, not
+    /// from the problem.
     is_frozen: bool,
     /// Memory for a diagonal block.
     workspace: Vec<f64>,
 }
 
 impl PackedBodies {
-    /// Packs the Jacobians in the place of others, blocks in the order of `visits` and what they leave out behind them, so
-    /// that a sweep streams through memory; [`Self::refresh`] fills in the rest.
+    /// Packs the Jacobians in the place of others, blocks in the order of `visits` and what they
+    /// leave out behind them, so that a sweep streams through memory; [`Self::refresh`] fills in
+    /// the rest.
     pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, visits: &[u32]) {
         self.make_room(problem, bodies);
         let visits = visits.iter().map(|visit| visited(*visit).0);
@@ -123,8 +128,9 @@ impl PackedBodies {
         self.is_frozen = false;
     }
 
-    /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`. A block keeps all its
-    /// bodies where one of its rows would move nothing any more.
+    /// The same with bodies that no impulse of some blocks moves: those for which
+    /// `stays(block, body)`. A block keeps all its bodies where one of its rows would move nothing
+    /// any more.
     pub(crate) fn pack_frozen(
         &mut self,
         problem: &Problem,

@@ -1,20 +1,24 @@
 //! `chebyshev-pgs`: Chebyshev semi-iteration over symmetric sweeps of projected Gauss–Seidel.
 //!
-//! The change that a sweep S makes is extrapolated by the three-term recurrence of Chebyshev's polynomials (G.30), whose weights
-//! follow from a bound ρ of the spectrum of the sweep alone, without inner products of iterates:
-//! λ⁺ = ω (γ (S(λ) − λ) + λ − λ⁻) + λ⁻. A chain of ten links contracts by .657 per symmetric sweep in place of .957.
+//! The change that a sweep S makes is extrapolated by the three-term recurrence of Chebyshev's
+//! polynomials (G.30), whose weights follow from a bound ρ of the spectrum of the sweep alone,
+//! without inner products of iterates: λ⁺ = ω (γ (S(λ) − λ) + λ − λ⁻) + λ⁻. A chain of ten links
+//! contracts by .657 per symmetric sweep in place of .957.
 //!
-//! ρ is given, or found: `delay` plain sweeps whose last contraction is the first guess, then cycles of eight extrapolated sweeps, after
-//! which a contraction that is slower than the polynomial promised says how much larger ρ is (G.31). A cycle in which the steps
-//! have grown, as they do when bounds change, ends in plain sweeps.
+//! ρ is given, or found: `delay` plain sweeps whose last contraction is the first guess, then
+//! cycles of eight extrapolated sweeps, after which a contraction that is slower than the
+//! polynomial promised says how much larger ρ is (G.31). A cycle in which the steps have grown, as
+//! they do when bounds change, ends in plain sweeps.
 //!
-//! Budget per sweep: that of the sweep inside (two passes if symmetric, else one), one more product with M⁻¹Jᵀ, two vectors.
-//! Nearest sibling: `nncg`, which weighs its direction by quotients of steps and needs no bound.
+//! Budget per sweep: that of the sweep inside (two passes if symmetric, else one), one more product
+//! with M⁻¹Jᵀ, two vectors. Nearest sibling: `nncg`, which weighs its direction by quotients of
+//! steps and needs no bound.
 //!
-//! What is handed out is S(λ), a projected iterate. Departures: the paper accelerates projective dynamics and restarts nothing; it
-//! takes ρ from a tuned constant. Limitations: no proof where bounds change; `sweep = "forwards"` has complex eigenvalues in
-//! general, `"simultaneous"` diverges where Jacobi's iteration does.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Wang2015\], \[Golub2013\].
+//! What is handed out is S(λ), a projected iterate. Departures: the paper accelerates projective
+//! dynamics and restarts nothing; it takes ρ from a tuned constant. Limitations: no proof where
+//! bounds change; `sweep = "forwards"` has complex eigenvalues in general, `"simultaneous"`
+//! diverges where Jacobi's iteration does. Theory: docs/theory/25-sweeps.md. Source: \[Wang2015\],
+//! \[Golub2013\].
 
 use delassus_core::{
     Checked, Choice, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
@@ -38,7 +42,8 @@ pub enum Sweep {
     Symmetric,
     /// A pass forwards: eigenvalues in [0, ρ] on chains and other consistently ordered problems.
     Forwards,
-    /// A pass in which every row sees the velocities of its start (Jacobi): eigenvalues in [−ρ, ρ] on such problems.
+    /// A pass in which every row sees the velocities of its start (Jacobi): eigenvalues in [−ρ, ρ]
+    /// on such problems.
     Simultaneous,
 }
 
@@ -211,7 +216,8 @@ impl Prepared for SemiIteration {
         self.swept.velocities(out)
     }
 
-    /// Everything of the sweep, the place in the recurrence, and the starts where an extrapolation is due.
+    /// Everything of the sweep, the place in the recurrence, and the starts where an extrapolation
+    /// is due.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         let memory = self.swept.push_state(out);
         self.recurrence.push_state(out);

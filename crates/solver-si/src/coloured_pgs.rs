@@ -1,15 +1,18 @@
 //! `coloured-pgs`: scalar projected Gauss–Seidel in the order of a colouring, f64.
 //!
-//! The arithmetic is that of `pgs` (G.1–G.5), block for block; only the order differs: colour by colour, in which no two
-//! units touch a common body (W.1), the overflow last. `wide-pgs` visits the blocks in the same order, so what `pgs`
-//! and `coloured-pgs` differ in is the order, and what `coloured-pgs` and `wide-pgs` differ in is the precision.
+//! The arithmetic is that of `pgs` (G.1–G.5), block for block; only the order differs: colour by
+//! colour, in which no two units touch a common body (W.1), the overflow last. `wide-pgs` visits
+//! the blocks in the same order, so what `pgs` and `coloured-pgs` differ in is the order, and what
+//! `coloured-pgs` and `wide-pgs` differ in is the precision.
 //!
-//! Budget per sweep: one pass over all rows, which lie in the order of the colours; bodies, impulses and laws do not.
-//! Nearest siblings: `pgs` visits the problem's order; `wide-pgs` solves a colour in lanes of f32.
+//! Budget per sweep: one pass over all rows, which lie in the order of the colours; bodies,
+//! impulses and laws do not. Nearest siblings: `pgs` visits the problem's order; `wide-pgs` solves
+//! a colour in lanes of f32.
 //!
-//! Limitations: those of `pgs`; information travels one colour per body and sweep along a chain, as in red–black
-//! orderings, so an ordered structure that `pgs` sweeps from its support upwards takes more sweeps here.
-//! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\], \[Welsh1967\].
+//! Limitations: those of `pgs`; information travels one colour per body and sweep along a chain, as
+//! in red–black orderings, so an ordered structure that `pgs` sweeps from its support upwards takes
+//! more sweeps here. Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\],
+//! \[Welsh1967\].
 
 use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 

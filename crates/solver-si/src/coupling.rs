@@ -4,7 +4,8 @@ use delassus_core::{CoupledCompliance, Problem};
 
 use crate::view::{BlockView, Visit};
 
-/// R beside its diagonal, of the blocks that have such entries: their squares with zeros on the diagonal.
+/// R beside its diagonal, of the blocks that have such entries: their squares with zeros on the
+/// diagonal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Coupling {
     /// First number of the square of every block and one more; empty if no block has one.

@@ -1,16 +1,20 @@
-//! `greedy-pgs`: projected Gauss–Seidel that updates the block which is furthest off. Also known as Gauss–Southwell.
+//! `greedy-pgs`: projected Gauss–Seidel that updates the block which is furthest off. Also known as
+//! Gauss–Southwell.
 //!
-//! Every block has a score, the largest |d_i| √(A_ii + R_ii) of the steps d_i that its rows would make now, the root of twice the
-//! energy that a row takes out (G.33). The largest score is updated next; then the scores of the block and of all that share a
-//! movable body with it (a column, on a matrix) are computed anew. A tournament keeps the largest; the first of equal ones wins.
+//! Every block has a score, the largest |d_i| √(A_ii + R_ii) of the steps d_i that its rows would
+//! make now, the root of twice the energy that a row takes out (G.33). The largest score is updated
+//! next; then the scores of the block and of all that share a movable body with it (a column, on a
+//! matrix) are computed anew. A tournament keeps the largest; the first of equal ones wins.
 //!
-//! Budget per sweep: as many row updates as rows are solved for. Row updates do not count the looks: each update is followed by one
-//! product J v per row of each neighbour, half the price of a row update, so that a sweep costs some five to twenty of `pgs`.
-//! Nearest siblings: `random-pgs` draws; `pgs` takes turns.
+//! Budget per sweep: as many row updates as rows are solved for. Row updates do not count the
+//! looks: each update is followed by one product J v per row of each neighbour, half the price of a
+//! row update, so that a sweep costs some five to twenty of `pgs`. Nearest siblings: `random-pgs`
+//! draws; `pgs` takes turns.
 //!
 //! Departures: blocks of several rows are chosen by their furthest row and swept row by row.
-//! Limitations: pays where the trouble is local; a pile or chain whose error is smooth gains little and pays for the looks.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Southwell1940\], \[Nutini2015\].
+//! Limitations: pays where the trouble is local; a pile or chain whose error is smooth gains little
+//! and pays for the looks. Theory: docs/theory/25-sweeps.md. Source: \[Southwell1940\],
+//! \[Nutini2015\].
 
 mod neighbours;
 mod tournament;

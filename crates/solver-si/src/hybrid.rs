@@ -1,22 +1,26 @@
-//! `hybrid`: joints by a sparse factorization, everything else by projected Gauss–Seidel on what they leave.
+//! `hybrid`: joints by a sparse factorization, everything else by projected Gauss–Seidel on what
+//! they leave.
 //!
-//! Rows of joints are eliminated: Â = A_cc − A_cj A_jj⁻¹ A_jc is what a contact feels when every joint answers at once (G.38), and
-//! sweeps of `pgs` run on Â. The impulses of the joints follow from those of the contacts (G.39) and are exact to rounding. Long chains and
-//! large mass ratios within joints cost nothing more: a heavy contact at the end of a chain of a hundred links takes as many sweeps as
-//! one on a free body.
+//! Rows of joints are eliminated: Â = A_cc − A_cj A_jj⁻¹ A_jc is what a contact feels when every
+//! joint answers at once (G.38), and sweeps of `pgs` run on Â. The impulses of the joints follow
+//! from those of the contacts (G.39) and are exact to rounding. Long chains and large mass ratios
+//! within joints cost nothing more: a heavy contact at the end of a chain of a hundred links takes
+//! as many sweeps as one on a free body.
 //!
-//! Redundant rows of joints (loops, two welds on one pair) get a pivot from ε = 1e-10 of their diagonal, and refinement takes out what that
-//! leaves; they share their load near that of the start. Where they contradict each other, impulses of size 1/ε times the contradiction
-//! appear.
+//! Redundant rows of joints (loops, two welds on one pair) get a pivot from ε = 1e-10 of their
+//! diagonal, and refinement takes out what that leaves; they share their load near that of the
+//! start. Where they contradict each other, impulses of size 1/ε times the contradiction appear.
 //!
-//! Budget per prepare: a sparse L D Lᵀ of the joints (nothing fills on trees), in the order of the last one while they are coupled as
-//! they were, and one solution with it per row of a contact on a jointed body. Per sweep: one pass over the rows of Â, in which
-//! all contacts on one island of joints are coupled. Memory grows with the square of their rows.
-//! Nearest siblings: `pgs`, which sweeps joints too, and which this is without joints; `dense-direct` for joints alone.
+//! Budget per prepare: a sparse L D Lᵀ of the joints (nothing fills on trees), in the order of the
+//! last one while they are coupled as they were, and one solution with it per row of a contact on a
+//! jointed body. Per sweep: one pass over the rows of Â, in which all contacts on one island of
+//! joints are coupled. Memory grows with the square of their rows. Nearest siblings: `pgs`, which
+//! sweeps joints too, and which this is without joints; `dense-direct` for joints alone.
 //!
-//! Departures: the papers keep Gauss–Seidel on bodies or cut the system into pieces; here one factorization serves all joints. Every
-//! refresh factorizes anew. Limitations: a contact row to which joints leave no freedom is given 1e-10 of what it had without them.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Tomcin2014\], \[Peiret2019\].
+//! Departures: the papers keep Gauss–Seidel on bodies or cut the system into pieces; here one
+//! factorization serves all joints. Every refresh factorizes anew. Limitations: a contact row to
+//! which joints leave no freedom is given 1e-10 of what it had without them. Theory:
+//! docs/theory/25-sweeps.md. Source: \[Tomcin2014\], \[Peiret2019\].
 
 mod couplings;
 mod eliminated;

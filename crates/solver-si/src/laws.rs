@@ -82,8 +82,8 @@ impl Rule for RowRule {
 }
 
 impl RowRule {
-    /// Everything but friction, joints and bounds in the order `rows`. A cone goes with friction: its rows are projected
-    /// together.
+    /// Everything but friction, joints and bounds in the order `rows`. A cone goes with friction:
+    /// its rows are projected together.
     #[inline(always)]
     fn update_normals_in<V: BlockView>(
         &self,

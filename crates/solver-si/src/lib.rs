@@ -1,7 +1,8 @@
-//! Sequential impulses: scalar and block projected Gauss–Seidel in f64, and in wide lanes of f32 on several threads.
+//! Sequential impulses: scalar and block projected Gauss–Seidel in f64, and in wide lanes of f32 on
+//! several threads.
 //!
-//! All solvers of this crate visit the blocks of a problem one after the other, read the shifted velocity w of a
-//! block (P.2) and choose its new impulse. They differ in that choice only:
+//! All solvers of this crate visit the blocks of a problem one after the other, read the shifted
+//! velocity w of a block (P.2) and choose its new impulse. They differ in that choice only:
 //!
 //! - [`Pgs`]: row by row, the accumulated impulse projected onto its set (G.1–G.5);
 //! - [`Psor`]: the same step times ω (G.6);
@@ -17,11 +18,14 @@
 //! - [`Nncg`], [`ChebyshevPgs`]: extrapolation from sweep to sweep (G.29–G.31);
 //! - [`Staggered`]: normals and friction in turn (G.36);
 //! - [`Hybrid`]: joints by factors, the others swept (G.38);
-//! - [`ShockPropagation`]: passes from the ground up that hold what lies below (G.37), which is another problem;
-//! - [`Raisim`]: `block-gs` with contacts found by bisection (G.34), which is another law of sliding.
+//! - [`ShockPropagation`]: passes from the ground up that hold what lies below (G.37), which is
+//!   another problem;
+//! - [`Raisim`]: `block-gs` with contacts found by bisection (G.34), which is another law of
+//!   sliding.
 //!
-//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and the sweep (`sweep`); [`Order`] is
-//! the order of the blocks. Theory: `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
+//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and
+//! the sweep (`sweep`); [`Order`] is the order of the blocks. Theory:
+//! `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
 mod bodies;

@@ -1,8 +1,8 @@
 //! Exact solutions of one contact, the other contacts fixed: W r + q = w with r and w under a law.
 //!
-//! `q` is w without the contact's own impulses. Each solver is a pure function of (W, q), up to the guess that its root
-//! finder starts from; `None` says that the local problem has no solution it can find, which needs a W that is not
-//! positive definite.
+//! `q` is w without the contact's own impulses. Each solver is a pure function of (W, q), up to the
+//! guess that its root finder starts from; `None` says that the local problem has no solution it
+//! can find, which needs a W that is not positive definite.
 
 pub(crate) mod bisection;
 pub(crate) mod boxes;

@@ -1,17 +1,22 @@
-//! `manifold-gs`: Gauss–Seidel with the normals of a manifold solved together, by total enumeration. The block solver of Box2D 2.
+//! `manifold-gs`: Gauss–Seidel with the normals of a manifold solved together, by total
+//! enumeration. The block solver of Box2D 2.
 //!
-//! A visit of a manifold (consecutive contacts of the same bodies, or a patch) steps its friction rows one by one, bounded by the
-//! normals of the visit before (G.2–G.5), and then replaces its two to four normal impulses by the solution of their small
-//! complementarity problem (G.27): the one subset of closed points that fits. Four points of a face are redundant; the term ε D
-//! makes the problem definite without moving its fixed points, and picks the impulses nearest to those before.
+//! A visit of a manifold (consecutive contacts of the same bodies, or a patch) steps its friction
+//! rows one by one, bounded by the normals of the visit before (G.2–G.5), and then replaces its two
+//! to four normal impulses by the solution of their small complementarity problem (G.27): the one
+//! subset of closed points that fits. Four points of a face are redundant; the term ε D makes the
+//! problem definite without moving its fixed points, and picks the impulses nearest to those
+//! before.
 //!
-//! Budget per sweep: one pass over all rows, and up to 2ᵏ systems of at most k ≤ 4 equations per manifold of k points.
-//! Nearest siblings: `block-gs` solves each contact exactly, normal and friction together; `pgs` solves rows.
+//! Budget per sweep: one pass over all rows, and up to 2ᵏ systems of at most k ≤ 4 equations per
+//! manifold of k points. Nearest siblings: `block-gs` solves each contact exactly, normal and
+//! friction together; `pgs` solves rows.
 //!
-//! Departures: Box2D drops a point where two are nearly redundant (condition above 1000) and has no ε; its manifolds have two
-//! points. Limitations: manifolds of more than four points, convex cones and joints are visited row by row; the convergence is
-//! that of `pgs`, with the coupling inside a manifold taken out.
-//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2020\], b2_contact_solver.cpp; \[Murty1974\] for the enumeration.
+//! Departures: Box2D drops a point where two are nearly redundant (condition above 1000) and has no
+//! ε; its manifolds have two points. Limitations: manifolds of more than four points, convex cones
+//! and joints are visited row by row; the convergence is that of `pgs`, with the coupling inside a
+//! manifold taken out. Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2020\],
+//! b2_contact_solver.cpp; \[Murty1974\] for the enumeration.
 
 mod enumerate;
 
@@ -173,7 +178,8 @@ impl ManifoldRule {
         }
     }
 
-    /// Gives the normals of a block their new impulses; the first block of a manifold solves for all of them.
+    /// Gives the normals of a block their new impulses; the first block of a manifold solves for
+    /// all of them.
     fn act<V: BlockView>(&mut self, block: usize, view: &mut V) {
         let Some(index) = self.manifold_of[block] else {
             return;

@@ -1,7 +1,8 @@
 //! Packed rows of problems given by their matrix.
 //!
-//! The off-diagonal blocks of a block row are contiguous; their product with λ is formed once per visit of the
-//! block, the diagonal block W = A_cc + R_cc is applied row by row as the block's impulses change.
+//! The off-diagonal blocks of a block row are contiguous; their product with λ is formed once per
+//! visit of the block, the diagonal block W = A_cc + R_cc is applied row by row as the block's
+//! impulses change.
 
 use delassus_core::{MatrixRows, Problem};
 

@@ -1,16 +1,18 @@
-//! `naive-impulses`: sequential impulses that clamp every increment instead of the total. A negative control.
+//! `naive-impulses`: sequential impulses that clamp every increment instead of the total. A
+//! negative control.
 //!
-//! The increments of a row are projected as if each were the impulse of the whole step: a normal row never takes back
-//! what it gave, and friction is bounded by the normal increment of the same visit (G.16). This is the mistake that
-//! accumulated clamping repairs; it is here to be measured, not to be used.
-//! A start impulse is applied as it is and never taken back either.
+//! The increments of a row are projected as if each were the impulse of the whole step: a normal
+//! row never takes back what it gave, and friction is bounded by the normal increment of the same
+//! visit (G.16). This is the mistake that accumulated clamping repairs; it is here to be measured,
+//! not to be used. A start impulse is applied as it is and never taken back either.
 //!
 //! Budget per sweep: one pass over all rows.
 //! Nearest sibling: `pgs`, which clamps the totals.
 //!
-//! Limitations: with more than one contact row on a body its fixed points are not solutions: bodies bounce (G.22),
-//! friction sums exceed their bounds. Equality rows are exact.
-//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated Impulses".
+//! Limitations: with more than one contact row on a body its fixed points are not solutions: bodies
+//! bounce (G.22), friction sums exceed their bounds. Equality rows are exact. Theory:
+//! docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated
+//! Impulses".
 
 use delassus_core::{
     Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,

@@ -1,17 +1,20 @@
 //! `nncg`: nonsmooth nonlinear conjugate gradients over sweeps of `pgs`.
 //!
-//! A sweep of `pgs` moves λ to S(λ); its step g = S(λ) − λ takes the place of a negative gradient, and the Fletcher–Reeves
-//! quotient β of successive steps that of a line search: λ ← S(λ) + β p, p ← β p + g (G.29). Where β exceeds one the steps have
-//! grown, bounds have changed: the direction is dropped and the sweep stands.
+//! A sweep of `pgs` moves λ to S(λ); its step g = S(λ) − λ takes the place of a negative gradient,
+//! and the Fletcher–Reeves quotient β of successive steps that of a line search: λ ← S(λ) + β p, p
+//! ← β p + g (G.29). Where β exceeds one the steps have grown, bounds have changed: the direction
+//! is dropped and the sweep stands.
 //!
-//! Budget per sweep: one pass over all rows, one more product with M⁻¹Jᵀ for the extrapolation, two vectors.
-//! Nearest siblings: `pgs`, which it becomes where β is always above one; `chebyshev-pgs`, whose weights are fixed by a spectrum.
+//! Budget per sweep: one pass over all rows, one more product with M⁻¹Jᵀ for the extrapolation, two
+//! vectors. Nearest siblings: `pgs`, which it becomes where β is always above one; `chebyshev-pgs`,
+//! whose weights are fixed by a spectrum.
 //!
-//! What is handed out is always S(λ), a projected iterate: the extrapolation happens at the beginning of the next sweep. A version
-//! that stops after the extrapolation, as Bullet's does, hands out normal impulses that pull.
-//! Departures: steps are measured in units of energy, g·D g, since rows of joints, contacts and motors have different units.
-//! Limitations: no proof of convergence with bounds; gains on chains and joints, little on piles where contacts open and close.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
+//! What is handed out is always S(λ), a projected iterate: the extrapolation happens at the
+//! beginning of the next sweep. A version that stops after the extrapolation, as Bullet's does,
+//! hands out normal impulses that pull. Departures: steps are measured in units of energy, g·D g,
+//! since rows of joints, contacts and motors have different units. Limitations: no proof of
+//! convergence with bounds; gains on chains and joints, little on piles where contacts open and
+//! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
     Checked, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
@@ -180,7 +183,8 @@ impl Prepared for Conjugate {
         self.swept.velocities(out)
     }
 
-    /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation is due, and ‖g‖.
+    /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation
+    /// is due, and ‖g‖.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         let memory = self.swept.push_state(out);
         if self.extrapolates {

@@ -30,7 +30,8 @@ pub enum RowOrder {
     PointByPoint,
     /// A manifold after the other: all its normals, then all its friction.
     NormalsFirst,
-    /// A manifold after the other: all its friction, bounded by the normals of the visit before, then all its normals.
+    /// A manifold after the other: all its friction, bounded by the normals of the visit before,
+    /// then all its normals.
     FrictionFirst,
 }
 
@@ -49,7 +50,8 @@ pub enum Part {
     Backwards,
 }
 
-/// A visit is the number of a block, and above this bit which part of it is visited: a problem has fewer blocks.
+/// A visit is the number of a block, and above this bit which part of it is visited: a problem has
+/// fewer blocks.
 const PART: u32 = 29;
 
 /// The visit of a part of a block.
@@ -89,7 +91,8 @@ pub(crate) struct Schedule {
     started: bool,
     /// How often a sweep updates every row.
     passes: usize,
-    /// The visits of a second stage, and where among the passes of both the next one is; empty for one stage.
+    /// The visits of a second stage, and where among the passes of both the next one is; empty for
+    /// one stage.
     second: Vec<u32>,
     pass: u64,
     /// Passes of each stage.
@@ -163,8 +166,8 @@ impl Schedule {
         }
     }
 
-    /// `inner` times the visits of a first stage, then as often those of a second one, one pass at a time; `fill` appends
-    /// both.
+    /// `inner` times the visits of a first stage, then as often those of a second one, one pass at
+    /// a time; `fill` appends both.
     pub(crate) fn stages(
         self,
         inner: u64,
@@ -220,7 +223,8 @@ impl Schedule {
 
     /// Appends what tells the next sweep from the last.
     ///
-    /// A random order is left out: a sweep visits every block once, so one that moves no impulse moves none in any order.
+    /// A random order is left out: a sweep visits every block once, so one that moves no impulse
+    /// moves none in any order.
     pub(crate) fn state(&self, out: &mut Vec<u64>) -> Memory {
         match self.order {
             Order::Random => return Memory::Resting(1),

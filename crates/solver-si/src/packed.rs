@@ -78,7 +78,8 @@ impl Packed {
         self.take_over(problem)
     }
 
-    /// The same with bodies that no impulse of some blocks moves: those for which `stays(block, body)`.
+    /// The same with bodies that no impulse of some blocks moves: those for which
+    /// `stays(block, body)`.
     pub(crate) fn frozen(
         problem: &Problem,
         impulses: Vec<f64>,
@@ -170,7 +171,8 @@ impl Packed {
         !self.coupling.is_empty()
     }
 
-    /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance beside its diagonal.
+    /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance beside its
+    /// diagonal.
     #[inline(always)]
     pub(crate) fn visit<const COUPLED: bool>(&mut self, block: usize, visitor: impl Visit) {
         if COUPLED {

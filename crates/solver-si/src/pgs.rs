@@ -1,17 +1,18 @@
 //! `pgs`: scalar projected Gauss–Seidel, which is sequential impulses with accumulated clamping.
 //!
-//! Each row removes its own velocity error and projects its *accumulated* impulse onto its set (G.1–G.5); the velocities
-//! follow at once, so that the next row sees them. Bodies: matrix-free, one J v and one M⁻¹Jᵀ Δλ per row, 24
-//! multiplications per body. Matrices: one block row of A λ per block.
+//! Each row removes its own velocity error and projects its *accumulated* impulse onto its set
+//! (G.1–G.5); the velocities follow at once, so that the next row sees them. Bodies: matrix-free,
+//! one J v and one M⁻¹Jᵀ Δλ per row, 24 multiplications per body. Matrices: one block row of A λ
+//! per block.
 //!
-//! Budget per sweep: one pass over all rows, no other vector operation.
-//! Nearest siblings: `psor` multiplies the step by ω; `block-gs` solves a contact's rows together; `naive-impulses`
-//! clamps the increments.
+//! Budget per sweep: one pass over all rows, no other vector operation. Nearest siblings: `psor`
+//! multiplies the step by ω; `block-gs` solves a contact's rows together; `naive-impulses` clamps
+//! the increments.
 //!
-//! Limitations: many sweeps on long chains and heavy-on-light stacks (G.17–G.19); the answer of an unconverged run
-//! depends on the order; convergence is proved for symmetric A with fixed convex sets only, not for F2, F3, F5
-//! and patches, whose limits follow λ_n (G.20).
-//! Theory: docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
+//! Limitations: many sweeps on long chains and heavy-on-light stacks (G.17–G.19); the answer of an
+//! unconverged run depends on the order; convergence is proved for symmetric A with fixed convex
+//! sets only, not for F2, F3, F5 and patches, whose limits follow λ_n (G.20). Theory:
+//! docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
 use delassus_core::{
     Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,

@@ -1,12 +1,13 @@
 //! `psor`: projected successive over-relaxation.
 //!
-//! Differs from `pgs` only in multiplying every step by ω before it is projected (G.6); both run the same code, and
-//! ω = 1 is `pgs` bit for bit. Over-relaxation pays where few bounds change, as on chains and stacks (G.18).
+//! Differs from `pgs` only in multiplying every step by ω before it is projected (G.6); both run
+//! the same code, and ω = 1 is `pgs` bit for bit. Over-relaxation pays where few bounds change, as
+//! on chains and stacks (G.18).
 //!
 //! Budget per sweep: one pass over all rows.
 //!
-//! Limitations: those of `pgs`; a large ω makes contacts that open and close chatter, and for the laws without a
-//! convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
+//! Limitations: those of `pgs`; a large ω makes contacts that open and close chatter, and for the
+//! laws without a convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
 use delassus_core::{
@@ -18,8 +19,8 @@ use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
 use crate::sweep::Swept;
 
-/// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at 1.17, that of five
-/// at 1.53 (G.18); above, contacts that open and close tend to chatter.
+/// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at
+/// 1.17, that of five at 1.53 (G.18); above, contacts that open and close tend to chatter.
 const DEFAULT_OMEGA: f64 = 1.3;
 
 /// Parameters of [`Psor`].

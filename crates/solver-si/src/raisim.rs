@@ -1,19 +1,21 @@
-//! `raisim`: block Gauss–Seidel whose sliding contacts are found by bisection of angles. Also `raisim-bisection`.
+//! `raisim`: block Gauss–Seidel whose sliding contacts are found by bisection of angles. Also
+//! `raisim-bisection`.
 //!
-//! A contact opens or sticks as under Coulomb's law. One that slides takes, of the impulses on the cone's edge that leave no normal
-//! velocity, the one that leaves the least kinetic energy (G.34, G.35), found by halving angles; then it moves by the fraction
-//! α of the way. Joints and bounds are visited row by row.
+//! A contact opens or sticks as under Coulomb's law. One that slides takes, of the impulses on the
+//! cone's edge that leave no normal velocity, the one that leaves the least kinetic energy (G.34,
+//! G.35), found by halving angles; then it moves by the fraction α of the way. Joints and bounds
+//! are visited row by row.
 //!
-//! What its fixed points solve: Signorini's condition and the cone exactly; the direction of sliding is that of Coulomb's law only
-//! where normal and tangents are not coupled (W_nt = 0) or there is one tangent. Elsewhere λ_t is not opposite to the slip, and
-//! the descriptor says so.
+//! What its fixed points solve: Signorini's condition and the cone exactly; the direction of
+//! sliding is that of Coulomb's law only where normal and tangents are not coupled (W_nt = 0) or
+//! there is one tangent. Elsewhere λ_t is not opposite to the slip, and the descriptor says so.
 //!
-//! Budget per sweep: one pass over all rows, and some sixty evaluations of a slope per sliding contact.
-//! Nearest sibling: `block-gs`, whose sliding contacts obey maximal dissipation.
+//! Budget per sweep: one pass over all rows, and some sixty evaluations of a slope per sliding
+//! contact. Nearest sibling: `block-gs`, whose sliding contacts obey maximal dissipation.
 //!
-//! Departures: α stays what it is, where the paper lets it fall from sweep to sweep; halving of a right angle to rounding, in place of
-//! a stopping tolerance. A contact whose W is not positive definite is stepped as by `pgs`.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
+//! Departures: α stays what it is, where the paper lets it fall from sweep to sweep; halving of a
+//! right angle to rounding, in place of a stopping tolerance. A contact whose W is not positive
+//! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
     Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Problem, SolveError,

@@ -1,16 +1,18 @@
 //! `random-pgs`: projected Gauss–Seidel on blocks drawn at random.
 //!
-//! Each visit draws the block that is updated next: all alike, in proportion to the trace of its diagonal block, or by shuffling all
-//! blocks before every sweep. With weights, rows of a linear problem contract in expectation by at least 1 − λ⁺_min/tr(A) per update,
-//! in the energy of the error, whatever the structure of the problem (G.32).
+//! Each visit draws the block that is updated next: all alike, in proportion to the trace of its
+//! diagonal block, or by shuffling all blocks before every sweep. With weights, rows of a linear
+//! problem contract in expectation by at least 1 − λ⁺_min/tr(A) per update, in the energy of the
+//! error, whatever the structure of the problem (G.32).
 //!
-//! Budget per sweep: draws until as many rows are updated as are solved for; one random number per draw.
-//! Nearest siblings: `pgs` with order = "random", which `shuffled` is; `greedy-pgs` looks instead of drawing.
+//! Budget per sweep: draws until as many rows are updated as are solved for; one random number per
+//! draw. Nearest siblings: `pgs` with order = "random", which `shuffled` is; `greedy-pgs` looks
+//! instead of drawing.
 //!
-//! Departures: blocks of several rows are drawn whole and swept row by row, so that friction is bounded by its normal.
-//! Limitations: draws with replacement leave some rows out of a sweep, a third of them where they are alike; no faster than a fixed
-//! order on most problems.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Strohmer2009\], \[Leventhal2010\].
+//! Departures: blocks of several rows are drawn whole and swept row by row, so that friction is
+//! bounded by its normal. Limitations: draws with replacement leave some rows out of a sweep, a
+//! third of them where they are alike; no faster than a fixed order on most problems. Theory:
+//! docs/theory/25-sweeps.md. Source: \[Strohmer2009\], \[Leventhal2010\].
 
 use delassus_core::{
     Checked, Choice, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
@@ -191,7 +193,8 @@ impl Drawn {
         active
     }
 
-    /// Draws with replacement until as many rows are updated as are solved for; returns their number.
+    /// Draws with replacement until as many rows are updated as are solved for; returns their
+    /// number.
     fn with_replacement(&mut self) -> u64 {
         let mut rows = 0;
         while rows < self.packed.active_rows {
@@ -201,7 +204,8 @@ impl Drawn {
         rows as u64
     }
 
-    /// Fisher–Yates as the blocks are visited: the sweep ends with a permutation of the places, of which `blocks` keeps none.
+    /// Fisher–Yates as the blocks are visited: the sweep ends with a permutation of the places, of
+    /// which `blocks` keeps none.
     fn permuted(&mut self) -> u64 {
         let mut rows = 0;
         for last in (0..self.blocks.len()).rev() {
@@ -295,7 +299,8 @@ impl Prepared for Drawn {
         Ok(self.packed.copy_velocities(out))
     }
 
-    /// Impulses and velocities; until every block was visited without a change, the generator as well, which does not come back.
+    /// Impulses and velocities; until every block was visited without a change, the generator as
+    /// well, which does not come back.
     fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         self.packed.push_state(out);
         if self.unseen > 0 {

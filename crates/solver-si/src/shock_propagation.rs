@@ -1,18 +1,23 @@
-//! `shock-propagation`: sweeps, then passes from the ground up in which bodies below stay where they are.
+//! `shock-propagation`: sweeps, then passes from the ground up in which bodies below stay where
+//! they are.
 //!
-//! Every body has a level, the number of contacts and joints between it and the ground. After `plain_sweeps` sweeps of `pgs` every
-//! further sweep is a freeze-below pass (G.37): blocks come level by level from the ground, and an impulse between two levels moves the
-//! upper bodies only. A stack of single contacts stands after one such pass, whatever its height and masses.
+//! Every body has a level, the number of contacts and joints between it and the ground. After
+//! `plain_sweeps` sweeps of `pgs` every further sweep is a freeze-below pass (G.37): blocks come
+//! level by level from the ground, and an impulse between two levels moves the upper bodies only. A
+//! stack of single contacts stands after one such pass, whatever its height and masses.
 //!
-//! This changes the problem. The velocities handed out are those of the passes, in which reactions on lower bodies are lost: they are
-//! not v_f + M⁻¹Jᵀλ, momentum goes to the ground, and the impulses carry a body's own weight, not the load above it. The descriptor
-//! says so for every law. Bodies without a way to the ground, and blocks between bodies of one level, are treated as by `pgs`.
+//! This changes the problem. The velocities handed out are those of the passes, in which reactions
+//! on lower bodies are lost: they are not v_f + M⁻¹Jᵀλ, momentum goes to the ground, and the
+//! impulses carry a body's own weight, not the load above it. The descriptor says so for every law.
+//! Bodies without a way to the ground, and blocks between bodies of one level, are treated as by
+//! `pgs`.
 //!
-//! Budget per sweep: one pass over all rows. Nearest sibling: `pgs`, which it is until the passes begin.
+//! Budget per sweep: one pass over all rows. Nearest sibling: `pgs`, which it is until the passes
+//! begin.
 //!
-//! Departures: levels are distances in the graph of blocks, where the paper moves bodies one at a time under gravity to see what they
-//! rest on; a level is visited once per pass, where the paper iterates on it.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Guendelman2003\].
+//! Departures: levels are distances in the graph of blocks, where the paper moves bodies one at a
+//! time under gravity to see what they rest on; a level is visited once per pass, where the paper
+//! iterates on it. Theory: docs/theory/25-sweeps.md. Source: \[Guendelman2003\].
 
 mod levels;
 
@@ -27,7 +32,8 @@ use crate::sweep::Rule;
 use crate::view::{BlockView, Visit};
 use levels::Levels;
 
-/// Sweeps before the first pass when none are given \[-\]: the paper lets ordinary iterations come first.
+/// Sweeps before the first pass when none are given \[-\]: the paper lets ordinary iterations come
+/// first.
 const DEFAULT_PLAIN: u64 = 10;
 
 /// Parameters of [`ShockPropagation`].

@@ -1,4 +1,5 @@
-//! Linear algebra of one block: extreme eigenvalues and inverses of tiny matrices, with + − × ÷ √ only.
+//! Linear algebra of one block: extreme eigenvalues and inverses of tiny matrices, with + − × ÷ √
+//! only.
 
 /// Largest eigenvalue of the symmetric part of [[a, b], [c, d]].
 pub(crate) fn largest_eigenvalue_2([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
@@ -56,13 +57,15 @@ pub(crate) fn largest_eigenvalue(matrix: &[f64]) -> f64 {
     }
 }
 
-/// A pivot below this fraction of the largest one counts as zero \[-\]: 1e-12 leaves four digits in the answer.
+/// A pivot below this fraction of the largest one counts as zero \[-\]: 1e-12 leaves four digits in
+/// the answer.
 const RANK_TOLERANCE: f64 = 1e-12;
 
-/// Replaces a row-major n × n matrix with a positive diagonal by its inverse: Gauss–Jordan with full pivoting.
+/// Replaces a row-major n × n matrix with a positive diagonal by its inverse: Gauss–Jordan with
+/// full pivoting.
 ///
-/// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the scaled matrix is
-/// singular to [`RANK_TOLERANCE`]; its content is then lost.
+/// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the
+/// scaled matrix is singular to [`RANK_TOLERANCE`]; its content is then lost.
 pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
     if n > SMALL {
         let (mut scales, mut used) = (vec![0.0; n], vec![false; n]);
@@ -91,15 +94,17 @@ fn invert_in(
     regular && a.iter().all(|x| x.is_finite())
 }
 
-/// A pivot of a matrix with a diagonal of ones below this is not eliminated without a search for a better one \[-\]: above
-/// it the growth of rounding, at most one over the pivots, leaves the digits that f32 keeps.
+/// A pivot of a matrix with a diagonal of ones below this is not eliminated without a search for a
+/// better one \[-\]: above it the growth of rounding, at most one over the pivots, leaves the
+/// digits that f32 keeps.
 const SAFE_PIVOT: f64 = 1e-4;
 
 /// Rows of a matrix that [`invert_definite`] takes at most \[-\].
 const MAX_DEFINITE: usize = 7;
 
-/// [`invert`] for symmetric positive definite matrices, pivots in the order of the rows and without allocation: several
-/// times as fast. False, and the content lost, if a pivot is so small that only a search is safe.
+/// [`invert`] for symmetric positive definite matrices, pivots in the order of the rows and without
+/// allocation: several times as fast. False, and the content lost, if a pivot is so small that only
+/// a search is safe.
 pub(crate) fn invert_definite(a: &mut [f64], n: usize) -> bool {
     if n > MAX_DEFINITE {
         return false;

@@ -1,17 +1,21 @@
-//! `staggered`: staggered projections, normals with friction fixed and friction with normals fixed in turn.
+//! `staggered`: staggered projections, normals with friction fixed and friction with normals fixed
+//! in turn.
 //!
-//! The contact problem is split in two convex ones (G.36). Stage one sweeps over normals, joints and bounds with the friction
-//! impulses as they are, stage two over friction, joints and bounds with the normal impulses, and so the friction bounds, as they
-//! are. Each stage is given a fixed number of inner sweeps.
+//! The contact problem is split in two convex ones (G.36). Stage one sweeps over normals, joints
+//! and bounds with the friction impulses as they are, stage two over friction, joints and bounds
+//! with the normal impulses, and so the friction bounds, as they are. Each stage is given a fixed
+//! number of inner sweeps.
 //!
-//! Budget per sweep: `inner` passes of each stage, 2 · inner · (joints and bounds) + inner · (contacts) row updates.
-//! Nearest sibling: `pgs` with rows = "normals-first", which interleaves the two manifold by manifold.
+//! Budget per sweep: `inner` passes of each stage, 2 · inner · (joints and bounds) + inner ·
+//! (contacts) row updates. Nearest sibling: `pgs` with rows = "normals-first", which interleaves
+//! the two manifold by manifold.
 //!
-//! Fixed points of both stages are solutions of every law: an inner sweep that moves nothing satisfies each of its rows. The
-//! alternation is no contraction in general and may cycle, however exact the stages are; there is no proof for F2–F5.
-//! Departures: the stages are solved inexactly, by sweeps, where the paper solves quadratic programs; joints and bounds are in both
-//! stages; a convex cone (F6) is projected whole, with friction.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Kaufman2008\].
+//! Fixed points of both stages are solutions of every law: an inner sweep that moves nothing
+//! satisfies each of its rows. The alternation is no contraction in general and may cycle, however
+//! exact the stages are; there is no proof for F2–F5. Departures: the stages are solved inexactly,
+//! by sweeps, where the paper solves quadratic programs; joints and bounds are in both stages; a
+//! convex cone (F6) is projected whole, with friction. Theory: docs/theory/25-sweeps.md. Source:
+//! \[Kaufman2008\].
 
 use delassus_core::{
     Checked, Law, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
@@ -22,7 +26,8 @@ use crate::laws::RowRule;
 use crate::order::{Part, Schedule, visit};
 use crate::sweep::Swept;
 
-/// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its error in them.
+/// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its
+/// error in them.
 const DEFAULT_INNER: u64 = 5;
 
 /// Parameters of [`Staggered`].

@@ -8,7 +8,8 @@ use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
-    /// Takes over laws, diagonal blocks and compliance; called at first, and when the compliance changed.
+    /// Takes over laws, diagonal blocks and compliance; called at first, and when the compliance
+    /// changed.
     fn build(&mut self, problem: &Problem);
 
     /// Bytes that `build` takes \[B\].
@@ -68,7 +69,8 @@ impl<R: Rule> Swept<R> {
         Ok(swept)
     }
 
-    /// As [`Self::new`] with the same rule, in the memory of this one; `schedule` makes another one in the memory of one.
+    /// As [`Self::new`] with the same rule, in the memory of this one; `schedule` makes another one
+    /// in the memory of one.
     pub(crate) fn repeat(
         &mut self,
         problem: &Problem,
@@ -130,8 +132,8 @@ impl<R: Rule> Swept<R> {
         }
     }
 
-    /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says whether a block has
-    /// compliance beside its diagonal.
+    /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says
+    /// whether a block has compliance beside its diagonal.
     fn sweep<const COUPLED: bool>(&mut self) {
         for visit in self.schedule.next_sweep() {
             let (block, part) = visited(*visit);
@@ -225,8 +227,8 @@ impl<R: Rule> Swept<R> {
     }
 }
 
-/// Makes prepared problems of the sweeps of a rule. Once per rule and not for all of them, so that they are compiled here and
-/// not in every crate that makes a solver.
+/// Makes prepared problems of the sweeps of a rule. Once per rule and not for all of them, so that
+/// they are compiled here and not in every crate that makes a solver.
 macro_rules! prepared_sweeps {
     ($rule:ty) => {
         impl delassus_core::Prepared for $crate::sweep::Swept<$rule> {

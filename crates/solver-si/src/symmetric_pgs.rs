@@ -1,17 +1,19 @@
 //! `symmetric-pgs`: projected Gauss–Seidel forwards and backwards in one sweep.
 //!
-//! The first pass visits the blocks in the problem's order, the second from the last to the first, with the rows of joints
-//! and bounds from the last to the first as well (G.28). The error of linear rows is then multiplied by a matrix with real
-//! eigenvalues between 0 and 1, which `chebyshev-pgs` builds on, and neither end of a chain is treated better than the other.
-//! No row update is saved: on the anchored chain of ten links a sweep contracts by .95706, two of `pgs` by .95166.
+//! The first pass visits the blocks in the problem's order, the second from the last to the first,
+//! with the rows of joints and bounds from the last to the first as well (G.28). The error of
+//! linear rows is then multiplied by a matrix with real eigenvalues between 0 and 1, which
+//! `chebyshev-pgs` builds on, and neither end of a chain is treated better than the other. No row
+//! update is saved: on the anchored chain of ten links a sweep contracts by .95706, two of `pgs` by
+//! .95166.
 //!
-//! Budget per sweep: two passes over all rows, 2m row updates.
-//! Nearest siblings: `pgs`, whose order `symmetric` does the same two passes as two sweeps, with the rows inside a block always
+//! Budget per sweep: two passes over all rows, 2m row updates. Nearest siblings: `pgs`, whose order
+//! `symmetric` does the same two passes as two sweeps, with the rows inside a block always
 //! forwards; `chebyshev-pgs` extrapolates these sweeps.
 //!
-//! Departures: contacts are visited normal first in both passes, since friction is bounded by the normal impulse just found.
-//! Limitations: those of `pgs`, at twice the price of a sweep.
-//! Theory: docs/theory/25-sweeps.md. Source: \[Poulsen2010\].
+//! Departures: contacts are visited normal first in both passes, since friction is bounded by the
+//! normal impulse just found. Limitations: those of `pgs`, at twice the price of a sweep. Theory:
+//! docs/theory/25-sweeps.md. Source: \[Poulsen2010\].
 
 use delassus_core::{
     Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,

@@ -1,10 +1,12 @@
 //! What `wide-pgs` is made of.
 //!
-//! [`plan`] sorts the blocks of a problem into colours, threads and kinds. Each kind has a folder, which recognises it,
-//! holds it in bundles, packs and refreshes them, and visits them in [`lanes`]: [`manifolds`], [`normals`], [`joints`] and
-//! [`rows`]; [`loose`] takes what no bundle holds. [`kinds`] lists them, [`batch`] says what each has to do, [`bundle`] is what
-//! they share; [`velocities`] is where they meet. [`engine`] and its [`crew`] of threads run the sweeps, [`exchange`]
-//! hands bodies from one thread to another, and [`carry`] moves them through the substeps of a frame.
+//! [`plan`] sorts the blocks of a problem into colours, threads and kinds. Each kind has a folder,
+//! which recognises it, holds it in bundles, packs and refreshes them, and visits them in
+//! [`lanes`]: [`manifolds`], [`normals`], [`joints`] and [`rows`]; [`loose`] takes what no bundle
+//! holds. [`kinds`] lists them, [`batch`] says what each has to do, [`bundle`] is what they share;
+//! [`velocities`] is where they meet. [`engine`] and its [`crew`] of threads run the sweeps,
+//! [`exchange`] hands bodies from one thread to another, and [`carry`] moves them through the
+//! substeps of a frame.
 
 mod ahead;
 pub(crate) mod batch;

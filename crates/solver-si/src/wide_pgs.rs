@@ -110,7 +110,8 @@ pub struct Bundles {
     active_rows: usize,
     /// True if rows were found that look like those of a manifold and are not.
     thorough: bool,
-    /// True if a frame was carried, so that bundles hold separations in the place of bias and softness.
+    /// True if a frame was carried, so that bundles hold separations in the place of bias and
+    /// softness.
     carried: bool,
 }
 

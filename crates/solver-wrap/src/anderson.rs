@@ -1,22 +1,27 @@
 //! `anderson`: Anderson acceleration of the sweeps of a solver.
 //!
-//! One sweep of S is a map g, and its fixed points are what S solves. The next sweep starts where a combination of the last
-//! m + 1 sweeps would have the smallest change g(λ) − λ if g were affine: type II of \[Walker2011\], by differences, in the
-//! energy norm (U.2)–(U.4). On problems whose active set has settled that is GMRES on the sweep; before, kinks make it guess
-//! wrong, and a start whose sweep changes more than the last by a factor is thrown away together with the memory (U.5).
+//! One sweep of S is a map g, and its fixed points are what S solves. The next sweep starts where a
+//! combination of the last m + 1 sweeps would have the smallest change g(λ) − λ if g were affine:
+//! type II of \[Walker2011\], by differences, in the energy norm (U.2)–(U.4). On problems whose
+//! active set has settled that is GMRES on the sweep; before, kinks make it guess wrong, and a
+//! start whose sweep changes more than the last by a factor is thrown away together with the memory
+//! (U.5).
 //!
 //! Budget per work unit: one sweep of S, a restart of S (about a sweep), 4 m products of vectors.
 //!
 //! # Limitations
-//! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses admissible.
-//! - Every sweep is the first one of a freshly started S: momentum of S is off, and an order that changes from sweep
-//!   to sweep stays at its first. A method that finishes in one unit gains nothing.
+//! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses
+//!   admissible.
+//! - Every sweep is the first one of a freshly started S: momentum of S is off, and an order that
+//!   changes from sweep to sweep stays at its first. A method that finishes in one unit gains
+//!   nothing.
 //! - There is no proof of convergence with projections.
 //! - A solver S that does not implement `restart` is prepared in every sweep, and allocates then.
-//! - In f32 the differences of sweeps are rounding before the sweeps have converged; `refined` goes on from there.
+//! - In f32 the differences of sweeps are rounding before the sweeps have converged; `refined` goes
+//!   on from there.
 //!
-//! Departures from \[Walker2011\]: normal equations of columns of unit length in place of QR, with columns left out that depend
-//! on newer ones; differences weighted by A_ii + R_ii; the safeguard.
+//! Departures from \[Walker2011\]: normal equations of columns of unit length in place of QR, with
+//! columns left out that depend on newer ones; differences weighted by A_ii + R_ii; the safeguard.
 //! Theory: docs/theory/26-wrappers.md (U.2)–(U.5). Source: \[Walker2011\], \[Anderson1965\].
 
 mod history;
@@ -36,7 +41,8 @@ pub struct AndersonParameters {
     /// Sweeps that are combined with the last one.
     #[parameter(default = 5, unit = "-", range = "[1, 32]")]
     pub depth: usize,
-    /// How far the change of a sweep may grow from one to the next before the combination is thrown away.
+    /// How far the change of a sweep may grow from one to the next before the combination is thrown
+    /// away.
     #[parameter(default = 2.0, unit = "-", range = "[1, 1e6]")]
     pub growth: f64,
 }

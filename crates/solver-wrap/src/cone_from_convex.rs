@@ -1,16 +1,18 @@
 //! `cone-from-convex`: exact Coulomb friction from a solver of convex cones.
 //!
-//! Coulomb's law is the convex cone complementarity K_μ ∋ λ ⊥ w + (μ‖w_T‖, 0) ∈ K_μ* with a shift of the normal velocity that
-//! depends on the solution (P.6). A unit of work freezes that shift at the iterate at hand, lets S do `units` units of its
-//! own on the convex problem that is left (U.6), warm started, and so on. Where S solves the convex problem, this is the
-//! fixed-point method of \[Cadoux2009\]; a few sweeps in its place move both at once.
+//! Coulomb's law is the convex cone complementarity K_μ ∋ λ ⊥ w + (μ‖w_T‖, 0) ∈ K_μ* with a shift
+//! of the normal velocity that depends on the solution (P.6). A unit of work freezes that shift at
+//! the iterate at hand, lets S do `units` units of its own on the convex problem that is left
+//! (U.6), warm started, and so on. Where S solves the convex problem, this is the fixed-point
+//! method of \[Cadoux2009\]; a few sweeps in its place move both at once.
 //!
-//! Budget per work unit: `units` units of S, one refresh of S (about a sweep), and one product with A.
-//! Differs from `alart-curnier` and the sweeps with exact local solvers by what it needs: nothing but convex solves.
+//! Budget per work unit: `units` units of S, one refresh of S (about a sweep), and one product with
+//! A. Differs from `alart-curnier` and the sweeps with exact local solvers by what it needs:
+//! nothing but convex solves.
 //!
 //! # Limitations
-//! - The loop contracts where friction is moderate: about by half on small problems, worse the larger μ. There is no proof,
-//!   as there is none that a solution exists for every μ.
+//! - The loop contracts where friction is moderate: about by half on small problems, worse the
+//!   larger μ. There is no proof, as there is none that a solution exists for every μ.
 //! - A solver S whose `refresh` prepares anew allocates in every unit.
 //! - Other laws go to S as they are, and are solved as S solves them.
 //!
@@ -28,8 +30,8 @@ use crate::{Inner, Wrapper, intern};
 /// Parameters of [`ConeFromConvex`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct ConeFromConvexParameters {
-    /// Work units of S between two shifts; fewer where S finishes. An interior point begins anew after a shift and needs
-    /// enough of them.
+    /// Work units of S between two shifts; fewer where S finishes. An interior point begins anew
+    /// after a shift and needs enough of them.
     #[parameter(default = 50, unit = "-", range = "[1, 1000000]")]
     pub units: u32,
 }
@@ -291,7 +293,8 @@ impl ImpulseSolver for ConeFromConvex {
         Ok(())
     }
 
-    /// The shift follows from λ. What S says of a rest is about every unit of its own, and seen are only some.
+    /// The shift follows from λ. What S says of a rest is about every unit of its own, and seen are
+    /// only some.
     fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
         let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         let begin = out.len();

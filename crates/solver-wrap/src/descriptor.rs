@@ -24,7 +24,8 @@ pub struct WrapperDescriptor {
 }
 
 impl WrapperDescriptor {
-    /// The descriptor of this wrapper around `inner`: names, sources and cost of both, and everything else of `inner`.
+    /// The descriptor of this wrapper around `inner`: names, sources and cost of both, and
+    /// everything else of `inner`.
     pub(crate) fn around(&self, inner: &SolverDescriptor) -> SolverDescriptor {
         SolverDescriptor {
             id: intern::text(&format!("{}({})", self.id, inner.id)),

@@ -1,4 +1,5 @@
-//! A wrapper in a registry: its parameters beside those of the solver inside, and how both are built.
+//! A wrapper in a registry: its parameters beside those of the solver inside, and how both are
+//! built.
 
 use delassus_core::parameter::Map;
 use delassus_core::registry::Solvers;
@@ -74,7 +75,8 @@ fn compose<W: Wrapper>(wrapper: &WrapperEntry, inner: &Entry<Solvers>) -> Entry<
     Entry::composed(descriptor, parameters, defaults, make)
 }
 
-/// Refuses a name that none of the solvers inside each other has; one without its wrapper is meant with it.
+/// Refuses a name that none of the solvers inside each other has; one without its wrapper is meant
+/// with it.
 fn known(id: &'static str, names: &[&'static str], given: &Map) -> Result<(), EntryError> {
     let strange = given.keys().find(|key| !names.contains(&key.as_str()));
     let Some(key) = strange else {

@@ -1,6 +1,7 @@
 //! Names and lists of compositions that live as long as the program: descriptors are made of such.
 //!
-//! Each is kept once, so memory is bounded by the number of different compositions that are named, not by how often.
+//! Each is kept once, so memory is bounded by the number of different compositions that are named,
+//! not by how often.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -11,7 +11,8 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Runs `work` with the natural map of the problem \[-\], which is infinite where it cannot be evaluated.
+    /// Runs `work` with the natural map of the problem \[-\], which is infinite where it cannot be
+    /// evaluated.
     pub(crate) fn with<T>(
         &mut self,
         problem: &Problem,
@@ -48,7 +49,8 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Takes an iterate that is better; where none can be judged the latest counts. True if it was taken.
+    /// Takes an iterate that is better; where none can be judged the latest counts. True if it was
+    /// taken.
     pub(crate) fn offer(&mut self, impulses: &[f64], map: f64) -> bool {
         let better = map < self.map || self.map.is_infinite();
         if better {

@@ -1,11 +1,14 @@
-//! Solvers around solvers: each takes any solver S and is one itself, so that they stand inside each other.
+//! Solvers around solvers: each takes any solver S and is one itself, so that they stand inside
+//! each other.
 //!
-//! [`BestSoFar`] keeps the best iterate of S, [`Anderson`] accelerates its sweeps, [`ConeFromConvex`] makes exact Coulomb
-//! friction of a solver of convex cones, [`Refined`] brings a coarse or f32 answer to the last digits of f64, [`PerWorld`] gives every
-//! world an S of its own.
+//! [`BestSoFar`] keeps the best iterate of S, [`Anderson`] accelerates its sweeps,
+//! [`ConeFromConvex`] makes exact Coulomb friction of a solver of convex cones, [`Refined`] brings
+//! a coarse or f32 answer to the last digits of f64, [`PerWorld`] gives every world an S of its
+//! own.
 //!
-//! A wrapper is written as a type around `Box<dyn ImpulseSolver>` that implements [`Wrapper`]; [`WrapperEntry`] makes the
-//! entry of a registry from it and from the entry of S. Theory: `docs/theory/26-wrappers.md` (U.1–U.12).
+//! A wrapper is written as a type around `Box<dyn ImpulseSolver>` that implements [`Wrapper`];
+//! [`WrapperEntry`] makes the entry of a registry from it and from the entry of S. Theory:
+//! `docs/theory/26-wrappers.md` (U.1–U.12).
 
 mod anderson;
 mod best_so_far;
@@ -38,14 +41,15 @@ pub struct Inner {
 
 /// A solver around another one.
 pub trait Wrapper: ImpulseSolver + Sized + 'static {
-    /// Plain data: `#[derive(Parameters)]`, or `()` for none. Written `WRAPPER.NAME` beside those of S.
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none. Written `WRAPPER.NAME` beside those
+    /// of S.
     type Parameters: Parameters;
 
     /// What the wrapper declares about itself.
     const DESCRIPTOR: WrapperDescriptor;
 
-    /// What the composition declares: `own` has the names, the sources and the cost of both, and everything else of
-    /// `inner`, the descriptor of S. Provided: `own`.
+    /// What the composition declares: `own` has the names, the sources and the cost of both, and
+    /// everything else of `inner`, the descriptor of S. Provided: `own`.
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
         let _ = inner;
         own

@@ -1,9 +1,10 @@
 //! `per-world`: a solver of its own for every world of the problem, over any number of threads.
 //!
-//! Worlds are what no impulse couples: blocks that share movable bodies, directly or through others. Each is a problem of
-//! its own with a copy of S (U.12), in the order of their first blocks, and a thread takes one world after the other. No
-//! number of a world depends on another world or on the thread that made it, so the bits are those of each world alone,
-//! with every number of threads.
+//! Worlds are what no impulse couples: blocks that share movable bodies, directly or through
+//! others. Each is a problem of its own with a copy of S (U.12), in the order of their first
+//! blocks, and a thread takes one world after the other. No number of a world depends on another
+//! world or on the thread that made it, so the bits are those of each world alone, with every
+//! number of threads.
 //!
 //! Budget per work unit: that of S over all worlds, in one task per world.
 //!
@@ -12,7 +13,8 @@
 //! - A problem that is given by its matrix is one world.
 //! - A refresh takes the problem apart anew.
 //!
-//! Theory: docs/theory/26-wrappers.md (U.12). What does not touch is simulated by itself as *islands* in \[Smith2006\].
+//! Theory: docs/theory/26-wrappers.md (U.12). What does not touch is simulated by itself as
+//! *islands* in \[Smith2006\].
 
 use delassus_core::parameter::require;
 use delassus_core::{
@@ -30,7 +32,8 @@ use crate::{Inner, Wrapper};
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct PerWorldParameters {
-    /// Threads; 0 is one for every processor that the system shows. They change no bit of the answer.
+    /// Threads; 0 is one for every processor that the system shows. They change no bit of the
+    /// answer.
     #[parameter(default = 1, unit = "-")]
     pub threads: usize,
 }
@@ -102,7 +105,8 @@ impl PerWorld {
         tasks.collect()
     }
 
-    /// Runs `work` in every world and adds up what was done; the error of the first world that has one.
+    /// Runs `work` in every world and adds up what was done; the error of the first world that has
+    /// one.
     fn each(
         &mut self,
         work: impl Fn(&mut Task) -> Result<Progress, SolveError> + Sync,

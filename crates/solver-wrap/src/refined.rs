@@ -1,19 +1,23 @@
 //! `refined`: a coarse or f32 answer, corrected in f64 to its last digits.
 //!
-//! Where every law bounds rows by numbers that do not depend on λ, the correction δ of an iterate λ solves the same problem
-//! with the bounds shifted by −λ and with w(λ) in place of b (U.9). S solves that one too: its rounding is relative to δ, so
-//! every round gains the digits of its arithmetic, and w and λ + δ are f64 (U.10). Other laws are polished by the
-//! Newton steps of `alart-curnier` from where S has come (U.11). The best iterate by the natural map is handed out.
+//! Where every law bounds rows by numbers that do not depend on λ, the correction δ of an iterate λ
+//! solves the same problem with the bounds shifted by −λ and with w(λ) in place of b (U.9). S
+//! solves that one too: its rounding is relative to δ, so every round gains the digits of its
+//! arithmetic, and w and λ + δ are f64 (U.10). Other laws are polished by the Newton steps of
+//! `alart-curnier` from where S has come (U.11). The best iterate by the natural map is handed out.
 //!
-//! Budget per work unit: `units` units of S; rows of bounds add one packing of the problem per round; other laws add `steps`
-//! dense Newton steps, O(m³) each.
+//! Budget per work unit: `units` units of S; rows of bounds add one packing of the problem per
+//! round; other laws add `steps` dense Newton steps, O(m³) each.
 //!
 //! # Limitations
-//! - Rows are corrected by S on problems with bodies and without compliance between rows; others go to Newton's method.
-//! - A work unit allocates: the corrections are problems of their own. S starts each of them afresh.
+//! - Rows are corrected by S on problems with bodies and without compliance between rows; others go
+//!   to Newton's method.
+//! - A work unit allocates: the corrections are problems of their own. S starts each of them
+//!   afresh.
 //! - Where S does not converge, its corrections do not either; Newton's steps may still.
 //!
-//! Theory: docs/theory/26-wrappers.md (U.9)–(U.11). Source: \[Wilkinson1963\], \[Moler1967\], \[Alart1991\].
+//! Theory: docs/theory/26-wrappers.md (U.9)–(U.11). Source: \[Wilkinson1963\], \[Moler1967\],
+//! \[Alart1991\].
 
 mod correction;
 
@@ -28,7 +32,8 @@ use crate::judge::{Best, Judge};
 use crate::{Inner, Wrapper, intern};
 use correction::Correction;
 
-/// A round ends once it has reduced the natural map to this part \[-\]: f32 has seven digits, and packing costs some sweeps.
+/// A round ends once it has reduced the natural map to this part \[-\]: f32 has seven digits, and
+/// packing costs some sweeps.
 const ROUND: f64 = 1e-3;
 
 /// What corrects.
@@ -78,12 +83,14 @@ struct Rounds {
 }
 
 enum Stage {
-    /// S on the problem of the correction about `base`, whose natural map is known; none before the first round.
+    /// S on the problem of the correction about `base`, whose natural map is known; none before the
+    /// first round.
     Defect {
         round: Option<Box<Round>>,
         correction: Correction,
     },
-    /// S on the problem itself; Newton goes on from the best iterate once a step of its own has been the best.
+    /// S on the problem itself; Newton goes on from the best iterate once a step of its own has
+    /// been the best.
     Newton { helped: bool, iterate: Vec<f64> },
 }
 

@@ -92,7 +92,8 @@ fn the_best_iterate_is_never_worse_than_the_start_or_the_last() {
 
 #[test]
 fn acceleration_of_n_rows_ends_within_n_sweeps() {
-    // an affine map of 12 dimensions: with all differences kept the combination is GMRES, which ends after 13 sweeps
+    // an affine map of 12 dimensions: with all differences kept the combination is GMRES, which
+    // ends after 13 sweeps
     let problem = chain(12);
     assert_eq!(problem.rows(), 12);
     let mut solver = solver("anderson(pgs)", json!({ "anderson.depth": 12 }));
@@ -135,7 +136,8 @@ fn the_convex_loop_solves_contacts_that_stick_slide_and_open() {
     solver.prepare(&problem, Start::Cold).unwrap();
     solver.iterate(&problem, 80).unwrap();
     let found = read(solver.as_mut(), &problem);
-    // each box by itself: the tangential inverse mass at the contact is 1 + 0.25·6, the rows do not couple
+    // each box by itself: the tangential inverse mass at the contact is 1 + 0.25·6, the rows do not
+    // couple
     let slip = 0.5 / 4.25_f64.sqrt();
     let expected = [
         [1.0, -0.05 / 2.5, -0.02 / 2.5],
@@ -185,7 +187,8 @@ fn passes(problem: &Problem, plant: &[f64], count: usize) -> Vec<f64> {
 fn the_convex_loop_recovers_plants_of_contacts_that_stick_slide_and_open() {
     let mut rates = Vec::new();
     for seed in 0..100 {
-        // two contacts of two bodies with a third one: friction of each changes the normals of the others
+        // two contacts of two bodies with a third one: friction of each changes the normals of the
+        // others
         let planted = planted(&Planted {
             bodies: 2,
             coulomb: 3,

@@ -2,8 +2,8 @@
 
 /// `P(H ≤ k)` for each k = 0…n of the number of heads H of n fair coins.
 ///
-/// The terms are made from the middle outwards by their ratios and divided by their sum, so that nothing overflows: far
-/// tails become zero.
+/// The terms are made from the middle outwards by their ratios and divided by their sum, so that
+/// nothing overflows: far tails become zero.
 pub(crate) fn cumulative(n: usize) -> Vec<f64> {
     let mut terms = vec![0.0; n + 1];
     let middle = n / 2;

@@ -1,6 +1,7 @@
 //! Many comparisons at once.
 
-/// The p-values of several tests, each adjusted so that all together err as rarely as one (A.13) \[Holm1979\].
+/// The p-values of several tests, each adjusted so that all together err as rarely as one (A.13)
+/// \[Holm1979\].
 ///
 /// The order is kept. What is not a number stays so and counts as no test.
 pub fn holm(p: &[f64]) -> Vec<f64> {

@@ -1,8 +1,9 @@
-//! What numbers of a run say about each other: medians with intervals, paired tests, corrections for many comparisons,
-//! and what a machine cannot tell apart.
+//! What numbers of a run say about each other: medians with intervals, paired tests, corrections
+//! for many comparisons, and what a machine cannot tell apart.
 //!
-//! Nothing here draws random numbers or assumes a distribution of the samples. Intervals and small tests are exact sums of
-//! binomial or permutation counts. Theory: docs/theory/29-evidence.md (A.8)–(A.17).
+//! Nothing here draws random numbers or assumes a distribution of the samples. Intervals and small
+//! tests are exact sums of binomial or permutation counts. Theory: docs/theory/29-evidence.md
+//! (A.8)–(A.17).
 
 mod binomial;
 mod holm;
@@ -20,9 +21,10 @@ pub use verdict::{Change, Limit, change, keeps, violates};
 /// Confidence level of intervals that people read \[-\].
 pub const LEVEL: f64 = 0.95;
 
-/// Confidence level of intervals that raise alarms \[-\]: at most one run in a hundred that changes nothing does.
+/// Confidence level of intervals that raise alarms \[-\]: at most one run in a hundred that changes
+/// nothing does.
 pub const ALARM_LEVEL: f64 = 0.99;
 
-/// Relative difference of times below which none is ever claimed \[-\]: where code and data lie in memory moves times by as
-/// much from one build to the next \[Mytkowicz2009\].
+/// Relative difference of times below which none is ever claimed \[-\]: where code and data lie in
+/// memory moves times by as much from one build to the next \[Mytkowicz2009\].
 pub const LEAST_FLOOR: f64 = 0.01;

@@ -9,8 +9,8 @@ pub struct Interval {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// How often such intervals hold the median \[-\]: the level that was asked for, or less where the samples are too few
-    /// for it and the interval is their whole range.
+    /// How often such intervals hold the median \[-\]: the level that was asked for, or less where
+    /// the samples are too few for it and the interval is their whole range.
     pub coverage: f64,
 }
 
@@ -21,7 +21,8 @@ impl Interval {
     }
 }
 
-/// The median of samples, infinite ones among them; `None` of nothing, and where one is not a number.
+/// The median of samples, infinite ones among them; `None` of nothing, and where one is not a
+/// number.
 pub fn median(samples: &[f64]) -> Option<f64> {
     let sorted = sorted(samples)?;
     let middle = sorted.len() / 2;
@@ -32,11 +33,11 @@ pub fn median(samples: &[f64]) -> Option<f64> {
     }
 }
 
-/// Where the median of the distribution of the samples lies, by interpolated order statistics (A.8), (A.9)
-/// \[HettmanspergerSheather1986\].
+/// Where the median of the distribution of the samples lies, by interpolated order statistics
+/// (A.8), (A.9) \[HettmanspergerSheather1986\].
 ///
-/// `level` \[-\] lies between 0 and 1. Samples may be infinite: an end between a finite and an infinite one is
-/// infinite. `None` of fewer than two samples, and where one is not a number.
+/// `level` \[-\] lies between 0 and 1. Samples may be infinite: an end between a finite and an
+/// infinite one is infinite. `None` of fewer than two samples, and where one is not a number.
 pub fn median_interval(samples: &[f64], level: f64) -> Option<Interval> {
     let sorted = sorted(samples)?;
     let n = sorted.len();
@@ -73,7 +74,8 @@ pub fn median_interval(samples: &[f64], level: f64) -> Option<Interval> {
     })
 }
 
-/// Samples that an interval of this level takes \[-\]: the range of fewer holds the median less often (A.8).
+/// Samples that an interval of this level takes \[-\]: the range of fewer holds the median less
+/// often (A.8).
 pub fn fewest_samples(level: f64) -> usize {
     let (mut samples, mut missed) = (1, 1.0);
     // half of the next sample's chances to lie beyond all others; 64 of them exhaust f64

@@ -3,22 +3,24 @@
 use crate::median::{Interval, median, median_interval};
 use crate::{ALARM_LEVEL, LEAST_FLOOR};
 
-/// `b_i / a_i` of measurements that were taken in turns; `None` where their numbers differ, or where one is no positive
-/// finite number.
+/// `b_i / a_i` of measurements that were taken in turns; `None` where their numbers differ, or
+/// where one is no positive finite number.
 pub fn paired_ratios(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
     let proper = |samples: &[f64]| samples.iter().all(|s| s.is_finite() && *s > 0.0);
     let paired = a.len() == b.len() && proper(a) && proper(b);
     paired.then(|| a.iter().zip(b).map(|(a, b)| b / a).collect())
 }
 
-/// The median of `b_i / a_i` and where it lies (A.10); `None` of fewer than two pairs, and where there are no pairs.
+/// The median of `b_i / a_i` and where it lies (A.10); `None` of fewer than two pairs, and where
+/// there are no pairs.
 pub fn median_ratio(a: &[f64], b: &[f64], level: f64) -> Option<(f64, Interval)> {
     let ratios = paired_ratios(a, b)?;
     Some((median(&ratios)?, median_interval(&ratios, level)?))
 }
 
-/// The relative difference below which a machine tells nothing apart \[-\] (A.14), from the seconds of equal work, taken one after
-/// the other: the even ones are compared with the odd ones as two solvers would be.
+/// The relative difference below which a machine tells nothing apart \[-\] (A.14), from the seconds
+/// of equal work, taken one after the other: the even ones are compared with the odd ones as two
+/// solvers would be.
 ///
 /// `None` of fewer than four samples, and where one is no positive finite number.
 pub fn noise_floor(seconds: &[f64]) -> Option<f64> {

@@ -2,7 +2,8 @@
 
 use crate::binomial::{cumulative, float};
 
-/// Pairs up to which every choice of signs is counted \[-\]: beyond, the normal distribution is within 0.0005.
+/// Pairs up to which every choice of signs is counted \[-\]: beyond, the normal distribution is
+/// within 0.0005.
 const COUNTED: usize = 200;
 
 /// Two-sided p-value of the sign test (A.11): differences that are zero take no part.
@@ -18,11 +19,11 @@ pub fn sign_test(differences: &[f64]) -> f64 {
     (2.0 * cumulative(n)[positive.min(negative)]).min(1.0)
 }
 
-/// Two-sided p-value of Wilcoxon's signed-rank test (A.12), with mid-ranks for ties and Pratt's way with zeros: they take
-/// ranks and have no sign \[Wilcoxon1945\] \[Pratt1959\].
+/// Two-sided p-value of Wilcoxon's signed-rank test (A.12), with mid-ranks for ties and Pratt's way
+/// with zeros: they take ranks and have no sign \[Wilcoxon1945\] \[Pratt1959\].
 ///
-/// Differences may be infinite, as where one side never ends; infinite ones are ties. `NaN`s take no part. 1 where all
-/// are zero. Exact up to 200 pairs, the normal approximation beyond.
+/// Differences may be infinite, as where one side never ends; infinite ones are ties. `NaN`s take
+/// no part. 1 where all are zero. Exact up to 200 pairs, the normal approximation beyond.
 pub fn signed_rank(differences: &[f64]) -> f64 {
     let known = differences.iter().copied().filter(|d| !d.is_nan());
     let mut known: Vec<f64> = known.collect();
@@ -81,7 +82,8 @@ fn counted(ranks: &[usize], smaller: usize) -> f64 {
     (2.0 * shares.iter().sum::<f64>()).min(1.0)
 }
 
-/// The same by the normal distribution of that mean and variance, half a step of the sum towards the middle.
+/// The same by the normal distribution of that mean and variance, half a step of the sum towards
+/// the middle.
 fn normal(ranks: &[usize], smaller: usize) -> f64 {
     let mean = 0.5 * ranks.iter().map(|rank| float(*rank)).sum::<f64>();
     let squares: f64 = ranks.iter().map(|rank| float(*rank) * float(*rank)).sum();

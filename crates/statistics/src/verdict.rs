@@ -13,8 +13,8 @@ pub enum Change {
     More,
 }
 
-/// What the interval of a ratio says where differences below `floor` \[-\] mean nothing (A.15): the median and
-/// its whole interval must lie on one side of one, and the median beyond the floor.
+/// What the interval of a ratio says where differences below `floor` \[-\] mean nothing (A.15): the
+/// median and its whole interval must lie on one side of one, and the median beyond the floor.
 pub fn change(median: f64, interval: &Interval, floor: f64) -> Change {
     if median > 1.0 + floor && interval.low > 1.0 {
         Change::More
@@ -34,8 +34,8 @@ pub enum Limit {
     AtLeast(f64),
 }
 
-/// True if the interval of a ratio shows that the bound is violated by more than `floor` \[-\] (A.16): no value of the interval
-/// keeps the bound, and its median is beyond what counts as noise.
+/// True if the interval of a ratio shows that the bound is violated by more than `floor` \[-\]
+/// (A.16): no value of the interval keeps the bound, and its median is beyond what counts as noise.
 pub fn violates(limit: Limit, median: f64, interval: &Interval, floor: f64) -> bool {
     match limit {
         Limit::AtMost(most) => interval.low > most && median > most * (1.0 + floor),
@@ -43,7 +43,8 @@ pub fn violates(limit: Limit, median: f64, interval: &Interval, floor: f64) -> b
     }
 }
 
-/// True if the interval of a ratio shows that the bound is kept but for `floor` \[-\] (A.17): every value of it does.
+/// True if the interval of a ratio shows that the bound is kept but for `floor` \[-\] (A.17): every
+/// value of it does.
 pub fn keeps(limit: Limit, interval: &Interval, floor: f64) -> bool {
     match limit {
         Limit::AtMost(most) => interval.high <= most * (1.0 + floor),

@@ -1,16 +1,17 @@
 //! Greedy colouring: which groups of blocks may be solved at the same time.
 //!
-//! Two groups that touch a common body never have the same colour, so that the groups of one colour can be solved in
-//! any order, side by side in lanes or threads, with the same result (W.1). Bodies that no impulse moves are not
-//! passed in and never conflict. Every group gets the first colour that its bodies leave free, in the order of the
-//! problem \[Welsh1967\]; a group that finds none of the allowed colours overflows and is solved alone.
+//! Two groups that touch a common body never have the same colour, so that the groups of one colour
+//! can be solved in any order, side by side in lanes or threads, with the same result (W.1). Bodies
+//! that no impulse moves are not passed in and never conflict. Every group gets the first colour
+//! that its bodies leave free, in the order of the problem \[Welsh1967\]; a group that finds none
+//! of the allowed colours overflows and is solved alone.
 //!
-//! First-fit in a fixed order depends on the groups before only. An update therefore keeps the colours of the longest
-//! common beginning and colours the rest: a resting scene recolours nothing, and a solver that has coloured something
-//! else before still gives the bits of a fresh one.
+//! First-fit in a fixed order depends on the groups before only. An update therefore keeps the
+//! colours of the longest common beginning and colours the rest: a resting scene recolours nothing,
+//! and a solver that has coloured something else before still gives the bits of a fresh one.
 //!
-//! Cost: one pass over the groups, one 64-bit mask per body. Limitations: first-fit may use up to twice the least number
-//! of colours; a change near the beginning recolours everything after it.
+//! Cost: one pass over the groups, one 64-bit mask per body. Limitations: first-fit may use up to
+//! twice the least number of colours; a change near the beginning recolours everything after it.
 //! Theory: docs/theory/14-wide.md. Source: \[Welsh1967\], \[Harada2011\].
 
 use delassus_core::Parameters;
@@ -126,7 +127,8 @@ impl Colouring {
         }
     }
 
-    /// Colours `groups`; the longest beginning that they share with the groups of the last call keeps its colours.
+    /// Colours `groups`; the longest beginning that they share with the groups of the last call
+    /// keeps its colours.
     pub fn update(&mut self, mut groups: Groups) {
         self.update_in(&mut groups);
     }
@@ -197,7 +199,8 @@ impl Colouring {
         self.counts
     }
 
-    /// The groups in the order of a sweep: colour by colour, the overflow last; within each in the problem's order.
+    /// The groups in the order of a sweep: colour by colour, the overflow last; within each in the
+    /// problem's order.
     pub fn order(&self) -> Vec<u32> {
         let mut order = Vec::new();
         self.order_in(&mut order);

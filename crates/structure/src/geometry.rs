@@ -1,8 +1,10 @@
-//! Recognising contact points: three rows that are one normal and two tangents at one point of two bodies.
+//! Recognising contact points: three rows that are one normal and two tangents at one point of two
+//! bodies.
 //!
-//! A problem gives rows, not points. Three rows whose linear parts are an orthonormal right-handed frame and whose
-//! angular parts are r × d for one arm r per body are a contact point; its arm follows from the angular parts by dot
-//! products (W.3). Anything else is packed row by row, so nothing is lost by a wrong guess.
+//! A problem gives rows, not points. Three rows whose linear parts are an orthonormal right-handed
+//! frame and whose angular parts are r × d for one arm r per body are a contact point; its arm
+//! follows from the angular parts by dot products (W.3). Anything else is packed row by row, so
+//! nothing is lost by a wrong guess.
 
 use delassus_core::{BodyRows, Friction, Law, MassProperties, Tangents};
 
@@ -14,8 +16,8 @@ pub const FIXED: u32 = 1 << 31;
 /// A problem's Jacobians carry f64 rounding, some 1e-15; the kernel rounds to f32, 6e-8.
 pub const EXACT: f64 = 1e-10;
 
-/// How far the centres of mass that two points of one manifold tell may lie apart, relative to their distance or one
-/// \[-\]: rounding, as in [`EXACT`].
+/// How far the centres of mass that two points of one manifold tell may lie apart, relative to
+/// their distance or one \[-\]: rounding, as in [`EXACT`].
 pub const SAME_CENTRES: f64 = 1e-10;
 
 /// Position of a contact point, in its own frame.

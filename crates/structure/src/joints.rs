@@ -1,8 +1,9 @@
-//! Recognising joints that hold a point: ball joints, and what adds one to three rows of rotation to them.
+//! Recognising joints that hold a point: ball joints, and what adds one to three rows of rotation
+//! to them.
 //!
-//! The first three rows are a right-handed orthonormal frame with one arm per body, as those of a contact point (W.3);
-//! every other row has no linear part, and opposite angular parts on the two bodies. Universal joints, hinges and welds
-//! are such joints.
+//! The first three rows are a right-handed orthonormal frame with one arm per body, as those of a
+//! contact point (W.3); every other row has no linear part, and opposite angular parts on the two
+//! bodies. Universal joints, hinges and welds are such joints.
 
 use delassus_core::{BodyRows, Law, Problem};
 

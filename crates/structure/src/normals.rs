@@ -1,8 +1,9 @@
 //! Recognising manifolds of normals: frictionless points, and patches.
 //!
-//! The normals of a manifold have one direction, so of every arm only the part along the tangents has an effect, and the
-//! angular part r × n of a row gives it. Frictionless points are blocks of one row, and tangents are free to choose; a
-//! patch is one block, whose tangents and twist show the frame and the point where friction acts (W.9).
+//! The normals of a manifold have one direction, so of every arm only the part along the tangents
+//! has an effect, and the angular part r × n of a row gives it. Frictionless points are blocks of
+//! one row, and tangents are free to choose; a patch is one block, whose tangents and twist show
+//! the frame and the point where friction acts (W.9).
 
 use delassus_core::{BodyRows, Friction, Law, Problem};
 
@@ -24,8 +25,8 @@ pub struct NormalManifold {
     pub frame: [[f64; 3]; 3],
     /// Along the two tangents, from the centre of mass of the second body to each point \[m\].
     pub arms: [[f64; 2]; MAX_NORMALS],
-    /// From the centre of the first body to that of the second \[m\]; along the normal only patches know it, otherwise
-    /// it is zero.
+    /// From the centre of the first body to that of the second \[m\]; along the normal only patches
+    /// know it, otherwise it is zero.
     pub between: [f64; 3],
     /// From the centre of the second body to where friction acts \[m\]; zero without friction.
     pub middle: [f64; 3],
@@ -33,7 +34,8 @@ pub struct NormalManifold {
 
 /// The manifold of at most `most` normals that begins with a block, if one does.
 ///
-/// Frictionless points are blocks that follow each other; the caller knows that they touch the same bodies.
+/// Frictionless points are blocks that follow each other; the caller knows that they touch the same
+/// bodies.
 pub fn normal_manifold(
     problem: &Problem,
     bodies: &BodyRows,
@@ -154,7 +156,8 @@ fn frame_of(normal: [f64; 3]) -> Option<[[f64; 3]; 3]> {
     Some([normal, t, s])
 }
 
-/// r × d of the first body and of the second, if the row has the direction d; one body stands for both.
+/// r × d of the first body and of the second, if the row has the direction d; one body stands for
+/// both.
 fn turning(row: &[[f64; 6]], d: &[f64; 3]) -> Option<[[f64; 3]; 2]> {
     let last = row.len() - 1;
     let second = angular(&row[last]);

@@ -1,7 +1,8 @@
 //! Units: consecutive blocks between the same bodies, which share a colour.
 //!
-//! The points of one manifold are blocks of their own. They always conflict, so colouring them one by one would cost a
-//! colour per point; a unit keeps them together, and they are visited in the problem's order.
+//! The points of one manifold are blocks of their own. They always conflict, so colouring them one
+//! by one would cost a colour per point; a unit keeps them together, and they are visited in the
+//! problem's order.
 
 use delassus_core::{BodyRows, MatrixRows, Operator, Problem};
 
@@ -74,7 +75,8 @@ fn differ(one: &[u32], other: &[u32]) -> bool {
     }
 }
 
-/// Without bodies two blocks conflict where the matrix couples them: the nodes are the stored couplings.
+/// Without bodies two blocks conflict where the matrix couples them: the nodes are the stored
+/// couplings.
 fn of_matrix(
     problem: &Problem,
     matrix: &MatrixRows,

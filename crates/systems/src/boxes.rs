@@ -1,4 +1,5 @@
-//! Aligned boxes that stand on each other: who touches whom is known, so no collision code is needed.
+//! Aligned boxes that stand on each other: who touches whom is known, so no collision code is
+//! needed.
 
 use delassus_core::parameter::require;
 use delassus_core::{ContactLaw, ParameterError, Parameters};
@@ -77,7 +78,8 @@ pub trait BoxSink {
     /// The box `upper` stands on `lower`; their common face is `overlap` wide along x and z \[m\].
     fn stand(&mut self, upper: usize, lower: usize, overlap: [f64; 2]);
 
-    /// Boxes `first` and `second` touch over a whole face; `second` lies towards + along `axis` (0 x, 2 z).
+    /// Boxes `first` and `second` touch over a whole face; `second` lies towards + along `axis` (0
+    /// x, 2 z).
     fn adjoin(&mut self, first: usize, second: usize, axis: usize);
 }
 
@@ -116,6 +118,7 @@ pub trait BoxSystem: Parameters + std::fmt::Debug + Clone + PartialEq {
         true
     }
 
-    /// Lays the boxes from below; every box touches only boxes that were placed before it, or the ground.
+    /// Lays the boxes from below; every box touches only boxes that were placed before it, or the
+    /// ground.
     fn lay(&self, sink: &mut impl BoxSink);
 }

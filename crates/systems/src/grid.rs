@@ -5,7 +5,8 @@ use delassus_core::{ParameterError, Parameters};
 
 use crate::boxes::{BoxSink, BoxSystem, Boxes, Counts, GROUND};
 
-/// nx × ny × nz boxes without space between them: contacts with the ground and with all six neighbours.
+/// nx × ny × nz boxes without space between them: contacts with the ground and with all six
+/// neighbours.
 ///
 /// nx·ny·nz + (nx − 1)·ny·nz + nx·ny·(nz − 1) manifolds of 4 points with lateral contacts.
 #[derive(Debug, Clone, PartialEq, Parameters)]

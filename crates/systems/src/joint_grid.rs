@@ -50,7 +50,8 @@ pub trait NetSink {
     /// Adds the ball in this row and column.
     fn place(&mut self, row: usize, column: usize, fixed: bool);
 
-    /// Ties ball `first`, which is in row `row`, to `second`, its right or, if `down`, its lower neighbour.
+    /// Ties ball `first`, which is in row `row`, to `second`, its right or, if `down`, its lower
+    /// neighbour.
     fn tie(&mut self, row: usize, pair: [usize; 2], down: bool);
 }
 

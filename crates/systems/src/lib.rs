@@ -1,8 +1,10 @@
-//! Physical systems, each described once: its parameters with their defaults, and the order in which it is laid out.
+//! Physical systems, each described once: its parameters with their defaults, and the order in
+//! which it is laid out.
 //!
-//! A system is a parameter struct that lays its bodies into a sink, one by one, so that nothing is built twice: a problem
-//! generator freezes what arrives, a scene makes a world of it. Systems of boxes implement [`BoxSystem`] and fill a
-//! [`BoxSink`]; strings of links fill a [`LinkSink`], nets a [`NetSink`].
+//! A system is a parameter struct that lays its bodies into a sink, one by one, so that nothing is
+//! built twice: a problem generator freezes what arrives, a scene makes a world of it. Systems of
+//! boxes implement [`BoxSystem`] and fill a [`BoxSink`]; strings of links fill a [`LinkSink`], nets
+//! a [`NetSink`].
 
 mod boxes;
 mod chain;

@@ -2,7 +2,8 @@
 
 use delassus_core::Choice;
 
-/// How a mass ratio is spread over a system: from the bottom of a pile to its top, along a chain from its first end.
+/// How a mass ratio is spread over a system: from the bottom of a pile to its top, along a chain
+/// from its first end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum MassOrder {
     /// Mass k of n is mass · ratio^(k / (n − 1)).

@@ -4,7 +4,8 @@ use delassus_core::Parameters;
 
 use crate::boxes::{BoxSink, BoxSystem, Boxes, Counts, GROUND, PITCH};
 
-/// Layers of base × base, …, 1 × 1 boxes with pitch 1.1 both ways; a box rests on four below, with 0.45 × 0.45 on each.
+/// Layers of base × base, …, 1 × 1 boxes with pitch 1.1 both ways; a box rests on four below, with
+/// 0.45 × 0.45 on each.
 ///
 /// base² + 4 Σ k² manifolds of 4 points, k from 1 to base − 1.
 #[derive(Debug, Clone, PartialEq, Parameters)]

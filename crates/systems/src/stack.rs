@@ -13,7 +13,8 @@ pub struct Stack {
     /// Number of boxes.
     #[parameter(default = 10, unit = "-", range = ">= 1")]
     pub n: usize,
-    /// Largest distance of a box from the middle line, along x and along z, drawn at random. Below size/2.
+    /// Largest distance of a box from the middle line, along x and along z, drawn at random. Below
+    /// size/2.
     #[parameter(default = 0.0, unit = "m", range = ">= 0")]
     pub jitter: f64,
     /// Seed of the distances.

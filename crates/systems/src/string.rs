@@ -1,4 +1,5 @@
-//! Strings of links in series: what chains, pendulums of many links, catenaries and ropes with a ball are made of.
+//! Strings of links in series: what chains, pendulums of many links, catenaries and ropes with a
+//! ball are made of.
 
 use delassus_core::Choice;
 
@@ -45,7 +46,8 @@ pub trait LinkSink {
     /// Adds a fixed point at node `node`; returns its index.
     fn fix(&mut self, node: usize) -> usize;
 
-    /// Adds mass `index`: the point at node `node`, or the rod below it; returns its index in the sink.
+    /// Adds mass `index`: the point at node `node`, or the rod below it; returns its index in the
+    /// sink.
     fn hang(&mut self, index: usize, node: usize) -> usize;
 
     /// Ties the lower end of the first to the upper end of the second.

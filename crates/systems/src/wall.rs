@@ -4,7 +4,8 @@ use delassus_core::Parameters;
 
 use crate::boxes::{BoxSink, BoxSystem, Boxes, Counts, GROUND, PITCH};
 
-/// Rows of base, base − 1, …, 1 boxes with pitch 1.1; a box rests on two below, with 0.45 of its width on each.
+/// Rows of base, base − 1, …, 1 boxes with pitch 1.1; a box rests on two below, with 0.45 of its
+/// width on each.
 ///
 /// base + base·(base − 1) manifolds of 4 points.
 #[derive(Debug, Clone, PartialEq, Parameters)]

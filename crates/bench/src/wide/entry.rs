@@ -22,7 +22,8 @@ pub enum TimedWork {
     Packing,
     /// The same with two threads.
     PackingTwoThreads,
-    /// A substep of Soft Step inside the solver: new velocities and bias, warm start, one sweep, bias off, one sweep.
+    /// A substep of Soft Step inside the solver: new velocities and bias, warm start, one sweep,
+    /// bias off, one sweep.
     Stage,
     /// A substep of Soft Step as the scheme runs it, with its own assembly and integration.
     Substep,
@@ -50,7 +51,8 @@ const LARGE_WALLS: [usize; 2] = [224, 290];
 /// Edge of the net: 19 794 joints.
 const NET: usize = 100;
 
-/// All entries for these levels, narrow before wide; what is no question of lanes runs at the widest alone.
+/// All entries for these levels, narrow before wide; what is no question of lanes runs at the
+/// widest alone.
 pub fn entries(levels: &[VectorLevel]) -> Vec<TimedEntry> {
     let widest = levels.last().copied().unwrap_or(VectorLevel::Scalar);
     let mut all = Vec::new();
@@ -226,15 +228,16 @@ impl TimedEntry {
 
     /// Contact points of the wall, or joints of the net \[-\].
     pub fn elements(&self) -> usize {
-        // the wall has base + base (base − 1) manifolds of four; between the net's seven fixed bodies lie six joints
+        // the wall has base + base (base − 1) manifolds of four; between the net's seven fixed
+        // bodies lie six joints
         match self.is_net() {
             true => 2 * self.size * (self.size - 1) - 6,
             false => 4 * self.size * self.size,
         }
     }
 
-    /// Times of other engines and hand-written kernels, measured outside this benchmark on the same class of machine
-    /// \[ns\] per element; empty where none is known.
+    /// Times of other engines and hand-written kernels, measured outside this benchmark on the same
+    /// class of machine \[ns\] per element; empty where none is known.
     pub fn elsewhere(&self) -> &'static str {
         match (self.work, self.level, self.size) {
             (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, 20 | 100) => {

@@ -14,7 +14,8 @@ pub(super) const DT: f64 = 1.0 / 60.0;
 
 /// Times of a shorter and a longer run, or of one run and nothing \[s\].
 ///
-/// A sample is the difference of the two medians: a run that another program interrupts does not move it.
+/// A sample is the difference of the two medians: a run that another program interrupts does not
+/// move it.
 #[derive(Debug, Clone)]
 struct Times {
     sample: [Vec<f64>; 2],
@@ -104,7 +105,8 @@ impl TimedSolve {
         self.times.least() / difference(SWEEPS)
     }
 
-    /// Seconds per `prepare` with the impulses of the last step and reading of what it found: the median of `repeats`.
+    /// Seconds per `prepare` with the impulses of the last step and reading of what it found: the
+    /// median of `repeats`.
     pub(super) fn packing(&mut self, repeats: u64) -> Result<f64, BenchError> {
         for _ in 0..repeats {
             let clock = Instant::now();
@@ -179,8 +181,8 @@ impl TimedSubstep {
         })
     }
 
-    /// Seconds per substep, the median of `repeats`; the setters of the problem, which belong to the scheme, stand outside
-    /// the clock.
+    /// Seconds per substep, the median of `repeats`; the setters of the problem, which belong to
+    /// the scheme, stand outside the clock.
     pub(super) fn run(&mut self, repeats: u64) -> Result<f64, BenchError> {
         let relax = Refresh {
             bias: true,

@@ -17,7 +17,8 @@ use super::{BenchError, SUBSTEPS, TimedEntry, TimedWork};
 /// Least number of runs of a sample, so that its median means something.
 const REPEATS: u64 = 5;
 
-/// The last problem that was made: entries of one scene follow each other, and large walls take long to make.
+/// The last problem that was made: entries of one scene follow each other, and large walls take
+/// long to make.
 #[derive(Debug, Default)]
 pub struct LastProblem {
     last: Option<(String, Rc<Problem>)>,
@@ -126,7 +127,8 @@ impl Sampler {
         }
     }
 
-    /// Runs about `units` units of work, at least `REPEATS` times what a slope needs, and returns the time of one \[s\].
+    /// Runs about `units` units of work, at least `REPEATS` times what a slope needs, and returns
+    /// the time of one \[s\].
     ///
     /// A slope is a difference of two times, so a much disturbed one may be negative.
     ///
@@ -187,7 +189,8 @@ impl Samples {
         self.per_element(middle.copied().unwrap_or(f64::NAN))
     }
 
-    /// Least per element \[ns\]: the difference of the least times of the short and of the long run, or the least time.
+    /// Least per element \[ns\]: the difference of the least times of the short and of the long
+    /// run, or the least time.
     pub fn least(&self) -> f64 {
         self.per_element(self.least)
     }

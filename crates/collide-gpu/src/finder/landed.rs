@@ -27,7 +27,8 @@ impl Found {
     /// Bytes of a manifold on the device \[B\].
     pub const BYTES: usize = size_of::<Manifold>();
 
-    /// The manifolds that were copied out of [`OnDevice::copies`](super::OnDevice::copies), in their order there.
+    /// The manifolds that were copied out of [`OnDevice::copies`](super::OnDevice::copies), in
+    /// their order there.
     pub fn of_bytes(scene: &Scene<'_>, poses: &[Isometry3<f64>], bytes: &[u8]) -> Vec<Self> {
         let records: Vec<Manifold> = bytemuck::pod_collect_to_vec(bytes);
         let found = records.iter().map(|m| found(scene, poses, m));
@@ -93,8 +94,9 @@ fn between(scene: &Scene<'_>, poses: &[Isometry3<f64>], colliders: [u32; 2]) -> 
     a.placement().inverse() * bodies * b.placement()
 }
 
-/// Puts points on a half-space below those of the other collider, whose pose in its axes is given: the middle of a
-/// half-space may be far away, where f32 knows a place to 10⁻⁷ of the way only. Returns the normal.
+/// Puts points on a half-space below those of the other collider, whose pose in its axes is given:
+/// the middle of a half-space may be far away, where f32 knows a place to 10⁻⁷ of the way only.
+/// Returns the normal.
 fn settle(
     plane: &HalfSpace,
     pose: &Isometry3<f64>,

@@ -9,18 +9,21 @@ pub struct Searched {
     pub manifolds: usize,
     /// Their points \[-\].
     pub points: usize,
-    /// Of memory that was given: which of it is in which place of the frame before. Empty where it was kept.
+    /// Of memory that was given: which of it is in which place of the frame before. Empty where it
+    /// was kept.
     pub order: Vec<usize>,
 }
 
-/// What a search leaves on the device, for kernels that go on from there; shaders know it by [`crate::RECORDS`].
+/// What a search leaves on the device, for kernels that go on from there; shaders know it by
+/// [`crate::RECORDS`].
 #[derive(Debug, Clone, Copy)]
 pub struct OnDevice<'a> {
     /// `array<Solid>`, the colliders.
     pub solids: &'a Storage,
     /// `array<BodyPose>`.
     pub bodies: &'a Storage,
-    /// Two of `array<Manifold>`, with room for [`Room::manifolds`](super::Room::manifolds): those found, and those of the frame before.
+    /// Two of `array<Manifold>`, with room for [`Room::manifolds`](super::Room::manifolds): those
+    /// found, and those of the frame before.
     pub copies: &'a [Storage; 2],
     /// `array<u32>`: per manifold, points before it.
     pub first_points: &'a Storage,

@@ -16,7 +16,8 @@ struct Tally {
     open: usize,
 }
 
-/// Compares what the device found of a scene with the processor, pair by pair; `size` is that of the largest pair \[m\].
+/// Compares what the device found of a scene with the processor, pair by pair; `size` is that of
+/// the largest pair \[m\].
 fn compare(name: &str, world: &World, found: &[Found], size: f64) -> Tally {
     let tolerance = ROUNDING * size;
     let mut tally = Tally::default();
@@ -55,7 +56,8 @@ fn lowest(touching: &Touching) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// The laws of a manifold: a unit normal from A to B, separations that follow from its points (N.9), radii of balls.
+/// The laws of a manifold: a unit normal from A to B, separations that follow from its points
+/// (N.9), radii of balls.
 fn check_points(name: &str, world: &World, found: &Found, tolerance: f64) {
     let Touching { normal, points, .. } = &found.touching;
     assert!((normal.norm() - 1.0).abs() < 1e-6);
@@ -88,8 +90,8 @@ fn alike(own: &Touching, other: &Touching, tolerance: f64) -> bool {
         })
 }
 
-/// Where they differ the choice was open: another axis that is as good up to what decides between axes (N.3), or other
-/// points of the same plane. The overlap is the same up to that.
+/// Where they differ the choice was open: another axis that is as good up to what decides between
+/// axes (N.3), or other points of the same plane. The overlap is the same up to that.
 fn check_open(name: &str, own: &Found, other: &Touching, margin: f64, tolerance: f64) {
     let [one, two] = [lowest(&own.touching), lowest(other)];
     let slack = 0.02 * one.abs().max(two.abs()) + 2e-3 * margin + 20.0 * tolerance;

@@ -11,8 +11,9 @@ use super::{Manifolds, Memory, Query, Touch};
 use axes::{Kind, Pair, kind};
 use clip::Face;
 
-/// The manifold of two boxes with these halves of their edges: the axis of the largest separation (N.2), then the
-/// incident face clipped by the reference face (N.4), or the one point of two edges (N.5).
+/// The manifold of two boxes with these halves of their edges: the axis of the largest separation
+/// (N.2), then the incident face clipped by the reference face (N.4), or the one point of two edges
+/// (N.5).
 pub(super) fn contacts(
     halves: [Vector3<f64>; 2],
     b_in_a: &Isometry3<f64>,
@@ -34,7 +35,8 @@ pub(super) fn contacts(
             memory.axis = axis.index;
             return;
         }
-        // a preferred axis that is not the best may belong to faces that do not face each other: then the next one
+        // a preferred axis that is not the best may belong to faces that do not face each other:
+        // then the next one
         if axis.separation >= 0.0 {
             return;
         }

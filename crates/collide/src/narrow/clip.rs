@@ -1,9 +1,10 @@
-//! A face cut by the sides of another one (Sutherland and Hodgman), and what its corners are called.
+//! A face cut by the sides of another one (Sutherland and Hodgman), and what its corners are
+//! called.
 
 use nalgebra::Vector3;
 
-/// A side plane cuts only what lies outside by more than this share of the smaller half width \[-\], so that corners of
-/// aligned solids do not come and go with rounding.
+/// A side plane cuts only what lies outside by more than this share of the smaller half width
+/// \[-\], so that corners of aligned solids do not come and go with rounding.
 pub(super) const SLACK: f64 = 1e-4;
 
 /// What a point is made of.
@@ -92,8 +93,8 @@ impl<const N: usize> Polygon<N> {
         }
     }
 
-    /// What does not lie above a side of the reference face; `None` if that is all of it. `meet` names the corner where this
-    /// side and another one cut.
+    /// What does not lie above a side of the reference face; `None` if that is all of it. `meet`
+    /// names the corner where this side and another one cut.
     pub(super) fn cut(
         &self,
         side: u64,
@@ -135,7 +136,8 @@ impl<const N: usize> Polygon<N> {
 /// Half of an edge: its middle \[m\], its direction, half of its length \[m\].
 pub(super) type HalfEdge = (Vector3<f64>, Vector3<f64>, f64);
 
-/// How far the closest points of two edges that are not parallel lie from their middles \[m\] (N.5).
+/// How far the closest points of two edges that are not parallel lie from their middles \[m\]
+/// (N.5).
 pub(super) fn closest((p, u, half_u): HalfEdge, (q, v, half_v): HalfEdge) -> [f64; 2] {
     let apart = q - p;
     let (c, du, dv) = (u.dot(&v), u.dot(&apart), v.dot(&apart));

@@ -7,8 +7,8 @@ use super::{Manifolds, Query, Touch, Touching, surface};
 use crate::convert::{from_vector, parry};
 use crate::geometry::Geometry;
 
-/// The library's manifolds, made anew: with those of the frame before it would keep points that it does not look at
-/// again, and the answer would depend on the past.
+/// The library's manifolds, made anew: with those of the frame before it would keep points that it
+/// does not look at again, and the answer would depend on the past.
 pub(super) fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
@@ -76,8 +76,9 @@ impl Touch {
     }
 }
 
-/// Beside the corners of the common face the library gives the closest points, whose features it does not know and which
-/// wander. They are left out where a corner is as deep; of several the deepest stays.
+/// Beside the corners of the common face the library gives the closest points, whose features it
+/// does not know and which wander. They are left out where a corner is as deep; of several the
+/// deepest stays.
 fn settle_unknown(points: &mut Vec<Touch>) {
     let lowest = |known: bool| {
         let of = points

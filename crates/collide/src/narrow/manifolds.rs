@@ -6,7 +6,8 @@ use nalgebra::Vector3;
 
 use super::{MAX_POINTS, Query, Touch, Touching, reduce};
 
-/// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their memory.
+/// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their
+/// memory.
 #[derive(Debug, Clone, Default)]
 pub struct Manifolds {
     list: Vec<Touching>,

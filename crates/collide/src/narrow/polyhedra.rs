@@ -10,7 +10,8 @@ use super::{Manifolds, Memory, Query, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
 use axes::{Kind, Pair};
 
-/// Pairs of edges up to which the query is worth its while \[-\]: beyond, the library's takes less time.
+/// Pairs of edges up to which the query is worth its while \[-\]: beyond, the library's takes less
+/// time.
 const MAX_PAIRS: usize = 400;
 
 /// True if the two are simple enough for this query.
@@ -18,9 +19,9 @@ pub(super) fn are_simple([a, b]: [&Polyhedron; 2]) -> bool {
     a.edges.len() * b.edges.len() <= MAX_PAIRS
 }
 
-/// The manifold of two polyhedra: the axis of the largest separation (N.2, N.10), then the incident face clipped by the
-/// reference face (N.4), or the one point of two edges (N.5). False if they overlap and the faces of no axis face each
-/// other, as may be where one is deep in the other.
+/// The manifold of two polyhedra: the axis of the largest separation (N.2, N.10), then the incident
+/// face clipped by the reference face (N.4), or the one point of two edges (N.5). False if they
+/// overlap and the faces of no axis face each other, as may be where one is deep in the other.
 pub(super) fn contacts(
     solids: [&Polyhedron; 2],
     b_in_a: &Isometry3<f64>,
@@ -47,7 +48,8 @@ pub(super) fn contacts(
             memory.axis = axis.index;
             return true;
         }
-        // a preferred axis that is not the best may belong to faces that do not face each other: then a better one
+        // a preferred axis that is not the best may belong to faces that do not face each other:
+        // then a better one
         if axis.separation >= 0.0 {
             return true;
         }
@@ -80,8 +82,9 @@ fn touch(
     }
 }
 
-/// Appends points of the second polyhedron at most `margin` above a face of the first, with the points of that face below them
-/// (N.4); `pose` is that of the second in the axes of the first, which is collider `of`.
+/// Appends points of the second polyhedron at most `margin` above a face of the first, with the
+/// points of that face below them (N.4); `pose` is that of the second in the axes of the first,
+/// which is collider `of`.
 fn clipped(
     [reference, other]: [&Polyhedron; 2],
     (face, of): (usize, u64),

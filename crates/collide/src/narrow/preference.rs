@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-/// An axis further down the order (faces of A, faces of B, edges) must be better by this share of the separation \[-\].
+/// An axis further down the order (faces of A, faces of B, edges) must be better by this share of
+/// the separation \[-\].
 const RELATIVE: f64 = 1e-2;
 
 /// And by this share of the smaller half width \[-\].
@@ -52,9 +53,9 @@ impl Best {
         self.0[group as usize].map_or(f64::NEG_INFINITY, |axis| axis.separation)
     }
 
-    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference: that of the frame `before`
-    /// stays where others are not better by the share `persistence` of `width`, the smaller half width of the two solids
-    /// \[m\].
+    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference: that of
+    /// the frame `before` stays where others are not better by the share `persistence` of `width`,
+    /// the smaller half width of the two solids \[m\].
     pub(super) fn choose(
         &self,
         before: Option<Axis>,
@@ -82,7 +83,8 @@ impl Best {
         if let Some(kept) = kept_edge.filter(|kept| !beats(&edge, kept, stay)) {
             edge = kept;
         }
-        // a kept edge is preferred to other edges, not to a face: two solids lying flat would stay on one point
+        // a kept edge is preferred to other edges, not to a face: two solids lying flat would stay
+        // on one point
         let ahead = slack(&face).max(if kept_face.is_some() { stay } else { 0.0 });
         if beats(&edge, &face, ahead) {
             [Some(edge), Some(face), None]

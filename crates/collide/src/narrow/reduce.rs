@@ -5,11 +5,12 @@ use nalgebra::Vector3;
 
 use super::{MAX_POINTS, Query, Touch, Touching};
 
-/// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest triangle with them, and
-/// the one that adds the largest triangle to that one (N.7). A point whose feature was there in the frame before counts
-/// for more, so that equal choices do not alternate: by `persistence` of the margin in depth, of the size of the manifold
-/// in distance. All points of the frame before stay together if no other choice is better by that much: of a hexagon the
-/// four would depend on which corner is deepest. The order of the points stays. `places` is memory.
+/// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest
+/// triangle with them, and the one that adds the largest triangle to that one (N.7). A point whose
+/// feature was there in the frame before counts for more, so that equal choices do not alternate:
+/// by `persistence` of the margin in depth, of the size of the manifold in distance. All points of
+/// the frame before stay together if no other choice is better by that much: of a hexagon the four
+/// would depend on which corner is deepest. The order of the points stays. `places` is memory.
 pub(super) fn keep(
     count: usize,
     touching: &mut Touching,
@@ -88,7 +89,8 @@ pub(super) fn keep(
 /// Numbers of points, up to one more than are kept.
 type Chosen = ArrayVec<usize, { MAX_POINTS + 1 }>;
 
-/// How much of the depth breaks ties between places that are as good \[-\]: corners on one side of a face often are.
+/// How much of the depth breaks ties between places that are as good \[-\]: corners on one side of
+/// a face often are.
 const DEEPER: f64 = 1e-3;
 
 /// Largest distance from the first place \[m\].
@@ -97,7 +99,8 @@ fn spread(places: &[Vector3<f64>]) -> f64 {
     arms.fold(0.0, f64::max)
 }
 
-/// Twice the area between four of these places, in whatever order they are named \[m²\]; zero of fewer.
+/// Twice the area between four of these places, in whatever order they are named \[m²\]; zero of
+/// fewer.
 fn area(of: &[usize], places: &[Vector3<f64>]) -> f64 {
     let [a, b, c, d] = *of else { return 0.0 };
     let across = |[a, b]: [usize; 2], [c, d]: [usize; 2]| {
@@ -124,7 +127,8 @@ fn height(point: &Vector3<f64>, a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
     along.cross(&(point - a)).norm() / length
 }
 
-/// Twice the area that a point adds to a triangle in the plane of the normal \[m²\]; negative inside.
+/// Twice the area that a point adds to a triangle in the plane of the normal \[m²\]; negative
+/// inside.
 fn added(normal: &Vector3<f64>, point: &Vector3<f64>, corners: [Vector3<f64>; 3]) -> f64 {
     let [a, b, c] = corners;
     let turn = (b - a).cross(&(c - a)).dot(normal);

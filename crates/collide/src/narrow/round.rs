@@ -27,7 +27,8 @@ pub(super) fn segment(kind: Kind) -> Option<[f64; 2]> {
     }
 }
 
-/// The manifold of two segments along y with radii: the closest points (N.8), or both ends of what parallel ones share.
+/// The manifold of two segments along y with radii: the closest points (N.8), or both ends of what
+/// parallel ones share.
 pub(super) fn contacts(
     [[half_a, radius_a], [half_b, radius_b]]: [[f64; 2]; 2],
     b_in_a: &Isometry3<f64>,
@@ -65,7 +66,8 @@ pub(super) fn contacts(
     });
 }
 
-/// A direction out of each other for segments that cross: across both, or across the one that has a length.
+/// A direction out of each other for segments that cross: across both, or across the one that has a
+/// length.
 fn sideways(
     [half_a, half_b]: [f64; 2],
     direction: &Vector3<f64>,
@@ -84,8 +86,8 @@ fn sideways(
     (least - least.dot(&along) * along).normalize()
 }
 
-/// Places on two segments, from their middles, that are closest to each other: one along y about the origin, one along
-/// `direction` about `centre`.
+/// Places on two segments, from their middles, that are closest to each other: one along y about
+/// the origin, one along `direction` about `centre`.
 fn closest(
     [half_a, half_b]: [f64; 2],
     centre: &Vector3<f64>,

@@ -1,7 +1,8 @@
 //! Shapes on surfaces of triangles: what touches the triangles of one plane is one manifold.
 //!
-//! The library looks at one triangle at a time. Its verdict by which direction the shape leaves a triangle is taken; the
-//! points on a plane are found anew, as those on a half-space cut by the rim of the plane.
+//! The library looks at one triangle at a time. Its verdict by which direction the shape leaves a
+//! triangle is taken; the points on a plane are found anew, as those on a half-space cut by the rim
+//! of the plane.
 
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use parry3d_f64::shape::{PackedFeatureId, PolygonalFeature};
@@ -17,9 +18,10 @@ const SAME_NORMAL: f64 = 1.5e-4;
 /// Distance of points that count as one, as a share of the size of the smaller collider \[-\].
 const SAME_PLACE: f64 = 1e-6;
 
-/// Merges manifolds whose normal is that of a plane of the surface (N.6); `side` says which collider is the surface, and
-/// `shape` is the other. Their part is the first triangle of the plane; that of contacts at a rim of it is the number of
-/// all triangles and that of their own. Manifolds without points are triangles that are near.
+/// Merges manifolds whose normal is that of a plane of the surface (N.6); `side` says which
+/// collider is the surface, and `shape` is the other. Their part is the first triangle of the
+/// plane; that of contacts at a rim of it is the number of all triangles and that of their own.
+/// Manifolds without points are triangles that are near.
 pub(super) fn merge(
     manifolds: &mut Vec<Touching>,
     (patches, shape, side): (&Patches, &Geometry, usize),
@@ -69,7 +71,8 @@ pub(super) fn merge(
     manifolds.sort_by_key(|touching| touching.parts);
 }
 
-/// A contact at a rim, without the points that a manifold of nearly the same normal has: neighbours share the edge.
+/// A contact at a rim, without the points that a manifold of nearly the same normal has: neighbours
+/// share the edge.
 fn add_new(manifolds: &mut Vec<Touching>, mut rim: Touching) {
     for earlier in &*manifolds {
         if earlier.normal.dot(&rim.normal) >= 1.0 - SAME_NORMAL {
@@ -85,8 +88,8 @@ fn add_new(manifolds: &mut Vec<Touching>, mut rim: Touching) {
     manifolds.push(rim);
 }
 
-/// Largest coordinate of the points, with radii, on the collider where that is smaller \[m\]: a surface may be as wide as
-/// it likes.
+/// Largest coordinate of the points, with radii, on the collider where that is smaller \[m\]: a
+/// surface may be as wide as it likes.
 fn size(points: &[Touch]) -> f64 {
     let on = |side: usize| {
         let each = points.iter().map(|point| point.points[side].amax());
@@ -120,8 +123,8 @@ fn rename(point: &mut Touch, triangle: &Triangle, (side, number): (usize, u32)) 
 /// The bits of a packed name that number a feature among those of its kind.
 const CODE: u32 = 0x3fff_ffff;
 
-/// Names of crossings of the rim with edges of the shape, and of corners of the rim; those of vertices of the shape are
-/// smaller.
+/// Names of crossings of the rim with edges of the shape, and of corners of the rim; those of
+/// vertices of the shape are smaller.
 const CROSSING: u64 = 1 << 62;
 const RIM: u64 = 1 << 63;
 
@@ -164,7 +167,8 @@ impl Plane {
         self.height(&(pose * Point3::from(lowest)).coords) >= deepest
     }
 
-    /// The points of a shape that lie above the triangles (N.6), and those of the rim below the shape.
+    /// The points of a shape that lie above the triangles (N.6), and those of the rim below the
+    /// shape.
     fn manifold(&self, shape: &Geometry, pose: &Isometry3<f64>, query: &Query) -> Touching {
         let offset = self.origin.dot(&self.normal) * self.normal;
         let mut points = Vec::new();
@@ -199,7 +203,8 @@ impl Plane {
         })
     }
 
-    /// Adds where edges of the shape cross the rim, and corners of the rim under the face of the shape.
+    /// Adds where edges of the shape cross the rim, and corners of the rim under the face of the
+    /// shape.
     fn add_rim(
         &self,
         shape: &Geometry,

@@ -58,7 +58,8 @@ impl Hull {
         Some((turned, high - low))
     }
 
-    /// Corners \[m\] and triangles of the hull, counter-clockwise seen from outside: what a drawing shows.
+    /// Corners \[m\] and triangles of the hull, counter-clockwise seen from outside: what a drawing
+    /// shows.
     ///
     /// # Errors
     /// Points that span no solid.

@@ -16,7 +16,8 @@ use crate::convert::vector;
 pub struct Mesh {
     /// The vertices \[m\].
     pub vertices: Vec<Vector3<f64>>,
-    /// Three vertices per triangle, counter-clockwise seen from outside: what comes from behind is not held.
+    /// Three vertices per triangle, counter-clockwise seen from outside: what comes from behind is
+    /// not held.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -60,7 +61,8 @@ impl Solid for Mesh {
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {
         let vertices = self.vertices.iter().map(vector).collect();
-        // normals of contacts stay between those of neighbouring triangles: an edge inside of a plane is no edge
+        // normals of contacts stay between those of neighbouring triangles: an edge inside of a
+        // plane is no edge
         let flags = TriMeshFlags::FIX_INTERNAL_EDGES;
         let mesh = TriMesh::with_flags(vertices, self.triangles.clone(), flags);
         mesh.map(SharedShape::new)

@@ -31,8 +31,8 @@ impl Case {
         self.halves[0].min().min(self.halves[1].min())
     }
 
-    /// Separations along all axes, the largest first, from the projections of the corners; with the rank of the axis: faces
-    /// of A, of B, edges.
+    /// Separations along all axes, the largest first, from the projections of the corners; with the
+    /// rank of the axis: faces of A, of B, edges.
     fn separations(&self) -> Vec<(f64, Vector3<f64>, usize)> {
         let corners = |half: &Vector3<f64>| {
             let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -67,8 +67,9 @@ impl Case {
         found
     }
 
-    /// True if no axis of an earlier rank is preferred to the best: one rank makes up for at most 1e-3 of the smallest half
-    /// edge and 1e-2 of the separation. Of equal ranks the best is ahead of rounding.
+    /// True if no axis of an earlier rank is preferred to the best: one rank makes up for at most
+    /// 1e-3 of the smallest half edge and 1e-2 of the separation. Of equal ranks the best is ahead
+    /// of rounding.
     fn is_clear(&self) -> bool {
         let axes = self.separations();
         let (best, _, rank) = axes[0];

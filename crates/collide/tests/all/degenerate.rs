@@ -62,7 +62,8 @@ fn centres_on_edges_and_corners_of_a_box() {
     for x in [0.0, 0.5] {
         for y in [0.0, 0.25] {
             for z in [0.0, 1.0] {
-                // a ball with its centre on the surface has no direction to leave by: finite or none
+                // a ball with its centre on the surface has no direction to leave by: finite or
+                // none
                 touch(&cuboid, &ball, &shift(x, y, z), &Query::default());
                 touch(
                     &cuboid,

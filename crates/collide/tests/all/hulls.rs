@@ -1,5 +1,5 @@
-//! Two hulls, and a hull with a box: clipping against projections on all directions, against the library, and voussoirs
-//! that touch exactly.
+//! Two hulls, and a hull with a box: clipping against projections on all directions, against the
+//! library, and voussoirs that touch exactly.
 
 use delassus_collide::{Cuboid, Hull, PolyhedronMethod, Query, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -52,8 +52,8 @@ impl Solid {
     }
 }
 
-/// The largest separation of two solids along any direction that a face or two edges have, with that direction, and the
-/// smallest lead over a different one.
+/// The largest separation of two solids along any direction that a face or two edges have, with
+/// that direction, and the smallest lead over a different one.
 fn separation(solids: [&Solid; 2], pose: &Isometry3<f64>) -> (f64, Vector3<f64>, f64) {
     let [a, b] = solids;
     let turned = |vectors: &[Vector3<f64>]| -> Vec<Vector3<f64>> {

@@ -65,8 +65,8 @@ fn a_box_at_rest_keeps_its_features_for_a_thousand_frames() {
     );
 }
 
-/// The corners of equal boxes lie on each other: here a rounding decides what is a corner and what a crossing, unless
-/// the method forbids it.
+/// The corners of equal boxes lie on each other: here a rounding decides what is a corner and what
+/// a crossing, unless the method forbids it.
 #[test]
 fn boxes_that_are_aligned_keep_their_features() {
     let cube: Shape = Cuboid::cube(0.5).into();
@@ -98,8 +98,9 @@ fn a_hull_at_rest_keeps_its_features_for_a_thousand_frames() {
     assert_rests(&four, &four, &shift(0.0, 1.0, 0.0), &clipping);
 }
 
-/// Changes of features of a box that turns about the normal of the one it lies on, through an angle in `frames`, while it
-/// rocks by up to `rock`; a frame counts as a change if some feature of the frame before is gone.
+/// Changes of features of a box that turns about the normal of the one it lies on, through an angle
+/// in `frames`, while it rocks by up to `rock`; a frame counts as a change if some feature of the
+/// frame before is gone.
 fn changes(persistence: f64, angles: [f64; 2], rock: f64) -> usize {
     let cube: Shape = Cuboid::cube(0.5).into();
     let query = query(PolyhedronMethod::Clipping, persistence);
@@ -128,7 +129,8 @@ fn changes(persistence: f64, angles: [f64; 2], rock: f64) -> usize {
 #[test]
 fn the_weighting_keeps_features_of_a_box_that_turns() {
     let quarter = std::f64::consts::FRAC_PI_4;
-    // around 45 degrees, through 45 and through 90; rocking changes depths by about its angle times half a metre
+    // around 45 degrees, through 45 and through 90; rocking changes depths by about its angle times
+    // half a metre
     for (angles, rock) in [
         ([quarter - 0.02, quarter + 0.02], 1e-4),
         ([0.0, 2.0 * quarter], 1e-4),

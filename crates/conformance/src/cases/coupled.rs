@@ -1,4 +1,5 @@
-//! Soft joints of two, three and six rows whose compliance is not diagonal, with the solution of a dense system.
+//! Soft joints of two, three and six rows whose compliance is not diagonal, with the solution of a
+//! dense system.
 
 use delassus_core::{Law, MassProperties, Problem, ProblemBuilder};
 use delassus_problems::to_matrix;
@@ -6,11 +7,12 @@ use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::Case;
 
-/// Joints of these numbers of rows, one after the other; the second chain is small enough for an enumeration.
+/// Joints of these numbers of rows, one after the other; the second chain is small enough for an
+/// enumeration.
 const CHAINS: [&[usize]; 2] = [&[2, 3, 6, 3], &[6, 3, 2]];
 
-/// Soft joints on a chain of bodies, as bodies and as a matrix. Their solution is that of (A + R)λ = −b, which is assembled here
-/// from the numbers alone.
+/// Soft joints on a chain of bodies, as bodies and as a matrix. Their solution is that of (A + R)λ =
+/// −b, which is assembled here from the numbers alone.
 pub fn coupled_joints() -> Vec<Case> {
     let mut cases = Vec::new();
     for joints in CHAINS {

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::{Example, world};
 use crate::{Verdict, require};
 
-/// A NaN anywhere, an axis that is not of unit length, and a body twice or missing are refused, and the error names the
-/// field.
+/// A NaN anywhere, an axis that is not of unit length, and a body twice or missing are refused, and
+/// the error names the field.
 ///
 /// Fields whose names end in `axis`, `axes` or `normal` hold unit vectors.
 pub fn refusal_of_bad_fields(kind: &ConstraintKind, seed: u64) -> Verdict {

@@ -23,7 +23,8 @@ const GYRATION: [f64; 3] = [0.06, 0.14, 0.09];
 const RING: f64 = 0.45;
 /// Height of the centre of mass over the points \[m\]; low enough not to topple.
 const HEIGHT: f64 = 0.1;
-/// Lever of rolling and spinning resistance of points that resist it \[m\]: long enough to hold a box on one point.
+/// Lever of rolling and spinning resistance of points that resist it \[m\]: long enough to hold a
+/// box on one point.
 const RESISTANCE: f64 = 1.0;
 /// Slopes over the slope where the law begins to slide \[-\].
 const SLOPES: [f64; 3] = [0.97, 1.03, 1.6];
@@ -97,7 +98,8 @@ fn slide(shape: Shape, points: usize, rolling: bool, cases: &mut Vec<FrictionCas
     for direction in directions {
         for factor in SLOPES {
             let limit = factor * MU * shape.strength(*direction);
-            // friction of a fixed limit holds up to a force, the others up to a share of the normal force
+            // friction of a fixed limit holds up to a force, the others up to a share of the normal
+            // force
             let slope = match shape.law {
                 ContactLaw::FixedBox => libm::asin(limit),
                 _ => libm::atan(limit),
@@ -115,7 +117,8 @@ fn slide(shape: Shape, points: usize, rolling: bool, cases: &mut Vec<FrictionCas
     }
 }
 
-/// Boxes on level ground that spin about the normal and, with a patch, on a slope down which they slide at the same time.
+/// Boxes on level ground that spin about the normal and, with a patch, on a slope down which they
+/// slide at the same time.
 pub(super) fn spinning() -> Vec<FrictionCase> {
     let mut cases = Vec::new();
     for points in 2..=4 {
@@ -193,13 +196,15 @@ impl Standing {
         let patch = self.shape.law == ContactLaw::Patch;
         match self.points {
             1 => [true, !patch, true],
-            // two points in line: what slides across it would turn, unless friction is taken at the centre
+            // two points in line: what slides across it would turn, unless friction is taken at the
+            // centre
             2 => [true, !patch && self.spin == 0.0, false],
             _ => [plane, plane, false],
         }
     }
 
-    /// Places of the points below the centre of mass \[m\]: evenly around in space, in a line in the plane.
+    /// Places of the points below the centre of mass \[m\]: evenly around in space, in a line in
+    /// the plane.
     fn places(&self) -> Vec<Vector3<f64>> {
         if self.points == 1 {
             return vec![Vector3::new(0.0, -HEIGHT, 0.0)];
@@ -308,7 +313,8 @@ impl Standing {
     }
 }
 
-/// Entries of the row that measures the velocity of the body's point along `axis`, for ground and body.
+/// Entries of the row that measures the velocity of the body's point along `axis`, for ground and
+/// body.
 pub(super) fn row(axis: &Vector3<f64>, arm: &Vector3<f64>) -> [[f64; 6]; 2] {
     let moment = arm.cross(axis);
     let entry = [axis.x, axis.y, axis.z, moment.x, moment.y, moment.z];

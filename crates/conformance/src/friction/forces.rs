@@ -1,8 +1,9 @@
 //! What the laws of friction leave of a velocity, in closed form.
 //!
-//! Points that all move alike take the impulses of one point: with the normal impulse N of all of them the tangential
-//! impulse lies in N times the set of the law, and the velocity that is left is the part of the free one that the set does
-//! not reach. Written down per law, without the projections of `core`.
+//! Points that all move alike take the impulses of one point: with the normal impulse N of all of
+//! them the tangential impulse lies in N times the set of the law, and the velocity that is left is
+//! the part of the free one that the set does not reach. Written down per law, without the
+//! projections of `core`.
 
 use delassus_core::{ContactLaw, LawKind};
 
@@ -15,8 +16,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Velocity that is left of `free`, down the slope and across, \[m/s\]: `reach` \[m/s\] is what friction of full strength
-    /// takes, μ N/m, or the limit of all points over the mass.
+    /// Velocity that is left of `free`, down the slope and across, \[m/s\]: `reach` \[m/s\] is what
+    /// friction of full strength takes, μ N/m, or the limit of all points over the mass.
     pub(super) fn left(self, free: [f64; 2], reach: f64) -> [f64; 2] {
         match self.law {
             ContactLaw::Frictionless => free,
@@ -83,7 +84,8 @@ pub(super) fn shorter(value: f64, by: f64) -> f64 {
     (value.abs() - by).max(0.0) * value.signum()
 }
 
-/// The point of a polygon with corners at `radius` (cos, sin)(2πi/d) nearest to `point`: the point itself inside.
+/// The point of a polygon with corners at `radius` (cos, sin)(2πi/d) nearest to `point`: the point
+/// itself inside.
 fn nearest(point: [f64; 2], radius: f64, facets: u32) -> [f64; 2] {
     let corner = |i: u32| {
         let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(facets);

@@ -12,7 +12,8 @@ const RADIUS: f64 = 0.5;
 /// Moment of inertia of a ball over m r² \[-\].
 const SHARE: f64 = 0.4;
 
-/// Balls at rest without rolling resistance on both sides of tan θ = 3.5 μ, and with it where they stay, roll and slip.
+/// Balls at rest without rolling resistance on both sides of tan θ = 3.5 μ, and with it where they
+/// stay, roll and slip.
 pub(super) fn balls() -> Vec<FrictionCase> {
     let mut cases = Vec::new();
     for law in [

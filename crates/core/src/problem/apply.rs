@@ -23,10 +23,12 @@ impl Problem {
         self.apply_delassus_in(&mut Vec::new(), impulses, out);
     }
 
-    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that grows once.
+    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that
+    /// grows once.
     ///
     /// # Errors
-    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have [`Self::rows`] entries.
+    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have
+    /// [`Self::rows`] entries.
     pub fn shifted_velocity_in(
         &self,
         momentum: &mut Vec<f64>,
@@ -45,8 +47,8 @@ impl Problem {
         Ok(())
     }
 
-    /// (A + R)p per row \[m/s | rad/s\]: how w changes along p, without the cancellation of two velocities. Without
-    /// allocating, as [`Self::shifted_velocity_in`].
+    /// (A + R)p per row \[m/s | rad/s\]: how w changes along p, without the cancellation of two
+    /// velocities. Without allocating, as [`Self::shifted_velocity_in`].
     ///
     /// # Errors
     /// A slice that does not have [`Self::rows`] entries.
@@ -124,7 +126,8 @@ impl Problem {
         }
     }
 
-    /// The diagonal block A_cc of block `block`, without R, row-major `dim × dim` \[1/kg | 1/(kg·m²)\].
+    /// The diagonal block A_cc of block `block`, without R, row-major `dim × dim` \[1/kg |
+    /// 1/(kg·m²)\].
     ///
     /// # Panics
     /// If `out` does not have dim² entries.

@@ -1,4 +1,5 @@
-//! What follows from the parts of a problem: computed here, once, and again where a part is replaced.
+//! What follows from the parts of a problem: computed here, once, and again where a part is
+//! replaced.
 
 use std::sync::OnceLock;
 
@@ -35,7 +36,8 @@ pub(super) struct Derived {
     pub(super) movable: bool,
     /// True if no row has compliance.
     pub(super) rigid: bool,
-    /// True if the Jacobian is so small that J v_f is finite for a free velocity that is small, too.
+    /// True if the Jacobian is so small that J v_f is finite for a free velocity that is small,
+    /// too.
     small_jacobian: bool,
     /// True if the free velocity and the Jacobian are that small.
     pub(super) small_free: bool,

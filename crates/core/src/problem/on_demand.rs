@@ -21,7 +21,8 @@ impl Clone for OnDemand {
 }
 
 impl OnDemand {
-    /// The numbers; `compute` appends them to an empty list if nobody has asked since they were forgotten.
+    /// The numbers; `compute` appends them to an empty list if nobody has asked since they were
+    /// forgotten.
     pub(super) fn get_or(&self, compute: impl FnOnce(&mut Vec<f64>)) -> &[f64] {
         self.numbers.get_or_init(|| {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,8 @@ impl Renewed<'_> {
         self.jacobian.has_points()
     }
 
-    /// Gives a manifold, counted as the axes were given to the builder, another geometry; its points begin with block `first`.
+    /// Gives a manifold, counted as the axes were given to the builder, another geometry; its
+    /// points begin with block `first`.
     ///
     /// # Panics
     /// If there are no such points.
@@ -63,8 +64,9 @@ pub enum Renewal {
 }
 
 impl Problem {
-    /// The problem at another instant: blocks, bodies and rows stay, `write` replaces numbers and says whether the structure
-    /// is still the right one. Bias and compliance are zero afterwards, all rows are active.
+    /// The problem at another instant: blocks, bodies and rows stay, `write` replaces numbers and
+    /// says whether the structure is still the right one. Bias and compliance are zero afterwards,
+    /// all rows are active.
     ///
     /// # Errors
     /// Those of [`Self::new`].
@@ -97,8 +99,8 @@ impl Problem {
         Ok(Renewal::Problem(self))
     }
 
-    /// Another problem in the memory of this one, also one that is given by its matrix: `write` makes other parts of those
-    /// that are there.
+    /// Another problem in the memory of this one, also one that is given by its matrix: `write`
+    /// makes other parts of those that are there.
     ///
     /// # Errors
     /// Those of `write` and of [`Self::new`].

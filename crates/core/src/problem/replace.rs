@@ -8,7 +8,8 @@ use crate::finite::{are_small, first_not_finite};
 use crate::law::{Friction, Law};
 
 impl Problem {
-    /// The problem with friction in `facets` directions (F4, P.10) in place of discs (F3, F5): what pivoting treats.
+    /// The problem with friction in `facets` directions (F4, P.10) in place of discs (F3, F5): what
+    /// pivoting treats.
     ///
     /// # Errors
     /// A number of directions that is not even or too small or large, where there are discs.
@@ -22,8 +23,9 @@ impl Problem {
         Self::new(parts)
     }
 
-    /// The problem with the convex cone (F6) in place of discs (F3, F5), its normals shifted by the slip of `velocity`, w per
-    /// row \[m/s\]: b_n + μ‖w_t‖. Where w is that of a solution of the new problem, it solves the old one too (P.6).
+    /// The problem with the convex cone (F6) in place of discs (F3, F5), its normals shifted by the
+    /// slip of `velocity`, w per row \[m/s\]: b_n + μ‖w_t‖. Where w is that of a solution of the
+    /// new problem, it solves the old one too (P.6).
     ///
     /// # Errors
     /// Slips that are so large or so wrong that b is not finite.
@@ -63,7 +65,8 @@ impl Problem {
         bias.len() == self.rows() && self.derived.small_free && are_small(bias)
     }
 
-    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it replaced.
+    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it
+    /// replaced.
     ///
     /// # Errors
     /// Those of [`Self::set_bias`]; nothing is exchanged then.
@@ -87,8 +90,8 @@ impl Problem {
     /// Replaces the diagonal of the compliance; what R has beside it stays \[1/kg | 1/(kg·m²)\].
     ///
     /// # Errors
-    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any more, a block whose
-    /// compliance has a negative eigenvalue with what stays.
+    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any
+    /// more, a block whose compliance has a negative eigenvalue with what stays.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
         if self.derived.movable && self.parts.coupled_compliance.is_empty() {
             self.derived.rigid = validate::compliance(compliance, self.rows())?;
@@ -98,7 +101,8 @@ impl Problem {
         self.swap_compliance(&mut compliance.to_vec())
     }
 
-    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it replaced.
+    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it
+    /// replaced.
     ///
     /// # Errors
     /// Those of [`Self::set_compliance`]; nothing is exchanged then.
@@ -120,7 +124,8 @@ impl Problem {
     /// Replaces the whole compliance: its diagonal, and what it has beside it.
     ///
     /// # Errors
-    /// Those of [`Self::set_compliance`] and of [`ProblemError::CoupledCompliance`]; nothing is replaced then.
+    /// Those of [`Self::set_compliance`] and of [`ProblemError::CoupledCompliance`]; nothing is
+    /// replaced then.
     pub fn set_block_compliance(
         &mut self,
         diagonal: &[f64],
@@ -137,7 +142,8 @@ impl Problem {
         replaced
     }
 
-    /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of a matrix problem.
+    /// Replaces the free velocity: 6 per body (linear, angular) \[m/s, rad/s\], or J v_f per row of
+    /// a matrix problem.
     ///
     /// # Errors
     /// A wrong length, or a number that is not finite; nothing is replaced then.

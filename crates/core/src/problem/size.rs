@@ -25,7 +25,8 @@ impl Problem {
             Law::Rolling(rolling) => size_of_val(rolling.as_ref()),
             _ => 0,
         });
-        // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their activity
+        // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their
+        // activity
         let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
         let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
         let coupled = self.parts.coupled_compliance.memory();

@@ -40,7 +40,8 @@ pub(super) fn parts(parts: &ProblemParts) -> Result<(), ProblemError> {
     }
 }
 
-/// What another instant changes in a problem that was valid: its step, laws, masses and free velocities.
+/// What another instant changes in a problem that was valid: its step, laws, masses and free
+/// velocities.
 pub(super) fn renewed(parts: &ProblemParts) -> Result<(), ProblemError> {
     step(parts.step)?;
     for (index, block) in parts.blocks.iter().enumerate() {
@@ -132,7 +133,8 @@ pub(super) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemErr
     }
 }
 
-/// Every block with entries beside the diagonal of R exists, has all of them, and no negative eigenvalue.
+/// Every block with entries beside the diagonal of R exists, has all of them, and no negative
+/// eigenvalue.
 pub(super) fn coupled(
     blocks: &[Block],
     diagonal: &[f64],
@@ -313,7 +315,8 @@ fn inertia(body: usize, inverse: &Matrix3<f64>) -> Result<(), ProblemError> {
     Ok(())
 }
 
-/// True if no diagonal element is below the sum of the others of its row: then no eigenvalue is negative (Gershgorin).
+/// True if no diagonal element is below the sum of the others of its row: then no eigenvalue is
+/// negative (Gershgorin).
 fn is_dominant(m: &Matrix3<f64>) -> bool {
     let off = [m.m21.abs(), m.m31.abs(), m.m32.abs()];
     m.m11 >= off[0] + off[1] && m.m22 >= off[0] + off[2] && m.m33 >= off[1] + off[2]

@@ -9,14 +9,16 @@ use crate::error::ProblemError;
 use crate::law::Block;
 use crate::problem::{Operator, Problem, ProblemParts};
 
-/// One world: blocks that share movable bodies, directly or through others, as a problem of their own.
+/// One world: blocks that share movable bodies, directly or through others, as a problem of their
+/// own.
 #[derive(Debug, Clone)]
 pub struct World {
     /// The blocks and the bodies that they touch.
     pub problem: Problem,
     /// Its rows in the whole problem, ascending.
     rows: Vec<Range<usize>>,
-    /// Its bodies in the whole problem, ascending; one that nothing moves may stand in several worlds.
+    /// Its bodies in the whole problem, ascending; one that nothing moves may stand in several
+    /// worlds.
     bodies: Vec<usize>,
 }
 
@@ -68,8 +70,9 @@ impl World {
 }
 
 impl Problem {
-    /// The worlds of the problem, ordered by their first blocks. Two blocks are of one world if an impulse of one changes the
-    /// velocity of the other: immovable bodies connect nothing. A problem that is given by its matrix is one world.
+    /// The worlds of the problem, ordered by their first blocks. Two blocks are of one world if an
+    /// impulse of one changes the velocity of the other: immovable bodies connect nothing. A
+    /// problem that is given by its matrix is one world.
     ///
     /// # Errors
     /// None that the whole problem does not have.
@@ -88,8 +91,9 @@ impl Problem {
             .collect()
     }
 
-    /// Problems with bodies side by side in one: bodies, blocks and rows one problem after the other. The step is that of
-    /// all, if they agree. [`Self::worlds`] takes them apart, unless they fall apart further.
+    /// Problems with bodies side by side in one: bodies, blocks and rows one problem after the
+    /// other. The step is that of all, if they agree. [`Self::worlds`] takes them apart, unless
+    /// they fall apart further.
     ///
     /// # Errors
     /// More bodies than an index holds; a problem that is given by its matrix.

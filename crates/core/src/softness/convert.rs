@@ -41,8 +41,8 @@ impl BetaGamma {
 }
 
 impl SoftScales {
-    /// The row whose A_ii is `diagonal` \[1/kg\]. `None` where the mass scale is not above zero: that row is switched
-    /// off, and no spring does it.
+    /// The row whose A_ii is `diagonal` \[1/kg\]. `None` where the mass scale is not above zero:
+    /// that row is switched off, and no spring does it.
     pub fn row(&self, diagonal: f64) -> Option<SoftRow> {
         (self.mass_scale > 0.0).then(|| SoftRow {
             bias_rate: self.bias_rate,
@@ -89,8 +89,8 @@ impl SoftRow {
 
     /// As stiffness and damping, at a step h \[s\] (S.7).
     ///
-    /// `None` where there is no such spring: a row without compliance, or one that removes more than its error in a
-    /// step.
+    /// `None` where there is no such spring: a row without compliance, or one that removes more
+    /// than its error in a step.
     pub fn spring(&self, h: f64) -> Option<Softness> {
         let erp = h * self.bias_rate;
         // an undamped spring has erp = 1 up to the rounding of h·(1/h)
@@ -102,7 +102,8 @@ impl SoftRow {
         })
     }
 
-    /// As frequency and damping ratio of a row whose A_ii is `diagonal` \[1/kg\], at a step h \[s\] (S.7).
+    /// As frequency and damping ratio of a row whose A_ii is `diagonal` \[1/kg\], at a step h \[s\]
+    /// (S.7).
     ///
     /// `None` where [`Self::spring`] is, and for a damper without a spring.
     pub fn frequency(&self, diagonal: f64, h: f64) -> Option<Softness> {

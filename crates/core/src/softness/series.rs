@@ -3,12 +3,12 @@
 use super::Softness;
 
 impl Softness {
-    /// The softness of two springs in series, for two written in the same form; `None` for others, which have a common
-    /// form only together with masses and a step (S.22).
+    /// The softness of two springs in series, for two written in the same form; `None` for others,
+    /// which have a common form only together with masses and a step (S.22).
     ///
-    /// A rigid one leaves the other as it is. Compliances add, dampers dissipate what they did at the shares of the
-    /// deformation that the stiffnesses give each; of two frequencies or scales, which are relative to the effective mass
-    /// of the pair, the softer one holds.
+    /// A rigid one leaves the other as it is. Compliances add, dampers dissipate what they did at
+    /// the shares of the deformation that the stiffnesses give each; of two frequencies or scales,
+    /// which are relative to the effective mass of the pair, the softer one holds.
     pub fn in_series(self, other: Self) -> Option<Self> {
         use Softness as S;
         Some(match (self, other) {
@@ -71,8 +71,8 @@ impl Softness {
         })
     }
 
-    /// R/A_ii of a row at the step h \[s\] where it is the same for every mass: of frequencies and scales \[-\]. `None` for
-    /// the others, whose R does not follow A_ii.
+    /// R/A_ii of a row at the step h \[s\] where it is the same for every mass: of frequencies and
+    /// scales \[-\]. `None` for the others, whose R does not follow A_ii.
     pub fn relative_compliance(&self, h: f64) -> Option<f64> {
         match self {
             Self::Frequency { .. } | Self::Scales { .. } => Some(self.row(1.0, h)?.compliance),

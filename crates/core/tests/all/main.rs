@@ -1,4 +1,5 @@
-//! The problem and its parts against dense algebra and closed forms; what is refused, and the outer layer.
+//! The problem and its parts against dense algebra and closed forms; what is refused, and the outer
+//! layer.
 
 mod checks;
 mod immobile;

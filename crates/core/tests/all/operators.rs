@@ -1,4 +1,5 @@
-//! Products with J, Jᵀ, M⁻¹ and A against dense matrices; every number is a small dyadic one, so sums are exact.
+//! Products with J, Jᵀ, M⁻¹ and A against dense matrices; every number is a small dyadic one, so
+//! sums are exact.
 
 use delassus_core::{
     BlockSparse, BodyRows, Law, MassProperties, Operator, Problem, ProblemBuilder,
@@ -19,7 +20,8 @@ impl Numbers {
     }
 }
 
-/// Blocks between one, two and three of five bodies, two of them in a row between the same pair; and J, row-major.
+/// Blocks between one, two and three of five bodies, two of them in a row between the same pair;
+/// and J, row-major.
 fn rig() -> (Problem, DMatrix<f64>, DMatrix<f64>) {
     let mut numbers = Numbers(11);
     let mut builder = ProblemBuilder::new();

@@ -141,7 +141,8 @@ fn solver<const NARROW: bool>(script: Script) -> Checked<Adding<NARROW>> {
     Checked::new(script).expect("every script is one")
 }
 
-/// `bodies` of one mass [kg], the first moving at 1 m/s; the first `rows` axes held, in blocks of one row.
+/// `bodies` of one mass [kg], the first moving at 1 m/s; the first `rows` axes held, in blocks of
+/// one row.
 fn held(bodies: usize, mass: f64, rows: usize) -> Problem {
     let mut builder = ProblemBuilder::new();
     let inertia = MassProperties::aligned(mass, Vector3::repeat(1.0));
@@ -300,7 +301,8 @@ fn memory_is_used_again_where_the_method_can() {
         assert_eq!(read(&mut solver, 2), Ok(vec![0.0; 2]));
         let repeated = solver.prepared().map(|sums| sums.repeated);
         assert_eq!(repeated, Ok(if repeats { 2 } else { 0 }));
-        // three times prepared or taken over, and two sweeps, whoever of the prepared ones made them
+        // three times prepared or taken over, and two sweeps, whoever of the prepared ones made
+        // them
         assert_eq!(solver.factorizations(), Some(5));
     }
 }

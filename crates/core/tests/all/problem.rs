@@ -14,7 +14,8 @@ pub(crate) fn point(mass: f64) -> MassProperties {
     MassProperties::aligned(mass, Vector3::repeat(1.0))
 }
 
-/// Two masses on a line, the first tied to the ground and the second to the first: A = [[1, −1], [−1, 1 + 1/2]].
+/// Two masses on a line, the first tied to the ground and the second to the first: A = [[1, −1],
+/// [−1, 1 + 1/2]].
 pub(crate) fn chain() -> ProblemBuilder {
     let mut builder = ProblemBuilder::new();
     let a = builder.body(point(1.0), [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
@@ -81,7 +82,8 @@ fn diagonal_blocks_hold_the_coupling_of_a_contact() {
     let mut builder = ProblemBuilder::new();
     let inertia = Vector3::new(0.5, 0.25, 1.0);
     let body = builder.body(MassProperties::aligned(2.0, inertia), [0.0; 6]);
-    // normal y and tangents x, z at the lever (1, −1, 0): r × n = (0, 0, 1), r × x = (0, 0, 1), r × z = (−1, −1, 0)
+    // normal y and tangents x, z at the lever (1, −1, 0): r × n = (0, 0, 1), r × x = (0, 0, 1), r ×
+    // z = (−1, −1, 0)
     let rows = [
         [[0.0, 1.0, 0.0, 0.0, 0.0, 1.0]],
         [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]],

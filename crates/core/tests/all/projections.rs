@@ -96,7 +96,8 @@ fn a_soft_row_is_the_spring_and_the_damper_it_reports() {
         assert!(close(row.compliance, expected.compliance), "{form:?}");
         assert!(close(row.bias_rate, expected.bias_rate), "{form:?}");
         assert!(!form.is_rigid());
-        // v += m_eff (…) with the three scales of the row: mass scale 1/(1 + γ m), impulse scale γ m/(1 + γ m)
+        // v += m_eff (…) with the three scales of the row: mass scale 1/(1 + γ m), impulse scale γ
+        // m/(1 + γ m)
         let scales = row.scales(diagonal);
         let relative = row.compliance / diagonal;
         assert!(close(scales.mass_scale, 1.0 / (1.0 + relative)));

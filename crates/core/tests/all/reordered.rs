@@ -6,7 +6,8 @@ use delassus_core::{
 };
 use nalgebra::Vector3;
 
-/// Three blocks of 1, 3 and 2 rows between two bodies; the last shares compliance, the first is held.
+/// Three blocks of 1, 3 and 2 rows between two bodies; the last shares compliance, the first is
+/// held.
 fn problem() -> Problem {
     let mut builder = ProblemBuilder::new();
     let mass = |m: f64| MassProperties::aligned(m, Vector3::new(1.0, 2.0, 3.0));

@@ -13,8 +13,8 @@ fn row(seed: f64) -> [f64; 6] {
     std::array::from_fn(|i| seed + (i as f64) * 0.5)
 }
 
-/// Two bodies on one ground, whose blocks alternate; the second pair shares compliance, one block is held. A third body is
-/// free, and a soft block lies on the ground alone.
+/// Two bodies on one ground, whose blocks alternate; the second pair shares compliance, one block
+/// is held. A third body is free, and a soft block lies on the ground alone.
 fn interleaved() -> Problem {
     let mut builder = ProblemBuilder::new();
     let a = builder.body(mass(2.0), [0.5, -1.0, 0.0, 0.25, 0.0, 1.0]);

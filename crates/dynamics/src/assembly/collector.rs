@@ -188,7 +188,8 @@ impl Collector {
         (self.now, self.work.entries) = (now, entries);
     }
 
-    /// Adds contact points of three rows, none of which is locked: one of the bodies is free, or both.
+    /// Adds contact points of three rows, none of which is locked: one of the bodies is free, or
+    /// both.
     fn points(
         &mut self,
         part: &ManifoldRows<'_>,
@@ -288,7 +289,8 @@ impl Collector {
         }
     }
 
-    /// Notes where the impulses of the last `count` rows are stored: in their source from `local` on.
+    /// Notes where the impulses of the last `count` rows are stored: in their source from `local`
+    /// on.
     fn note_rows(&mut self, source: Source, local: usize, count: usize) {
         let end = self.rows.len();
         match self.stretches.last_mut() {

@@ -164,8 +164,8 @@ impl ContactRows {
         }
     }
 
-    /// Gives the manifold in place `place`, whose points begin with `first`, the numbers of another instant; false if other points
-    /// than `near` of it, or another manifold, are there.
+    /// Gives the manifold in place `place`, whose points begin with `first`, the numbers of another
+    /// instant; false if other points than `near` of it, or another manifold, are there.
     pub(super) fn renew(
         &mut self,
         [place, first]: [usize; 2],
@@ -238,7 +238,8 @@ impl ContactRows {
         }
     }
 
-    /// What the biased pass asks of every closed contact: one spring with a static body, one without.
+    /// What the biased pass asks of every closed contact: one spring with a static body, one
+    /// without.
     pub(crate) fn springs(
         &self,
         [free, fixed]: [Softness; 2],

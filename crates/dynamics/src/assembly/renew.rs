@@ -1,5 +1,5 @@
-//! The rows of another instant in those of an earlier one: while the same points of the same manifolds are near, only
-//! numbers change, and nothing is collected again.
+//! The rows of another instant in those of an earlier one: while the same points of the same
+//! manifolds are near, only numbers change, and nothing is collected again.
 
 use delassus_core::{Law, MassProperties, ProblemError, Renewal, StepScale};
 
@@ -33,8 +33,8 @@ pub(super) enum Renewed {
 }
 
 impl Assembly {
-    /// The rows of another instant, bit for bit those of a new assembly, if `stays` and if the same contact points have rows:
-    /// three each, and there are no others. Otherwise its memory.
+    /// The rows of another instant, bit for bit those of a new assembly, if `stays` and if the same
+    /// contact points have rows: three each, and there are no others. Otherwise its memory.
     pub(super) fn renewed(
         self,
         instant: &Instant<'_>,

@@ -1,7 +1,8 @@
 //! What the impulses of the rows do to the bodies, from the geometry of the contacts.
 //!
-//! The three rows of a contact point take 288 bytes of Jacobian, its arm takes 24; all else is shared by the manifold, so the
-//! sums of (T.19) replace the product with Jᵀ, up to rounding in another order. Rows of anything else take their Jacobians.
+//! The three rows of a contact point take 288 bytes of Jacobian, its arm takes 24; all else is
+//! shared by the manifold, so the sums of (T.19) replace the product with Jᵀ, up to rounding in
+//! another order. Rows of anything else take their Jacobians.
 
 use std::ops::Range;
 
@@ -86,7 +87,8 @@ impl Wrenches {
         self.others.is_empty().then_some(self.manifolds.len())
     }
 
-    /// Gives the manifold in place `place`, whose points begin with `first`, the geometry of another instant.
+    /// Gives the manifold in place `place`, whose points begin with `first`, the geometry of
+    /// another instant.
     pub(super) fn renew(
         &mut self,
         [place, first]: [usize; 2],

@@ -1,4 +1,5 @@
-//! Second derivatives of a joint's rows by central differences of its Jacobian: constraints state none.
+//! Second derivatives of a joint's rows by central differences of its Jacobian: constraints state
+//! none.
 
 use crate::constraint::Rows;
 use crate::joint::Joint;
@@ -12,8 +13,8 @@ const DIFFERENCE: f64 = 1e-5;
 pub(super) struct Differences([[Rows; 2]; 6]);
 
 impl Differences {
-    /// Measures, per row and body, the length of every column of the second derivative (V.7); bodies that do not move keep
-    /// what `curvatures` holds.
+    /// Measures, per row and body, the length of every column of the second derivative (V.7);
+    /// bodies that do not move keep what `curvatures` holds.
     pub(super) fn measure(&mut self, world: &World, joint: usize, curvatures: &mut [[f64; 6]]) {
         let bodies = world.joints[joint].constraint.bodies();
         let sides = bodies.len();

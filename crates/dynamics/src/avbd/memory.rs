@@ -46,7 +46,8 @@ impl SubstepMemory {
         }
     }
 
-    /// Brings penalties and slips into the order of the contacts of a new frame; those of new points start anew.
+    /// Brings penalties and slips into the order of the contacts of a new frame; those of new
+    /// points start anew.
     pub(super) fn follow(&mut self, world: &World, smallest: f64) {
         let found = world.manifolds[world.colliders.given..].iter();
         let origins = found.filter_map(|manifold| manifold.origin.as_ref());

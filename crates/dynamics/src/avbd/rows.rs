@@ -63,7 +63,8 @@ pub(super) struct Group {
     pub(super) tangents: [Vector3<f64>; 2],
     /// True if a contact point pushes, with a friction inside the cone.
     sticks: bool,
-    /// True for contacts and drives, whose errors are of first order; joints are evaluated where they are.
+    /// True for contacts and drives, whose errors are of first order; joints are evaluated where
+    /// they are.
     is_linear: bool,
     pub(super) linear: Linear,
 }
@@ -80,7 +81,8 @@ pub(super) struct Linear {
 /// Where the groups go, and memory for finding them.
 type Gathered<'a> = (&'a mut Vec<Group>, &'a mut RowMemory, &'a mut Differences);
 
-/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9), in the memory of others.
+/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9), in the
+/// memory of others.
 pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
@@ -102,7 +104,8 @@ pub(super) fn gather(
     for index in 0..world.manifolds.len() {
         contacts(world, p, h, index, &mut slips, frame, &mut place);
     }
-    // with a stabilising iteration of their own, multipliers hold no correction that would have to fade
+    // with a stabilising iteration of their own, multipliers hold no correction that would have to
+    // fade
     let decay = if p.post_stabilize {
         1.0
     } else {
@@ -318,8 +321,8 @@ impl Group {
         self.friction.is_some()
     }
 
-    /// How far a contact point has slipped since it began to stick, in the axes of its first body (V.11); zero for one that
-    /// slides or does not touch \[m\].
+    /// How far a contact point has slipped since it began to stick, in the axes of its first body
+    /// (V.11); zero for one that slides or does not touch \[m\].
     pub(super) fn slip(&self, world: &World, motion: &Motion, rows: &mut Rows) -> Vector3<f64> {
         if !self.sticks {
             return Vector3::zeros();

@@ -1,7 +1,7 @@
 //! Angles between an axis of A and an axis of B, with their exact gradients.
 //!
-//! A rotation is a twist about an axis followed by a swing of that axis (L.1). Gradients are world vectors g with
-//! dθ/dt = g · (ω_B − ω_A), so that a row is one torque on B and its opposite on A.
+//! A rotation is a twist about an axis followed by a swing of that axis (L.1). Gradients are world
+//! vectors g with dθ/dt = g · (ω_B − ω_A), so that a row is one torque on B and its opposite on A.
 
 use std::f64::consts::TAU;
 
@@ -21,10 +21,11 @@ pub(super) struct Angle {
     pub(super) gradient: Vector3<f64>,
 }
 
-/// Twist of B relative to A about `axes`, in (−π, π] (L.2); the angle of a hinge where the axes agree.
+/// Twist of B relative to A about `axes`, in (−π, π] (L.2); the angle of a hinge where the axes
+/// agree.
 ///
-/// It is zero where the shortest arc takes B's axis, in the frame of A, to A's. Its gradient (L.3) grows with the
-/// swing and has no limit where the axes are opposite; there it is A's axis.
+/// It is zero where the shortest arc takes B's axis, in the frame of A, to A's. Its gradient (L.3)
+/// grows with the swing and has no limit where the axes are opposite; there it is A's axis.
 pub(super) fn twist(poses: &[Pose], axes: &[Vector3<f64>; 2]) -> Angle {
     let relative = poses[0].orientation.inverse() * poses[1].orientation;
     let q = (relative * arc(&axes[1], &axes[0]).inverse()).into_inner();
@@ -50,8 +51,8 @@ pub(super) fn twist(poses: &[Pose], axes: &[Vector3<f64>; 2]) -> Angle {
 
 /// Swing: the angle between the two axes, in \[0, π\] (L.4).
 ///
-/// Its gradient is a unit vector along a × b, with no limit where the axes are parallel or opposite; there it is some
-/// direction across them.
+/// Its gradient is a unit vector along a × b, with no limit where the axes are parallel or
+/// opposite; there it is some direction across them.
 pub(super) fn swing(poses: &[Pose], axes: &[Vector3<f64>; 2]) -> Angle {
     let [a, b] = [0, 1].map(|side| poses[side].rotate(&axes[side]));
     let across = a.cross(&b);
@@ -102,8 +103,8 @@ pub(super) const MOST_TURNED: f64 = 1e6;
 /// Closer than this to a singular pose, gradients are replaced.
 const SINGULAR: f64 = 1e-12;
 
-/// The shortest rotation that takes the unit vector `from` to `to`; through a vector across both where they are
-/// opposite.
+/// The shortest rotation that takes the unit vector `from` to `to`; through a vector across both
+/// where they are opposite.
 fn arc(from: &Vector3<f64>, to: &Vector3<f64>) -> UnitQuaternion<f64> {
     let cosine = from.dot(to);
     // the half-angle quaternion loses its digits near a half turn
@@ -214,7 +215,8 @@ mod tests {
                 let before = angle(&moved(-step), &axes).value;
                 let rate = (after - before) / (2.0 * step);
                 let expected = angle(&poses, &axes).gradient.dot(&(spins[1] - spins[0]));
-                // central differences err by step² times the third derivative, which grows towards a swing of π
+                // central differences err by step² times the third derivative, which grows towards
+                // a swing of π
                 assert!((rate - expected).abs() < 1e-6, "{rate} {expected} {swung}");
             }
         }

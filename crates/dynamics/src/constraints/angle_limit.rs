@@ -26,8 +26,8 @@ use crate::error::FieldError;
 pub struct AngleLimit {
     /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
-    /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the shortest arc between
-    /// them takes B to A.
+    /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the
+    /// shortest arc between them takes B to A.
     pub axes: [Vector3<f64>; 2],
     /// Smallest angle, from the reference \[rad\].
     pub lower: f64,

@@ -1,10 +1,10 @@
 //! `angular`: B keeps its orientation in the axes of A; positions are free.
 //!
-//! C = 2 vec(e), e = q_A⁻¹ q_B q₀⁻¹ with a scalar part ≥ 0, three rows (C.13). To build other joints from.
-//! Nearest siblings: [`super::Weld`] also keeps a point, [`super::OrientationServo`] has a target that turns.
-//! Limitations: ‖C‖ = 2 sin(φ/2) of the error angle φ grows no more at φ = π, where its sign jumps and no row acts about
-//! the error's axis.
-//! Theory: docs/theory/07-constraints.md.
+//! C = 2 vec(e), e = q_A⁻¹ q_B q₀⁻¹ with a scalar part ≥ 0, three rows (C.13). To build other
+//! joints from. Nearest siblings: [`super::Weld`] also keeps a point, [`super::OrientationServo`]
+//! has a target that turns. Limitations: ‖C‖ = 2 sin(φ/2) of the error angle φ grows no more at φ =
+//! π, where its sign jumps and no row acts about the error's axis. Theory:
+//! docs/theory/07-constraints.md.
 
 use nalgebra::UnitQuaternion;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! `angular-motor`: B turns relative to A at a given speed about an axis.
 //!
-//! J ω = b(t) with the gradient of the twist (L.3), no position error (L.11): what is lost to a torque limit is not
-//! made up. With a target of zero and a torque limit it is dry friction of the joint.
-//! Nearest sibling: [`super::AngularServo`] follows an angle.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! J ω = b(t) with the gradient of the twist (L.3), no position error (L.11): what is lost to a
+//! torque limit is not made up. With a target of zero and a torque limit it is dry friction of the
+//! joint. Nearest sibling: [`super::AngularServo`] follows an angle. Theory:
+//! docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

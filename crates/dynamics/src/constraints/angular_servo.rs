@@ -1,11 +1,10 @@
 //! `angular-servo`: the angle of a hinge follows a target.
 //!
 //! C = θ − b(t), θ the twist (L.2) with its turns (L.16), one row (L.12). Soft it is a torsion
-//! spring, which goes on to wind up beyond half a turn.
-//! Nearest siblings: [`super::AngularMotor`] follows a speed, [`super::OrientationServo`] a whole orientation.
-//! Limitations: a start that is half a turn from the target has no shorter way; the servo turns
-//! either way.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! spring, which goes on to wind up beyond half a turn. Nearest siblings: [`super::AngularMotor`]
+//! follows a speed, [`super::OrientationServo`] a whole orientation. Limitations: a start that is
+//! half a turn from the target has no shorter way; the servo turns either way. Theory:
+//! docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -25,8 +24,8 @@ use crate::signal::Signal;
 pub struct AngularServo {
     /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
-    /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the shortest arc between
-    /// them takes B to A.
+    /// The axis of the hinge in each body's axes, unit vectors \[-\]. The angle is zero where the
+    /// shortest arc between them takes B to A.
     pub axes: [Vector3<f64>; 2],
     /// Angle \[rad\]; any number: the joint starts on the turn that is nearest to it, and turns
     /// count from there.

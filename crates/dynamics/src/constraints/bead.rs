@@ -1,12 +1,13 @@
-//! `bead`: a point of B stays on a plane curve of A; bead on a bent wire, cam and follower, roller coaster.
+//! `bead`: a point of B stays on a plane curve of A; bead on a bent wire, cam and follower, roller
+//! coaster.
 //!
-//! C = f / ‖∇f‖ for a curve f(x, y) = 0 in the x-y plane of A: the distance to the curve to first order
-//! \[Taubin1991\], one row with the exact gradient (C.22, C.23). It is positive where f is.
-//! Nearest sibling: [`super::PointOnLine`] is a straight wire in space, with two rows.
-//! Limitations: the row says nothing about z: a bead in space needs a plane joint or a planar body as well. C is
-//! a distance near the curve only; at a point where ∇f vanishes (the centre of a circle or an ellipse) it has no
-//! direction, and the gradient is taken as zero.
-//! Theory: docs/theory/07-constraints.md.
+//! C = f / ‖∇f‖ for a curve f(x, y) = 0 in the x-y plane of A: the distance to the curve to first
+//! order \[Taubin1991\], one row with the exact gradient (C.22, C.23). It is positive where f is.
+//! Nearest sibling: [`super::PointOnLine`] is a straight wire in space, with two rows. Limitations:
+//! the row says nothing about z: a bead in space needs a plane joint or a planar body as well. C is
+//! a distance near the curve only; at a point where ∇f vanishes (the centre of a circle or an
+//! ellipse) it has no direction, and the gradient is taken as zero. Theory:
+//! docs/theory/07-constraints.md.
 
 use delassus_core::parameter::ParameterValue;
 use nalgebra::{Matrix2, Vector2, Vector3};
@@ -72,7 +73,8 @@ struct Local {
 }
 
 impl Curve {
-    /// First-order distance to the curve \[m\] and its gradient \[-\] at a point \[m\] (C.22, C.23).
+    /// First-order distance to the curve \[m\] and its gradient \[-\] at a point \[m\] (C.22,
+    /// C.23).
     pub fn distance(&self, x: f64, y: f64) -> (f64, [f64; 2]) {
         let local = self.local(x, y);
         let steepness = local.gradient.norm();

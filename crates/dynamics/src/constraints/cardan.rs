@@ -57,7 +57,8 @@ pub(super) struct CardanAngle {
     pub(super) cosine: f64,
 }
 
-/// Closer than this to a right angle in the middle, the first and the last axis are taken for each other \[-\].
+/// Closer than this to a right angle in the middle, the first and the last axis are taken for each
+/// other \[-\].
 const SINGULAR: f64 = 1e-9;
 
 impl Frames<'_> {

@@ -2,9 +2,8 @@
 //!
 //! C = limit − φ, φ the angle between the axes (L.4), one row (L.10). Where the axis of B has come
 //! past the opposite of the cone's axis, φ goes on beyond π along the way that it came (L.17).
-//! Limitations: where the axes agree, φ has a kink and the row has some direction across them; it is then farthest
-//! from its limit.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! Limitations: where the axes agree, φ has a kink and the row has some direction across them; it
+//! is then farthest from its limit. Theory: docs/theory/08-limits-and-drives.md.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -24,7 +23,8 @@ use crate::error::FieldError;
 pub struct ConeLimit {
     /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
-    /// The axis of the cone in the axes of A, and the axis of B that stays in it, unit vectors \[-\].
+    /// The axis of the cone in the axes of A, and the axis of B that stays in it, unit vectors
+    /// \[-\].
     pub axes: [Vector3<f64>; 2],
     /// Half of the cone's opening \[rad\]; in (0, π).
     pub limit: f64,

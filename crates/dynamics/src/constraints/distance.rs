@@ -1,4 +1,5 @@
-//! `distance`: a point of A and a point of B keep their distance; a massless rod, or a spring where it is soft.
+//! `distance`: a point of A and a point of B keep their distance; a massless rod, or a spring where
+//! it is soft.
 //!
 //! C = ‖p_B − p_A‖ − L(t), one row along the line between the points (C.1).
 //! Theory: docs/theory/07-constraints.md.

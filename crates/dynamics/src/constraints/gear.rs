@@ -1,12 +1,12 @@
 //! `gear`: two wheels on the axles of a frame body turn in the ratio of their teeth.
 //!
-//! C = wrap(z_A θ_A + z_B θ_B − φ) / max(|z_A|, |z_B|) with the angles θ of the wheels in the frame and whole numbers of
-//! teeth z, one row on three bodies (C.19). A full turn of a wheel changes the sum by a whole multiple of 2π, so that
-//! wrapping it to [−π, π] makes C continuous over any number of turns: no turn is counted, and none is forgotten.
-//! Nearest sibling: [`super::Hinge`], which carries each wheel.
-//! Limitations: C is the error of the mesh up to a whole tooth: a gear that is forced by more than half a tooth engages
-//! in the next one, as a real one does. Ratios are rational.
-//! Theory: docs/theory/07-constraints.md.
+//! C = wrap(z_A θ_A + z_B θ_B − φ) / max(|z_A|, |z_B|) with the angles θ of the wheels in the frame
+//! and whole numbers of teeth z, one row on three bodies (C.19). A full turn of a wheel changes the
+//! sum by a whole multiple of 2π, so that wrapping it to [−π, π] makes C continuous over any number
+//! of turns: no turn is counted, and none is forgotten. Nearest sibling: [`super::Hinge`], which
+//! carries each wheel. Limitations: C is the error of the mesh up to a whole tooth: a gear that is
+//! forced by more than half a tooth engages in the next one, as a real one does. Ratios are
+//! rational. Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ pub struct Gear {
     pub axes: [Vector3<f64>; 2],
     /// The axles of A and of B in the frame's axes, unit vectors \[-\].
     pub frame_axes: [Vector3<f64>; 2],
-    /// Teeth of A and of B \[-\]; not zero. Of equal sign, the wheels turn in opposite senses about their axles
-    /// (z_A ω_A + z_B ω_B = 0); a negative number stands for an inner ring.
+    /// Teeth of A and of B \[-\]; not zero. Of equal sign, the wheels turn in opposite senses about
+    /// their axles (z_A ω_A + z_B ω_B = 0); a negative number stands for an inner ring.
     pub teeth: [i32; 2],
     /// φ, the sum of teeth times angle where the teeth mesh \[rad\].
     #[serde(default)]
@@ -35,7 +35,8 @@ pub struct Gear {
 }
 
 impl Gear {
-    /// z_A θ_A + z_B θ_B at the given poses \[rad\], a multiple of 2π left open: the phase that makes C zero there.
+    /// z_A θ_A + z_B θ_B at the given poses \[rad\], a multiple of 2π left open: the phase that
+    /// makes C zero there.
     pub fn phase_at(&self, poses: &[Pose; 3]) -> f64 {
         let [a, b] = self.wheels(poses).map(|wheel| wheel.value);
         f64::from(self.teeth[0]) * a + f64::from(self.teeth[1]) * b

@@ -1,10 +1,10 @@
 //! `hinge`: a point and an axis of each body coincide; revolute joint.
 //!
 //! C = (R_Aᵀ(p_B − p_A), t₁ · b, t₂ · b): three rows of a point (C.2), two of parallel axes (C.10).
-//! Nearest siblings: [`super::Point`] leaves all rotations free, [`super::Universal`] two, [`super::Weld`] none.
-//! Limitations: ‖C‖ of the axes is the sine of their angle, so that opposite axes are a solution as well: axes that are
-//! more than a right angle apart go there.
-//! Theory: docs/theory/07-constraints.md.
+//! Nearest siblings: [`super::Point`] leaves all rotations free, [`super::Universal`] two,
+//! [`super::Weld`] none. Limitations: ‖C‖ of the axes is the sine of their angle, so that opposite
+//! axes are a solution as well: axes that are more than a right angle apart go there. Theory:
+//! docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

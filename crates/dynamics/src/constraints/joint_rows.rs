@@ -1,7 +1,8 @@
 //! Rows that several joints share: coinciding points, parallel axes, a fixed relative orientation.
 //!
-//! Every error is measured in the axes of A. It then stays the same when all bodies move together as one rigid body,
-//! and the forces of a joint that has drifted apart still leave the angular momentum alone (C.4).
+//! Every error is measured in the axes of A. It then stays the same when all bodies move together
+//! as one rigid body, and the forces of a joint that has drifted apart still leave the angular
+//! momentum alone (C.4).
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -43,7 +44,8 @@ pub(super) fn push_point(rows: &mut Rows, poses: &[Pose], anchors: &[Vector3<f64
     }
 }
 
-/// Two rows: the point of B lies on the line through A's point along `axis`, a unit vector in the axes of A (C.7).
+/// Two rows: the point of B lies on the line through A's point along `axis`, a unit vector in the
+/// axes of A (C.7).
 pub(super) fn push_line(
     rows: &mut Rows,
     poses: &[Pose],
@@ -56,7 +58,8 @@ pub(super) fn push_line(
     }
 }
 
-/// One row: the cosine between `first`, in the axes of A, and `second`, in those of B, is zero (C.9).
+/// One row: the cosine between `first`, in the axes of A, and `second`, in those of B, is zero
+/// (C.9).
 pub(super) fn push_perpendicular(
     rows: &mut Rows,
     poses: &[Pose],
@@ -74,7 +77,8 @@ pub(super) fn push_parallel(rows: &mut Rows, poses: &[Pose], axes: &[Vector3<f64
     }
 }
 
-/// Three rows: B has the given orientation in the axes of A; twice the vector part of the error quaternion (C.13).
+/// Three rows: B has the given orientation in the axes of A; twice the vector part of the error
+/// quaternion (C.13).
 pub(super) fn push_orientation(rows: &mut Rows, poses: &[Pose], orientation: &UnitQuaternion<f64>) {
     let relative = poses[0].orientation.inverse() * poses[1].orientation;
     let error = (relative * orientation.inverse()).into_inner();

@@ -1,8 +1,8 @@
 //! `linear-motor`: a point of B moves along an axis of A at a given speed.
 //!
-//! J v = b(t) with the row of the slide (L.6), no position error (L.11): what is lost to a force limit is not made up.
-//! Nearest sibling: [`super::LinearServo`] follows a position.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! J v = b(t) with the row of the slide (L.6), no position error (L.11): what is lost to a force
+//! limit is not made up. Nearest sibling: [`super::LinearServo`] follows a position. Theory:
+//! docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

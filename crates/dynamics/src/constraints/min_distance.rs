@@ -1,9 +1,9 @@
 //! `min-distance`: two points come no nearer than a length.
 //!
-//! C = ‖p_B − p_A‖ − L(t), one row along the line between the points (L.5).
-//! Nearest sibling: [`super::Rope`] keeps the points together instead.
-//! Limitations: where the points meet, the line is undefined and the row takes the x axis of the world.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! C = ‖p_B − p_A‖ − L(t), one row along the line between the points (L.5). Nearest sibling:
+//! [`super::Rope`] keeps the points together instead. Limitations: where the points meet, the line
+//! is undefined and the row takes the x axis of the world. Theory:
+//! docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! `orientation-servo`: the orientation of B relative to A follows a target.
 //!
-//! C = log(q_A⁻¹ q_B q_T(t)⁻¹), the rotation vector of the error in the axes of A, three rows (L.13). Soft it is a
-//! torsion spring about all axes, linear in the angle up to half a turn; the vector part of a quaternion, which welds
-//! use, grows weaker far from its target and has no torque at half a turn.
-//! Cost: one arc tangent. Nearest sibling: [`super::AngularServo`] has one row and leaves the swing free.
-//! Limitations: an error of half a turn has no shorter way; there the rotation vector jumps.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! C = log(q_A⁻¹ q_B q_T(t)⁻¹), the rotation vector of the error in the axes of A, three rows
+//! (L.13). Soft it is a torsion spring about all axes, linear in the angle up to half a turn; the
+//! vector part of a quaternion, which welds use, grows weaker far from its target and has no torque
+//! at half a turn. Cost: one arc tangent. Nearest sibling: [`super::AngularServo`] has one row and
+//! leaves the swing free. Limitations: an error of half a turn has no shorter way; there the
+//! rotation vector jumps. Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -79,8 +79,8 @@ impl Constraint for OrientationServo {
     }
 }
 
-/// x + ½ C × x + c C × (C × x): the derivative of a rotation vector C when the rotation is turned by x about axes that
-/// turn with it, and its transpose for axes that do not (L.14).
+/// x + ½ C × x + c C × (C × x): the derivative of a rotation vector C when the rotation is turned
+/// by x about axes that turn with it, and its transpose for axes that do not (L.14).
 fn gradient(error: &Vector3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
     let square = error.norm_squared();
     // c = (1 − φ/2 cot φ/2)/φ²; below 0.01 rad the series is exact to rounding, the quotient is not

@@ -1,10 +1,9 @@
 //! `point`: one point of each body coincide; ball joint, ball-socket, spherical joint.
 //!
-//! C = R_Aᵀ(p_B − p_A), three rows in the axes of A (C.2). In world axes C would be the same three numbers turned, but
-//! the impulses of a joint that has drifted apart would then create angular momentum (C.4).
-//! Nearest siblings: [`super::Hinge`] and [`super::Universal`] keep rotations as well, [`super::PointOnLine`] leaves one
-//! direction free.
-//! Theory: docs/theory/07-constraints.md.
+//! C = R_Aᵀ(p_B − p_A), three rows in the axes of A (C.2). In world axes C would be the same three
+//! numbers turned, but the impulses of a joint that has drifted apart would then create angular
+//! momentum (C.4). Nearest siblings: [`super::Hinge`] and [`super::Universal`] keep rotations as
+//! well, [`super::PointOnLine`] leaves one direction free. Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! `point-on-line`: a point of B lies on a line of A; bead on a straight wire, point in a slot.
 //!
-//! C = tᵢ · (p_B − p_A) for two directions t₁, t₂ across the line, which turn with A; two rows (C.7).
-//! Nearest siblings: [`super::PointOnPlane`] leaves two directions free, [`super::Slider`] also keeps the orientation.
-//! Limitations: the line has no ends; a slide limit gives it some.
+//! C = tᵢ · (p_B − p_A) for two directions t₁, t₂ across the line, which turn with A; two rows
+//! (C.7). Nearest siblings: [`super::PointOnPlane`] leaves two directions free, [`super::Slider`]
+//! also keeps the orientation. Limitations: the line has no ends; a slide limit gives it some.
 //! Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;

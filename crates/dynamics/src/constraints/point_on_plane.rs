@@ -1,9 +1,8 @@
 //! `point-on-plane`: a point of B lies on a plane of A.
 //!
-//! C = n · (p_B − p_A) with a normal n that turns with A, one row (C.8).
-//! Nearest siblings: [`super::PointOnLine`] leaves one direction free instead of two; a contact is the same row with a
-//! force of one sign.
-//! Limitations: the plane has no edge, and holds the point from both sides.
+//! C = n · (p_B − p_A) with a normal n that turns with A, one row (C.8). Nearest siblings:
+//! [`super::PointOnLine`] leaves one direction free instead of two; a contact is the same row with
+//! a force of one sign. Limitations: the plane has no edge, and holds the point from both sides.
 //! Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
@@ -20,9 +19,11 @@ use crate::error::FieldError;
 pub struct PointOnPlane {
     /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
-    /// A point of the plane in A's axes and the gliding point in B's, from the centres of mass \[m\].
+    /// A point of the plane in A's axes and the gliding point in B's, from the centres of mass
+    /// \[m\].
     pub anchors: [Vector3<f64>; 2],
-    /// Normal of the plane in A's axes, a unit vector \[-\]; C is positive on the side that it points to.
+    /// Normal of the plane in A's axes, a unit vector \[-\]; C is positive on the side that it
+    /// points to.
     pub normal: Vector3<f64>,
 }
 

@@ -1,12 +1,13 @@
-//! `pulley`: one rope from a point of A over two wheels of a frame body to a point of B; block and tackle.
+//! `pulley`: one rope from a point of A over two wheels of a frame body to a point of B; block and
+//! tackle.
 //!
-//! C = l_A + ratio · l_B − L with the lengths l of the two free ends, one row on three bodies (C.17). The wheels are
-//! points of the frame body, which takes up the sum of the two pulls: without it the row would break the third law.
-//! Nearest sibling: [`super::Distance`] has one free end.
-//! Limitations: the rope has no mass and does not slip through the air: it is a constraint of both signs and pushes
-//! where it would go slack. The wheels have neither radius nor inertia. Where an end has length zero its direction is
-//! undefined and taken as x.
-//! Theory: docs/theory/07-constraints.md.
+//! C = l_A + ratio · l_B − L with the lengths l of the two free ends, one row on three bodies
+//! (C.17). The wheels are points of the frame body, which takes up the sum of the two pulls:
+//! without it the row would break the third law. Nearest sibling: [`super::Distance`] has one free
+//! end. Limitations: the rope has no mass and does not slip through the air: it is a constraint of
+//! both signs and pushes where it would go slack. The wheels have neither radius nor inertia. Where
+//! an end has length zero its direction is undefined and taken as x. Theory:
+//! docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,8 @@ pub struct Pulley {
     pub anchors: [Vector3<f64>; 2],
     /// The wheels of A's and of B's end, in the frame's axes, from its centre of mass \[m\].
     pub wheels: [Vector3<f64>; 2],
-    /// Strands of B's end per strand of A's \[-\]; > 0. The rope pulls at B with `ratio` times its pull at A.
+    /// Strands of B's end per strand of A's \[-\]; > 0. The rope pulls at B with `ratio` times its
+    /// pull at A.
     #[serde(default = "one")]
     pub ratio: f64,
     /// L = l_A + ratio · l_B \[m\]; > 0.

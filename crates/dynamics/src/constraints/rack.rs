@@ -1,11 +1,11 @@
-//! `rack`: a wheel on an axle of a frame body rolls along a toothed bar that slides in the frame; rack and pinion.
+//! `rack`: a wheel on an axle of a frame body rolls along a toothed bar that slides in the frame;
+//! rack and pinion.
 //!
-//! C = p/2π · wrap(z θ_A + 2π s_B / p − φ) with the wheel's angle θ, its whole number of teeth z, the bar's slide s
-//! and the pitch p, one row on three bodies (C.21). As in a gear, a full turn changes the sum by a multiple of 2π, so
-//! that C is continuous over any number of turns.
-//! Nearest sibling: [`super::Gear`] has a second wheel in place of the bar.
-//! Limitations: C is the error of the mesh up to a whole tooth.
-//! Theory: docs/theory/07-constraints.md.
+//! C = p/2π · wrap(z θ_A + 2π s_B / p − φ) with the wheel's angle θ, its whole number of teeth z,
+//! the bar's slide s and the pitch p, one row on three bodies (C.21). As in a gear, a full turn
+//! changes the sum by a multiple of 2π, so that C is continuous over any number of turns. Nearest
+//! sibling: [`super::Gear`] has a second wheel in place of the bar. Limitations: C is the error of
+//! the mesh up to a whole tooth. Theory: docs/theory/07-constraints.md.
 
 use std::f64::consts::TAU;
 
@@ -25,12 +25,13 @@ pub struct Rack {
     pub bodies: [usize; 3],
     /// The axle in the wheel's axes and in the frame's, unit vectors \[-\].
     pub axes: [Vector3<f64>; 2],
-    /// Points of the frame and of the bar between which the slide is measured, from the centres of mass \[m\].
+    /// Points of the frame and of the bar between which the slide is measured, from the centres of
+    /// mass \[m\].
     pub anchors: [Vector3<f64>; 2],
     /// Direction of the slide in the frame's axes, a unit vector \[-\].
     pub slide_axis: Vector3<f64>,
-    /// Teeth of the wheel \[-\]; not zero. A positive turn of the wheel moves the bar backwards, a negative number of
-    /// teeth turns that around.
+    /// Teeth of the wheel \[-\]; not zero. A positive turn of the wheel moves the bar backwards, a
+    /// negative number of teeth turns that around.
     pub teeth: i32,
     /// Distance of two teeth of the bar \[m\]; > 0. The wheel's radius is teeth · pitch / 2π.
     pub pitch: f64,
@@ -40,7 +41,8 @@ pub struct Rack {
 }
 
 impl Rack {
-    /// z θ_A + 2π s_B / p at the given poses \[rad\], a multiple of 2π left open: the phase that makes C zero there.
+    /// z θ_A + 2π s_B / p at the given poses \[rad\], a multiple of 2π left open: the phase that
+    /// makes C zero there.
     pub fn phase_at(&self, poses: &[Pose; 3]) -> f64 {
         self.mesh(&self.turn(poses), &self.slide(poses))
     }

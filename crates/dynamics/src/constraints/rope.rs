@@ -1,9 +1,9 @@
 //! `rope`: two points come no farther apart than a length; a rope without mass.
 //!
-//! C = L(t) − ‖p_B − p_A‖, one row along the line between the points (L.5).
-//! Nearest sibling: [`super::MinDistance`] keeps the points apart instead.
-//! Limitations: where the points meet, the line is undefined and the row takes the x axis of the world.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! C = L(t) − ‖p_B − p_A‖, one row along the line between the points (L.5). Nearest sibling:
+//! [`super::MinDistance`] keeps the points apart instead. Limitations: where the points meet, the
+//! line is undefined and the row takes the x axis of the world. Theory:
+//! docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

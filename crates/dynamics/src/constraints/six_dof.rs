@@ -1,12 +1,13 @@
-//! `six-dof`: any of the six coordinates of B in the axes of A are locked, the others are free; the generic joint of engines.
+//! `six-dof`: any of the six coordinates of B in the axes of A are locked, the others are free; the
+//! generic joint of engines.
 //!
-//! C = (R_A F_A e_i · (p_B − p_A), α, β, γ): three distances and Cardan's angles (C.24), the locked ones of them. Rows of free
-//! coordinates are zero and never enter a problem. With [`super::SixDofLimit`] and the same frames, coordinates get ranges.
-//! Nearest siblings: [`super::Weld`] locks all six by another measure of the error; [`super::Hinge`], [`super::Slider`] and
-//! [`super::Universal`] are named choices.
-//! Limitations: where the second angle comes near a right angle the first and the last cannot be told apart; lock the second angle, or
-//! keep it within ±80° by a limit.
-//! Theory: docs/theory/07-constraints.md.
+//! C = (R_A F_A e_i · (p_B − p_A), α, β, γ): three distances and Cardan's angles (C.24), the locked
+//! ones of them. Rows of free coordinates are zero and never enter a problem. With
+//! [`super::SixDofLimit`] and the same frames, coordinates get ranges. Nearest siblings:
+//! [`super::Weld`] locks all six by another measure of the error; [`super::Hinge`],
+//! [`super::Slider`] and [`super::Universal`] are named choices. Limitations: where the second
+//! angle comes near a right angle the first and the last cannot be told apart; lock the second
+//! angle, or keep it within ±80° by a limit. Theory: docs/theory/07-constraints.md.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! `six-dof-limit`: coordinates of B in the axes of A stay in ranges; goes with [`super::SixDof`].
 //!
-//! C = (c_i − lower_i, upper_i − c_i) for the six coordinates of (C.24), two rows each; rows without a range are zero and never
-//! enter a problem. The first and the last angle count their turns (L.16).
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! C = (c_i − lower_i, upper_i − c_i) for the six coordinates of (C.24), two rows each; rows
+//! without a range are zero and never enter a problem. The first and the last angle count their
+//! turns (L.16). Theory: docs/theory/08-limits-and-drives.md.
 
 use std::f64::consts::FRAC_PI_2;
 

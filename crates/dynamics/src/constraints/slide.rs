@@ -14,11 +14,13 @@ pub(super) struct Slide {
     pub(super) value: f64,
     /// The axis in world axes \[-\].
     pub(super) axis: Vector3<f64>,
-    /// Lever arms of its Jacobian \[m\]. Both reach to the point of B: the axis turns with A, and takes that point along.
+    /// Lever arms of its Jacobian \[m\]. Both reach to the point of B: the axis turns with A, and
+    /// takes that point along.
     pub(super) arms: [Vector3<f64>; 2],
 }
 
-/// The slide of the point `anchors[1]` of B from the point `anchors[0]` of A along `axis`, in the axes of A.
+/// The slide of the point `anchors[1]` of B from the point `anchors[0]` of A along `axis`, in the
+/// axes of A.
 pub(super) fn slide(poses: &[Pose], anchors: &[Vector3<f64>; 2], axis: &Vector3<f64>) -> Slide {
     let [a, b] = [0, 1].map(|side| poses[side].rotate(&anchors[side]));
     let axis = poses[0].rotate(axis);

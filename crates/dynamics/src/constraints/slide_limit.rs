@@ -1,8 +1,7 @@
 //! `slide-limit`: the travel of a slider stays in a range.
 //!
-//! C = (s − lower, upper − s), s the distance of a point of B from a point of A along an axis of A (L.6), two rows
-//! (L.8).
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! C = (s − lower, upper − s), s the distance of a point of B from a point of A along an axis of A
+//! (L.6), two rows (L.8). Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

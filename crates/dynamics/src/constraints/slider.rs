@@ -1,10 +1,10 @@
 //! `slider`: B slides along an axis of A and keeps its orientation; prismatic joint.
 //!
-//! C = (t₁ · (p_B − p_A), t₂ · (p_B − p_A), 2 vec(e)): two rows of a point on a line (C.7), three of an orientation
-//! (C.13).
-//! Nearest siblings: [`super::PointOnLine`] leaves the rotations free, [`super::Weld`] keeps the slide as well.
-//! Limitations: those of [`super::Angular`] at an orientation error of π; the slide has no ends without a slide limit.
-//! Theory: docs/theory/07-constraints.md.
+//! C = (t₁ · (p_B − p_A), t₂ · (p_B − p_A), 2 vec(e)): two rows of a point on a line (C.7), three
+//! of an orientation (C.13). Nearest siblings: [`super::PointOnLine`] leaves the rotations free,
+//! [`super::Weld`] keeps the slide as well. Limitations: those of [`super::Angular`] at an
+//! orientation error of π; the slide has no ends without a slide limit. Theory:
+//! docs/theory/07-constraints.md.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};

@@ -32,8 +32,8 @@ pub(super) fn span(poses: &[Pose], anchors: &[Vector3<f64>; 2]) -> Span {
     Span { length, axis, arms }
 }
 
-/// Refuses points that are not finite and a length that does not start above zero: where the points meet the direction
-/// is undefined.
+/// Refuses points that are not finite and a length that does not start above zero: where the points
+/// meet the direction is undefined.
 pub(super) fn validate(anchors: &[Vector3<f64>; 2], length: &Signal) -> Result<(), FieldError> {
     joint_rows::validate_anchors(anchors)?;
     length.validate("length")?;

@@ -1,11 +1,10 @@
 //! `twist-limit`: the twist of a ball joint stays in a range.
 //!
 //! C = min(θ − lower, upper − θ), θ the twist of B relative to A from a reference (L.2), with its
-//! turns (L.16), one row for the nearer bound (L.9).
-//! Cost: half the rows of [`super::AngleLimit`], its nearest sibling.
-//! Limitations: the row changes its side in the middle of the range, so that the range must be wider than the motion
-//! of a step; a swing of π has no twist, and turns count anew after one within 11° of it.
-//! Theory: docs/theory/08-limits-and-drives.md.
+//! turns (L.16), one row for the nearer bound (L.9). Cost: half the rows of [`super::AngleLimit`],
+//! its nearest sibling. Limitations: the row changes its side in the middle of the range, so that
+//! the range must be wider than the motion of a step; a swing of π has no twist, and turns count
+//! anew after one within 11° of it. Theory: docs/theory/08-limits-and-drives.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -24,8 +23,8 @@ use crate::error::FieldError;
 pub struct TwistLimit {
     /// Indices of the bodies A and B in the world, from 0.
     pub bodies: [usize; 2],
-    /// The twist axis in each body's axes, unit vectors \[-\]. The twist is zero where the shortest arc between them
-    /// takes B to A.
+    /// The twist axis in each body's axes, unit vectors \[-\]. The twist is zero where the shortest
+    /// arc between them takes B to A.
     pub axes: [Vector3<f64>; 2],
     /// Smallest twist, from the reference \[rad\].
     pub lower: f64,

@@ -1,11 +1,10 @@
-//! `universal`: a point of each body coincides, and an axis of A stays perpendicular to an axis of B; Hooke's joint,
-//! Cardan joint.
+//! `universal`: a point of each body coincides, and an axis of A stays perpendicular to an axis of
+//! B; Hooke's joint, Cardan joint.
 //!
 //! C = (R_Aᵀ(p_B − p_A), a · b): three rows of a point (C.2), one of perpendicular axes (C.9).
 //! Nearest siblings: [`super::Point`] leaves the third rotation free, [`super::Hinge`] keeps two.
-//! Limitations: the last row is the cosine between the axes; it loses its hold where they are parallel, a right angle
-//! away from where they belong.
-//! Theory: docs/theory/07-constraints.md.
+//! Limitations: the last row is the cosine between the axes; it loses its hold where they are
+//! parallel, a right angle away from where they belong. Theory: docs/theory/07-constraints.md.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,8 @@ pub struct Universal {
     pub bodies: [usize; 2],
     /// The point in each body's axes, from its centre of mass \[m\].
     pub anchors: [Vector3<f64>; 2],
-    /// The arm of the cross that each body carries, in its own axes, unit vectors \[-\]: perpendicular to each other.
+    /// The arm of the cross that each body carries, in its own axes, unit vectors \[-\]:
+    /// perpendicular to each other.
     pub axes: [Vector3<f64>; 2],
 }
 

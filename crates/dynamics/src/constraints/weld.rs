@@ -1,9 +1,9 @@
 //! `weld`: B keeps its pose in the axes of A; fixed joint.
 //!
-//! C = (R_Aᵀ(p_B − p_A), 2 vec(e)): three rows of a point (C.2), three of an orientation (C.13), one block of six.
-//! Nearest siblings: [`super::Hinge`] leaves one rotation free, [`super::Slider`] one translation.
-//! Limitations: those of [`super::Angular`] at an orientation error of π.
-//! Theory: docs/theory/07-constraints.md.
+//! C = (R_Aᵀ(p_B − p_A), 2 vec(e)): three rows of a point (C.2), three of an orientation (C.13),
+//! one block of six. Nearest siblings: [`super::Hinge`] leaves one rotation free, [`super::Slider`]
+//! one translation. Limitations: those of [`super::Angular`] at an orientation error of π. Theory:
+//! docs/theory/07-constraints.md.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};

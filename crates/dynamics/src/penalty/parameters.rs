@@ -43,7 +43,8 @@ pub struct PenaltyParameters {
     /// Dissipation of a contact point of the law of Hunt and Crossley: damping over spring force.
     #[parameter(default = 0.5, unit = "s/m", range = ">= 0")]
     pub contact_dissipation: f64,
-    /// Slip speed from which on friction is that of the cone. Below, it is proportional to the speed.
+    /// Slip speed from which on friction is that of the cone. Below, it is proportional to the
+    /// speed.
     #[parameter(default = 1e-3, unit = "m/s", range = "> 0")]
     pub slip_speed: f64,
     /// Stiffness of rigid joint rows in metres.

@@ -1,4 +1,5 @@
-//! The spring-dampers of a substep: what every row of a joint and every overlapping contact point pulls with.
+//! The spring-dampers of a substep: what every row of a joint and every overlapping contact point
+//! pulls with.
 
 use std::ops::Range;
 
@@ -109,7 +110,8 @@ impl Springs {
     }
 }
 
-/// The springs of a world at its present poses and velocities, 6 per body; open contacts and limits have none.
+/// The springs of a world at its present poses and velocities, 6 per body; open contacts and limits
+/// have none.
 pub(super) fn springs(
     world: &World,
     parameters: &PenaltyParameters,
@@ -197,7 +199,8 @@ fn of_joint(
     }
 }
 
-/// Stiffness \[N/m | N·m/rad\] and damping \[N·s/m | N·m·s/rad\] of a row that the scene makes soft; `None` if it is rigid.
+/// Stiffness \[N/m | N·m/rad\] and damping \[N·s/m | N·m·s/rad\] of a row that the scene makes
+/// soft; `None` if it is rigid.
 fn of_scene(
     world: &World,
     softness: Softness,

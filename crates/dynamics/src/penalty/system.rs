@@ -1,4 +1,5 @@
-//! The linear system of an implicit substep: a block of six per dynamic body, eliminated in the order of least degree.
+//! The linear system of an implicit substep: a block of six per dynamic body, eliminated in the
+//! order of least degree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,12 +10,12 @@ use super::springs::{Spring, Springs};
 use crate::body::Body;
 use crate::world::World;
 
-/// (M + Σ Jᵀ s J) x = r, symmetric and positive definite; coordinates that nothing moves are left out. Its memory serves the
-/// next one.
+/// (M + Σ Jᵀ s J) x = r, symmetric and positive definite; coordinates that nothing moves are left
+/// out. Its memory serves the next one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct System {
-    /// Columns of both triangles, row by row and ascending, and where their blocks are; none of bodies that are not
-    /// dynamic.
+    /// Columns of both triangles, row by row and ascending, and where their blocks are; none of
+    /// bodies that are not dynamic.
     rows: Vec<Vec<(usize, usize)>>,
     blocks: Vec<Matrix6<f64>>,
     right: Vec<Vector6<f64>>,
@@ -22,7 +23,8 @@ pub(super) struct System {
     free: Vec<[bool; 6]>,
     /// Bodies by the length of their rows; numbers of rows that have changed since mean nothing.
     open: BinaryHeap<Reverse<(usize, usize)>>,
-    /// Per body: true if it has been eliminated. Its row then holds D x = r − Σ S x over the others.
+    /// Per body: true if it has been eliminated. Its row then holds D x = r − Σ S x over the
+    /// others.
     eliminated: Vec<bool>,
     /// Those bodies in turn, with the factors of D.
     factors: Vec<(usize, Cholesky<f64, U6>)>,
@@ -62,7 +64,8 @@ impl System {
         }
     }
 
-    /// Adds a force f − s J x along a row, as impulses: `force` \[N·s\] and `slope` \[N·s²/m\], or the same of torques.
+    /// Adds a force f − s J x along a row, as impulses: `force` \[N·s\] and `slope` \[N·s²/m\], or
+    /// the same of torques.
     pub(super) fn add(&mut self, springs: &Springs, spring: &Spring, force: f64, slope: f64) {
         for (a, row) in springs.touched(spring) {
             let Some(row) = self.moving(a, row) else {
@@ -86,7 +89,8 @@ impl System {
             .then(|| Vector6::from_fn(|axis, _| if free[axis] { entry[axis] } else { 0.0 }))
     }
 
-    /// The solution, 6 per body; `None` where the matrix is not positive definite, which numbers that are none make it.
+    /// The solution, 6 per body; `None` where the matrix is not positive definite, which numbers
+    /// that are none make it.
     pub(super) fn solve(&mut self) -> Option<&[f64]> {
         self.eliminate_all()?;
         let Self {

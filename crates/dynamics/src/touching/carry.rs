@@ -16,13 +16,14 @@ impl Manifold {
         self.origin.as_ref().map(|origin| origin.colliders)
     }
 
-    /// Per point: the features that touch, the same number while the same ones do. Empty for a manifold that was given
-    /// to the world.
+    /// Per point: the features that touch, the same number while the same ones do. Empty for a
+    /// manifold that was given to the world.
     pub fn features(&self) -> &[u64] {
         self.origin.as_ref().map_or(&[], |origin| &origin.features)
     }
 
-    /// True if every point is the same as in the frame before, with as many before it; counts its points.
+    /// True if every point is the same as in the frame before, with as many before it; counts its
+    /// points.
     pub(super) fn goes_on(&self, points: &mut usize) -> bool {
         let first = *points;
         *points += self.points.len();
@@ -33,8 +34,8 @@ impl Manifold {
             .iter())
     }
 
-    /// The same in the next frame, with points and impulses that are not here any more; `first` is the number of points before
-    /// its own.
+    /// The same in the next frame, with points and impulses that are not here any more; `first` is
+    /// the number of points before its own.
     #[inline]
     pub(super) fn going_on(&mut self, first: usize) -> Self {
         let mut origin = self.origin.clone();
@@ -106,8 +107,8 @@ impl Manifold {
         }
     }
 
-    /// Takes what somebody else has solved; `first` is the number of points before those of the pair in the frame before, if it
-    /// had any, and `poses` those when it was solved.
+    /// Takes what somebody else has solved; `first` is the number of points before those of the
+    /// pair in the frame before, if it had any, and `poses` those when it was solved.
     pub(super) fn take_solution(
         &mut self,
         solved: &SolvedContact,
@@ -167,5 +168,6 @@ fn tangent_near(normal: &Vector3<f64>, before: Option<Vector3<f64>>) -> Vector3<
     }
 }
 
-/// A point of unknown features goes on from one that was closer than this on one of the bodies \[m\].
+/// A point of unknown features goes on from one that was closer than this on one of the bodies
+/// \[m\].
 const SAME_PLACE: f64 = 0.02;

@@ -19,8 +19,9 @@ pub(crate) struct Before {
 }
 
 impl World {
-    /// Finds the manifolds of the present poses for the time `ahead` \[s\] (see [`near`](crate::colliders::Colliders::near)); gives
-    /// those of before back, `None` in a world without colliders.
+    /// Finds the manifolds of the present poses for the time `ahead` \[s\] (see
+    /// [`near`](crate::colliders::Colliders::near)); gives those of before back, `None` in a world
+    /// without colliders.
     pub(crate) fn find_contacts(&mut self, ahead: f64) -> Option<Before> {
         if self.colliders.list.is_empty() {
             return None;
@@ -127,8 +128,8 @@ impl World {
         }
     }
 
-    /// True if every pair that touches has hardly moved since its manifolds were made, and no other touches: the manifolds
-    /// serve again as they are.
+    /// True if every pair that touches has hardly moved since its manifolds were made, and no other
+    /// touches: the manifolds serve again as they are.
     fn all_stay(&mut self, pairs: &[[u32; 2]]) -> bool {
         if !self.colliders.may_stay() {
             return false;

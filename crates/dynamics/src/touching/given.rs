@@ -31,16 +31,19 @@ impl World {
         self.colliders.stamp
     }
 
-    /// Pairs of bodies that do not touch, each ascending, in ascending order: those of joints and those of the settings.
+    /// Pairs of bodies that do not touch, each ascending, in ascending order: those of joints and
+    /// those of the settings.
     pub fn apart(&self) -> &[[usize; 2]] {
         self.colliders.apart()
     }
 
-    /// As [`Self::with_contacts`], on contacts that somebody else has found: at most one manifold per pair, in ascending
-    /// order of the colliders. Impulses are carried as if the world had found them (T.20).
+    /// As [`Self::with_contacts`], on contacts that somebody else has found: at most one manifold
+    /// per pair, in ascending order of the colliders. Impulses are carried as if the world had
+    /// found them (T.20).
     ///
     /// # Errors
-    /// Contacts that do not fit the world, or those of the frame; the contacts are then those of before.
+    /// Contacts that do not fit the world, or those of the frame; the contacts are then those of
+    /// before.
     pub fn with_found_contacts<T>(
         &mut self,
         found: &[FoundContact],
@@ -93,7 +96,8 @@ impl World {
         })
     }
 
-    /// Makes manifolds; `finish` sees those of the pair in the frame before, how many points are before theirs, and the poses.
+    /// Makes manifolds; `finish` sees those of the pair in the frame before, how many points are
+    /// before theirs, and the poses.
     pub(super) fn make<'a>(
         &mut self,
         found: impl Iterator<Item = &'a FoundContact>,

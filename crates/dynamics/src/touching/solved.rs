@@ -7,7 +7,8 @@ use super::given::{FoundContact, refused};
 use crate::error::{FieldError, StepError};
 use crate::world::World;
 
-/// A contact of a frame that somebody else has found and solved, and whose friction is along known axes.
+/// A contact of a frame that somebody else has found and solved, and whose friction is along known
+/// axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolvedContact {
     /// The manifold at the start of the frame.
@@ -50,8 +51,8 @@ impl SolvedContact {
 }
 
 impl World {
-    /// Takes the contacts of a frame that somebody else has made at the present poses, in the place of those of the frame
-    /// before.
+    /// Takes the contacts of a frame that somebody else has made at the present poses, in the place
+    /// of those of the frame before.
     pub(crate) fn take_solved(&mut self, solved: &[SolvedContact]) {
         let found = solved.iter().map(|contact| &contact.found);
         let mut contacts = solved.iter();

@@ -28,13 +28,15 @@ pub(super) struct Bias {
     own: Vec<(usize, ContactSpring)>,
     /// Friction rows of surfaces that move, with their bias \[m/s\] (T.22).
     surfaces: Vec<(usize, f64)>,
-    /// Contact points that bounce by their bias, with their approach velocity and e times that \[m/s\] (T.23).
+    /// Contact points that bounce by their bias, with their approach velocity and e times that
+    /// \[m/s\] (T.23).
     rebounds: Vec<(usize, [f64; 2])>,
     /// Friction rows of contacts that slipped since they gripped, with how far \[m\] (T.26).
     pub(super) slips: Vec<(usize, f64)>,
     /// True if a pass may have compliance.
     pub(super) soft: bool,
-    /// True if springs and memory are those of the rows: they are made for the first pass that asks.
+    /// True if springs and memory are those of the rows: they are made for the first pass that
+    /// asks.
     made: bool,
 }
 
@@ -47,8 +49,9 @@ impl Bias {
         }
     }
 
-    /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\]; `approach` are the normal velocities of the
-    /// rows at the start of the frame \[m/s\], empty where nothing bounces.
+    /// Makes ready for the rows of a new assembly, at substeps of `h` \[s\]; `approach` are the
+    /// normal velocities of the rows at the start of the frame \[m/s\], empty where nothing
+    /// bounces.
     pub(super) fn freeze(
         &mut self,
         world: &World,
@@ -210,7 +213,8 @@ impl Bias {
         }
     }
 
-    /// The larger of the push and the bounce, for contacts that are closed or close within the step (T.23).
+    /// The larger of the push and the bounce, for contacts that are closed or close within the step
+    /// (T.23).
     fn bounce(&mut self, contacts: &ContactRows, h: f64) {
         for (point, [approach, rebound]) in &self.rebounds {
             let row = contacts.rows[*point];
@@ -221,7 +225,8 @@ impl Bias {
         }
     }
 
-    /// Contacts that are pushed apart where they overlap; open ones may close the gap within the step (T.11).
+    /// Contacts that are pushed apart where they overlap; open ones may close the gap within the
+    /// step (T.11).
     fn push(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
         let slop = parameters.slop;
         let open_is_soft = parameters.open_rows != OpenRows::Rigid;
@@ -264,10 +269,11 @@ impl Bias {
     }
 }
 
-/// Bounce: contacts that approached faster than the threshold, and that pushed, leave with e times that speed (T.14).
+/// Bounce: contacts that approached faster than the threshold, and that pushed, leave with e times
+/// that speed (T.14).
 ///
-/// `approach` holds the normal velocity of every row at the start of the frame \[m/s\], `pushed` what the rows did.
-/// Returns false if nothing bounces.
+/// `approach` holds the normal velocity of every row at the start of the frame \[m/s\], `pushed`
+/// what the rows did. Returns false if nothing bounces.
 pub(super) fn restitution(
     world: &World,
     assembly: &Assembly,

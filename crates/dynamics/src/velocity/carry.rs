@@ -1,9 +1,10 @@
 //! Frames that the solver carries through their substeps by itself (T.32)–(T.37).
 //!
-//! A solver may offer to move the bodies and to find the separations of a frame beside its velocities
-//! ([`delassus_core::ImpulseSolver::carry`]). The offer is taken where contacts are all there is: the rows of the frame
-//! stay, and nothing but gravity acts on the bodies that they touch. Bodies that touch nothing move as ever. Velocities at
-//! the end of a substep follow from the sums of the impulses in f64. A probe sees every stage, and changes no bit.
+//! A solver may offer to move the bodies and to find the separations of a frame beside its
+//! velocities ([`delassus_core::ImpulseSolver::carry`]). The offer is taken where contacts are all
+//! there is: the rows of the frame stay, and nothing but gravity acts on the bodies that they
+//! touch. Bodies that touch nothing move as ever. Velocities at the end of a substep follow from
+//! the sums of the impulses in f64. A probe sees every stage, and changes no bit.
 
 use std::ops::Range;
 
@@ -108,8 +109,8 @@ impl VelocityScheme {
         true
     }
 
-    /// Makes all substeps of a frame whose first is ready to be solved; false, with nothing changed, if the solver does
-    /// not carry it.
+    /// Makes all substeps of a frame whose first is ready to be solved; false, with nothing
+    /// changed, if the solver does not carry it.
     pub(super) fn carry(
         &mut self,
         world: &mut World,
@@ -186,7 +187,8 @@ impl VelocityScheme {
         relax_only && self.parameters.relax_sweeps > 0
     }
 
-    /// Half by half, after the first, for somebody who looks: at every stage the problem has its numbers.
+    /// Half by half, after the first, for somebody who looks: at every stage the problem has its
+    /// numbers.
     fn carry_watched(
         &mut self,
         world: &mut World,
@@ -233,7 +235,8 @@ impl VelocityScheme {
         Ok(())
     }
 
-    /// Moves the bodies and the time to the end of some substeps: those that touch to where the solver has brought them.
+    /// Moves the bodies and the time to the end of some substeps: those that touch to where the
+    /// solver has brought them.
     fn land(&self, world: &mut World, substeps: Range<u32>, h: f64, report: &mut StepReport) {
         let Carrying {
             start,

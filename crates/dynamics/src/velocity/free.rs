@@ -1,4 +1,5 @@
-//! Free velocities: what forces, damping and the gyroscopic torque do to the bodies without constraints.
+//! Free velocities: what forces, damping and the gyroscopic torque do to the bodies without
+//! constraints.
 
 use delassus_core::FreeRotor;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};

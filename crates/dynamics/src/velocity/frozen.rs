@@ -18,13 +18,15 @@ pub(super) struct Frozen {
     pub(super) approach: Vec<f64>,
     /// Sum of the impulses over the substeps \[N·s\].
     pub(super) pushed: Vec<f64>,
-    /// The contacts at the start of the frame, where their lever arms stay while those of the joints follow.
+    /// The contacts at the start of the frame, where their lever arms stay while those of the
+    /// joints follow.
     pub(super) held: Option<Vec<ContactFrame>>,
     pub(super) at: FrozenAt,
 }
 
 impl Frozen {
-    /// Freezes the rows at the present poses in the memory of `spare`; `free` holds the free velocities, 6 per body.
+    /// Freezes the rows at the present poses in the memory of `spare`; `free` holds the free
+    /// velocities, 6 per body.
     pub(super) fn new(
         spare: Option<Self>,
         world: &World,
@@ -91,7 +93,8 @@ impl Frozen {
         }
     }
 
-    /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same frame had too.
+    /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same
+    /// frame had too.
     pub(super) fn keep_history(&mut self, earlier: &Self) {
         if !self.bounces {
             return;
@@ -136,7 +139,8 @@ impl FrozenAt {
         }
     }
 
-    /// True if the world has the same contacts, and no collider has turned by more than they may move.
+    /// True if the world has the same contacts, and no collider has turned by more than they may
+    /// move.
     pub(super) fn serves(&self, world: &World, h: f64) -> bool {
         let colliders = &world.colliders;
         let turned = |(body, extent): (usize, &f64)| {

@@ -1,4 +1,5 @@
-//! Sticky friction: contacts that stick remember where they gripped, and pull back what they slipped since (T.26, T.27).
+//! Sticky friction: contacts that stick remember where they gripped, and pull back what they
+//! slipped since (T.26, T.27).
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
@@ -76,7 +77,8 @@ impl Grips {
         }
     }
 
-    /// Rows of friction along which contacts have slipped since they gripped, with how far \[m\] (T.26).
+    /// Rows of friction along which contacts have slipped since they gripped, with how far \[m\]
+    /// (T.26).
     pub(super) fn slips(
         &mut self,
         world: &World,
@@ -196,7 +198,8 @@ fn of_manifold(assembly: &Assembly, row: usize, index: usize) -> bool {
     assembly.rows[row].source == Source::Manifold(index)
 }
 
-/// The tangent of a row of friction in world axes, with its point where it has one; `None` for other rows.
+/// The tangent of a row of friction in world axes, with its point where it has one; `None` for
+/// other rows.
 fn tangent(
     assembly: &Assembly,
     manifold: &Manifold,

@@ -1,15 +1,17 @@
 //! Rows that stay from frame to frame while the contacts of the world do.
 //!
-//! A world that is asked to keeps the manifolds of pairs that hardly moved ([`crate::ContactSettings::recycle`]). Where all of
-//! them stay and no body has turned, the Jacobians of the frame before are those of this frame to the same tolerance: only
-//! separations, forces and biases are new, and the next frame begins like another substep.
+//! A world that is asked to keeps the manifolds of pairs that hardly moved
+//! ([`crate::ContactSettings::recycle`]). Where all of them stay and no body has turned, the
+//! Jacobians of the frame before are those of this frame to the same tolerance: only separations,
+//! forces and biases are new, and the next frame begins like another substep.
 
 use super::VelocityScheme;
 use super::frozen::Frozen;
 use crate::world::World;
 
 impl VelocityScheme {
-    /// The rows of the frame before with current separations, if they serve again; otherwise their memory does.
+    /// The rows of the frame before with current separations, if they serve again; otherwise their
+    /// memory does.
     pub(super) fn kept(&mut self, world: &World, h: f64) -> Option<Frozen> {
         let mut last = self.last.take()?;
         let serves = !self.freezes_often(world)

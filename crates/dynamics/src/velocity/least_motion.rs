@@ -36,7 +36,8 @@ pub(super) fn apply(world: &mut World, bodies: &[usize], rows: &[&[[f64; 6]]], c
     }
 }
 
-/// Solves the small symmetric positive semi-definite system of a joint; directions that nothing moves get nothing.
+/// Solves the small symmetric positive semi-definite system of a joint; directions that nothing
+/// moves get nothing.
 fn solve(matrix: impl Fn(usize, usize) -> f64, right: &[f64]) -> ArrayVec<f64, MAX_TOGETHER> {
     match right.len() {
         0 => ArrayVec::new(),

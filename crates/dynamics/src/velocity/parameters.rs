@@ -20,7 +20,8 @@ pub enum Stabilization {
     Soft,
     /// b = β C/h in a second velocity field that moves the poses and is then dropped (T.13).
     SplitImpulse,
-    /// b = (β/damping) C/h: the fixed point of the "tau" and "damping" iteration of Bullet 1.5 (S.10).
+    /// b = (β/damping) C/h: the fixed point of the "tau" and "damping" iteration of Bullet 1.5
+    /// (S.10).
     TauDamping,
 }
 
@@ -29,7 +30,8 @@ pub enum Stabilization {
 pub enum PushLimit {
     /// The bias velocity itself (T.24).
     Bias,
-    /// The bias velocity times the mass scale of the row: what the row gives to the bodies in one update (T.25).
+    /// The bias velocity times the mass scale of the row: what the row gives to the bodies in one
+    /// update (T.25).
     Scaled,
 }
 
@@ -244,7 +246,8 @@ pub struct VelocityParameters {
     /// Error of joints that needs no further pass. That of contacts without it.
     #[parameter(default = None, unit = "m | rad", range = ">= 0")]
     pub position_joint_tolerance: Option<f64>,
-    /// Share of the slip of sticking contacts removed per substep (T.26). 0 is friction that does not remember.
+    /// Share of the slip of sticking contacts removed per substep (T.26). 0 is friction that does
+    /// not remember.
     #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
     pub friction_beta: f64,
     /// Which constraints come first in the problem.

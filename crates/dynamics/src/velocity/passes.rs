@@ -1,4 +1,5 @@
-//! Solves beside those of the substep: the second velocity field of split impulses, and restitution.
+//! Solves beside those of the substep: the second velocity field of split impulses, and
+//! restitution.
 
 use delassus_core::Start;
 
@@ -12,8 +13,9 @@ use crate::error::StepError;
 use crate::scheme::{Probe, Stage, StepReport};
 use crate::world::World;
 
-/// Corrections that split impulses leave alone \[m | rad\]: a few roundings of coordinates of a metre. A problem with
-/// nothing but rounding in it is contradictory where rows are redundant, and a direct solver refuses it.
+/// Corrections that split impulses leave alone \[m | rad\]: a few roundings of coordinates of a
+/// metre. A problem with nothing but rounding in it is contradictory where rows are redundant, and
+/// a direct solver refuses it.
 const RESOLUTION: f64 = 1e-15;
 
 impl VelocityScheme {

@@ -10,10 +10,12 @@ use crate::order::ConstraintOrder;
 use crate::six::{dot, halves, relative};
 use crate::world::World;
 
-/// Passes over all joints and contacts, each solved at the poses that the one before it left; returns row updates.
+/// Passes over all joints and contacts, each solved at the poses that the one before it left;
+/// returns row updates.
 ///
-/// Rows that are soft by the scene, and drives, are not errors to remove; neither are contact points that were too `far`
-/// apart for the velocity problem, as (manifold, point) in ascending order.
+/// Rows that are soft by the scene, and drives, are not errors to remove; neither are contact
+/// points that were too `far` apart for the velocity problem, as (manifold, point) in ascending
+/// order.
 pub(super) fn passes(
     world: &mut World,
     settings: &PositionPasses,
@@ -52,8 +54,8 @@ pub(super) struct PositionMemory {
 struct Seen {
     /// Row updates so far \[-\].
     updates: u64,
-    /// Largest overlap of contacts and limits and largest error of joints in the pass, before each was corrected
-    /// \[m | rad\].
+    /// Largest overlap of contacts and limits and largest error of joints in the pass, before each
+    /// was corrected \[m | rad\].
     errors: [f64; 2],
 }
 

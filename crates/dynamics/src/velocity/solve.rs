@@ -19,8 +19,8 @@ impl VelocityScheme {
         Ok(())
     }
 
-    /// The last solve of a substep: the impulses are read, and the velocities follow from them, so that action and
-    /// reaction agree to the rounding of f64 whatever the solver computes in.
+    /// The last solve of a substep: the impulses are read, and the velocities follow from them, so
+    /// that action and reaction agree to the rounding of f64 whatever the solver computes in.
     pub(super) fn solve(
         &mut self,
         assembly: &Assembly,
@@ -35,8 +35,9 @@ impl VelocityScheme {
         Ok(())
     }
 
-    /// A solve that another one follows. Its velocities only move the poses, and a solver in f32 has rounded its impulses
-    /// already: its own velocities serve. The impulses are read if somebody looks.
+    /// A solve that another one follows. Its velocities only move the poses, and a solver in f32
+    /// has rounded its impulses already: its own velocities serve. The impulses are read if
+    /// somebody looks.
     pub(super) fn solve_first(
         &mut self,
         assembly: &Assembly,
@@ -55,7 +56,8 @@ impl VelocityScheme {
         self.velocities.resize(self.free.len(), 0.0);
         self.solver.read_velocities(problem, &mut self.velocities)?;
         for (v, free) in self.velocities.iter_mut().zip(&self.free) {
-            // what the solver added to v_f as it saw it: a body that nothing touches moves with v_f itself
+            // what the solver added to v_f as it saw it: a body that nothing touches moves with v_f
+            // itself
             *v = free + (*v - single(*free));
         }
         Ok(())

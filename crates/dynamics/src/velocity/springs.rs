@@ -1,4 +1,5 @@
-//! Springs of the scene in the rows of an assembly: compliance that the rows of a joint share, soft contacts.
+//! Springs of the scene in the rows of an assembly: compliance that the rows of a joint share, soft
+//! contacts.
 
 use delassus_core::CoupledCompliance;
 
@@ -7,7 +8,8 @@ use crate::constraint::{ForceKind, MAX_TOGETHER, RowUnit};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::world::World;
 
-/// R beside its diagonal of the joints whose softness is that of their block: K/c of the rows of one softness (S.16).
+/// R beside its diagonal of the joints whose softness is that of their block: K/c of the rows of
+/// one softness (S.16).
 pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut CoupledCompliance) {
     out.clear();
     if !world.joints.iter().any(|joint| joint.shares_compliance()) {
@@ -105,8 +107,8 @@ pub(super) fn of_contacts(
     }
 }
 
-/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and bias rates that remove
-/// more than all of the error.
+/// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and
+/// bias rates that remove more than all of the error.
 pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
     for (index, joint) in world.joints.iter().enumerate() {
         let at = |field: &str| format!("joints[{index}].{field}");

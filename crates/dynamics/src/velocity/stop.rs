@@ -1,4 +1,5 @@
-//! When a solve ends: after a count of sweeps, or when the residual of the frozen problem is within a tolerance (T.30).
+//! When a solve ends: after a count of sweeps, or when the residual of the frozen problem is within
+//! a tolerance (T.30).
 //!
 //! The residual is the natural map (M.4), or its disc form (M.39) where that is larger, f64, from
 //! the problem and the impulses alone, by the evaluator that judges every solver. A solve is judged
@@ -25,7 +26,8 @@ pub enum ToleranceKind {
 /// When the solves of a step end.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct SolveStop {
-    /// Residual of the frozen problem at which its solve ends, in place of the counts. relax_sweeps still says whether there is a relax pass.
+    /// Residual of the frozen problem at which its solve ends, in place of the counts. relax_sweeps
+    /// still says whether there is a relax pass.
     #[parameter(default = None, unit = "-", range = "(0, 1]")]
     pub tolerance: Option<f64>,
     /// What the tolerance is compared with.
@@ -36,8 +38,8 @@ pub struct SolveStop {
     pub max_sweeps: u32,
 }
 
-/// No relative tolerance asks for less \[-\]: where zero impulses solve a problem, or nearly do, a share of their residual
-/// is below the rounding of another iterate.
+/// No relative tolerance asks for less \[-\]: where zero impulses solve a problem, or nearly do, a
+/// share of their residual is below the rounding of another iterate.
 const ROUNDING: f64 = 1e-15;
 
 /// Sweeps up to which every iterate is judged \[-\].
@@ -50,7 +52,8 @@ fn next_judged(sweeps: u32) -> u32 {
 }
 
 impl VelocityScheme {
-    /// Runs a solve of a prepared problem: `sweeps` work units, or until it is within the tolerance.
+    /// Runs a solve of a prepared problem: `sweeps` work units, or until it is within the
+    /// tolerance.
     pub(super) fn iterate(
         &mut self,
         problem: &Problem,
@@ -121,7 +124,8 @@ pub(super) struct Judging {
     impulses: Vec<f64>,
 }
 
-/// The residual of zero impulses (T.31): rows that are held keep theirs. `impulses` is what a solve starts from.
+/// The residual of zero impulses (T.31): rows that are held keep theirs. `impulses` is what a solve
+/// starts from.
 fn residual_of_zero(
     evaluator: &mut Evaluator<'_>,
     problem: &Problem,

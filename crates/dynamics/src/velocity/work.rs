@@ -10,7 +10,8 @@ use crate::scheme::StepReport;
 use crate::six::{dot, halves};
 use crate::world::World;
 
-/// Adds what forces and rows did over `h` \[s\], between the velocities of the world and `velocities`, 6 per body.
+/// Adds what forces and rows did over `h` \[s\], between the velocities of the world and
+/// `velocities`, 6 per body.
 pub(super) fn record(
     world: &World,
     assembly: &Assembly,
@@ -30,7 +31,8 @@ pub(super) fn record(
     rows(world, assembly, impulses, velocities, report);
 }
 
-/// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body and `after`.
+/// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body
+/// and `after`.
 pub(super) fn applied(body: &Body, after: [Vector3<f64>; 2], h: f64, report: &mut StepReport) {
     let acts = body.force != Vector3::zeros() || body.torque != Vector3::zeros();
     if body.is_dynamic() && acts {
@@ -41,9 +43,11 @@ pub(super) fn applied(body: &Body, after: [Vector3<f64>; 2], h: f64, report: &mu
     }
 }
 
-/// Adds what the rows did: a row's impulse times its mean velocity is the exact change of the kinetic energy (T.16).
+/// Adds what the rows did: a row's impulse times its mean velocity is the exact change of the
+/// kinetic energy (T.16).
 ///
-/// A row that is no drive, between bodies that are dynamic and free to translate, takes nothing from outside.
+/// A row that is no drive, between bodies that are dynamic and free to translate, takes nothing
+/// from outside.
 pub(super) fn rows(
     world: &World,
     assembly: &Assembly,
@@ -77,7 +81,8 @@ pub(super) fn rows(
     }
 }
 
-/// Impulse \[N·s, N·m·s\] on one body of a block: by all rows, and by those whose force may do work.
+/// Impulse \[N·s, N·m·s\] on one body of a block: by all rows, and by those whose force may do
+/// work.
 fn wrenches(assembly: &Assembly, (block, side): (usize, usize), impulses: &[f64]) -> [[f64; 6]; 2] {
     let mut sums = [[0.0; 6]; 2];
     let Some(bodies) = assembly.problem.bodies() else {

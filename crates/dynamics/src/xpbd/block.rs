@@ -5,8 +5,8 @@ const DEPENDENT: f64 = 1e-12;
 
 /// Solves a symmetric positive semi-definite system in place by LDLᵀ; `matrix` is row by row.
 ///
-/// Rows that depend on earlier ones get zero. The test is relative to the row's own diagonal, so that metres and
-/// radians may stand in one system. `kept` is memory: which rows do not depend.
+/// Rows that depend on earlier ones get zero. The test is relative to the row's own diagonal, so
+/// that metres and radians may stand in one system. `kept` is memory: which rows do not depend.
 pub(super) fn solve(matrix: &mut [f64], right: &mut [f64], kept: &mut Vec<bool>) {
     let n = right.len();
     kept.clear();

@@ -1,4 +1,5 @@
-//! Contacts: overlap and static friction on the positions, restitution and sliding friction on the velocities.
+//! Contacts: overlap and static friction on the positions, restitution and sliding friction on the
+//! velocities.
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;

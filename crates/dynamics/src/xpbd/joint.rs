@@ -35,7 +35,8 @@ pub(super) struct PosedJoint {
     /// M⁻¹Jᵀ, per row and body.
     responses: Vec<[f64; 6]>,
     rows: Vec<Row>,
-    /// R beside its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share none (S.16).
+    /// R beside its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share
+    /// none (S.16).
     shared: Vec<f64>,
     matrix: Vec<f64>,
     changes: Vec<f64>,

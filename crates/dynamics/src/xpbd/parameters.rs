@@ -32,7 +32,8 @@ pub struct XpbdParameters {
     /// Friction of the position solve.
     #[parameter(default = StaticFriction::Anchored)]
     pub static_friction: StaticFriction,
-    /// Approach speed below which contacts do not bounce. Twice gravity times the substep without it.
+    /// Approach speed below which contacts do not bounce. Twice gravity times the substep without
+    /// it.
     #[parameter(default = None, unit = "m/s", range = ">= 0")]
     pub restitution_threshold: Option<f64>,
     /// Gyroscopic torque. The paper's is explicit.

@@ -1,5 +1,5 @@
-//! A step of rows that stay allocates nothing after the first ones: every scheme with every sweeping solver, `hybrid` among
-//! them, which factorizes joints.
+//! A step of rows that stay allocates nothing after the first ones: every scheme with every
+//! sweeping solver, `hybrid` among them, which factorizes joints.
 
 use delassus_collide::{Collider, Cuboid, HalfSpace};
 use delassus_core::{ImpulseSolver, Solver, SolverVisitor};
@@ -140,7 +140,8 @@ fn neither_do_bounces() {
     let mut bounces = Bounces(0);
     for preset in presets() {
         let mut parameters = (preset.parameters)();
-        // where rows come and go, lists grow with every new pattern, and wide-pgs makes other bundles
+        // where rows come and go, lists grow with every new pattern, and wide-pgs makes other
+        // bundles
         parameters.speculative_margin = None;
         for solver in [boxed::<Pgs>(), boxed::<WidePgs>()] {
             let mut scheme = VelocityScheme::new(parameters.clone(), solver).unwrap();
@@ -271,7 +272,8 @@ fn neither_does_looking_for_contacts() {
         for (recycle, solver) in [(0.0, boxed::<Pgs>()), (0.01, boxed::<WidePgs>())] {
             let solver = entry.descriptor.uses_solver.then_some(solver);
             let mut scheme = entry.build_with(&Default::default(), solver).unwrap();
-            // until the stack is at rest: where points come and go, lists grow with the most there were
+            // until the stack is at rest: where points come and go, lists grow with the most there
+            // were
             let mut world = colliding(recycle);
             let found = allocations_after(240, scheme.as_mut(), &mut world);
             assert_eq!(found, 0, "{id}, contacts recycled within {recycle} m");

@@ -12,7 +12,8 @@ use nalgebra::Vector3;
 const PENDULUM: usize = 1;
 const BOX: usize = 2;
 
-/// A rod that swings from a ball joint, and a box that rolls over one of its corners: nothing connects the two.
+/// A rod that swings from a ball joint, and a box that rolls over one of its corners: nothing
+/// connects the two.
 fn world() -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
@@ -77,7 +78,8 @@ fn joints_follow_where_contacts_are_held() {
     let (fixed, rotated) = (with(AnchorMode::Fixed), with(AnchorMode::Rotated));
     // bits: the same rows in the same order
     assert_eq!(apart(PENDULUM, &mixed, &rotated), 0.0);
-    // the inertia of the substep in place of that of the frame: another iteration to the same answer
+    // the inertia of the substep in place of that of the frame: another iteration to the same
+    // answer
     let error = apart(BOX, &mixed, &fixed);
     assert!(error < 1e-12, "{error:e}");
     assert!(apart(PENDULUM, &mixed, &fixed) > 1e-3);

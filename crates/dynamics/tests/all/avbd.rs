@@ -37,7 +37,8 @@ fn hang(masses: &[f64], iterations: u32, post_stabilize: bool) -> (f64, f64) {
 
 #[test]
 fn tensions_of_the_hanging_chain_are_the_weights_below() {
-    // O12: T_i = (n − i + 1) m g; the tensions are those that the bodies are in balance with, at any accuracy of C
+    // O12: T_i = (n − i + 1) m g; the tensions are those that the bodies are in balance with, at
+    // any accuracy of C
     for tip in [1.0, 100.0] {
         let mut masses = [1.0; 10];
         masses[9] = tip;
@@ -55,7 +56,8 @@ fn tensions_of_the_hanging_chain_are_the_weights_below() {
 
 #[test]
 fn the_stretch_that_stays_is_the_decay_of_the_multiplier() {
-    // one iteration at rest: λ = αγλ + k(C − αC), so that k(1 − α)C = (1 − αγ)λ; k is held at its largest
+    // one iteration at rest: λ = αγλ + k(C − αC), so that k(1 − α)C = (1 − αγ)λ; k is held at its
+    // largest
     let (alpha, gamma, k) = (0.95, 0.98, 1e5);
     let mut world = chain(&[2.0], 1.0, -Vector3::y(), 0.0);
     let mut scheme = avbd(|p| {

@@ -23,7 +23,8 @@ use nalgebra::Vector3;
 pub(crate) const G: f64 = 9.81;
 pub(crate) const DT: f64 = 1.0 / 60.0;
 
-/// A plane through the origin that falls towards +x by `slope` \[rad\]: gravity is turned, the plane is y = 0.
+/// A plane through the origin that falls towards +x by `slope` \[rad\]: gravity is turned, the
+/// plane is y = 0.
 pub(crate) fn plane(slope: f64, law: ContactLaw) -> WorldParts {
     let (sine, cosine) = libm::sincos(slope);
     let mut parts = WorldParts {

@@ -333,7 +333,8 @@ fn servos_follow_a_ramp_without_lag() {
     for mut world in [linear, angular, orientation] {
         run(&mut world, 600, |step, world| {
             for (_, error) in world.joint_errors() {
-                // the target reaches 30; its roundings stay in the error, which the bias takes out again
+                // the target reaches 30; its roundings stay in the error, which the bias takes out
+                // again
                 assert!(error.abs() < 1e-12, "step {step}: {error}");
             }
         });

@@ -34,7 +34,8 @@ pub(crate) fn steps(world: &mut World, scheme: &mut dyn Scheme, h: f64, count: u
     }
 }
 
-/// Point masses at these heights above each other, the first over the ground; a contact point between neighbours.
+/// Point masses at these heights above each other, the first over the ground; a contact point
+/// between neighbours.
 pub(crate) fn tower(heights: &[f64], friction: f64) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -G, 0.0),

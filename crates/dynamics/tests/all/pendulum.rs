@@ -1,4 +1,5 @@
-//! The pendulum of the oracle O30: a point mass on a rod of 1 m, released from 90°, symplectic Euler.
+//! The pendulum of the oracle O30: a point mass on a rod of 1 m, released from 90°, symplectic
+//! Euler.
 
 use delassus_core::Solver;
 use delassus_dynamics::constraints::Distance;

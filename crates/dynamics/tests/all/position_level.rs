@@ -48,7 +48,8 @@ pub(crate) fn cuboid(mass: f64, size: Vector3<f64>) -> Inertia {
     Inertia::new(mass, moments)
 }
 
-/// The four corners of the lower face of a unit cube above the upper face of another body at `height`.
+/// The four corners of the lower face of a unit cube above the upper face of another body at
+/// `height`.
 pub(crate) fn face(height: f64, mu: f64, law: ContactLaw, bodies: [usize; 2]) -> Manifold {
     let corners = [[0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]];
     let points = corners.map(|[x, z]| ContactPoint {
@@ -145,8 +146,8 @@ pub(crate) fn softnesses() -> [Softness; 4] {
     ]
 }
 
-/// A mass of 2 kg on a vertical spring follows v⁺ = (v + hg − hkx/m)/(1 + hd/m + h²k/m), x⁺ = x + hv⁺. `make` gives the
-/// scheme with so many substeps.
+/// A mass of 2 kg on a vertical spring follows v⁺ = (v + hg − hkx/m)/(1 + hd/m + h²k/m), x⁺ = x +
+/// hv⁺. `make` gives the scheme with so many substeps.
 pub(crate) fn assert_recurrence(
     softness: Softness,
     make: impl FnOnce(u32) -> Box<dyn Scheme>,
@@ -213,7 +214,8 @@ fn wheel(joint: Joint) -> World {
     parts.build().unwrap()
 }
 
-/// A motor reaches its speed, and with a torque limit the speed that the torque gives; it works what the wheel gains.
+/// A motor reaches its speed, and with a torque limit the speed that the torque gives; it works
+/// what the wheel gains.
 pub(crate) fn assert_motor(scheme: &mut dyn Scheme) {
     let motor = Joint::new(AngularMotor {
         bodies: [0, 1],

@@ -106,7 +106,8 @@ fn it_stands_for_the_joints_with_names() {
     for (ours, named) in cases {
         let name = named.constraint.descriptor().id;
         let [found, expected] = [ours, named].map(|joint| after(world(vec![joint]), 120));
-        // both hold their rows by Baumgarte's term on errors that they measure differently, of the order of a micrometre
+        // both hold their rows by Baumgarte's term on errors that they measure differently, of the
+        // order of a micrometre
         assert!(
             (found.0 - expected.0).norm() < 1e-5,
             "{name} {found:?} {expected:?}"
@@ -128,7 +129,8 @@ fn free_coordinates_have_no_rows() {
 
 #[test]
 fn ranges_hold() {
-    // free to slide along x between −0.1 and 0.2, and to turn about z by at most 0.3: the weight turns it to its bound
+    // free to slide along x between −0.1 and 0.2, and to turn about z by at most 0.3: the weight
+    // turns it to its bound
     let locked = [
         JointAxis::Y,
         JointAxis::Z,

@@ -1,4 +1,5 @@
-//! Softness of a block of rows: R = K/c against its recurrence (S.16)–(S.18), linear and angular rows apart.
+//! Softness of a block of rows: R = K/c against its recurrence (S.16)–(S.18), linear and angular
+//! rows apart.
 
 use std::f64::consts::TAU;
 
@@ -60,7 +61,8 @@ fn weld(anchor: Vector3<f64>) -> AnyConstraint {
     .into()
 }
 
-/// A body of 2 kg on a joint to the world, with its anchor displaced by `offset` and turned by `turn`.
+/// A body of 2 kg on a joint to the world, with its anchor displaced by `offset` and turned by
+/// `turn`.
 fn held(joint: Joint, anchor: Vector3<f64>, moments: Vector3<f64>, at: [Vector3<f64>; 2]) -> World {
     let mut parts = WorldParts::default();
     parts.body(Body::fixed(Vector3::zeros()));
@@ -146,7 +148,8 @@ fn each_step_of_a_coupled_block_is_the_scalar_step_in_every_row() {
     }
 }
 
-/// The largest difference of a component of C from the recurrence of its own start, over the size of the start.
+/// The largest difference of a component of C from the recurrence of its own start, over the size
+/// of the start.
 fn departure(scheme: &mut dyn Scheme, joint: &Joint, spring: (f64, f64), size: f64) -> f64 {
     departed(scheme, joint, spring, size, false)
 }
@@ -229,7 +232,8 @@ fn sweeps_come_to_the_same_block() {
 
 #[test]
 fn passes_and_substeps_keep_the_block() {
-    // a spring of the scene is the same in every pass: a relax pass and position passes change nothing of it
+    // a spring of the scene is the same in every pass: a relax pass and position passes change
+    // nothing of it
     let joint = Joint::new(weld(ANCHOR)).soft(frequency(2.0, 0.2)).coupled();
     for (stabilization, relax_sweeps) in [
         (Stabilization::Soft, 1),
@@ -407,7 +411,8 @@ fn schemes_and_solvers_without_room_for_a_coupled_block_refuse_it() {
     );
     let text = avbd.check(&coupled).unwrap_err().to_string();
     assert!(text.contains("joints[0].coupling"), "{text}");
-    // nothing is coupled in a ball of one row, or by stiffness, whose R is the same for every direction
+    // nothing is coupled in a ball of one row, or by stiffness, whose R is the same for every
+    // direction
     let stiff = Softness::Spring {
         stiffness: 10.0,
         damping: 1.0,

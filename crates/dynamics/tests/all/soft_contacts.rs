@@ -1,4 +1,5 @@
-//! Contacts that are soft by the scene: sag, oscillation, five forms, surfaces in series, every scheme (S.19)–(S.22).
+//! Contacts that are soft by the scene: sag, oscillation, five forms, surfaces in series, every
+//! scheme (S.19)–(S.22).
 
 use std::f64::consts::TAU;
 
@@ -103,7 +104,8 @@ fn a_body_on_a_soft_contact_swings_as_its_recurrence_says_in_every_pass() {
                     scheme.step(&mut world, H, &mut ()).unwrap();
                     let solved = |x: f64| (v - H * omega * omega * x + H * G) / divisor;
                     let moved = x + H * solved(x);
-                    // a relax pass solves for the velocity once more, with the depth after the move (T.15)
+                    // a relax pass solves for the velocity once more, with the depth after the move
+                    // (T.15)
                     v = solved(if relax > 0 { moved } else { x });
                     x = moved;
                     let off = (depth(&world) - x).abs();

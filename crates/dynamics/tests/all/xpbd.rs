@@ -1,4 +1,5 @@
-//! XPBD against closed forms: the stretch of the hanging chain, springs, friction, restitution, momentum.
+//! XPBD against closed forms: the stretch of the hanging chain, springs, friction, restitution,
+//! momentum.
 
 use crate::position_level::*;
 use delassus_dynamics::constraints::{Point, Rope};
@@ -146,7 +147,8 @@ fn friction_holds_below_the_cone_and_slides_above_it() {
                 let body = &world.bodies()[1];
                 (body.position.to_vector().x, body.velocity.x)
             };
-            // the edge is at 26.565°; one sweep over four corners is not converged, and the block creeps
+            // the edge is at 26.565°; one sweep over four corners is not converged, and the block
+            // creeps
             let (x, v) = after(0.45, 1);
             assert!(
                 x.abs() < 3e-3 && v.abs() < 5e-3,
@@ -211,7 +213,8 @@ fn towers_stand_and_tremble_less_with_more_sweeps() {
         let speeds = world.bodies().iter().map(|body| body.velocity.norm());
         speeds.fold(0.0, f64::max)
     };
-    // without warm start a sweep leaves part of the weight to the next substep: corners open and close in turn
+    // without warm start a sweep leaves part of the weight to the next substep: corners open and
+    // close in turn
     let few = [1, 3, 5].map(|cubes| fastest(cubes, 20, 1));
     assert!(few[0] < 1e-3 && few[1] < 5e-2 && few[2] < 0.5, "{few:?}");
     let many = [1, 3, 5].map(|cubes| fastest(cubes, 20, 20));

@@ -15,7 +15,8 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 static FOLDER: LazyLock<TempDir> =
     LazyLock::new(|| tempfile::tempdir().expect("a folder for temporary files"));
 
-/// The bytes up to the first zero are what the run was, those up to the next its manifest, the rest the list of its files.
+/// The bytes up to the first zero are what the run was, those up to the next its manifest, the rest
+/// the list of its files.
 pub(crate) fn meet(bytes: &[u8]) {
     let dir = FOLDER.path();
     let mut parts = bytes.splitn(3, |byte| *byte == 0);

@@ -83,7 +83,8 @@ fn tags(html: &str) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Panics unless `text` is XML with balanced tags, quoted attributes, known entities, and no character that XML cannot have.
+/// Panics unless `text` is XML with balanced tags, quoted attributes, known entities, and no
+/// character that XML cannot have.
 pub(crate) fn assert_well_formed(text: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = text;

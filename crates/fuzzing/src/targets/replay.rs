@@ -7,7 +7,8 @@ use delassus_replay::strip::{self, Moments, StripRow, StripSettings};
 use super::names::assert_well_formed;
 use crate::bounded::bounded_beside;
 
-/// The bytes as a file, and, because no mutation keeps a checksum right or a stream whole, as the header and the columns of one.
+/// The bytes as a file, and, because no mutation keeps a checksum right or a stream whole, as the
+/// header and the columns of one.
 pub(crate) fn meet(bytes: &[u8]) {
     let _ = Replay::check(bytes);
     if let Ok(replay) = bounded_beside(bytes, || Replay::from_bytes(bytes)) {

@@ -1,4 +1,5 @@
-//! Every file of the corpus goes through its target, as it is and changed at random: what a fuzzer has found once stays found.
+//! Every file of the corpus goes through its target, as it is and changed at random: what a fuzzer
+//! has found once stays found.
 //!
 //! `DELASSUS_MUTATIONS=N` changes each file N times instead of [`MUTATIONS`].
 

@@ -7,7 +7,8 @@ use crate::array::{Array, Content};
 use crate::bytes::{Cursor, Source, UNDEFINED};
 use crate::error::ReadError;
 
-/// The elements of `array` as the message `body` places them; those that were never written are zeros.
+/// The elements of `array` as the message `body` places them; those that were never written are
+/// zeros.
 pub(super) fn content<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
@@ -47,7 +48,8 @@ fn contiguous<'a>(
 
 /// The content of a dataset that has no place in the file because nobody wrote it: zeros.
 ///
-/// Programs leave such datasets behind. Their zeros are paid for like chunks, so a small file cannot ask for many.
+/// Programs leave such datasets behind. Their zeros are paid for like chunks, so a small file
+/// cannot ask for many.
 fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> Content<'a> {
     let bytes = array
         .kind
@@ -62,7 +64,8 @@ fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> Content<'a> {
     }
 }
 
-/// True if elements that were never written are zeros; the message that says so has no version in the oldest files.
+/// True if elements that were never written are zeros; the message that says so has no version in
+/// the oldest files.
 pub(super) fn fills_with_zeros(mut body: Cursor<'_>, has_version: bool) -> Result<bool, ReadError> {
     if has_version {
         let (version, flags) = (body.u8()?, body.u8()?);

@@ -4,7 +4,8 @@ use delassus_hdf5::{Array, Content, Group, ReadError, Type, read, write};
 
 use crate::mutations::bounded;
 
-/// A group whose tree refers `lists` times to one list of `objects` objects, each of which has a long name.
+/// A group whose tree refers `lists` times to one list of `objects` objects, each of which has a
+/// long name.
 fn shared_list(lists: u16, objects: u16) -> Vec<u8> {
     let header: u64 = 96;
     let tree = header + 40;
@@ -85,7 +86,8 @@ fn groups_nested_too_deeply_are_refused() {
     assert!(matches!(error, ReadError::Malformed { what: "groups", .. }));
 }
 
-/// A file with the dataset `x`, its bytes, and where the extent of its shape and its address and length stand.
+/// A file with the dataset `x`, its bytes, and where the extent of its shape and its address and
+/// length stand.
 fn dataset() -> (Vec<u8>, usize, usize) {
     let mut root = Group::default();
     root.add("x", Array::f64s(&[1.0; 100]));

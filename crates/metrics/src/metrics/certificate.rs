@@ -36,10 +36,11 @@ impl Requested for Certificate {
 impl Evaluator<'_> {
     /// Upper bound of ½‖v − v*‖²_M without knowing v* \[J\] (M.24); v is the velocity of Π_K(λ).
     ///
-    /// Impulses outside K are projected first, as the bound holds inside K only; for λ in K nothing is changed.
-    /// `None` where the bound does not exist: a law that is not convex, a row without compliance, bounded rows that share
-    /// compliance, a singular block of it, an unsymmetric matrix, a convex cone whose two tangents have different compliance. A matrix is taken to be positive
-    /// semi-definite: on one that is not (printed digits) the number bounds nothing.
+    /// Impulses outside K are projected first, as the bound holds inside K only; for λ in K nothing
+    /// is changed. `None` where the bound does not exist: a law that is not convex, a row without
+    /// compliance, bounded rows that share compliance, a singular block of it, an unsymmetric
+    /// matrix, a convex cone whose two tangents have different compliance. A matrix is taken to be
+    /// positive semi-definite: on one that is not (printed digits) the number bounds nothing.
     ///
     /// # Errors
     /// A wrong length, impulses that are not finite or overflow.
@@ -93,7 +94,8 @@ impl Evaluator<'_> {
         Ok(Some(finite("the certificate", gap)?))
     }
 
-    /// The gaps of the blocks whose rows share compliance: ½ (Rλ + w)ᵀ R⁻¹ (Rλ + w) (M.26); `None` if an R is singular.
+    /// The gaps of the blocks whose rows share compliance: ½ (Rλ + w)ᵀ R⁻¹ (Rλ + w) (M.26); `None`
+    /// if an R is singular.
     fn coupled_gap(&self, impulses: &[f64]) -> Option<f64> {
         let mut gap = 0.0;
         for (index, _) in self.problem.coupled_compliance().iter() {
@@ -120,7 +122,8 @@ impl Evaluator<'_> {
                 Some(Set::Cone { .. }) => compliance[1..].windows(2).all(|r| r[0] == r[1]),
                 Some(_) => true,
             };
-            // of rows that share compliance only those without bounds: the conjugate of others is no formula
+            // of rows that share compliance only those without bounds: the conjugate of others is
+            // no formula
             let block = factor.block;
             let alone = self.problem.coupled_compliance().of(block).is_none()
                 || self.problem.blocks()[block].law == Law::Equality;
@@ -132,7 +135,8 @@ impl Evaluator<'_> {
 
 /// h(λ) + h*(−w) + λ·w ≥ 0 of one factor, h = ½ λᵀRλ on K and infinite outside.
 ///
-/// With x̂, the minimizer of ½ xᵀRx + w·x over K, both terms of the sum below are non-negative and nothing cancels.
+/// With x̂, the minimizer of ½ xᵀRx + w·x over K, both terms of the sum below are non-negative and
+/// nothing cancels.
 fn fenchel_gap(set: &Set, impulse: &[f64], velocity: &[f64], compliance: &[f64]) -> f64 {
     let best = minimizer(set, velocity, compliance);
     let mut gap = 0.0;
@@ -185,7 +189,8 @@ fn minimizer(set: &Set, velocity: &[f64], compliance: &[f64]) -> Triple {
             x[0] /= normal;
             x[1..].iter_mut().for_each(|t| *t /= tangent);
         }
-        // the other convex sets are products of intervals: the metric R does not change the projection
+        // the other convex sets are products of intervals: the metric R does not change the
+        // projection
         _ => set.project(x),
     }
     out

@@ -89,7 +89,8 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
 
 /// φ of one factor \[√J\]; `None` for discs whose radius belongs to other rows, and for polygons.
 ///
-/// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De Saxcé term.
+/// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De
+/// Saxcé term.
 fn function(
     set: &Set,
     impulse: &[f64],
@@ -161,7 +162,8 @@ fn root_of_squares(x: &Triple, y: &Triple) -> Triple {
         // both spectral values are equal: any direction serves
         direction = [1.0, 0.0];
     }
-    // the spectral values ‖x‖² + ‖y‖² ± 2‖x_n x_t + y_n y_t‖ as sums of squares: no cancellation on the boundary
+    // the spectral values ‖x‖² + ‖y‖² ± 2‖x_n x_t + y_n y_t‖ as sums of squares: no cancellation on
+    // the boundary
     let spectral = |sign: f64| {
         let term = |z: &Triple| {
             let (u, v) = (
@@ -212,15 +214,16 @@ mod tests {
 
     #[test]
     fn cone_on_its_axis_is_scalar() {
-        // no tangents and μ = 1: the spectral values are both a² + b², so φ = (a + b − √(a² + b²), 0, 0)
+        // no tangents and μ = 1: the spectral values are both a² + b², so φ = (a + b − √(a² + b²),
+        // 0, 0)
         let value = length(&cone(1.0, &[3.0, 0.0, 0.0], &[4.0, 0.0, 0.0], 1.0));
         assert!((value - 2.0).abs() < 1e-14, "{value}");
     }
 
     #[test]
     fn cone_vanishes_on_the_boundary() {
-        // slip: λ = (2, 0.6, −0.8) on the boundary of K_μ for μ = 1/2, ŵ = (μ·5, −3, 4) on that of K_μ*, opposed.
-        // Only the rounding of numbers of size 10 remains, squared.
+        // slip: λ = (2, 0.6, −0.8) on the boundary of K_μ for μ = 1/2, ŵ = (μ·5, −3, 4) on that of
+        // K_μ*, opposed. Only the rounding of numbers of size 10 remains, squared.
         let value = length(&cone(0.5, &[2.0, 0.6, -0.8], &[2.5, -3.0, 4.0], 1.0));
         assert!(value < 1e-14, "{value}");
     }

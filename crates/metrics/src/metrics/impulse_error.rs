@@ -34,7 +34,8 @@ impl Requested for ImpulseError {
 }
 
 impl Evaluator<'_> {
-    /// How far impulses are from others in energy units \[-\] (M.32), over the rows that are solved for.
+    /// How far impulses are from others in energy units \[-\] (M.32), over the rows that are solved
+    /// for.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.

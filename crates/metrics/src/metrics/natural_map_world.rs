@@ -36,8 +36,8 @@ pub(super) fn worst(worlds: Vec<f64>) -> Option<f64> {
 }
 
 impl Evaluator<'_> {
-    /// The natural map (M.4) of every world as if it were a problem of its own, in the order of their first blocks \[-\]
-    /// (M.38).
+    /// The natural map (M.4) of every world as if it were a problem of its own, in the order of
+    /// their first blocks \[-\] (M.38).
     ///
     /// # Errors
     /// Those of [`Self::evaluate`].

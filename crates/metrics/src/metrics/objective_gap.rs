@@ -35,8 +35,8 @@ impl Requested for ObjectiveGap {
 }
 
 impl Evaluator<'_> {
-    /// (f(λ) − f(λ_ref))/E_s \[-\] (M.28) of the objective that convex laws minimize; `None` for other laws and for
-    /// unsymmetric matrices, which have none.
+    /// (f(λ) − f(λ_ref))/E_s \[-\] (M.28) of the objective that convex laws minimize; `None` for
+    /// other laws and for unsymmetric matrices, which have none.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.

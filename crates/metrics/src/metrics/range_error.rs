@@ -36,7 +36,8 @@ impl Requested for RangeError {
 impl Evaluator<'_> {
     /// How far impulses are from others, without what null vectors of A make of it \[-\] (M.33).
     ///
-    /// The first call makes a basis of the range, O(rows³); `None` beyond 1000 rows and for unsymmetric matrices.
+    /// The first call makes a basis of the range, O(rows³); `None` beyond 1000 rows and for
+    /// unsymmetric matrices.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.

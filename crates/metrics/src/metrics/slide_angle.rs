@@ -36,8 +36,8 @@ impl Requested for SlideAngle {
 }
 
 impl Evaluator<'_> {
-    /// Largest angle between friction and the direction against sliding \[rad\] (M.27); zero where nothing slides, `None`
-    /// without friction.
+    /// Largest angle between friction and the direction against sliding \[rad\] (M.27); zero where
+    /// nothing slides, `None` without friction.
     ///
     /// # Errors
     /// A wrong length, impulses that are not finite or overflow.

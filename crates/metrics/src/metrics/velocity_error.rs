@@ -41,8 +41,8 @@ impl Requested for VelocityError {
 impl Evaluator<'_> {
     /// How far the velocities of `impulses` are from those of a reference \[-\] (M.19, M.20).
     ///
-    /// With a reference of impulses the difference of the impulses is formed before the operator is applied, so
-    /// that nothing cancels; velocities carry their own rounding.
+    /// With a reference of impulses the difference of the impulses is formed before the operator is
+    /// applied, so that nothing cancels; velocities carry their own rounding.
     ///
     /// # Errors
     /// Wrong lengths, numbers that are not finite or overflow.

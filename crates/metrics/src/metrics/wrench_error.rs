@@ -61,7 +61,8 @@ pub(super) fn wrenches(
 }
 
 impl Evaluator<'_> {
-    /// How far the wrench that the constraints exert on a body is from that of a reference, at most (M.30).
+    /// How far the wrench that the constraints exert on a body is from that of a reference, at most
+    /// (M.30).
     ///
     /// # Errors
     /// A matrix problem, wrong lengths, numbers that are not finite or overflow.

@@ -18,9 +18,9 @@ fn changes(law: Law, b: &[f64], sequence: &[&[f64]]) -> Vec<usize> {
 
 #[test]
 fn a_contact_opens_sticks_and_slips() {
-    // A = I, ρ = 1: λ − ŵ = −b − (μ‖w_t‖, 0, 0) whatever λ is in the normal row; tangents −b_t. So λ moves ŵ_n alone.
-    // b = (−2, 1.5, 0), μ = 1/2: λ_t = −1.5 gives w_t = 0: x = (2, −1.5), beyond μ x_n = 1: slips. λ_t = 8.5 gives
-    // w_t = 10, x = (−3, −1.5): μ ‖x_t‖ = 0.75 ≤ 3: open
+    // A = I, ρ = 1: λ − ŵ = −b − (μ‖w_t‖, 0, 0) whatever λ is in the normal row; tangents −b_t. So
+    // λ moves ŵ_n alone. b = (−2, 1.5, 0), μ = 1/2: λ_t = −1.5 gives w_t = 0: x = (2, −1.5), beyond
+    // μ x_n = 1: slips. λ_t = 8.5 gives w_t = 10, x = (−3, −1.5): μ ‖x_t‖ = 0.75 ≤ 3: open
     let law = || Law::Contact(Friction::Coulomb { mu: 0.5 });
     let (slips, open) = ([2.0, -1.5, 0.0], [2.0, 8.5, 0.0]);
     let found = changes(
@@ -61,13 +61,14 @@ fn rows_are_at_one_bound_the_other_or_none() {
 
 #[test]
 fn a_block_of_many_factors_counts_once() {
-    // both normals of a patch open at once, and its friction with them: one block. λ_i couples nothing (A = I), so the
-    // point x = −b is fixed for normals; friction radii move with λ_n
+    // both normals of a patch open at once, and its friction with them: one block. λ_i couples
+    // nothing (A = I), so the point x = −b is fixed for normals; friction radii move with λ_n
     let patch = Law::Patch(Box::new(Patch {
         mu: 0.5,
         levers: vec![1.0, 1.0],
     }));
-    // x_t = (1, 0), twist 1: radius μ Σλ_n and bound μ Σ r λ_n are 2 at first: sticks; then 1/2: both slip
+    // x_t = (1, 0), twist 1: radius μ Σλ_n and bound μ Σ r λ_n are 2 at first: sticks; then 1/2:
+    // both slip
     let b = [-2.0, -2.0, -1.0, 0.0, -1.0];
     let found = changes(
         patch,

@@ -51,7 +51,8 @@ fn shifted(problem: &Problem, a: &[f64], x: &[f64], row: usize) -> f64 {
     product + problem.compliance()[row] * x[row] + problem.b()[row]
 }
 
-/// Projected block Gauss–Seidel, one gradient step of length 1/trace per block, until nothing moves.
+/// Projected block Gauss–Seidel, one gradient step of length 1/trace per block, until nothing
+/// moves.
 fn solve(problem: &Problem) -> Vec<f64> {
     let (rows, a) = (problem.rows(), dense(problem));
     let mut x = vec![0.0; rows];
@@ -96,16 +97,16 @@ pub(crate) fn half_distance(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
 
 #[test]
 fn by_hand() {
-    // A = R = 1, b = −2, unilateral: λ* = 1, f* = −1. At λ = 0: w = −2, x̂ = 2, gap = ½·4 + (2 − 2)·(−2) = 2,
-    // f − f* = 1, ½‖v − v*‖² = ½
+    // A = R = 1, b = −2, unilateral: λ* = 1, f* = −1. At λ = 0: w = −2, x̂ = 2, gap = ½·4 + (2 −
+    // 2)·(−2) = 2, f − f* = 1, ½‖v − v*‖² = ½
     let problem = matrix(&[(Law::UNILATERAL, 1)], &[1.0], &[-2.0], &[1.0]);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     assert_eq!(evaluator.certificate(&[0.0]).unwrap(), Some(2.0));
     assert_eq!(evaluator.certificate(&[1.0]).unwrap(), Some(0.0));
     // λ = −5 is projected on 0 first
     assert_eq!(evaluator.certificate(&[-5.0]).unwrap(), Some(2.0));
-    // F6, R = 1 on each row, A = I, b = (0, 3, 4), μ = 1, λ = 0: Π(−w) of (0, −3, −4): n' = 5/2, t' = −5/2 (3, 4)/5,
-    // and ‖Π‖²/2R = 2·(5/2)²/2 = 6.25
+    // F6, R = 1 on each row, A = I, b = (0, 3, 4), μ = 1, λ = 0: Π(−w) of (0, −3, −4): n' = 5/2, t' =
+    // −5/2 (3, 4)/5, and ‖Π‖²/2R = 2·(5/2)²/2 = 6.25
     let law = Law::Contact(Friction::ConvexCone { mu: 1.0 });
     let a = crate::problems::identity(3, 1.0);
     let problem = matrix(&[(law, 3)], &a, &[0.0, 3.0, 4.0], &[1.0; 3]);
@@ -215,7 +216,8 @@ proptest! {
         // rounding of objectives of size 100
         prop_assert!(distance <= gap + 1e-12, "{distance} {gap}");
         prop_assert!(gap <= bound + 1e-12, "{gap} {bound}");
-        // and it is tight at the solution: on the boundary of a cone it is linear in the rounding of λ and w
+        // and it is tight at the solution: on the boundary of a cone it is linear in the rounding
+        // of λ and w
         let at_solution = evaluator.certificate(&exact).unwrap().unwrap();
         prop_assert!(at_solution < 1e-14, "{at_solution}");
     }

@@ -1,11 +1,13 @@
-//! The Fenchel certificate against its definition (M.24), with the conjugate of every convex set in closed form.
+//! The Fenchel certificate against its definition (M.24), with the conjugate of every convex set in
+//! closed form.
 
 use delassus_core::{Friction, Law, Problem};
 use delassus_metrics::{Evaluator, MetricError};
 
 use crate::problems::{Numbers, identity, matrix};
 
-/// h*(−w) = max over [lower, upper] of −wx − ½Rx²: the parabola's top, or the end that is nearer to it.
+/// h*(−w) = max over [lower, upper] of −wx − ½Rx²: the parabola's top, or the end that is nearer to
+/// it.
 fn conjugate_interval(w: f64, r: f64, lower: f64, upper: f64) -> f64 {
     let value = |x: f64| -w * x - 0.5 * r * x * x;
     let top = -w / r;
@@ -20,8 +22,9 @@ fn conjugate_interval(w: f64, r: f64, lower: f64, upper: f64) -> f64 {
 
 /// h*(−w) over the cone |x_t| ≤ μ x_n with compliance (normal, tangent, tangent).
 ///
-/// The top of the parabola if it lies in the cone; else a point of the boundary ray s (1, −μ w_t/|w_t|), along which
-/// the value is s g − ½ s² (R_n + μ² R_t) with g = μ|w_t| − w_n; else the apex.
+/// The top of the parabola if it lies in the cone; else a point of the boundary ray s (1, −μ
+/// w_t/|w_t|), along which the value is s g − ½ s² (R_n + μ² R_t) with g = μ|w_t| − w_n; else the
+/// apex.
 fn conjugate_cone(w: &[f64], (normal, tangent): (f64, f64), mu: f64) -> f64 {
     let slip = w[1..].iter().map(|w| w * w).sum::<f64>().sqrt();
     if w[0] <= 0.0 && slip / tangent <= -mu * w[0] / normal {
@@ -111,7 +114,8 @@ fn convex_laws() -> Vec<(Law, usize)> {
     ]
 }
 
-/// A random problem with these laws: A = BBᵀ/rows, compliance 0.1 to 6 and equal on the tangents of a cone.
+/// A random problem with these laws: A = BBᵀ/rows, compliance 0.1 to 6 and equal on the tangents of
+/// a cone.
 fn random(seed: u64, laws: &[(Law, usize)]) -> Problem {
     let mut numbers = Numbers(seed);
     let rows: usize = laws.iter().map(|(_, dim)| dim).sum();
@@ -179,8 +183,8 @@ fn each_law_alone_is_its_definition() {
 
 #[test]
 fn a_soft_row_by_hand() {
-    // A = 3, R = 2, b = −10, equality. λ* = 2, f* = −10. At λ = 1: w = 3 − 10 = −7, h = 1, h*(7) = 49/4, λw = −7:
-    // 6.25; f(1) = ½·5 − 10 = −7.5, so f − f* = 2.5, ½ A (λ − λ*)² = 1.5
+    // A = 3, R = 2, b = −10, equality. λ* = 2, f* = −10. At λ = 1: w = 3 − 10 = −7, h = 1, h*(7) =
+    // 49/4, λw = −7: 6.25; f(1) = ½·5 − 10 = −7.5, so f − f* = 2.5, ½ A (λ − λ*)² = 1.5
     let problem = matrix(&[(Law::Equality, 1)], &[3.0], &[-10.0], &[2.0]);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     assert_eq!(evaluator.certificate(&[1.0]).unwrap(), Some(6.25));
@@ -189,7 +193,8 @@ fn a_soft_row_by_hand() {
 
 #[test]
 fn impulses_outside_are_projected_on_the_set() {
-    // μ = 1/2, λ = (1, 2, 0): n' = (1 + 1)/1.25 = 1.6, t' = 0.8, exactly the certificate of (1.6, 0.8, 0)
+    // μ = 1/2, λ = (1, 2, 0): n' = (1 + 1)/1.25 = 1.6, t' = 0.8, exactly the certificate of (1.6,
+    // 0.8, 0)
     let law = Law::Contact(Friction::ConvexCone { mu: 0.5 });
     let a = identity(3, 3.0);
     let problem = matrix(&[(law, 3)], &a, &[-1.0, 0.5, 0.25], &[2.0, 0.5, 0.5]);

@@ -26,9 +26,9 @@ fn assert_value(residuals: &Residuals, metric: Metric, expected: f64) {
 
 #[test]
 fn coulomb_contact_that_should_slide() {
-    // A = 4 I, so L = 4 and ρ = 1/4. λ = (2, 0, 0), w = 4λ + b = (0, 3, 0), μ = 1/2: ŵ = (1.5, 3, 0).
-    // λ − ŵ/4 = (1.625, −0.75, 0) lies in the cone (0.75 ≤ 0.8125), so r = ŵ/4 = (0.375, 0.75, 0), ‖r‖² = 45/64.
-    // E_s = ½ (64 + 9)/4 = 9.125. ‖q‖² = 73.
+    // A = 4 I, so L = 4 and ρ = 1/4. λ = (2, 0, 0), w = 4λ + b = (0, 3, 0), μ = 1/2: ŵ = (1.5, 3,
+    // 0). λ − ŵ/4 = (1.625, −0.75, 0) lies in the cone (0.75 ≤ 0.8125), so r = ŵ/4 = (0.375, 0.75,
+    // 0), ‖r‖² = 45/64. E_s = ½ (64 + 9)/4 = 9.125. ‖q‖² = 73.
     let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
     let problem = one_block(law, &identity(3, 4.0), &[-8.0, 3.0, 0.0]);
     let residuals = evaluate(&problem, &[2.0, 0.0, 0.0]);
@@ -49,8 +49,8 @@ fn coulomb_contact_that_should_slide() {
         Metric::ScaledQ,
         (16.0 * 45.0 / 64.0 / 73.0f64).sqrt(),
     );
-    // ρ = 1: λ − ŵ = (0.5, −3, 0) projects on n' = (0.5 + 1.5)/1.25 = 1.6, t' = −0.8; F = (0.4, 0.8, 0).
-    // The largest of ‖q‖ = √73, ‖λ‖ = 2, ‖w‖ = 3 is the first.
+    // ρ = 1: λ − ŵ = (0.5, −3, 0) projects on n' = (0.5 + 1.5)/1.25 = 1.6, t' = −0.8; F = (0.4,
+    // 0.8, 0). The largest of ‖q‖ = √73, ‖λ‖ = 2, ‖w‖ = 3 is the first.
     assert_value(&residuals, Metric::Siconos, (0.8 / 73.0f64).sqrt());
     assert_value(&residuals, Metric::NatQ, (0.8 / 73.0f64).sqrt());
     // λ·ŵ = 3, all of it missing friction power; λ_n w_n = 0; λ ∈ K; ŵ on the boundary of K*
@@ -64,8 +64,9 @@ fn coulomb_contact_that_should_slide() {
 
 #[test]
 fn coulomb_impulse_outside_its_cone() {
-    // A = I, λ = (5, 4, 0), b = (−1, 0, 0): w = (4, 4, 0), ŵ = (6, 4, 0). λ − ŵ = (−1, 0, 0) projects on 0, so
-    // r = F = λ, ‖λ‖ = √41. E_s = ½. Siconos divides by the largest of 1, √41, √32: residual 1.
+    // A = I, λ = (5, 4, 0), b = (−1, 0, 0): w = (4, 4, 0), ŵ = (6, 4, 0). λ − ŵ = (−1, 0, 0)
+    // projects on 0, so r = F = λ, ‖λ‖ = √41. E_s = ½. Siconos divides by the largest of 1, √41,
+    // √32: residual 1.
     let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
     let problem = one_block(law, &identity(3, 1.0), &[-1.0, 0.0, 0.0]);
     let residuals = evaluate(&problem, &[5.0, 4.0, 0.0]);
@@ -82,8 +83,9 @@ fn coulomb_impulse_outside_its_cone() {
 
 #[test]
 fn convex_cone_without_impulse() {
-    // A = I, λ = 0. w = b = (−2, 1, 0), μ = 1/2: −w = (2, −1, 0) lies in K, so the whole of w is infeasible, and
-    // r = −Π(−w) = (−2, 1, 0). E_s = 5/2: natural map 1. Second case w = (0, 1, 0): −w projects on (0.4, −0.2, 0).
+    // A = I, λ = 0. w = b = (−2, 1, 0), μ = 1/2: −w = (2, −1, 0) lies in K, so the whole of w is
+    // infeasible, and r = −Π(−w) = (−2, 1, 0). E_s = 5/2: natural map 1. Second case w = (0, 1, 0):
+    // −w projects on (0.4, −0.2, 0).
     let law = || Law::Contact(Friction::ConvexCone { mu: 0.5 });
     let problem = one_block(law(), &identity(3, 1.0), &[-2.0, 1.0, 0.0]);
     let residuals = evaluate(&problem, &[0.0; 3]);
@@ -121,20 +123,22 @@ fn linear_complementarity_uses_the_library_formula() {
     assert_value(&residuals, Metric::Signorini, 6.0);
     assert_value(&residuals, Metric::Dual, 1.0);
     assert_eq!(residuals.dissipation, None);
-    // the same with one bilateral row is not an LCP: the divisor becomes max(√26, 2, √10), the numerator
-    // min(2, 3) and w_2 = −1
+    // the same with one bilateral row is not an LCP: the divisor becomes max(√26, 2, √10), the
+    // numerator min(2, 3) and w_2 = −1
     let laws = [(Law::UNILATERAL, 1), (Law::Equality, 1)];
     let problem = matrix(&laws, &[4.0, 0.0, 0.0, 1.0], &[-5.0, -1.0], &[0.0; 2]);
     let residuals = evaluate(&problem, &[2.0, 0.0]);
     assert_value(&residuals, Metric::Siconos, (5.0 / 26.0f64).sqrt());
-    // an iterate large enough to be divided by: λ = (20, 0), w = (75, −1), F = (20, −1); LCP over √26, else over ‖w‖
+    // an iterate large enough to be divided by: λ = (20, 0), w = (75, −1), F = (20, −1); LCP over
+    // √26, else over ‖w‖
     let residuals = evaluate(&problem, &[20.0, 0.0]);
     assert_value(&residuals, Metric::Siconos, (401.0 / 5626.0f64).sqrt());
 }
 
 #[test]
 fn guards_leave_a_zero_divisor_out() {
-    // b = 0: ‖q‖ = 0, so nat_q and the LCP residual are the numerators; E_s = 1 J. λ = 3, A = 1: w = 3
+    // b = 0: ‖q‖ = 0, so nat_q and the LCP residual are the numerators; E_s = 1 J. λ = 3, A = 1: w =
+    // 3
     let problem = one_block(Law::UNILATERAL, &[1.0], &[0.0]);
     let residuals = evaluate(&problem, &[3.0]);
     assert_value(&residuals, Metric::Siconos, 3.0);
@@ -144,8 +148,9 @@ fn guards_leave_a_zero_divisor_out() {
 
 #[test]
 fn bounded_row() {
-    // [−1, 2], A = 1. λ = 0.5 and w = 4: complementarity (λ − l) w = 6; r = min(4, λ − l) = 1.5; dual 0 (bounded).
-    // φ: x = 0.5, y = 4: inner φ(1.5, −4) = −2.5 − √18.25, so φ(1.5, 2.5 + √18.25).
+    // [−1, 2], A = 1. λ = 0.5 and w = 4: complementarity (λ − l) w = 6; r = min(4, λ − l) = 1.5;
+    // dual 0 (bounded). φ: x = 0.5, y = 4: inner φ(1.5, −4) = −2.5 − √18.25, so φ(1.5, 2.5 +
+    // √18.25).
     let law = Law::Bounds {
         lower: -1.0,
         upper: 2.0,
@@ -211,8 +216,8 @@ fn boxes_and_discs_differ_in_dissipation() {
 
 #[test]
 fn disc_is_judged_by_fischer_burmeister_as_a_cone() {
-    // λ = 0 and w = (3, 4, 0), μ = 1, A = I: ŵ = (7, 4, 0), x = 0, y = (7, 4, 0) in the Lorentz cone: φ = 0.
-    // λ = (1, 0, 0), w = (3, 0, 0): the scalar function on the axis, 1 + 3 − √10.
+    // λ = 0 and w = (3, 4, 0), μ = 1, A = I: ŵ = (7, 4, 0), x = 0, y = (7, 4, 0) in the Lorentz
+    // cone: φ = 0. λ = (1, 0, 0), w = (3, 0, 0): the scalar function on the axis, 1 + 3 − √10.
     for friction in [Friction::Disc { mu: 1.0 }, Friction::Coulomb { mu: 1.0 }] {
         let problem = one_block(Law::Contact(friction), &identity(3, 1.0), &[3.0, 4.0, 0.0]);
         assert_value(
@@ -232,7 +237,8 @@ fn disc_is_judged_by_fischer_burmeister_as_a_cone() {
 
 #[test]
 fn frictionless_tangents_must_carry_nothing() {
-    // A = I, λ = (1, 2, 0), b = (−1, −2, 7): w = (0, 0, 7). Only λ_t = 2 is wrong: r = (0, 2, 0), primal 2
+    // A = I, λ = (1, 2, 0), b = (−1, −2, 7): w = (0, 0, 7). Only λ_t = 2 is wrong: r = (0, 2, 0),
+    // primal 2
     let law = Law::Contact(Friction::Frictionless);
     let problem = one_block(law, &identity(3, 1.0), &[-1.0, -2.0, 7.0]);
     let residuals = evaluate(&problem, &[1.0, 2.0, 0.0]);
@@ -244,9 +250,9 @@ fn frictionless_tangents_must_carry_nothing() {
 
 #[test]
 fn patch_bounds_come_from_all_its_normals() {
-    // two normals λ_n = (2, −1) (the pull counts as 0), μ = 1/2, levers (3, 5): disc radius 1, twist bound 3.
-    // A = I, b = 0 except where w is set: w = λ + b.
-    // tangents λ_t = (3, 4): outside the disc by 4. twist λ = −5: outside by 2. normal −1: outside by 1.
+    // two normals λ_n = (2, −1) (the pull counts as 0), μ = 1/2, levers (3, 5): disc radius 1,
+    // twist bound 3. A = I, b = 0 except where w is set: w = λ + b. tangents λ_t = (3, 4): outside
+    // the disc by 4. twist λ = −5: outside by 2. normal −1: outside by 1.
     let law = Law::Patch(Box::new(Patch {
         mu: 0.5,
         levers: vec![3.0, 5.0],
@@ -296,8 +302,9 @@ fn four_facets_off_their_solution() {
 
 #[test]
 fn a_rolling_contact_off_its_solution() {
-    // λ_n = 2, μ = 1/2, ρ_r = 1/4, ρ_s = 2: radii 1 and 1/2, bound 4. A = I, w = λ + b = (0, 0, 1, 0, −1, −2).
-    // tangents (3, 4) are outside by 4; rolling rows (0, 1/2) and the spin 4 are on their bounds.
+    // λ_n = 2, μ = 1/2, ρ_r = 1/4, ρ_s = 2: radii 1 and 1/2, bound 4. A = I, w = λ + b = (0, 0, 1,
+    // 0, −1, −2). tangents (3, 4) are outside by 4; rolling rows (0, 1/2) and the spin 4 are on
+    // their bounds.
     let law = Law::Rolling(Box::new(Rolling {
         mu: 0.5,
         rolling: 0.25,
@@ -324,7 +331,8 @@ fn a_rolling_contact_off_its_solution() {
 
 #[test]
 fn compliance_enters_velocity_and_scale() {
-    // A = 1, R = 3, b = −8: λ = 2 is exact. At λ = 1: w = −4, L = 4, r = −1, E_s = 8: √4·1/√16 = 1/2
+    // A = 1, R = 3, b = −8: λ = 2 is exact. At λ = 1: w = −4, L = 4, r = −1, E_s = 8: √4·1/√16 =
+    // 1/2
     let problem = matrix(&[(Law::Equality, 1)], &[1.0], &[-8.0], &[3.0]);
     assert_value(&evaluate(&problem, &[2.0]), Metric::NaturalMap, 0.0);
     assert_value(&evaluate(&problem, &[1.0]), Metric::NaturalMap, 0.5);
@@ -332,8 +340,8 @@ fn compliance_enters_velocity_and_scale() {
 
 #[test]
 fn planar_contact() {
-    // two rows, A = I, μ = 1, F5: λ = (1, 0), w = (0, 2): ŵ = (2, 2). ρ = 1: λ − ŵ = (−1, −2): n' = (−1 + 2)/2 = 1/2,
-    // t' = −1/2; r = (1/2, 1/2). b = (−1, 2): E_s = 5/2, ‖q‖ = √5 ≥ ‖λ‖, ‖w‖.
+    // two rows, A = I, μ = 1, F5: λ = (1, 0), w = (0, 2): ŵ = (2, 2). ρ = 1: λ − ŵ = (−1, −2): n' =
+    // (−1 + 2)/2 = 1/2, t' = −1/2; r = (1/2, 1/2). b = (−1, 2): E_s = 5/2, ‖q‖ = √5 ≥ ‖λ‖, ‖w‖.
     let law = Law::Contact(Friction::Coulomb { mu: 1.0 });
     let problem = one_block(law, &identity(2, 1.0), &[-1.0, 2.0]);
     let residuals = evaluate(&problem, &[1.0, 0.0]);
@@ -354,8 +362,8 @@ fn step_uses_the_largest_eigenvalue_of_the_symmetric_part() {
 
 #[test]
 fn a_heavy_neighbour_hides_a_light_contact_from_the_energy_norm_only() {
-    // two independent contacts at −10 m/s, effective masses 1e8 kg and 1 kg; the heavy one is solved, λ = 1e9 N·s,
-    // the light one untouched: e = √1·10 over √(2E_s) = √(100 (1e8 + 1))
+    // two independent contacts at −10 m/s, effective masses 1e8 kg and 1 kg; the heavy one is
+    // solved, λ = 1e9 N·s, the light one untouched: e = √1·10 over √(2E_s) = √(100 (1e8 + 1))
     let rows = vec![(Law::UNILATERAL, 1), (Law::UNILATERAL, 1)];
     let a = [1e-8, 0.0, 0.0, 1.0];
     let problem = matrix(&rows, &a, &[-10.0, -10.0], &[0.0; 2]);
@@ -377,8 +385,8 @@ fn a_heavy_neighbour_hides_a_light_contact_from_the_energy_norm_only() {
 
 #[test]
 fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
-    // two links that fall together, b = (−1, 0): the heavy upper one has stopped at λ₁ = 1e8, the light lower one falls
-    // on, w₂ = A₂₁ λ₁ = −1 m/s. A = [[1e-8, −1e-8], [−1e-8, 1 + 1e-8]]
+    // two links that fall together, b = (−1, 0): the heavy upper one has stopped at λ₁ = 1e8, the
+    // light lower one falls on, w₂ = A₂₁ λ₁ = −1 m/s. A = [[1e-8, −1e-8], [−1e-8, 1 + 1e-8]]
     let rows = vec![(Law::Equality, 1), (Law::Equality, 1)];
     let (m, l) = (1e-8, 1.0 + 1e-8);
     let problem = matrix(&rows, &[m, -m, -m, l], &[-1.0, 0.0], &[0.0; 2]);
@@ -386,11 +394,13 @@ fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
     assert!(residuals.natural_map < 1.1e-4, "{residuals:?}");
     assert_value(&residuals, Metric::NaturalMapBlock, 1.0);
     assert_eq!(residuals.worst_own_block, Some(1));
-    // b = 0 and no impulses: nothing moves and nothing should; what moves then counts in m/s: w₁ = 1e-8 · 1e4
+    // b = 0 and no impulses: nothing moves and nothing should; what moves then counts in m/s: w₁ =
+    // 1e-8 · 1e4
     let rest = matrix(&rows, &[m, -m, -m, l], &[0.0; 2], &[0.0; 2]);
     assert_value(&evaluate(&rest, &[0.0; 2]), Metric::NaturalMapBlock, 0.0);
     assert_value(&evaluate(&rest, &[1e4, 0.0]), Metric::NaturalMapBlock, 1e-4);
-    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s, and a matrix has one scale
+    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s, and a matrix
+    // has one scale
     let apart = matrix(&rows, &identity(2, 1.0), &[-1.0, 1e-12], &[0.0; 2]);
     assert_value(
         &evaluate(&apart, &[1.0, 0.0]),
@@ -401,7 +411,8 @@ fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
 
 #[test]
 fn bodies_that_fall_side_by_side_give_a_joint_its_scale() {
-    // 1 kg hangs from 2 kg, both at −3 m/s, a third body rests: b = 0 in the joint, J v_f = ∓3 of its bodies
+    // 1 kg hangs from 2 kg, both at −3 m/s, a third body rests: b = 0 in the joint, J v_f = ∓3 of
+    // its bodies
     let mut builder = ProblemBuilder::new();
     let body = |builder: &mut ProblemBuilder, mass: f64, speed: f64| {
         let mass = MassProperties::aligned(mass, Vector3::repeat(1.0));

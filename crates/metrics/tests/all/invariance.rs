@@ -23,8 +23,9 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 proptest! {
-    /// Masses times c, impulses times c, velocities as they are: relative residuals in energy units do not change,
-    /// impulses and energies are multiplied by c, the dual (a velocity) is unchanged.
+    /// Masses times c, impulses times c, velocities as they are: relative residuals in energy units
+    /// do not change, impulses and energies are multiplied by c, the dual (a velocity) is
+    /// unchanged.
     #[test]
     fn unit_of_mass(seed in any::<u64>(), exponent in -20i32..20) {
         let c = 2f64.powi(exponent);
@@ -106,7 +107,8 @@ fn the_residual_of_the_literature_depends_on_the_unit_of_mass() {
         .evaluate(&[2e3, 0.0, 0.0])
         .unwrap();
     assert!(close(a.natural_map, b.natural_map));
-    // by hand: F = (0.4, 0.8, 0) over √73; with grams λ − ŵ = (1998.5, −3, 0) is inside, F = ŵ over ‖λ‖ = 2000
+    // by hand: F = (0.4, 0.8, 0) over √73; with grams λ − ŵ = (1998.5, −3, 0) is inside, F = ŵ over
+    // ‖λ‖ = 2000
     assert!(close(a.siconos, (0.8f64 / 73.0).sqrt()));
     assert!(close(b.siconos, 11.25f64.sqrt() / 2e3), "{}", b.siconos);
 }

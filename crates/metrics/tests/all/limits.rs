@@ -66,7 +66,8 @@ fn wrong_lengths_are_errors() {
 }
 
 proptest! {
-    /// Finite impulses of any size give finite residuals or an error; a huge one never looks solved.
+    /// Finite impulses of any size give finite residuals or an error; a huge one never looks
+    /// solved.
     #[test]
     fn any_size_gives_a_finite_number_or_an_error(
         seed in any::<u64>(),
@@ -99,7 +100,8 @@ proptest! {
 
 #[test]
 fn overflow_inside_a_metric_is_an_error_too() {
-    // μ λ_n overflows: the friction bound times w_t = 0 is not a number, and must not be taken for zero
+    // μ λ_n overflows: the friction bound times w_t = 0 is not a number, and must not be taken for
+    // zero
     let law = Law::Contact(Friction::Pyramid { mu: 1e300 });
     let problem = one_block(law, &identity(3, 1e-140), &[0.0; 3]);
     let result = Evaluator::new(&problem)
@@ -134,8 +136,8 @@ fn overflow_inside_a_metric_is_an_error_too() {
 
 #[test]
 fn held_blocks_do_not_count() {
-    // two unilateral rows that both penetrate, coupled by ½. Holding the second leaves E_s = ½·4/1 and the first row:
-    // λ = (0, 3) gives w_1 = −2 + 1.5 = −0.5, natural map 0.5/2 = 1/4
+    // two unilateral rows that both penetrate, coupled by ½. Holding the second leaves E_s = ½·4/1
+    // and the first row: λ = (0, 3) gives w_1 = −2 + 1.5 = −0.5, natural map 0.5/2 = 1/4
     let unilateral = vec![(Law::UNILATERAL, 1), (Law::UNILATERAL, 1)];
     let a = [1.0, 0.5, 0.5, 1.0];
     let mut problem = matrix(&unilateral, &a, &[-2.0, -100.0], &[0.0; 2]);
@@ -167,7 +169,8 @@ fn held_blocks_do_not_count() {
 
 #[test]
 fn normals_only_is_frictionless() {
-    // λ_t is far outside the cone and w_t far from zero, but only the normal is solved for, and w_n = 0
+    // λ_t is far outside the cone and w_t far from zero, but only the normal is solved for, and w_n =
+    // 0
     let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
     let mut problem = one_block(law, &identity(3, 2.0), &[-2.0, 5.0, 5.0]);
     problem.set_activity(&[Activity::NormalsOnly]).unwrap();
@@ -196,9 +199,9 @@ fn normals_only_is_frictionless() {
 
 #[test]
 fn matrices_without_a_diagonal_still_have_scales() {
-    // [[0, 2], [−2, 0]] (a bimatrix game): every L is the largest entry of its row, 2.
-    // λ = (0.5, 0), b = (1, −1): w = (1, −2). r = (min(0.5, 0.5), min(0, −1)) = (0.5, −1), E_s = ½(1/2 + 1/2):
-    // Σ L r² = 2·0.25 + 2·1 = 2.5, natural map √2.5
+    // [[0, 2], [−2, 0]] (a bimatrix game): every L is the largest entry of its row, 2. λ = (0.5,
+    // 0), b = (1, −1): w = (1, −2). r = (min(0.5, 0.5), min(0, −1)) = (0.5, −1), E_s = ½(1/2 +
+    // 1/2): Σ L r² = 2·0.25 + 2·1 = 2.5, natural map √2.5
     let unilateral = vec![(Law::UNILATERAL, 1), (Law::UNILATERAL, 1)];
     let problem = matrix(&unilateral, &[0.0, 2.0, -2.0, 0.0], &[1.0, -1.0], &[0.0; 2]);
     let residuals = Evaluator::new(&problem)

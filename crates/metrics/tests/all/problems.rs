@@ -107,7 +107,8 @@ pub(crate) const SI: Units = Units {
     length: 1.0,
 };
 
-/// Every law of the problem type, with numbers in the given units; the dimension of its block in 3D.
+/// Every law of the problem type, with numbers in the given units; the dimension of its block in
+/// 3D.
 pub(crate) fn laws(units: Units) -> Vec<(Law, usize)> {
     let impulse = units.mass * units.length;
     let contact = |friction| (Law::Contact(friction), 3);
@@ -150,8 +151,8 @@ pub(crate) fn laws(units: Units) -> Vec<(Law, usize)> {
 
 /// Random blocks with the given laws between random bodies, in these units.
 ///
-/// Rows 3.. of an equality and the twist of a patch are angular. Compliance is `softness` on every row (linear rows
-/// \[1/kg\], angular rows \[1/(kg·m²)\]). Blocks are added in the order `order`.
+/// Rows 3.. of an equality and the twist of a patch are angular. Compliance is `softness` on every
+/// row (linear rows \[1/kg\], angular rows \[1/(kg·m²)\]). Blocks are added in the order `order`.
 pub(crate) fn bodies(
     seed: u64,
     laws: &[(Law, usize)],

@@ -34,8 +34,8 @@ fn near(found: Option<f64>, expected: f64) {
 
 #[test]
 fn several_references_the_nearest_counts() {
-    // 2 kg falling at 1 m/s: ‖v − v_ref‖_M = |λ − λ_ref|/√2. From 2.2, the reference 1 is 1.2 away and 4 is 1.8, although 1.8
-    // is the smaller share of its own 4
+    // 2 kg falling at 1 m/s: ‖v − v_ref‖_M = |λ − λ_ref|/√2. From 2.2, the reference 1 is 1.2 away
+    // and 4 is 1.8, although 1.8 is the smaller share of its own 4
     let problem = falling(1);
     let known: [&[f64]; 2] = [&[4.0], &[1.0]];
     near(value(&problem, Metric::VelocityError, &[2.2], &known), 1.2);
@@ -244,7 +244,8 @@ fn an_objective_by_hand_and_where_there_is_none() {
     );
 }
 
-/// A convex problem whose solution is known: λ* = Π_K(z), and the bias makes w* = λ* − z, which is complementary to it.
+/// A convex problem whose solution is known: λ* = Π_K(z), and the bias makes w* = λ* − z, which is
+/// complementary to it.
 fn planted(seed: u64) -> (Problem, Vec<f64>) {
     let laws = convex_laws();
     let order: Vec<usize> = (0..laws.len()).collect();

@@ -1,4 +1,5 @@
-//! Scales that are not one: where a factor of L, of a compliance or of √m could be lost, and the edges of guards.
+//! Scales that are not one: where a factor of L, of a compliance or of √m could be lost, and the
+//! edges of guards.
 
 use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
 use delassus_metrics::{EnergyOrigin, Evaluator, Reference, Residuals};
@@ -21,7 +22,8 @@ fn close(found: f64, expected: f64) {
 
 #[test]
 fn fischer_burmeister_of_a_heavy_contact() {
-    // A = 4I, μ = 1/2, λ = (2, 0, 0), w = (1.5, 0, 0): x_n = μλ√L = 2, y_n = w/(μ√L) = 1.5, φ = 3.5 − 2.5 = 1
+    // A = 4I, μ = 1/2, λ = (2, 0, 0), w = (1.5, 0, 0): x_n = μλ√L = 2, y_n = w/(μ√L) = 1.5, φ = 3.5
+    // − 2.5 = 1
     for friction in [Friction::Coulomb { mu: 0.5 }, Friction::Disc { mu: 0.5 }] {
         let b = [-6.5, 0.0, 0.0];
         let problem = one_block(Law::Contact(friction), &identity(3, 4.0), &b);
@@ -32,8 +34,9 @@ fn fischer_burmeister_of_a_heavy_contact() {
             1.0,
         );
     }
-    // tangents: λ_t = (1, 0), w_t = (0, 0.75), μ = 1, L = 4. x = (4, 2, 0), y = (0.75, 0, 0.375) with w_n = 1.5 of
-    // F6: x² + y² = (20.703125, (16, 0.5625)), spectral values 20.703125 ± √(256 + 0.31640625)
+    // tangents: λ_t = (1, 0), w_t = (0, 0.75), μ = 1, L = 4. x = (4, 2, 0), y = (0.75, 0, 0.375)
+    // with w_n = 1.5 of F6: x² + y² = (20.703125, (16, 0.5625)), spectral values 20.703125 ± √(256 +
+    // 0.31640625)
     let law = Law::Contact(Friction::ConvexCone { mu: 1.0 });
     let problem = one_block(law, &identity(3, 4.0), &[-6.5, -4.0, 0.75]);
     let length = (256.0 + 0.31640625f64).sqrt();
@@ -53,8 +56,9 @@ fn fischer_burmeister_of_a_heavy_contact() {
 
 #[test]
 fn fischer_burmeister_adds_the_rows_of_a_box() {
-    // A = diag(4, 1, 1), limit 1, λ = (2, 0, 0), w = (6, −0.75, 0). Normal: φ(4, 3) = 2. Tangent below its upper
-    // bound: −φ(1, 0.75) = −0.5, then φ(1, −0.5) = 0.5 − √1.25. The other tangent is solved.
+    // A = diag(4, 1, 1), limit 1, λ = (2, 0, 0), w = (6, −0.75, 0). Normal: φ(4, 3) = 2. Tangent
+    // below its upper bound: −φ(1, 0.75) = −0.5, then φ(1, −0.5) = 0.5 − √1.25. The other tangent
+    // is solved.
     let mut a = identity(3, 1.0);
     a[0] = 4.0;
     let law = Law::Contact(Friction::FixedBox { limit: 1.0 });
@@ -68,15 +72,16 @@ fn fischer_burmeister_adds_the_rows_of_a_box() {
 
 #[test]
 fn a_large_impulse_does_not_hide_a_small_velocity() {
-    // A = 0 and L = 1 by the guard: φ(1e8, −1e-8) = −1e-8 to all digits, although 1e8 − 1e-8 − 1e8 is 0
+    // A = 0 and L = 1 by the guard: φ(1e8, −1e-8) = −1e-8 to all digits, although 1e8 − 1e-8 − 1e8
+    // is 0
     let problem = one_block(Law::UNILATERAL, &[0.0], &[-1e-8]);
     close(evaluate(&problem, &[1e8]).fischer_burmeister.unwrap(), 1e-8);
 }
 
 #[test]
 fn the_scale_of_a_contact_includes_its_compliance() {
-    // A = diag(1, 2, 3), R = (7, 1, 0.5): L = max(8, 3, 3.5) = 8. λ = 0, b = (−4, 0, 0): r = b/8 = −0.5,
-    // √L r = √2, E_s = ½·16/8 = 1
+    // A = diag(1, 2, 3), R = (7, 1, 0.5): L = max(8, 3, 3.5) = 8. λ = 0, b = (−4, 0, 0): r = b/8 =
+    // −0.5, √L r = √2, E_s = ½·16/8 = 1
     let mut a = identity(3, 1.0);
     (a[4], a[8]) = (2.0, 3.0);
     let law = Law::Contact(Friction::Disc { mu: 0.5 });
@@ -100,8 +105,9 @@ fn a_weak_diagonal_is_still_a_diagonal() {
 
 #[test]
 fn a_patch_of_three_points_has_its_friction_after_them() {
-    // A = I, μ = 1/2, levers 1, 2, 4, normals 2, 4, 6: tangents in a disc of radius 6, twist up to ½(2 + 8 + 24) = 17.
-    // w_t = (3, 4): defect of dissipation 6·5 + λ_t·w_t; of the twist 17|w| + λw
+    // A = I, μ = 1/2, levers 1, 2, 4, normals 2, 4, 6: tangents in a disc of radius 6, twist up to
+    // ½(2 + 8 + 24) = 17. w_t = (3, 4): defect of dissipation 6·5 + λ_t·w_t; of the twist 17|w| +
+    // λw
     let law = || {
         Law::Patch(Box::new(Patch {
             mu: 0.5,
@@ -195,7 +201,8 @@ fn nothing_moved_is_closed() {
 
 #[test]
 fn a_negative_rounding_of_an_inertia_is_no_distance() {
-    // a bar whose inverse inertia about its own axis is −1e-12 of the others after a rotation in floating point
+    // a bar whose inverse inertia about its own axis is −1e-12 of the others after a rotation in
+    // floating point
     let problem = spinning(Vector3::new(1.0, 1.0, -1e-12));
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let reference = Reference::Impulses(&[1.0, 0.0, 0.0]);

@@ -43,7 +43,8 @@ fn two_samples_have_a_slope_and_one_time_has_none() {
 #[test]
 fn chatter_needs_eight_samples_and_no_line() {
     assert_eq!(chatter(&[1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0]), None);
-    // alternating ±1 with equal ends is the Nyquist frequency about its mean: 9 samples, ends removed as a line
+    // alternating ±1 with equal ends is the Nyquist frequency about its mean: 9 samples, ends
+    // removed as a line
     assert!(chatter(&[1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0]).is_some());
     assert!(chatter(&[0.5; 8]).unwrap() == 0.0);
     // a straight line changes nothing: it is what is taken off first

@@ -29,8 +29,8 @@ fn sliding(law: Law, diagonal: [f64; 3], impulses: [f64; 3], w: [f64; 3]) -> Pro
 
 #[test]
 fn a_clamped_newton_step_slides_30_96_degrees_off() {
-    // K_tt = diag(1, 4), radius μ λ_n = 1. At the fixed point λ_t = −s (1, 1/4) of length 1, K λ_t = −s (1, 1), and
-    // b_t = (1 + s)(1, 1) leaves w_t = (1, 1)
+    // K_tt = diag(1, 4), radius μ λ_n = 1. At the fixed point λ_t = −s (1, 1/4) of length 1, K λ_t =
+    // −s (1, 1), and b_t = (1 + s)(1, 1) leaves w_t = (1, 1)
     let s = 4.0 / 17f64.sqrt();
     let expected = [2.0, -s, -0.25 * s];
     let law = Law::Contact(Friction::Disc { mu: 0.5 });
@@ -94,7 +94,8 @@ fn what_does_not_slide_or_has_no_friction_has_none() {
     let frictionless = Law::Contact(Friction::Frictionless);
     let problem = one_block(frictionless, &identity(3, 1.0), &[-2.0, 3.0, 0.0]);
     assert_eq!(angle(&problem, &[2.0, 1.0, 0.0]), None);
-    // A = I, b = (−4, 3, 0): u_g = 5. Friction of 3 + ε pushes along the slip of −ε that it makes: seen from 5e-6 on
+    // A = I, b = (−4, 3, 0): u_g = 5. Friction of 3 + ε pushes along the slip of −ε that it makes:
+    // seen from 5e-6 on
     let problem = one_block(COULOMB, &identity(3, 1.0), &[-4.0, 3.0, 0.0]);
     assert_eq!(angle(&problem, &[4.0, -3.0 - 4e-6, 0.0]), Some(0.0));
     assert_eq!(angle(&problem, &[4.0, -3.0 - 6e-6, 0.0]), Some(PI));

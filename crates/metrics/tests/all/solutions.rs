@@ -62,7 +62,8 @@ fn facets_and_rolling() -> Vec<Solution> {
     ]
 }
 
-/// Open, stick and slide for every law. The Pythagorean slip direction (3, 4)/5 keeps the numbers short.
+/// Open, stick and slide for every law. The Pythagorean slip direction (3, 4)/5 keeps the numbers
+/// short.
 fn solutions() -> Vec<Solution> {
     let motor = || Law::Bounds {
         lower: -2.0,
@@ -170,7 +171,8 @@ fn solutions() -> Vec<Solution> {
     out
 }
 
-/// Plants λ and w in a random symmetric positive definite problem with compliance: b = w − (A + R)λ.
+/// Plants λ and w in a random symmetric positive definite problem with compliance: b = w − (A +
+/// R)λ.
 fn plant(seed: u64, planted: &[Solution]) -> (delassus_core::Problem, Vec<f64>) {
     let mut numbers = Numbers(seed);
     let impulses: Vec<f64> = planted.iter().flat_map(|s| s.2.clone()).collect();
@@ -234,8 +236,8 @@ fn residuals_vanish_on_all_of_them_together() {
 
 #[test]
 fn the_headline_sees_every_perturbation() {
-    // λ moved by δ = 1e-3 in any single component, w with it through A: no law has another solution that close, as
-    // A + R is positive definite
+    // λ moved by δ = 1e-3 in any single component, w with it through A: no law has another solution
+    // that close, as A + R is positive definite
     for (index, solution) in solutions().into_iter().enumerate() {
         let name = solution.0;
         let (problem, impulses) = plant(index as u64, &[solution]);

@@ -74,8 +74,8 @@ fn null_vectors_are_invisible() {
 
 #[test]
 fn small_differences_are_not_lost_in_large_impulses() {
-    // λ and λ_ref of 1e8 differ by 2^-20, which is exact: the error is 2^-20/1e8 to rounding. From velocities the
-    // difference would carry a rounding of 1e-8 relative to it.
+    // λ and λ_ref of 1e8 differ by 2^-20, which is exact: the error is 2^-20/1e8 to rounding. From
+    // velocities the difference would carry a rounding of 1e-8 relative to it.
     let problem = falling(1);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let step = 2f64.powi(-20);
@@ -99,8 +99,8 @@ fn agreement_by_hand() {
 
 #[test]
 fn agreement_counts_every_row_without_compliance() {
-    // a held contact, A = 4 I, R = 12: Δλ_t = 1 gives Δw = 4 in a block with L = 4 although A + R has 16; nothing is
-    // solved for, so E_s = 1 J
+    // a held contact, A = 4 I, R = 12: Δλ_t = 1 gives Δw = 4 in a block with L = 4 although A + R
+    // has 16; nothing is solved for, so E_s = 1 J
     let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
     let a = identity(3, 4.0);
     let mut problem = matrix(&[(law, 3)], &a, &[-5.0, 0.0, 0.0], &[12.0; 3]);
@@ -129,7 +129,8 @@ fn other_metrics_leave_the_evaluated_velocities_alone() {
 
 #[test]
 fn closure_is_relative_to_what_was_summed() {
-    // two coincident contacts push with 1e6 and pull with 1e6 − 2: the same 2 N·s, missed by 0.5 as below
+    // two coincident contacts push with 1e6 and pull with 1e6 − 2: the same 2 N·s, missed by 0.5 as
+    // below
     let problem = falling(2);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let velocities = [0.0, 0.25, 0.0, 0.0, 0.0, 0.0];
@@ -140,7 +141,8 @@ fn closure_is_relative_to_what_was_summed() {
 
 #[test]
 fn closure_by_hand() {
-    // λ = 2 brings v_y from −1 to 0. A solver that reports 0.25: MΔv = 2.5 against Jᵀλ = 2, relative to 2.5
+    // λ = 2 brings v_y from −1 to 0. A solver that reports 0.25: MΔv = 2.5 against Jᵀλ = 2,
+    // relative to 2.5
     let problem = falling(1);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let closed = evaluator.closure(&[2.0], &[0.0; 6]).unwrap();

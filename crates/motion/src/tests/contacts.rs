@@ -53,7 +53,8 @@ fn put(parts: &mut WorldParts, shape: impl Into<Shape>, body: Body, friction: f6
     body
 }
 
-/// A cube of 3 kg with half edges of 0.5 m at rest on the ground, 2 m from the origin along the slope.
+/// A cube of 3 kg with half edges of 0.5 m at rest on the ground, 2 m from the origin along the
+/// slope.
 fn resting_cube(slope: f64, friction: f64, law: ContactLaw) -> WorldParts {
     let mut parts = ground(slope, friction, law);
     let shape = Cuboid::cube(0.5);
@@ -403,7 +404,8 @@ fn a_dropped_cube_rests_when_it_has_fallen() {
     assert_eq!(run.samples[1].values[0], None);
 }
 
-/// 2 kg that slide at 1 m/s on one point under the centre, which friction does not turn; `gap` above the ground.
+/// 2 kg that slide at 1 m/s on one point under the centre, which friction does not turn; `gap`
+/// above the ground.
 fn sliding_point(law: ContactLaw, gap: f64) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -G, 0.0),

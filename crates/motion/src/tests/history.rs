@@ -148,7 +148,8 @@ fn a_fall_injects_nothing_and_an_overlap_does() {
     assert_eq!(values(&fall, "energy_injected"), [0.0; 121]);
     // every step of the scheme loses ½ m g² h² on the way
     assert!(values(&fall, "energy_error")[120] < -3.0);
-    // a block pushed out of the ground, with the gains of its frames added up by the balance of the whole run
+    // a block pushed out of the ground, with the gains of its frames added up by the balance of the
+    // whole run
     let pushed = run(
         &block(ContactLaw::Disc).build().unwrap(),
         &scheme,

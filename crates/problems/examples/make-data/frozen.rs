@@ -70,8 +70,8 @@ fn fclib_files() -> Result<Vec<Frozen>, Box<dyn Error>> {
 
 /// Names the problem after its file and bounds the residual of its reference.
 ///
-/// Residuals are of the order of rounding; recording them as powers of ten keeps the files independent of the
-/// order in which the metrics add.
+/// Residuals are of the order of rounding; recording them as powers of ten keeps the files
+/// independent of the order in which the metrics add.
 fn judged(file: &'static str, mut problem: NamedProblem) -> Result<NamedProblem, Box<dyn Error>> {
     problem.name = file.trim_end_matches(".dls").to_owned();
     if let Some(reference) = &mut problem.reference {

@@ -101,7 +101,8 @@ impl Freedoms {
         f
     }
 
-    /// The transposed Jacobian of some blocks, and what bias and bodies that nothing moves add to their velocities.
+    /// The transposed Jacobian of some blocks, and what bias and bodies that nothing moves add to
+    /// their velocities.
     fn rows_of(
         &self,
         problem: &Problem,

@@ -13,10 +13,11 @@ use crate::error::ReadError;
 /// Bodies that a block may touch for its Jacobian to stay small \[-\].
 const MAX_BODIES: usize = 8;
 
-/// The problem and its number of bodies; none where M is not that of rigid bodies, or a block touches no body or too many.
+/// The problem and its number of bodies; none where M is not that of rigid bodies, or a block
+/// touches no body or too many.
 ///
-/// A body has six freedoms, three linear ones whose mass couples with nothing and three angular ones; in the plane three, two
-/// linear and one angular, which become x, y and the angle about z.
+/// A body has six freedoms, three linear ones whose mass couples with nothing and three angular
+/// ones; in the plane three, two linear and one angular, which become x, y and the angle about z.
 pub(super) fn problem(
     global: &Global,
     law: FrictionLaw,

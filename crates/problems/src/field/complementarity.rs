@@ -58,8 +58,8 @@ fn blocks(form: &MatrixForm) -> Vec<Block> {
     blocks
 }
 
-/// A mixed problem with more equations than free unknowns, or fewer: unknowns that nothing depends on, or equations 0 = 0,
-/// make it square and leave its solutions as they are.
+/// A mixed problem with more equations than free unknowns, or fewer: unknowns that nothing depends
+/// on, or equations 0 = 0, make it square and leave its solutions as they are.
 fn rectangular(
     form: &MatrixForm,
     free: usize,

@@ -4,12 +4,15 @@ use delassus_formats::{FieldFile, Solution};
 
 use crate::named::{NamedProblem, Reference};
 
-/// Velocities of a stored solution may differ from those of its impulses by so much of their size \[-\].
+/// Velocities of a stored solution may differ from those of its impulses by so much of their size
+/// \[-\].
 const CONSISTENT: f64 = 1e-6;
 
-/// Takes the impulses of a stored solution as the reference and those of the first guess as the warm start.
+/// Takes the impulses of a stored solution as the reference and those of the first guess as the
+/// warm start.
 ///
-/// Impulses that do not give the velocities beside them are no solution: many files have zeros there. The provenance says so.
+/// Impulses that do not give the velocities beside them are no solution: many files have zeros
+/// there. The provenance says so.
 pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
     if let Some(solution) = &file.solution {
         let impulses = impulses(solution, named.problem.rows());

@@ -6,7 +6,8 @@ use nalgebra::{Matrix3, Vector3};
 use super::{Generated, Generator, GeneratorDescriptor};
 use crate::named::Reference;
 
-/// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two lower corners.
+/// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two
+/// lower corners.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct FallingBox {
     /// Mass.

@@ -1,4 +1,5 @@
-//! Bodies tied by joints of one kind: a problem of any size whose constraints all have the same number of rows.
+//! Bodies tied by joints of one kind: a problem of any size whose constraints all have the same
+//! number of rows.
 
 use delassus_core::{
     Choice, Law, MassProperties, ParameterError, Parameters, ProblemBuilder, ProblemError,
@@ -13,13 +14,15 @@ use super::{Generated, Generator, GeneratorDescriptor, Size};
 /// Which bodies a joint ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Graph {
-    /// Neighbours of a cubic lattice, in the order of the lattice: what is near in space is near in memory.
+    /// Neighbours of a cubic lattice, in the order of the lattice: what is near in space is near in
+    /// memory.
     Lattice,
     /// Any two bodies, six joints per body on average: no order helps a cache.
     Random,
 }
 
-/// Spheres tied by joints of one kind, all moving at random. The anchors and axes of the joints are random.
+/// Spheres tied by joints of one kind, all moving at random. The anchors and axes of the joints are
+/// random.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct JointGraph {
@@ -37,7 +40,8 @@ pub struct JointGraph {
     pub seed: u64,
 }
 
-/// Half of the distance of two tied bodies, and how far an anchor is from the middle between them \[m\].
+/// Half of the distance of two tied bodies, and how far an anchor is from the middle between them
+/// \[m\].
 const HALF: f64 = 0.5;
 const JITTER: f64 = 0.2;
 
@@ -55,7 +59,8 @@ impl Generator for JointGraph {
     };
 
     fn size(&self) -> Size {
-        // a random graph has a body for three joints, a small lattice as many as joints and a few more
+        // a random graph has a body for three joints, a small lattice as many as joints and a few
+        // more
         Size::new(self.count + 8, self.count, self.count * self.dof)
     }
 
@@ -89,7 +94,8 @@ impl Generator for JointGraph {
     }
 }
 
-/// Two bodies, the one with the smaller index first, and the direction from the first to the second.
+/// Two bodies, the one with the smaller index first, and the direction from the first to the
+/// second.
 struct Edge {
     bodies: [usize; 2],
     towards: Vector3<f64>,
@@ -130,7 +136,8 @@ fn scattered(count: usize, random: &mut Random) -> Vec<Edge> {
     edges.collect()
 }
 
-/// Rows of a joint: one or two along axes of its frame, or three of its point and up to three rotations.
+/// Rows of a joint: one or two along axes of its frame, or three of its point and up to three
+/// rotations.
 fn joint(dof: usize, frame: &Matrix3<f64>, arms: [Vector3<f64>; 2]) -> Vec<[[f64; 6]; 2]> {
     let axis = |i: usize| frame.column(i).into_owned();
     if dof < 3 {

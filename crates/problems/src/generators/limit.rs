@@ -3,8 +3,9 @@
 use delassus_core::ParameterError;
 use delassus_core::parameter::require;
 
-/// Largest number of rows that a generator makes \[-\]: 33 million contact points, 10 GB of Jacobians. A slip of the pen is
-/// refused before it fills memory; blocks and bodies have 32-bit indices far beyond.
+/// Largest number of rows that a generator makes \[-\]: 33 million contact points, 10 GB of
+/// Jacobians. A slip of the pen is refused before it fills memory; blocks and bodies have 32-bit
+/// indices far beyond.
 pub(crate) const MAX_ROWS: usize = 100_000_000;
 
 /// Fails if the problem would have more than [`MAX_ROWS`] rows; `None` is an overflow.

@@ -1,4 +1,5 @@
-//! Many small piles that do not touch, each with parameters of its own: what a batch of simulations solves per step.
+//! Many small piles that do not touch, each with parameters of its own: what a batch of simulations
+//! solves per step.
 
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ContactLaw, ParameterError, Parameters, Problem, ProblemError};
@@ -20,8 +21,8 @@ pub enum Shape {
     Stack,
 }
 
-/// Piles on grounds of their own. World i has numbers that follow from the seed and from i alone, so that the first
-/// worlds of a larger batch are those of a smaller one.
+/// Piles on grounds of their own. World i has numbers that follow from the seed and from i alone,
+/// so that the first worlds of a larger batch are those of a smaller one.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct ManyWorlds {

@@ -5,7 +5,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::{Generated, Generator, GeneratorDescriptor};
 
-/// A uniform rod in the x–y plane whose lower tip touches the ground, with Coulomb friction in the plane.
+/// A uniform rod in the x–y plane whose lower tip touches the ground, with Coulomb friction in the
+/// plane.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PainleveRod {
     /// Mass.

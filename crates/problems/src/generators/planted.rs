@@ -1,8 +1,8 @@
 //! Random problems with a planted solution.
 //!
-//! Choose λ* ∈ K and a complementary ŵ*, block by block, and set the bias to b_pos = w* − (A + R)λ* − J v_f
-//! (E.10): λ* solves the problem exactly up to the rounding of one product, whatever the size, the rank or
-//! the mass ratio.
+//! Choose λ* ∈ K and a complementary ŵ*, block by block, and set the bias to b_pos = w* − (A + R)λ*
+//! − J v_f (E.10): λ* solves the problem exactly up to the rounding of one product, whatever the
+//! size, the rank or the mass ratio.
 
 pub(super) mod coupled;
 mod geometry;
@@ -29,7 +29,8 @@ pub enum Form {
     Matrix,
 }
 
-/// A random problem with a known solution: random bodies, a random graph of joints and contacts, one count per law.
+/// A random problem with a known solution: random bodies, a random graph of joints and contacts,
+/// one count per law.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Planted {
@@ -78,7 +79,8 @@ pub struct Planted {
     /// Number of contacts that resist rolling and spinning (6 rows), F8.
     #[parameter(default = 0, unit = "-")]
     pub spinning: usize,
-    /// Number of blocks that repeat the Jacobian of another block: each lowers the rank by its dimension.
+    /// Number of blocks that repeat the Jacobian of another block: each lowers the rank by its
+    /// dimension.
     #[parameter(default = 0, unit = "-")]
     pub redundant: usize,
     /// Rows of a contact.
@@ -93,7 +95,8 @@ pub struct Planted {
     /// Weight of open contacts.
     #[parameter(default = 1.0, unit = "-", range = ">= 0")]
     pub open: f64,
-    /// Share of the active conditions that hold without force or without velocity: no strict complementarity.
+    /// Share of the active conditions that hold without force or without velocity: no strict
+    /// complementarity.
     #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
     pub degenerate: f64,
     /// Largest friction coefficient; each contact draws between a fifth of it and it.
@@ -185,7 +188,8 @@ impl Generator for Planted {
 }
 
 impl Planted {
-    /// The problem in which the rows of each block share the compliance `shared` s sᵀ, s random \[1/kg\].
+    /// The problem in which the rows of each block share the compliance `shared` s sᵀ, s random
+    /// \[1/kg\].
     fn build_coupled(&self, shared: f64) -> Result<Generated, ProblemError> {
         let mut random = Random::new(self.seed);
         let world = World::new(&mut random, self.bodies, self.mass_ratio);
@@ -260,7 +264,8 @@ impl Planted {
     }
 }
 
-/// Bytes of the matrix of a random graph, where `bodies` are touched by as many blocks and rows altogether \[B\].
+/// Bytes of the matrix of a random graph, where `bodies` are touched by as many blocks and rows
+/// altogether \[B\].
 fn matrix_memory(bodies: u64, blocks: u64, rows: u64) -> u64 {
     // the busiest of many bodies: a half more than the mean, and a few
     let each = |sum: u64| 3 * sum / (2 * bodies) + 8;

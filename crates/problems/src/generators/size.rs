@@ -13,8 +13,9 @@ pub struct Size {
     pub beside: u64,
 }
 
-/// Bytes per body, block and row of two bodies: the problem twice, because its vectors grow by doubling, and the boxes,
-/// manifolds and impulses that a closed form needs. Measured peaks are 0.4 to 0.8 of the estimate \[B\].
+/// Bytes per body, block and row of two bodies: the problem twice, because its vectors grow by
+/// doubling, and the boxes, manifolds and impulses that a closed form needs. Measured peaks are 0.4
+/// to 0.8 of the estimate \[B\].
 const BODY: u64 = 800;
 const BLOCK: u64 = 200;
 const ROW: u64 = 250;

@@ -47,7 +47,8 @@ impl Softness {
         row.map_or(self.compliance, |row| row.compliance)
     }
 
-    /// b_pos of a row at separation `gap` \[m/s\]: speculative when open, a share β when overlapping (E.4).
+    /// b_pos of a row at separation `gap` \[m/s\]: speculative when open, a share β when
+    /// overlapping (E.4).
     pub(crate) fn bias_of(&self, gap: f64, recovery: f64, dt: f64) -> f64 {
         let share = if gap >= 0.0 {
             1.0

@@ -1,4 +1,5 @@
-//! A box on the four corners of its lower face: redundant normals, and where Jacobi sweeps stop converging.
+//! A box on the four corners of its lower face: redundant normals, and where Jacobi sweeps stop
+//! converging.
 //!
 //! `s` = 3 a²/(a² + b²) for half extents (a, b, a) with b vertical.
 
@@ -7,7 +8,8 @@ pub fn ring(s: f64) -> [f64; 4] {
     [1.0 + 2.0 * s, 1.0, 1.0 - 2.0 * s, 1.0]
 }
 
-/// Eigenvalues of m A \[-\]: 4 for the sum, 4 s twice for tilting, 0 for the redundant combination (E.16).
+/// Eigenvalues of m A \[-\]: 4 for the sum, 4 s twice for tilting, 0 for the redundant combination
+/// (E.16).
 pub fn eigenvalues(s: f64) -> [f64; 4] {
     [4.0, 4.0 * s, 4.0 * s, 0.0]
 }

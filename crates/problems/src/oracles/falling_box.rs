@@ -1,6 +1,7 @@
 //! A box landing flat on two contact points: what accumulated and incremental clamping do.
 //!
-//! `s` = 3 a²/(a² + b²) for half width a and half height b; the left point is solved first (E.13), (E.14), (G.22).
+//! `s` = 3 a²/(a² + b²) for half width a and half height b; the left point is solved first (E.13),
+//! (E.14), (G.22).
 
 /// s = m a²/I \[-\]: how strongly one corner's impulse turns the box (E.13).
 pub fn shape(half_width: f64, half_height: f64) -> f64 {
@@ -20,7 +21,8 @@ pub fn accumulated_rate(s: f64) -> f64 {
     ratio * ratio
 }
 
-/// Impulses of both corners in the limit of accumulated clamping, in units of m v \[-\]: the exact solution.
+/// Impulses of both corners in the limit of accumulated clamping, in units of m v \[-\]: the exact
+/// solution.
 pub fn accumulated_limit() -> [f64; 2] {
     [0.5, 0.5]
 }
@@ -52,7 +54,8 @@ pub fn incremental_spin(s: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Sweeps over both corners in units of m and v; `total` clamps the sum, otherwise each increment.
+    /// Sweeps over both corners in units of m and v; `total` clamps the sum, otherwise each
+    /// increment.
     fn sweep(s: f64, sweeps: usize, total: bool) -> [f64; 2] {
         let mut p = [0.0; 2];
         for _ in 0..sweeps {

@@ -15,7 +15,8 @@ pub fn critical_friction(slope: f64) -> f64 {
     (4.0 + slope * slope) / (3.0 * slope)
 }
 
-/// Contraction per sweep of Gauss–Seidel by rows on one sliding contact, μ |A_nt|/A_nn \[-\] (G.20).
+/// Contraction per sweep of Gauss–Seidel by rows on one sliding contact, μ |A_nt|/A_nn \[-\]
+/// (G.20).
 pub fn slip_rate(friction: f64, a_nn: f64, a_nt: f64) -> f64 {
     friction * a_nt.abs() / a_nn
 }

@@ -9,8 +9,8 @@ use crate::generators::{ChainProblem, Generator};
 
 /// Error contraction per sweep of the linear iterations on one matrix \[-\].
 ///
-/// All of them follow from the spectral radius of the Jacobi iteration, because the matrix is consistently
-/// ordered and its Jacobi eigenvalues are real \[Young1971\].
+/// All of them follow from the spectral radius of the Jacobi iteration, because the matrix is
+/// consistently ordered and its Jacobi eigenvalues are real \[Young1971\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     jacobi: f64,
@@ -27,18 +27,20 @@ impl Rates {
         Self::from_jacobi(libm::cos(0.5 * PI / links as f64))
     }
 
-    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1)) (G.17).
+    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1))
+    /// (G.17).
     pub fn free_chain(links: usize) -> Self {
         Self::from_jacobi(libm::cos(PI / (links as f64 + 1.0)))
     }
 
-    /// Two masses that hang from a fixed point, the lower one `ratio` times the upper one: ρ_J² = r/(1 + r) (G.19).
+    /// Two masses that hang from a fixed point, the lower one `ratio` times the upper one: ρ_J² =
+    /// r/(1 + r) (G.19).
     pub fn two_links(ratio: f64) -> Self {
         Self::from_jacobi((ratio / (1.0 + ratio)).sqrt())
     }
 
-    /// A symmetric tridiagonal matrix with a positive diagonal, by bisection on Sturm sequences (E.12); `None` if
-    /// its Jacobi iteration does not contract or the lengths do not fit.
+    /// A symmetric tridiagonal matrix with a positive diagonal, by bisection on Sturm sequences
+    /// (E.12); `None` if its Jacobi iteration does not contract or the lengths do not fit.
     pub fn tridiagonal(diagonal: &[f64], off_diagonal: &[f64]) -> Option<Self> {
         let fits = off_diagonal.len() + 1 == diagonal.len();
         if !fits || diagonal.iter().any(|d| *d <= 0.0) {
@@ -51,7 +53,8 @@ impl Rates {
         (jacobi < 1.0).then_some(Self { jacobi })
     }
 
-    /// The chain of a generator: any masses and softness. `None` unless its rows are axial and not redundant.
+    /// The chain of a generator: any masses and softness. `None` unless its rows are axial and not
+    /// redundant.
     pub fn of_chain(problem: &ChainProblem) -> Option<Self> {
         if problem.chain.kind != LinkKind::Point || problem.chain.ends == Ends::Both {
             return None;
@@ -83,7 +86,8 @@ impl Rates {
         self.optimal_omega() - 1.0
     }
 
-    /// ρ_SOR(ω) for 0 < ω < 2: the largest root λ of (λ + ω − 1)² = λ ω² μ² over the Jacobi eigenvalues μ (E.11).
+    /// ρ_SOR(ω) for 0 < ω < 2: the largest root λ of (λ + ω − 1)² = λ ω² μ² over the Jacobi
+    /// eigenvalues μ (E.11).
     ///
     /// Below ω* that root is real and belongs to μ = ρ_J; from ω* on all roots have modulus ω − 1.
     pub fn sor(&self, omega: f64) -> f64 {
@@ -121,7 +125,8 @@ fn neighbours(problem: &Problem) -> Vec<f64> {
         .collect()
 }
 
-/// Largest eigenvalue of a tridiagonal matrix with zero diagonal, from the squares of its couplings.
+/// Largest eigenvalue of a tridiagonal matrix with zero diagonal, from the squares of its
+/// couplings.
 fn largest_eigenvalue(squares: &[f64]) -> f64 {
     // Gershgorin: no row sums to more than twice the largest coupling
     let bound = 2.0 * squares.iter().fold(0.0_f64, |a, b| a.max(*b)).sqrt();

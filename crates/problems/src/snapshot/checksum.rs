@@ -15,9 +15,9 @@ pub(crate) struct Content<'a> {
 
 /// `sha256:` and 64 hexadecimal digits.
 ///
-/// Hashed in this order: the metadata by key without the checksum itself, then the tensors by name. Every text
-/// and every data block is preceded by its length as 64-bit little-endian, and a shape by its rank, so that
-/// nothing can move from one field to the next.
+/// Hashed in this order: the metadata by key without the checksum itself, then the tensors by name.
+/// Every text and every data block is preceded by its length as 64-bit little-endian, and a shape
+/// by its rank, so that nothing can move from one field to the next.
 pub(crate) fn checksum(
     metadata: &BTreeMap<&str, &str>,
     tensors: &BTreeMap<&str, Content<'_>>,

@@ -24,8 +24,8 @@ struct Tensor {
 
 /// Writes a snapshot so that it appears complete or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, reach the disk, and then take the name. Equal problems
-/// give equal files.
+/// The bytes go to a temporary file in the same folder, reach the disk, and then take the name.
+/// Equal problems give equal files.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -1,9 +1,10 @@
-//! An independent check of a solution: the natural map of every law, written from (P.3)–(P.8), (P.10) and (P.11) by cases.
+//! An independent check of a solution: the natural map of every law, written from (P.3)–(P.8),
+//! (P.10) and (P.11) by cases.
 
 use delassus_core::{Friction, Law, Problem, projection};
 
-/// Largest violation of λ = Π_K(λ − ρ ŵ) over all rows, each in units of its own row: [√J] relative to the
-/// largest of √A λ, w/√A and b/√A.
+/// Largest violation of λ = Π_K(λ − ρ ŵ) over all rows, each in units of its own row: [√J] relative
+/// to the largest of √A λ, w/√A and b/√A.
 pub(crate) fn violation(problem: &Problem, impulses: &[f64]) -> f64 {
     let mut w = vec![0.0; problem.rows()];
     problem.shifted_velocity(impulses, &mut w);
@@ -84,7 +85,8 @@ fn natural_map(law: &Law, lambda: &[f64], w: &[f64], rho: f64) -> Vec<f64> {
     lambda.iter().zip(&target).map(|(l, t)| l - t).collect()
 }
 
-/// The nearest point of the hull of `radius` times `facets` directions: inside, or the nearest of all edges.
+/// The nearest point of the hull of `radius` times `facets` directions: inside, or the nearest of
+/// all edges.
 fn hull(facets: u32, radius: f64, t: &mut [f64]) {
     if t.len() == 1 {
         return projection::square(radius, t);

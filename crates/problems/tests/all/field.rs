@@ -55,7 +55,8 @@ fn stack() -> NamedProblem {
     BoxProblem::from(stack).generate().unwrap()
 }
 
-/// Two bodies, one with a full inertia, a contact between them, one with a moving floor, and a joint of three rows.
+/// Two bodies, one with a full inertia, a contact between them, one with a moving floor, and a
+/// joint of three rows.
 fn jointed() -> NamedProblem {
     let mut builder = ProblemBuilder::new();
     let floor = builder.body(MassProperties::immovable(), [0.1, 0.0, -0.2, 0.0, 0.3, 0.0]);
@@ -254,7 +255,8 @@ fn mixed_problems_are_read_in_every_form() {
 
 #[test]
 fn a_rectangular_mixed_problem_becomes_square_without_changing_its_solutions() {
-    // three equations u − 1 = 0, 2 u − 2 = 0, v + u − 3 = 0 of one free unknown, and v ≥ 0 ⊥ u + 1 ≥ 0, M by columns
+    // three equations u − 1 = 0, 2 u − 2 = 0, v + u − 3 = 0 of one free unknown, and v ≥ 0 ⊥ u + 1
+    // ≥ 0, M by columns
     let source = "1 1\n1 1\n0 1 2\n0 1\n0\n4\n2\n4 2\n1 2 1 1\n0 0 1 0\n-1 -2 -3 1\n";
     let problem = read(source);
     assert_eq!(problem.rows(), 4);

@@ -77,7 +77,8 @@ fn a_joint_graph_has_as_many_joints_of_one_kind_as_asked_for() {
                 let touched = bodies.bodies_of(block);
                 assert!(touched[0] < touched[1] && (touched[1] as usize) < bodies.len());
             }
-            // the rows of each joint are independent: the smallest pivot of its own block, beside the largest entry
+            // the rows of each joint are independent: the smallest pivot of its own block, beside
+            // the largest entry
             let dense = dense(&problem);
             for block in blocks {
                 let own = nalgebra::DMatrix::from_fn(dof, dof, |i, j| {
@@ -329,7 +330,8 @@ fn sliding_velocity_of_the_incline() {
 
 #[test]
 fn softness_is_the_implicit_spring() {
-    // R = A_ii/(h ω (2 ζ + h ω)): 5 Hz, ζ = 0.7, h = 1/60 gives the mass scale A/(A + R) = 0.50179204 (E.3)
+    // R = A_ii/(h ω (2 ζ + h ω)): 5 Hz, ζ = 0.7, h = 1/60 gives the mass scale A/(A + R) =
+    // 0.50179204 (E.3)
     let chain = ChainProblem {
         chain: Chain {
             n: 1,

@@ -1,4 +1,5 @@
-//! Memory of the readers on mutated snapshots and FCLIB files: within ten times the file, whatever it says.
+//! Memory of the readers on mutated snapshots and FCLIB files: within ten times the file, whatever
+//! it says.
 
 use std::fs;
 

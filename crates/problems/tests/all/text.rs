@@ -1,4 +1,5 @@
-//! Text formats: hand-written files of every storage, exact messages for malformed ones, writing and reading back.
+//! Text formats: hand-written files of every storage, exact messages for malformed ones, writing
+//! and reading back.
 
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
 use delassus_formats::TextError;

@@ -1,4 +1,5 @@
-//! Certified references: of every problem that the project ships, of problems without and with several solutions.
+//! Certified references: of every problem that the project ships, of problems without and with
+//! several solutions.
 
 mod families;
 mod shipped;

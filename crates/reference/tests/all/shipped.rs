@@ -72,7 +72,8 @@ fn every_shipped_problem_has_a_reference() {
     }
 }
 
-/// Rows of other people's problems that are certified here \[-\]; `delassus reference` does the larger ones.
+/// Rows of other people's problems that are certified here \[-\]; `delassus reference` does the
+/// larger ones.
 const MOST: usize = 100;
 
 #[test]

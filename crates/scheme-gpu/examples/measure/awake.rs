@@ -1,4 +1,5 @@
-//! Keeps a card from its rest, in which it clocks a fifth as fast, while the processor prepares what is to be timed.
+//! Keeps a card from its rest, in which it clocks a fifth as fast, while the processor prepares
+//! what is to be timed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,5 @@
-//! Contacts that the device finds, beside those of the processor: pyramids of boxes, to a hundred thousand bodies.
+//! Contacts that the device finds, beside those of the processor: pyramids of boxes, to a hundred
+//! thousand bodies.
 
 use std::error::Error;
 use std::sync::Arc;

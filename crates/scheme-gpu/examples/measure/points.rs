@@ -1,4 +1,5 @@
-//! Walls of a thousand to a million contact points: iterations by gather and by atomics, and what comes before and after.
+//! Walls of a thousand to a million contact points: iterations by gather and by atomics, and what
+//! comes before and after.
 
 use std::error::Error;
 use std::time::Instant;
@@ -68,7 +69,8 @@ impl Timed {
     }
 }
 
-/// The solver with momentum and the default step, in so many threads per workgroup, or in as many as it chooses.
+/// The solver with momentum and the default step, in so many threads per workgroup, or in as many
+/// as it chooses.
 fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>> {
     let mut parameters = GpuJacobiParameters {
         variant,
@@ -222,7 +224,8 @@ pub(crate) fn iterations(
     Ok(())
 }
 
-/// The solvers of the table of workgroups by name; those of one workgroup where the wall fits into it.
+/// The solvers of the table of workgroups by name; those of one workgroup where the wall fits into
+/// it.
 fn in_workgroups(
     device: &Device,
     small: bool,

@@ -44,7 +44,8 @@ impl Copying {
         })
     }
 
-    /// Seconds of so many copies in one submission, by the device's clock where it has one; and with the wait.
+    /// Seconds of so many copies in one submission, by the device's clock where it has one; and
+    /// with the wait.
     pub(crate) fn run(
         &self,
         device: &Device,

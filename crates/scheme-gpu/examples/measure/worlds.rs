@@ -1,4 +1,5 @@
-//! Many small worlds at once: one dispatch, against as many solvers on all threads of the processor.
+//! Many small worlds at once: one dispatch, against as many solvers on all threads of the
+//! processor.
 
 use std::error::Error;
 use std::time::Instant;

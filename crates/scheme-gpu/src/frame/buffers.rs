@@ -27,7 +27,8 @@ pub(crate) struct Header {
     pub(crate) slots: u32,
 }
 
-/// What the kernels of a frame begin with, uploaded by the host or written by the kernels that pack rows; `true` stands for loose points and for row blocks, `false` for manifolds.
+/// What the kernels of a frame begin with, uploaded by the host or written by the kernels that pack
+/// rows; `true` stands for loose points and for row blocks, `false` for manifolds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Input {
     Header,

@@ -145,7 +145,8 @@ pub(crate) fn bind(
     })
 }
 
-/// The kernels of the bounce, which few frames need: points push, points bounce; each for manifolds and loose points.
+/// The kernels of the bounce, which few frames need: points push, points bounce; each for manifolds
+/// and loose points.
 #[derive(Debug)]
 struct BounceKernels([[Kernel; 2]; 2]);
 

@@ -133,7 +133,8 @@ impl Prepared<'_> {
     }
 }
 
-/// Tangents and impulses of the contacts of a world, in the order that their manifolds have on the device.
+/// Tangents and impulses of the contacts of a world, in the order that their manifolds have on the
+/// device.
 fn remembered(world: &World, order: &[usize]) -> Vec<Kept> {
     let quad = |v: Vector3<f64>| [v.x, v.y, v.z, 0.0].map(f32::of);
     let of = |index: &usize| {

@@ -26,8 +26,8 @@ pub(super) struct Outcome {
     pub(super) manifolds: Vec<u8>,
 }
 
-/// Bytes of what comes back: motion, sums of wrenches, bodies of slots, status, and, if somebody reads them, what manifolds keep,
-/// and manifolds.
+/// Bytes of what comes back: motion, sums of wrenches, bodies of slots, status, and, if somebody
+/// reads them, what manifolds keep, and manifolds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes([usize; 6]);
 

@@ -68,7 +68,8 @@ pub(crate) struct Surfaces {
 }
 
 impl Surfaces {
-    /// Those of another world, or of the same one; pairs are combined anew where kinds or rules are others.
+    /// Those of another world, or of the same one; pairs are combined anew where kinds or rules are
+    /// others.
     ///
     /// # Errors
     /// More pairs than a device binds.

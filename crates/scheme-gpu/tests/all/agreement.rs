@@ -22,8 +22,9 @@ fn contacts_in_f64_follow_the_velocity_level_scheme() {
         let (mut own, mut other) = (start.clone(), start);
         run(&mut twin(Scalar::F64), &mut own, FRAMES);
         run(&mut velocity_level(), &mut other, FRAMES);
-        // rounding; but the one step of a cone holds the compliance of its normal otherwise: (R + D) here, the bound of
-        // the block there, so that the iterates differ as far as they have not converged
+        // rounding; but the one step of a cone holds the compliance of its normal otherwise: (R +
+        // D) here, the bound of the block there, so that the iterates differ as far as they have
+        // not converged
         let bound = if name == "convex cone" { 1e-5 } else { 1e-11 };
         assert_close(name, &own, &other, [bound; 4]);
     }
@@ -55,8 +56,8 @@ fn contacts_in_f32_follow_those_in_f64() {
         let (mut own, mut other) = (start.clone(), start);
         run(&mut twin(Scalar::F32), &mut own, FRAMES);
         run(&mut twin(Scalar::F64), &mut other, FRAMES);
-        // rounding 6e-8 of 1 m/s, a hundredfold for the condition of a pile and 80 substeps; positions over a third of
-        // a second
+        // rounding 6e-8 of 1 m/s, a hundredfold for the condition of a pile and 80 substeps;
+        // positions over a third of a second
         assert_close(name, &own, &other, [1e-5, 1e-5, 1e-4, 1e-4]);
     }
 }
@@ -191,7 +192,8 @@ fn joints_in_f64_follow_the_velocity_level_scheme() {
         let (mut own, mut other) = (start.clone(), start);
         run(&mut twin(Scalar::F64), &mut own, FRAMES);
         run(&mut velocity_level(), &mut other, FRAMES);
-        // rounding: the series of (T.4) is cut off at (h ω/4)¹⁰/4e7, which is nothing for these turns
+        // rounding: the series of (T.4) is cut off at (h ω/4)¹⁰/4e7, which is nothing for these
+        // turns
         assert_close(name, &own, &other, [1e-12; 4]);
     }
 }

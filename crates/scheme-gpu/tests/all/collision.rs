@@ -205,7 +205,8 @@ fn worlds_that_the_device_does_not_know_are_refused_with_a_way_out() {
     refuses(&mut device, &host, "host", worlds);
 }
 
-/// Worlds are refused by the path of what is in the way, with a way out that `other` is; nothing changes.
+/// Worlds are refused by the path of what is in the way, with a way out that `other` is; nothing
+/// changes.
 pub(crate) fn refuses(
     scheme: &mut GpuSoftStep,
     other: &GpuSoftStep,

@@ -59,8 +59,9 @@ pub(crate) fn contact_scenes() -> Vec<(&'static str, World)> {
     ]
 }
 
-/// Bodies that hit and bounce within the frames of the comparisons: a single point, manifolds, a patch. Boxes turn, so
-/// that corners hit one after the other: of corners that hit together rounding would choose those that push.
+/// Bodies that hit and bounce within the frames of the comparisons: a single point, manifolds, a
+/// patch. Boxes turn, so that corners hit one after the other: of corners that hit together
+/// rounding would choose those that push.
 pub(crate) fn bouncing_scenes() -> Vec<(&'static str, World)> {
     let tumbling = |law: &str| {
         let given = json!({ "n": 1, "gap": 0.1, "restitution": 0.6, "law": law });
@@ -136,7 +137,8 @@ pub(crate) fn run(scheme: &mut dyn Scheme, world: &mut World, frames: u32) {
     }
 }
 
-/// Largest distances of two worlds: positions \[m\], turns \[rad\], velocities \[m/s\], spins \[rad/s\].
+/// Largest distances of two worlds: positions \[m\], turns \[rad\], velocities \[m/s\], spins
+/// \[rad/s\].
 pub(crate) fn distances(a: &World, b: &World) -> [f64; 4] {
     let mut all = [0.0_f64; 4];
     for (a, b) in a.bodies().iter().zip(b.bodies()) {

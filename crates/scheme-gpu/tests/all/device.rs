@@ -25,8 +25,8 @@ fn a_frame_on_the_device_is_that_of_the_twin() {
         let (mut own, mut other) = (start.clone(), start);
         run(&mut gpu, &mut own, 1);
         run(&mut twin(Scalar::F32), &mut other, 1);
-        // 60 iterations may each round and fuse differently: c u N with u = 6e-8, velocities of 1 m/s, c = 30 (K.21);
-        // positions move by h times that
+        // 60 iterations may each round and fuse differently: c u N with u = 6e-8, velocities of 1
+        // m/s, c = 30 (K.21); positions move by h times that
         assert_close(name, &own, &other, [2e-6, 2e-6, 1e-4, 1e-4]);
         run(&mut gpu, &mut own, 29);
         run(&mut twin(Scalar::F32), &mut other, 29);
@@ -103,7 +103,8 @@ fn every_rule_and_acceleration_runs() {
         let Some(mut gpu) = device(test, parameters.clone()) else {
             return;
         };
-        // at rest Chebyshev measures its contraction from residuals that are rounding: one frame only
+        // at rest Chebyshev measures its contraction from residuals that are rounding: one frame
+        // only
         let frames = if acceleration == "chebyshev" { 1 } else { 20 };
         let (mut own, mut other) = (start.clone(), start.clone());
         run(&mut gpu, &mut own, frames);
@@ -128,7 +129,8 @@ fn a_frame_uploads_once_and_only_what_it_needs() {
     let points: usize = world.manifolds().iter().map(|m| m.points.len()).sum();
     let per_point = gpu.uploaded() as f64 / points as f64;
     eprintln!("{per_point} B per point");
-    // twice 56 of the rows, 32 of impulses, 80 to follow a point, and a third of a body with 22 quads
+    // twice 56 of the rows, 32 of impulses, 80 to follow a point, and a third of a body with 22
+    // quads
     assert!(per_point < 500.0, "{per_point}");
 }
 

@@ -94,7 +94,8 @@ fn a_box_within_the_slop_sinks_by_the_closed_form() {
 #[test]
 fn what_creeps_below_the_friction_angle_is_what_the_relaxation_leaves() {
     let test = "creeping";
-    // Gauss-Seidel at the same number of sweeps leaves as much: one body, whose rows one thread sweeps in order
+    // Gauss-Seidel at the same number of sweeps leaves as much: one body, whose rows one thread
+    // sweeps in order
     let pgs = Box::new(Pgs::new(Default::default()).expect("defaults"));
     let [pgs, _] = creep(&mut velocity_level_with(pgs, SLOP));
     for mut scheme in schemes_with(test, &with_slop()) {

@@ -1,4 +1,5 @@
-//! What the device remembers of contacts that stay there: from frame to frame, from world to world, after failures.
+//! What the device remembers of contacts that stay there: from frame to frame, from world to world,
+//! after failures.
 
 use delassus_dynamics::{Body, Collider, Cuboid, Inertia, Scheme, World};
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStepParameters};
@@ -52,7 +53,8 @@ fn worlds_in_turn_and_other_schemes_between_keep_their_impulses() {
     assert!(distances(&without, &alone)[2] > 1e-3, "no warm start");
 }
 
-/// Boxes that rest, and some that come near: there is no room for them any more, and what the others remember goes over.
+/// Boxes that rest, and some that come near: there is no room for them any more, and what the
+/// others remember goes over.
 #[test]
 fn memory_grows_in_the_middle_of_a_run() {
     let test = "memory_grows_in_the_middle_of_a_run";

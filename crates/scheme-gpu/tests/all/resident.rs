@@ -1,4 +1,5 @@
-//! Frames whose contacts stay on the device, against those whose rows the host packs, and against themselves.
+//! Frames whose contacts stay on the device, against those whose rows the host packs, and against
+//! themselves.
 
 use delassus_core::{ContactLaw, Parameters};
 use delassus_dynamics::{
@@ -80,7 +81,8 @@ pub(crate) fn motion(world: &World) -> Vec<impl PartialEq + std::fmt::Debug + us
     motion.collect()
 }
 
-/// Rounding of f32 over a few frames in which nothing hits; sliding and the momentum's restarts make it larger.
+/// Rounding of f32 over a few frames in which nothing hits; sliding and the momentum's restarts
+/// make it larger.
 pub(crate) const ROUNDING: [f64; 4] = [1e-6, 1e-6, 1e-4, 1e-4];
 
 /// The wall with a law, pushed sideways.

@@ -75,8 +75,8 @@ pub(crate) fn points(world: &World) -> usize {
     world.manifolds().iter().map(|m| m.points.len()).sum()
 }
 
-/// Surfaces of all kinds, a tilted half-space as the last collider, a body that may not turn, one that is moved, and one beside its
-/// body; far from the origin.
+/// Surfaces of all kinds, a tilted half-space as the last collider, a body that may not turn, one
+/// that is moved, and one beside its body; far from the origin.
 pub(crate) fn mixture(far: Vector3<f64>) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),

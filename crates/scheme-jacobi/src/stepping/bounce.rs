@@ -1,19 +1,20 @@
-//! `bounce`: one thread per contact point remembers whether it pushed, and at the end of the frame lets it bounce (K.24).
+//! `bounce`: one thread per contact point remembers whether it pushed, and at the end of the frame
+//! lets it bounce (K.24).
 
 use delassus_solver_jacobi::real::{Quad, Real};
 
 use super::FollowedContact;
 
-/// The thread of one point: adds its impulse to what it pushed in the frame; `impulses` are those of all points or
-/// rows.
+/// The thread of one point: adds its impulse to what it pushed in the frame; `impulses` are those
+/// of all points or rows.
 #[inline(always)]
 pub fn push<T: Real>(contact: &mut FollowedContact<T>, impulses: &[Quad<T>]) {
     let at = contact.impulse as usize;
     contact.pushed = contact.pushed + impulses[at / 4][at % 4];
 }
 
-/// The thread of one point: sets the bias of its normal in the relaxed pass; `numbers` are those of the manifolds, or
-/// of the row blocks for loose points.
+/// The thread of one point: sets the bias of its normal in the relaxed pass; `numbers` are those of
+/// the manifolds, or of the row blocks for loose points.
 #[inline(always)]
 pub fn bounce<T: Real>(contact: &FollowedContact<T>, numbers: &mut [Quad<T>], loose: bool) {
     let (rebound, pushed) = (contact.rebound, contact.pushed);

@@ -1,7 +1,8 @@
 //! A whole frame: substeps in the order in which a device dispatches them.
 //!
-//! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed pass, iterations from
-//! the impulses reached, sums. Nothing goes out or in between. After the last substep contacts that hit bounce.
+//! Per substep: forces, bias of the biased pass, warm start, iterations, poses, bias of the relaxed
+//! pass, iterations from the impulses reached, sums. Nothing goes out or in between. After the last
+//! substep contacts that hit bounce.
 
 use delassus_solver_jacobi::compiled::Compiled;
 use delassus_solver_jacobi::kernels::control::{Acceleration, MomentumState};
@@ -54,7 +55,8 @@ pub struct FrameOutcome<T: Copy> {
 }
 
 impl<T: Real> PackedFrame<T> {
-    /// Lets every slot have its wrench, also those of bodies that nothing moves: the sums want to know what they took.
+    /// Lets every slot have its wrench, also those of bodies that nothing moves: the sums want to
+    /// know what they took.
     pub fn open_slots(&mut self) {
         let world = self.packs[0].bodies.len() - 1;
         for pack in &mut self.packs {

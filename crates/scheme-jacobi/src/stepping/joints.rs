@@ -1,8 +1,8 @@
 //! `joints`: one thread per joint follows its rows: errors, Jacobian, softness and steps.
 //!
-//! Errors are those of the start plus their change, the Jacobian is that of the present poses (C.2, C.7, C.9, C.13,
-//! C.1). The biased pass writes both copies of the rows, because the relaxed pass of a substep keeps its Jacobian; that
-//! pass then brings the bias up to date (T.15).
+//! Errors are those of the start plus their change, the Jacobian is that of the present poses (C.2,
+//! C.7, C.9, C.13, C.1). The biased pass writes both copies of the rows, because the relaxed pass
+//! of a substep keeps its Jacobian; that pass then brings the bias up to date (T.15).
 
 use delassus_solver_jacobi::kernels::vectors::{
     Triple, add, cross, dot, moved, padded, scale, sub, xyz,

@@ -1,9 +1,9 @@
-//! `motion`: one thread per body turns its inertia with it and adds the forces of a substep to its velocity (T.1, T.2,
-//! T.6).
+//! `motion`: one thread per body turns its inertia with it and adds the forces of a substep to its
+//! velocity (T.1, T.2, T.6).
 //!
-//! Both passes of a substep see the inertia of its start, as the rows do.
-//! The gyroscopic torque is one Newton step of implicit Euler in the principal axes, with every row divided by its
-//! moment: the matrix is without dimension, so that small bodies do not underflow in f32.
+//! Both passes of a substep see the inertia of its start, as the rows do. The gyroscopic torque is
+//! one Newton step of implicit Euler in the principal axes, with every row divided by its moment:
+//! the matrix is without dimension, so that small bodies do not underflow in f32.
 
 use delassus_solver_jacobi::kernels::vectors::{
     Triple, add, cross, dot, moved, padded, scale, sub, xyz,
@@ -24,7 +24,8 @@ fn times<T: Real>(a: Triple<T>, b: Triple<T>) -> Triple<T> {
     [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
 }
 
-/// Angular velocity after the gyroscopic torque (T.6); `ratios` are (I_z − I_y)/I_x and so on, in turn.
+/// Angular velocity after the gyroscopic torque (T.6); `ratios` are (I_z − I_y)/I_x and so on, in
+/// turn.
 #[inline(always)]
 fn gyroscope<T: Real>(frame: Quad<T>, ratios: Triple<T>, spin: Triple<T>, h: T) -> Triple<T> {
     let l = rotated(inverse(frame), spin);

@@ -1,7 +1,8 @@
 //! `poses`: one thread per body moves its pose by the velocity of the biased solve (T.3, T.4).
 //!
-//! The turn is the exponential (T.4) of the rotation vector hω, by its series at a quarter of the angle, squared: shaders
-//! promise a sine to 5·10⁻⁴ only. Up to a whole turn per substep what is cut off is below the rounding of f32.
+//! The turn is the exponential (T.4) of the rotation vector hω, by its series at a quarter of the
+//! angle, squared: shaders promise a sine to 5·10⁻⁴ only. Up to a whole turn per substep what is
+//! cut off is below the rounding of f32.
 
 use delassus_solver_jacobi::kernels::vectors::{Triple, add, dot, padded, scale, xyz};
 use delassus_solver_jacobi::pack::BODY_FREE;

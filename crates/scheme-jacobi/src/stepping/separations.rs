@@ -1,8 +1,9 @@
-//! `separations`: one thread per contact point follows its separation and sets bias, compliance and step of its normal.
+//! `separations`: one thread per contact point follows its separation and sets bias, compliance and
+//! step of its normal.
 //!
-//! The separation is that of the start of the frame plus its change (K.20). A contact that is open may close the gap in
-//! the substep (T.11); a closed one is a spring in the biased pass (S.8) and rests in the relaxed one (T.15). Both steps
-//! were divided beforehand.
+//! The separation is that of the start of the frame plus its change (K.20). A contact that is open
+//! may close the gap in the substep (T.11); a closed one is a spring in the biased pass (S.8) and
+//! rests in the relaxed one (T.15). Both steps were divided beforehand.
 
 use delassus_solver_jacobi::kernels::vectors::{add, dot, sub, xyz};
 use delassus_solver_jacobi::real::{Quad, Real};
@@ -20,7 +21,8 @@ pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &FollowedContact<T
     contact.separation + (dot(tilt, contact.across) + dot(add(n, tilt), shift))
 }
 
-/// The thread of one point; `numbers` are those of the manifolds, or of the row blocks for loose points.
+/// The thread of one point; `numbers` are those of the manifolds, or of the row blocks for loose
+/// points.
 #[inline(always)]
 pub fn point<T: Real>(
     settings: &Settings<T>,

@@ -1,7 +1,8 @@
 //! `tally`: one thread per slot adds its wrench to the sums of the frame.
 //!
-//! The two wrenches of a contact or joint are opposite to the last bit, and so are their sums: velocities that follow from
-//! them in f64 keep the linear momentum to the rounding of f64, whatever the iterations are computed in.
+//! The two wrenches of a contact or joint are opposite to the last bit, and so are their sums:
+//! velocities that follow from them in f64 keep the linear momentum to the rounding of f64,
+//! whatever the iterations are computed in.
 
 use delassus_solver_jacobi::kernels::vectors::{add, cross, padded, xyz};
 use delassus_solver_jacobi::pack::FIXED;

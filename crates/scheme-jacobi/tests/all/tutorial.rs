@@ -1,4 +1,5 @@
-//! The flaws of the tutorial of 2021 on bodies with colliders, beside their closed forms, and each of them repaired.
+//! The flaws of the tutorial of 2021 on bodies with colliders, beside their closed forms, and each
+//! of them repaired.
 
 use delassus_core::Fidelity;
 use delassus_dynamics::{
@@ -202,8 +203,8 @@ fn o34_an_impact_faster_than_the_cut_is_not_stopped_by_a_free_body() {
     }
 }
 
-/// On slopes up to far steeper than its friction of 0.2 allows, a block keeps the pull of one step, h g sin, and no more;
-/// with a known gravity it keeps nothing.
+/// On slopes up to far steeper than its friction of 0.2 allows, a block keeps the pull of one step,
+/// h g sin, and no more; with a known gravity it keeps nothing.
 #[test]
 fn o34_a_block_never_slides() {
     let (dt, gravity) = (1.0 / 60.0, 9.8);

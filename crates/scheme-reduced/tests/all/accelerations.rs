@@ -1,4 +1,5 @@
-//! Accelerations and joint forces against the dense equations of motion \[M −Jᵀ; J 0\] of the same rows.
+//! Accelerations and joint forces against the dense equations of motion \[M −Jᵀ; J 0\] of the same
+//! rows.
 
 use delassus_dynamics::constraints::{Distance, Point};
 use delassus_dynamics::{Body, Inertia, Joint, Random, Signal, World, WorldParts};
@@ -39,7 +40,8 @@ fn every_kind_of_joint_accelerates_as_the_dense_equations_say() {
             for held in [true, false] {
                 let world = moving(tree(seed, 3, &[kind], held), seed + 100);
                 let [motion, force] = difference(&world);
-                // differences and the dense solve leave 1e-13, and 4e-11 in the worst conditioned of these trees
+                // differences and the dense solve leave 1e-13, and 4e-11 in the worst conditioned
+                // of these trees
                 assert!(motion < 1e-10, "kind {kind}, seed {seed}: {motion:e}");
                 assert!(force < 1e-10, "kind {kind}, seed {seed}: {force:e}");
             }

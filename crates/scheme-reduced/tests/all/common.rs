@@ -25,7 +25,8 @@ pub(crate) fn source(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// A joint of the given kind between two bodies as they stand, the first of which carries lines and planes.
+/// A joint of the given kind between two bodies as they stand, the first of which carries lines and
+/// planes.
 pub(crate) fn joint(
     random: &mut Random<'_>,
     kind: usize,

@@ -81,8 +81,8 @@ fn worlds() -> Vec<(&'static str, World)> {
 #[test]
 fn joints_keep_to_rounding_over_ten_thousand_steps() {
     for (name, world) in worlds() {
-        // the top turns by 0.15 rad per step and the limbs of a ragdoll without limits faster: explicit speeds gain
-        // energy there until they overflow
+        // the top turns by 0.15 rad per step and the limbs of a ragdoll without limits faster:
+        // explicit speeds gain energy there until they overflow
         let steady = match name {
             "top" => &[Integrator::ProjectedEuler, Integrator::RungeKutta][..],
             "ragdoll" => &[Integrator::ProjectedEuler],

@@ -17,7 +17,8 @@ const REFINEMENTS: usize = 2;
 #[derive(Debug)]
 pub(super) struct Interior {
     pub(super) y: Vec<f64>,
-    /// Distances to the bounds and their multipliers; of cones the dual vector stands in `dual_lower`.
+    /// Distances to the bounds and their multipliers; of cones the dual vector stands in
+    /// `dual_lower`.
     lower: Vec<f64>,
     upper: Vec<f64>,
     dual_lower: Vec<f64>,
@@ -223,7 +224,8 @@ impl Interior {
         pair(self.lower[i], self.dual_lower[i]) + pair(self.upper[i], self.dual_upper[i])
     }
 
-    /// The direction towards complementarity products of `target`; the corrector with Mehrotra's second-order term.
+    /// The direction towards complementarity products of `target`; the corrector with Mehrotra's
+    /// second-order term.
     fn solve(&mut self, model: &Model, system: &mut LinearSystem, target: f64, correct: bool) {
         let mut out = std::mem::replace(
             if correct {

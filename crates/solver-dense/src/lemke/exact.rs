@@ -43,7 +43,8 @@ impl std::fmt::Debug for Basis {
     }
 }
 
-/// Entry of column `name` of [M, I, d] in row `k`, with the sign that it has on the right-hand side of s = Mx + q + d x₀.
+/// Entry of column `name` of [M, I, d] in row `k`, with the sign that it has on the right-hand side
+/// of s = Mx + q + d x₀.
 fn coefficient(form: &Form, cover: &[f64], k: usize, name: Name) -> f64 {
     match name {
         Name::Impulse(j) => form.row(k)[j],
@@ -186,7 +187,8 @@ impl Basis {
         }
         if k > 0 {
             let stride = tableau.stride;
-            // faer 0.24.4 gives row-major mutable views with a stride the strides of column-major ones
+            // faer 0.24.4 gives row-major mutable views with a stride the strides of column-major
+            // ones
             let transposed = MatMut::from_column_major_slice_with_stride_mut(
                 &mut tableau.values,
                 width,
@@ -206,7 +208,8 @@ impl Basis {
         Ok(())
     }
 
-    /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (B.13). The rest of `x` is zero.
+    /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (B.13). The rest of `x` is
+    /// zero.
     pub(super) fn finish(
         &mut self,
         form: &Form,

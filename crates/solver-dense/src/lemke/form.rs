@@ -1,6 +1,7 @@
 //! A frozen problem as a linear complementarity problem with free variables (B.6–B.9).
 //!
-//! Legend: y scaled impulses of the rows, x the variables of the form with y = Gx + y₀, s = Mx + q their complements.
+//! Legend: y scaled impulses of the rows, x the variables of the form with y = Gx + y₀, s = Mx + q
+//! their complements.
 
 use delassus_core::{Friction, Law, Operator, Polygon, Problem, SolveError};
 
@@ -39,7 +40,8 @@ pub(super) struct Variable {
     pub(super) kind: Kind,
     /// Its column of G: rows and factors; a slack has none.
     rows: [(usize, f64); 2],
-    /// What its complement is made of: the same, but for equations of free rows, which may belong to any of them.
+    /// What its complement is made of: the same, but for equations of free rows, which may belong
+    /// to any of them.
     velocities: [(usize, f64); 2],
     /// Number of entries of `rows` and `velocities`.
     len: usize,
@@ -121,7 +123,8 @@ pub(super) fn variables_of(law: &Law, active: usize) -> usize {
 }
 
 impl Form {
-    /// States the problem with `impulses` on held rows; free rows that `equations` does not name have their own.
+    /// States the problem with `impulses` on held rows; free rows that `equations` does not name
+    /// have their own.
     pub(super) fn new(
         problem: &Problem,
         impulses: &[f64],
@@ -277,7 +280,8 @@ impl Form {
         }
     }
 
-    /// Directions of friction with their common slack (B.8); without friction the tangents stay at zero.
+    /// Directions of friction with their common slack (B.8); without friction the tangents stay at
+    /// zero.
     fn add_directions(
         &mut self,
         normal: Option<usize>,
@@ -337,8 +341,8 @@ impl Form {
         }
     }
 
-    /// Scales rows and columns by powers of two until their largest entries are of order one. Signs, and with them
-    /// complementarity, do not change; symmetry would.
+    /// Scales rows and columns by powers of two until their largest entries are of order one.
+    /// Signs, and with them complementarity, do not change; symmetry would.
     fn equilibrate(&mut self) {
         let n = self.len();
         for _ in 0..EQUILIBRATIONS {
@@ -386,7 +390,8 @@ fn inverse_root(x: f64) -> f64 {
     }
 }
 
-/// The directions of friction in the tangent rows after `first`: corners of the polygon, or both ways of one tangent.
+/// The directions of friction in the tangent rows after `first`: corners of the polygon, or both
+/// ways of one tangent.
 fn directions(first: usize, active: usize, facets: u32) -> Vec<Variable> {
     if active == 2 {
         return [1.0, -1.0]

@@ -1,4 +1,5 @@
-//! The path of complementary pivots, from the artificial variable's entry to its exit or to a ray (B.10–B.14).
+//! The path of complementary pivots, from the artificial variable's entry to its exit or to a ray
+//! (B.10–B.14).
 
 use delassus_core::{Ray, SolveError, interrupt};
 
@@ -13,7 +14,8 @@ const REFRESH_PERIOD: u64 = 50;
 const ZERO_VELOCITY: f64 = 1e-14;
 /// Violations above this fraction of |q| and ‖x‖ make an end none \[-\].
 const ACCURATE: f64 = 1e-11;
-/// Entries of a dependent equation below this fraction of the largest entry of M are rounding \[-\].
+/// Entries of a dependent equation below this fraction of the largest entry of M are rounding
+/// \[-\].
 const DEPENDENT: f64 = 1e-10;
 
 /// The pivoting of one form.
@@ -54,8 +56,8 @@ impl Path {
         self.basis.factored
     }
 
-    /// Prepares the pivoting; also says how the equations of free variables have to be written (B.9): nothing where they
-    /// are well as they are, and the second time.
+    /// Prepares the pivoting; also says how the equations of free variables have to be written
+    /// (B.9): nothing where they are well as they are, and the second time.
     pub(super) fn new(form: &Form) -> Result<(Self, Vec<Equation>), SolveError> {
         let n = form.len();
         let free = form.variables.iter().map(|v| v.kind == Kind::Free);
@@ -117,7 +119,8 @@ impl Path {
         if product > 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// True if neither equation `row` nor variable `column` is coupled to anything that is not basic yet.
+    /// True if neither equation `row` nor variable `column` is coupled to anything that is not
+    /// basic yet.
     fn is_empty(&self, form: &Form, row: usize, column: usize) -> bool {
         let tiny = DEPENDENT * linear::max_magnitude(&form.matrix);
         let tableau = &self.tableau;
@@ -155,8 +158,8 @@ impl Path {
         }
     }
 
-    /// Follows the path; `cover` gives d for the pairs. On success x is a solution. Entries of a column below `zero_entry`
-    /// of its largest block nothing.
+    /// Follows the path; `cover` gives d for the pairs. On success x is a solution. Entries of a
+    /// column below `zero_entry` of its largest block nothing.
     pub(super) fn follow(
         &mut self,
         form: &Form,
@@ -278,7 +281,8 @@ impl Path {
         Ok(())
     }
 
-    /// The direction of the impulses along the ray on which `entering` grows, and what it proves (B.14).
+    /// The direction of the impulses along the ray on which `entering` grows, and what it proves
+    /// (B.14).
     fn ray(&mut self, form: &Form, entering: Name) -> Ray {
         self.x.fill(0.0);
         if let Name::Impulse(k) = entering {
@@ -294,7 +298,8 @@ impl Path {
         self.certificate(form)
     }
 
-    /// What the direction x proves by Farkas' lemma: x ≥ 0 on pairs, Mᵀx ≤ 0 on pairs and = 0 on free variables, qᵀx < 0.
+    /// What the direction x proves by Farkas' lemma: x ≥ 0 on pairs, Mᵀx ≤ 0 on pairs and = 0 on
+    /// free variables, qᵀx < 0.
     fn certificate(&mut self, form: &Form) -> Ray {
         let length = linear::norm(&self.x).max(f64::MIN_POSITIVE);
         self.s.fill(0.0);
@@ -329,8 +334,8 @@ fn complement(name: Name) -> Name {
     }
 }
 
-/// Rows and columns of a largest regular block of the free variables, by complete pivoting that prefers the diagonal, and
-/// the rows and columns that are left, in pairs.
+/// Rows and columns of a largest regular block of the free variables, by complete pivoting that
+/// prefers the diagonal, and the rows and columns that are left, in pairs.
 type Pairs = Vec<(usize, usize)>;
 
 fn independent(form: &Form) -> (Pairs, Pairs) {
@@ -377,7 +382,8 @@ fn independent(form: &Form) -> (Pairs, Pairs) {
         rank += 1;
     }
     let pairs: Pairs = rows.into_iter().zip(columns).collect();
-    // the rows and columns left are the same variables where every pivot was on the diagonal; sort them together
+    // the rows and columns left are the same variables where every pivot was on the diagonal; sort
+    // them together
     let (entered, left) = pairs.split_at(rank);
     let mut left_rows: Vec<usize> = left.iter().map(|p| p.0).collect();
     let mut left_columns: Vec<usize> = left.iter().map(|p| p.1).collect();

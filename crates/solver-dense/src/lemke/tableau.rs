@@ -1,8 +1,9 @@
-//! The condensed tableau of complementary pivoting: basic variables as affine functions of the others.
+//! The condensed tableau of complementary pivoting: basic variables as affine functions of the
+//! others.
 //!
-//! basic = column 0 + Σ columns · nonbasic. A pivot exchanges one of each, O(n²); a refresh computes the whole
-//! anew from M and q. Columns that belong to variables fixed at zero (complements of free variables) are kept and never
-//! enter; rows of free variables never block.
+//! basic = column 0 + Σ columns · nonbasic. A pivot exchanges one of each, O(n²); a refresh
+//! computes the whole anew from M and q. Columns that belong to variables fixed at zero
+//! (complements of free variables) are kept and never enter; rows of free variables never block.
 
 use crate::linear;
 
@@ -119,8 +120,8 @@ impl Tableau {
         }
     }
 
-    /// The row that makes every constant non-negative when x₀ enters: the lexicographically smallest (B.10); `None` if
-    /// none is negative.
+    /// The row that makes every constant non-negative when x₀ enters: the lexicographically
+    /// smallest (B.10); `None` if none is negative.
     pub(super) fn most_negative(&self, column: usize, zero: f64) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
         for i in 0..self.size {
@@ -129,7 +130,8 @@ impl Tableau {
                 continue;
             }
             let ratio = row[0] / row[column];
-            // of equal ratios the last row is the smallest: its perturbation is of the highest order
+            // of equal ratios the last row is the smallest: its perturbation is of the highest
+            // order
             if best.is_none_or(|(_, smallest)| ratio <= smallest + TIE * smallest.abs()) {
                 best = Some((i, best.map_or(ratio, |(_, s)| s.min(ratio))));
             }
@@ -137,8 +139,8 @@ impl Tableau {
         best.map(|(row, _)| row)
     }
 
-    /// The row that blocks the variable of `column` first (B.11): x₀ if it is among the first, then the lexicographically
-    /// smallest. `None` on a ray.
+    /// The row that blocks the variable of `column` first (B.11): x₀ if it is among the first, then
+    /// the lexicographically smallest. `None` on a ray.
     pub(super) fn blocking(&mut self, column: usize) -> Option<usize> {
         let mut tied = std::mem::take(&mut self.tied);
         self.first_of(column, &mut tied);
@@ -165,7 +167,8 @@ impl Tableau {
         tied.extend(candidates.filter(|i| ratio(*i) <= limit));
     }
 
-    /// Of the rows in `tied` the one whose row of B⁻¹, over the entry of the entering column, is the smallest (B.11).
+    /// Of the rows in `tied` the one whose row of B⁻¹, over the entry of the entering column, is
+    /// the smallest (B.11).
     fn lexicographic(&self, column: usize, tied: &mut Vec<usize>) -> Option<usize> {
         for k in (0..self.size).filter(|k| !self.free[*k]) {
             if tied.len() <= 1 {

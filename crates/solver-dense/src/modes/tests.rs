@@ -73,7 +73,8 @@ fn a_contact_keeps_its_mode_within_the_limits() {
 
 #[test]
 fn the_weight_of_an_unknown_is_the_length_of_what_it_moves() {
-    // sliding with μ = 0.75: an impulse of one along the normal comes with 0.75 along the tangent, 1.25 in all
+    // sliding with μ = 0.75: an impulse of one along the normal comes with 0.75 along the tangent,
+    // 1.25 in all
     let mut matrix = [[0.0; MAX]; MAX];
     for (i, row) in matrix[..4].iter_mut().enumerate() {
         row[i] = 1.0;

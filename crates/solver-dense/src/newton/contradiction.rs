@@ -57,8 +57,8 @@ impl Contradiction {
     }
 }
 
-/// Projects onto the directions in which every set goes on without end, and for which a velocity that the laws admit
-/// never has negative power.
+/// Projects onto the directions in which every set goes on without end, and for which a velocity
+/// that the laws admit never has negative power.
 fn recede(model: &Model, z: &mut [f64]) {
     for group in &model.groups {
         match group {

@@ -17,10 +17,12 @@ pub struct CoulombParameters {
     /// First parameter of the outer proximal-point method; zero begins with plain Newton steps.
     #[parameter(default = 1e-4, unit = "-", range = "[0, 10]")]
     pub proximal: f64,
-    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out again.
+    /// Added to the diagonal of the scaled matrix in factorizations; two refinements take it out
+    /// again.
     #[parameter(default = 1e-12, unit = "-", range = "[1e-15, 1e-4]")]
     pub epsilon: f64,
-    /// True if the length of every step is searched; otherwise full steps are taken until the method has to fall back.
+    /// True if the length of every step is searched; otherwise full steps are taken until the
+    /// method has to fall back.
     #[parameter(default = false)]
     pub line_search: bool,
     /// Sweeps of projected Gauss–Seidel before the first Newton step: 1, 2, 4, … in a unit of work.

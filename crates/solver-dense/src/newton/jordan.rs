@@ -5,7 +5,8 @@ use delassus_core::norm;
 /// F of a cone, and the derivatives by its two arguments.
 pub(super) type ConeMap = ([f64; 3], [[f64; 3]; 3], [[f64; 3]; 3]);
 
-/// Part of ‖v‖ by which the square root is smoothed in derivatives, where the smallest spectral value vanishes \[-\].
+/// Part of ‖v‖ by which the square root is smoothed in derivatives, where the smallest spectral
+/// value vanishes \[-\].
 const SMOOTHING: f64 = 1e-9;
 
 /// Products of numbers below this may lose digits \[√J\]: 2⁻⁴⁰⁰.
@@ -27,7 +28,8 @@ fn scalar(a: f64, b: f64) -> (f64, f64, f64) {
     (value, 1.0 - a / length, 1.0 - b / length)
 }
 
-/// F of a row between its bounds and its derivatives by y and w; two finite bounds are nested \[Billups1995\].
+/// F of a row between its bounds and its derivatives by y and w; two finite bounds are nested
+/// \[Billups1995\].
 pub(super) fn interval(y: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64, f64) {
     let (mut second, mut p, mut q) = (w, 0.0, 1.0);
     if upper.is_finite() {

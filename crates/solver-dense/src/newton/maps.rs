@@ -1,7 +1,8 @@
-//! The equations F(y, w) = 0 that hold exactly where the laws do, and an element of their generalized Jacobians.
+//! The equations F(y, w) = 0 that hold exactly where the laws do, and an element of their
+//! generalized Jacobians.
 //!
-//! A map is written group by group. Its Jacobian is a list of [`Entry`]: ∂F_i = Σ p ∂y_k + q ∂w_k, so that the matrix of a
-//! Newton step is P + QS with sparse P and Q (Y.3).
+//! A map is written group by group. Its Jacobian is a list of [`Entry`]: ∂F_i = Σ p ∂y_k + q ∂w_k,
+//! so that the matrix of a Newton step is P + QS with sparse P and Q (Y.3).
 
 use std::ops::Range;
 

@@ -1,6 +1,7 @@
 //! The unknowns of a problem in scaled units, and the sets that their laws confine them to (Y.1).
 //!
-//! Rows that are held or that one number bounds from both sides are no unknowns: what they add to the velocities goes into c.
+//! Rows that are held or that one number bounds from both sides are no unknowns: what they add to
+//! the velocities goes into c.
 
 mod builder;
 mod runs;
@@ -189,7 +190,8 @@ impl Model {
         }
     }
 
-    /// Impulses of y, moved onto the sets, where rounding left them outside; a bound is returned as it was given.
+    /// Impulses of y, moved onto the sets, where rounding left them outside; a bound is returned as
+    /// it was given.
     pub(crate) fn unscale(&self, y: &[f64], impulses: &mut [f64]) {
         for (row, value) in &self.fixed {
             impulses[*row] = *value;

@@ -1,7 +1,7 @@
 //! The part of a Newton step that has to be factorized (Y.3).
 //!
-//! A row whose equation is y_i = constant (an open contact, a bound that holds) gives its part of the step without any
-//! algebra, so the matrix is that of the other rows.
+//! A row whose equation is y_i = constant (an open contact, a bound that holds) gives its part of
+//! the step without any algebra, so the matrix is that of the other rows.
 
 use super::maps::Entry;
 

@@ -1,4 +1,5 @@
-//! What keeps Newton's method going: the proximal point, cycles, steps that lead nowhere, restarts (Y.9), (Y.11).
+//! What keeps Newton's method going: the proximal point, cycles, steps that lead nowhere, restarts
+//! (Y.9), (Y.11).
 
 use super::maps::Map;
 use super::model::Model;
@@ -41,7 +42,8 @@ impl Iterate {
         self.history.fill(0.0);
     }
 
-    /// Moves the centre where the regularized problem is solved well enough, and weakens the regularization.
+    /// Moves the centre where the regularized problem is solved well enough, and weakens the
+    /// regularization.
     pub(super) fn recentre(&mut self, model: &Model, settings: &Settings) {
         if self.alpha == 0.0 {
             return;
@@ -85,7 +87,8 @@ impl Iterate {
         self.history.fill(0.0);
     }
 
-    /// True if the step goes so far that nothing but redundant rows of a wrong active set explains it: its rounding would stay.
+    /// True if the step goes so far that nothing but redundant rows of a wrong active set explains
+    /// it: its rounding would stay.
     pub(super) fn is_lost(&self, model: &Model) -> bool {
         let scale = linear::max_magnitude(&model.c) + linear::max_magnitude(&self.y);
         linear::max_magnitude(&self.step) > FAR * scale

@@ -1,17 +1,19 @@
-//! The linear system of one Newton step: an LU factorization with partial pivoting in memory of its own.
+//! The linear system of one Newton step: an LU factorization with partial pivoting in memory of its
+//! own.
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
 use faer::{MatMut, MatRef, Par};
 
-/// Unknowns of the first factorization, which makes the buffers of the kernels: larger ones need no others \[-\].
+/// Unknowns of the first factorization, which makes the buffers of the kernels: larger ones need no
+/// others \[-\].
 const WARM_UP: usize = 384;
 
 /// An n × n matrix, row-major, and after [`Self::factor`] its LU factors in the same place.
 ///
-/// faer is given the columns of the transpose, which are the rows here, so that nothing is copied; the systems solved are
-/// those of the matrix itself.
+/// faer is given the columns of the transpose, which are the rows here, so that nothing is copied;
+/// the systems solved are those of the matrix itself.
 pub(crate) struct LinearSystem {
     /// Number of unknowns now, at most what memory was made for.
     size: usize,
@@ -32,7 +34,8 @@ impl std::fmt::Debug for LinearSystem {
 }
 
 impl LinearSystem {
-    /// Memory for `size` unknowns; the first factorization of the process, which sizes buffers of its kernels, happens here.
+    /// Memory for `size` unknowns; the first factorization of the process, which sizes buffers of
+    /// its kernels, happens here.
     pub(crate) fn new(size: usize) -> Self {
         // a smaller system may be cut into other pieces
         let needed = (1..=size).map(|n| {
@@ -92,7 +95,8 @@ impl LinearSystem {
         );
     }
 
-    /// x ← H⁻¹ x, of as many leading entries as there are unknowns; entries that are not finite where H is singular.
+    /// x ← H⁻¹ x, of as many leading entries as there are unknowns; entries that are not finite
+    /// where H is singular.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         if self.size == 0 {
             return;

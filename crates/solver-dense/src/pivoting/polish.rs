@@ -1,4 +1,5 @@
-//! After the last pivot: exact residuals, impulses on their bounds, and short impulses where rows are redundant.
+//! After the last pivot: exact residuals, impulses on their bounds, and short impulses where rows
+//! are redundant.
 
 use delassus_core::SolveError;
 
@@ -13,7 +14,8 @@ const POLISH_PASSES: usize = 20;
 const SHORTEN_PASSES: usize = 2;
 /// Exchanges of one dependent row per pass.
 const MAX_EXCHANGES: usize = 4;
-/// A member of C is exchanged if its component in a null direction exceeds this \[-\]; 1 could go on forever.
+/// A member of C is exchanged if its component in a null direction exceeds this \[-\]; 1 could go
+/// on forever.
 const EXCHANGE: f64 = 2.0;
 
 impl Pivoting {
@@ -25,7 +27,8 @@ impl Pivoting {
         Ok(())
     }
 
-    /// Corrects the free impulses, moves those beyond a bound onto it, and names a row that is violated afterwards.
+    /// Corrects the free impulses, moves those beyond a bound onto it, and names a row that is
+    /// violated afterwards.
     ///
     /// # Errors
     /// The factor has lost its accuracy and rebuilding it does not help.
@@ -50,7 +53,8 @@ impl Pivoting {
         })
     }
 
-    /// Moves the free rows whose impulses lie outside their bounds onto them; true if there are any.
+    /// Moves the free rows whose impulses lie outside their bounds onto them; true if there are
+    /// any.
     fn clamp_free(&mut self) -> bool {
         let mut moved = false;
         for position in (0..self.factor.members().len()).rev() {
@@ -69,8 +73,9 @@ impl Pivoting {
 
     /// Shortens y along the null directions of the rows at rest, within the bounds (D.12).
     ///
-    /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them the rounding in
-    /// Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound they stand on.
+    /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them
+    /// the rounding in Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound
+    /// they stand on.
     pub(super) fn shorten(&mut self) {
         let zero = self.limit(ACCEPTED);
         for _ in 0..SHORTEN_PASSES {
@@ -97,8 +102,8 @@ impl Pivoting {
         self.refine();
     }
 
-    /// Lets the dependent `row` replace the member of C with the largest component in its null direction, while that
-    /// conditions C better; returns the row that is dependent in the end.
+    /// Lets the dependent `row` replace the member of C with the largest component in its null
+    /// direction, while that conditions C better; returns the row that is dependent in the end.
     fn exchange_dominant(&mut self, mut row: usize) -> usize {
         for _ in 0..MAX_EXCHANGES {
             self.direction(row);
@@ -108,7 +113,8 @@ impl Pivoting {
             let leaving = self.factor.members()[position];
             self.factor.remove(position);
             let entering = self.direction(row);
-            // the exchange multiplies det S_CC by x² > 1, so only rounding can refuse the entering row
+            // the exchange multiplies det S_CC by x² > 1, so only rounding can refuse the entering
+            // row
             let replaced = accepts(entering, self.tolerance);
             let member = if replaced { row } else { leaving };
             let pivot = self.direction(member);

@@ -48,7 +48,8 @@ fn drift(state: &Pivoting) -> f64 {
     rows.fold(0.0, f64::max)
 }
 
-/// Row 2 is driven up; row 3 is in C, the others rest on their lower bounds, and nothing changes their velocity.
+/// Row 2 is driven up; row 3 is in C, the others rest on their lower bounds, and nothing changes
+/// their velocity.
 fn driven() -> Pivoting {
     let mut state = state(identity::<5>(), [0.0; 5], [(0.0, INF); 5]);
     enter(&mut state, &[3]);
@@ -224,7 +225,8 @@ fn a_drive_ends_at_rest_on_a_bound_or_dependent() {
             usize::from(place == RowPlace::Free)
         );
     }
-    // the row of C once more: what is below 1e-11 of |c| + |y| = 2 is consistent, what is above moves y to no end
+    // the row of C once more: what is below 1e-11 of |c| + |y| = 2 is consistent, what is above
+    // moves y to no end
     let driven = |w: f64| {
         let mut twice = state([[1.0; 2]; 2], [-1.0; 2], [(-INF, INF), (0.0, INF)]);
         enter(&mut twice, &[0]);

@@ -1,4 +1,5 @@
-//! The solvers of this crate agree with each other and with planted solutions, in velocity, to 1e-10.
+//! The solvers of this crate agree with each other and with planted solutions, in velocity, to
+//! 1e-10.
 
 use crate::common::{
     Planted, Recipe, body_difference, box_residual, cases, planted, solve, velocity_difference,
@@ -6,7 +7,8 @@ use crate::common::{
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use proptest::prelude::*;
 
-/// The accuracy that the crate promises between its solvers, relative to the problem's velocity scale.
+/// The accuracy that the crate promises between its solvers, relative to the problem's velocity
+/// scale.
 const PROMISED: f64 = 1e-10;
 
 fn recipe() -> impl Strategy<Value = Recipe> {
@@ -93,8 +95,8 @@ proptest! {
         let other = solve::<Dantzig>(&planted.problem, 1)
             .map_err(|e| TestCaseError::fail(format!("{e}")))?;
         prop_assert!(body_difference(&planted.problem, &x, &other) < PROMISED);
-        // the shortest of all solutions, the planted one among them; eigenvalues down to 1e-13 count, so rounding
-        // leaves weak directions of λ uncertain by 1e-3
+        // the shortest of all solutions, the planted one among them; eigenvalues down to 1e-13
+        // count, so rounding leaves weak directions of λ uncertain by 1e-3
         let squares = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
         prop_assert!(squares(&x) <= squares(&planted.impulses) * (1.0 + 1e-2));
         prop_assert!(squares(&x) <= squares(&other) * (1.0 + 1e-2));
@@ -115,7 +117,8 @@ proptest! {
 
     #[test]
     fn long_sweeps_reach_the_same_velocities(recipe in recipe()) {
-        // compliance bounds the condition number, so that the linear rate reaches rounding in the sweeps given
+        // compliance bounds the condition number, so that the linear rate reaches rounding in the
+        // sweeps given
         let planted = planted(Recipe { soft: 1.0, mass_decades: recipe.mass_decades / 4.0, ..recipe });
         let x = solve::<DensePgs>(&planted.problem, 100_000)
             .map_err(|e| TestCaseError::fail(format!("{e}")))?;
@@ -126,7 +129,8 @@ proptest! {
         // with compliance on every row the impulses are unique too
         let worst = x.iter().zip(&other).fold(0.0, |max: f64, (a, b)| max.max((a - b).abs()));
         let size = x.iter().fold(0.0, |max: f64, a| max.max(a.abs()));
-        // 1e-8: compliances go down to 1e-2 of the diagonal, so λ is up to 1e2 times less certain than w
+        // 1e-8: compliances go down to 1e-2 of the diagonal, so λ is up to 1e2 times less certain
+        // than w
         prop_assert!(worst <= 1e-8 * size, "{worst:e} of {size:e}");
     }
 }

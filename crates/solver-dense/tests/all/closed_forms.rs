@@ -27,7 +27,8 @@ fn along(sign: f64) -> [f64; 6] {
     [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
 }
 
-/// Point masses hanging below each other, one axial row per link: A = (1/m) tridiag(−1, 2, −1), A_11 = 1/m.
+/// Point masses hanging below each other, one axial row per link: A = (1/m) tridiag(−1, 2, −1),
+/// A_11 = 1/m.
 fn chain(n: usize, mass: f64, speed: f64, law: &Law) -> Problem {
     let mut builder = ProblemBuilder::new();
     for i in 0..n {
@@ -185,7 +186,8 @@ fn cube_face_shares_its_weight() {
         &even,
         ROUNDING,
     );
-    // Gauss–Seidel from zero in ring order ends elsewhere on the same velocities; its rate is below 1/2
+    // Gauss–Seidel from zero in ring order ends elsewhere on the same velocities; its rate is below
+    // 1/2
     assert_close(
         &solve::<DensePgs>(&problem, 100).expect("solved"),
         &[0.3125, 0.1875, 0.3125, 0.1875],
@@ -213,7 +215,8 @@ fn cradle(n: usize, restitution: f64) -> Problem {
 
 #[test]
 fn cradle_by_simultaneous_impulses() {
-    // Newton's law on all contacts at once: v_1 = 2/n − 1, the others 2/n; not the (0, …, 0, 1) of sequential pairs
+    // Newton's law on all contacts at once: v_1 = 2/n − 1, the others 2/n; not the (0, …, 0, 1) of
+    // sequential pairs
     for n in 2..8usize {
         let problem = cradle(n, 1.0);
         let share = 2.0 / n as f64;
@@ -278,11 +281,13 @@ fn painleve_rod_has_three_solutions() {
 
 #[test]
 fn convex_cone_has_one_solution_where_coulomb_has_three() {
-    // a convex problem with a positive definite matrix has one solution; with μ = 1.6 the stick impulse is admissible
+    // a convex problem with a positive definite matrix has one solution; with μ = 1.6 the stick
+    // impulse is admissible
     let (list, isolated) = solutions(&rod(Friction::ConvexCone { mu: 1.6 }, [0.05, 1.0]));
     assert_eq!((list.len(), isolated[0]), (1, true));
     assert_close(&list[0], &[0.2575, -0.385], ROUNDING);
-    // sliding fast with μ = 1: on the edge λ = λ_n (1, −1), w_n = w_t, so λ_n = (0.05 + 5)/(1.6 − 2.4 + 3.4)
+    // sliding fast with μ = 1: on the edge λ = λ_n (1, −1), w_n = w_t, so λ_n = (0.05 + 5)/(1.6 −
+    // 2.4 + 3.4)
     let slide = rod(Friction::ConvexCone { mu: 1.0 }, [-0.05, 5.0]);
     let (list, isolated) = solutions(&slide);
     assert_eq!((list.len(), isolated[0]), (1, true));
@@ -384,7 +389,8 @@ fn contradictory_rows() {
 
 #[test]
 fn fixed_box_and_frictionless_block_on_a_slope() {
-    // a unit point mass slides at (1, 2) and falls at 3: λ_n = 3; F1 removes at most its limit per axis
+    // a unit point mass slides at (1, 2) and falls at 3: λ_n = 3; F1 removes at most its limit per
+    // axis
     let contact = |friction| {
         let mut builder = ProblemBuilder::new();
         let body = builder.body(
@@ -427,7 +433,8 @@ fn fixed_box_and_frictionless_block_on_a_slope() {
         let x = solve::<DensePgs>(&contact(friction), 60).expect("solved");
         assert_close(&x, &slide, ROUNDING);
     }
-    // F6: w lies in the dual cone on its boundary, so the mass leaves: λ_n = (3 + 0.5·√5)/(1 + 0.25), ‖λ_t‖ = λ_n/2
+    // F6: w lies in the dual cone on its boundary, so the mass leaves: λ_n = (3 + 0.5·√5)/(1 +
+    // 0.25), ‖λ_t‖ = λ_n/2
     let x = solve::<DensePgs>(&contact(Friction::ConvexCone { mu: 0.5 }), 60).expect("solved");
     let normal = (3.0 + 0.5 * length) / 1.25;
     assert_close(
@@ -439,7 +446,8 @@ fn fixed_box_and_frictionless_block_on_a_slope() {
 
 #[test]
 fn patch_slides_and_spins() {
-    // a unit mass with inertia 1 on two points, sliding along x at 4, spinning at 2: both bounds are met
+    // a unit mass with inertia 1 on two points, sliding along x at 4, spinning at 2: both bounds
+    // are met
     let mut builder = ProblemBuilder::new();
     let body = builder.body(
         MassProperties::aligned(1.0, Vector3::repeat(1.0)),

@@ -64,8 +64,9 @@ pub(crate) struct Recipe {
     pub(crate) equality_only: bool,
 }
 
-/// Random bodies, random rows on one or two of them, a random admissible impulse and a complementary velocity; the
-/// bias makes them a solution. Laws: equality, bounds, frictionless and fixed-box contacts.
+/// Random bodies, random rows on one or two of them, a random admissible impulse and a
+/// complementary velocity; the bias makes them a solution. Laws: equality, bounds, frictionless and
+/// fixed-box contacts.
 pub(crate) fn planted(recipe: Recipe) -> Planted {
     let mut random = Random::new(recipe.seed);
     let mut builder = ProblemBuilder::new();
@@ -143,7 +144,8 @@ trait PortableExp {
 }
 
 impl PortableExp for f64 {
-    /// e^x by squaring and a Taylor polynomial: masses need no last bit, tests need equal problems everywhere.
+    /// e^x by squaring and a Taylor polynomial: masses need no last bit, tests need equal problems
+    /// everywhere.
     fn exp_portable(self) -> f64 {
         let x = self / 1024.0;
         let series = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0)));
@@ -286,7 +288,8 @@ pub(crate) fn solve<S: Solver>(problem: &Problem, sweeps: u32) -> Result<Vec<f64
     Ok(impulses)
 }
 
-/// Scale of scaled velocities [√J]: the largest |b_i| / √(A_ii + R_ii), and what the impulses of `x` add.
+/// Scale of scaled velocities [√J]: the largest |b_i| / √(A_ii + R_ii), and what the impulses of
+/// `x` add.
 pub(crate) fn scale(problem: &Problem, x: &[f64]) -> f64 {
     let mut scale: f64 = 0.0;
     for row in 0..problem.rows() {
@@ -296,10 +299,11 @@ pub(crate) fn scale(problem: &Problem, x: &[f64]) -> f64 {
     scale.max(f64::MIN_POSITIVE)
 }
 
-/// Largest difference of the shifted velocities w of two impulses in energy units, relative to [`scale`].
+/// Largest difference of the shifted velocities w of two impulses in energy units, relative to
+/// [`scale`].
 ///
-/// The scale counts the impulses: where a nearly singular set of rows makes them 1e4 times larger than the velocities
-/// need, their rounding shows in the velocities.
+/// The scale counts the impulses: where a nearly singular set of rows makes them 1e4 times larger
+/// than the velocities need, their rounding shows in the velocities.
 pub(crate) fn velocity_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
     let rows = problem.rows();
     let (mut w, mut other) = (vec![0.0; rows], vec![0.0; rows]);
@@ -336,7 +340,8 @@ pub(crate) fn body_difference(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
     worst / scale(problem, x).max(scale(problem, y))
 }
 
-/// Worst violation of (P.4) by rows with fixed bounds: |λ − Π(λ − w/A_ii)| √A_ii relative to [`scale`].
+/// Worst violation of (P.4) by rows with fixed bounds: |λ − Π(λ − w/A_ii)| √A_ii relative to
+/// [`scale`].
 pub(crate) fn box_residual(problem: &Problem, x: &[f64]) -> f64 {
     let mut w = vec![0.0; problem.rows()];
     problem.shifted_velocity(x, &mut w);
@@ -353,7 +358,8 @@ pub(crate) fn box_residual(problem: &Problem, x: &[f64]) -> f64 {
     worst / scale(problem, x)
 }
 
-/// The same cases every time: one random problem in some 1e5 is so nearly singular that rounding exceeds 1e-10.
+/// The same cases every time: one random problem in some 1e5 is so nearly singular that rounding
+/// exceeds 1e-10.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

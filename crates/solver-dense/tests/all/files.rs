@@ -1,4 +1,5 @@
-//! Complementarity problems from files: every solution, checked by substitution and against known lists.
+//! Complementarity problems from files: every solution, checked by substitution and against known
+//! lists.
 //!
 //! The files lie beside the repository; without them the test prints so and checks nothing.
 
@@ -21,7 +22,8 @@ fn assert_complementary(problem: &Problem, z: &[f64]) {
     }
 }
 
-/// All solutions of each small file, found by an independent enumeration with another program and other factors.
+/// All solutions of each small file, found by an independent enumeration with another program and
+/// other factors.
 fn expected(name: &str) -> Option<Vec<Vec<f64>>> {
     let harmonic = (1..10).map(|i| 1.0 / f64::from(i)).collect();
     Some(match name {

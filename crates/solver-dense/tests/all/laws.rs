@@ -1,4 +1,5 @@
-//! What every solver of this crate owes its caller: chunks, refresh, held rows, no allocation, errors.
+//! What every solver of this crate owes its caller: chunks, refresh, held rows, no allocation,
+//! errors.
 
 use crate::common::{Recipe, cases, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
@@ -12,7 +13,8 @@ use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, visit_s
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
-/// A problem that every solver accepts: equality rows only, or rows with bounds for the solvers that have them.
+/// A problem that every solver accepts: equality rows only, or rows with bounds for the solvers
+/// that have them.
 fn problem(seed: u64, equality_only: bool) -> Problem {
     planted(Recipe {
         seed,
@@ -153,8 +155,8 @@ proptest! {
 
     #[test]
     fn masses_scale_impulses(seed in any::<u64>()) {
-        // masses × 8 and compliances / 8 give impulses × 8; √8 is not a power of two, so the scaled matrices differ by
-        // rounding, and the velocities by what that makes of them
+        // masses × 8 and compliances / 8 give impulses × 8; √8 is not a power of two, so the scaled
+        // matrices differ by rounding, and the velocities by what that makes of them
         let problem = problem(seed, true);
         let mut parts = problem.clone().into_parts();
         if let delassus_core::Operator::Bodies(bodies) = &mut parts.operator {

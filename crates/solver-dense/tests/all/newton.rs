@@ -16,7 +16,8 @@ use nalgebra::Vector3;
 
 /// Sweeps that every test gives; the methods stop by themselves.
 const SWEEPS: u32 = 2000;
-/// The accuracy that the crate promises between its solvers, relative to the problem's energy scale.
+/// The accuracy that the crate promises between its solvers, relative to the problem's energy
+/// scale.
 const PROMISED: f64 = 1e-10;
 
 fn run<S: Solver>(
@@ -117,8 +118,9 @@ fn boxes_agree_with_the_plant_and_with_dantzig() {
 fn convex_cones_agree_with_the_plant() {
     let mut missed = Vec::new();
     for base in variations() {
-        // without strict complementarity the equations of a cone grow with the square of the distance, and those of
-        // Fischer and Burmeister lose half the digits of a square root in any case
+        // without strict complementarity the equations of a cone grow with the square of the
+        // distance, and those of Fischer and Burmeister lose half the digits of a square root in
+        // any case
         let tolerance = if base.degenerate > 0.0 {
             1e-7
         } else {
@@ -491,7 +493,8 @@ fn files_are_solved_to_rounding() {
     let all = [
         misses::<AlartCurnier>(coulomb, 1e-10),
         misses::<JeanMoreau>(coulomb, 1e-10),
-        // its Jacobian is nearly singular at the end of LMGC_100: rounding leaves 5e-11 to 3e-9, by the sweeps it begins with
+        // its Jacobian is nearly singular at the end of LMGC_100: rounding leaves 5e-11 to 3e-9, by
+        // the sweeps it begins with
         misses::<FischerNewton>(coulomb, 1e-8),
         misses::<Ipm>(FrictionLaw::ConvexCone, 1e-10),
     ];

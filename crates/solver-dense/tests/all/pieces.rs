@@ -20,7 +20,8 @@ fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<f64> {
     impulses
 }
 
-/// `blocks` pairs of contacts that push each other in: each has the solutions (1, 1), (3, 0) and (0, 3).
+/// `blocks` pairs of contacts that push each other in: each has the solutions (1, 1), (3, 0) and
+/// (0, 3).
 fn pairs(blocks: usize) -> Problem {
     let rows = 2 * blocks;
     let mut a = vec![0.0; rows * rows];
@@ -211,7 +212,8 @@ fn memory_is_estimated_from_above_and_not_by_far() {
         (0..rows).for_each(|i| a[i * rows + i] = 2.0);
         matrix_problem(&a, &vec![-1.0; rows], vec![(law, 1); rows])
     };
-    // the kernels of faer keep one buffer per thread, whatever the problem: made before anything is counted
+    // the kernels of faer keep one buffer per thread, whatever the problem: made before anything is
+    // counted
     prepared::<Dantzig>(
         Default::default(),
         &problem(300, Law::UNILATERAL),

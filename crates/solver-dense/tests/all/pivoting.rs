@@ -1,4 +1,5 @@
-//! Lemke's method and block pivoting: small problems with known outcome, agreement, friction, files.
+//! Lemke's method and block pivoting: small problems with known outcome, agreement, friction,
+//! files.
 
 use std::path::Path;
 
@@ -29,7 +30,8 @@ fn assert_complementary(problem: &Problem, z: &[f64]) {
     }
 }
 
-/// M of Murty's example: 1 on the diagonal, 2 below it; Murty's and Lemke's pivots may be exponentially many.
+/// M of Murty's example: 1 on the diagonal, 2 below it; Murty's and Lemke's pivots may be
+/// exponentially many.
 fn murty(n: usize) -> Problem {
     let mut m = vec![0.0; n * n];
     for i in 0..n {
@@ -89,7 +91,8 @@ fn a_problem_without_a_solution_ends_in_a_certificate() {
 
 #[test]
 fn a_ray_that_proves_nothing_says_so() {
-    // −z ≥ 0 ⊥ z with q < 0: no solution either, but the matrix is not copositive, and no combination is a proof
+    // −z ≥ 0 ⊥ z with q < 0: no solution either, but the matrix is not copositive, and no
+    // combination is a proof
     let problem = lcp(
         &[0.0, 1.0, -1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0],
         &[-1e-4, -1.0, 1.0],
@@ -154,7 +157,8 @@ fn many_solutions_one_of_them_is_found() {
 
 #[test]
 fn ties_do_not_make_the_pivots_cycle() {
-    // Kostreva's example, on which pivots with arbitrary ties go around, and problems in which every ratio is a tie
+    // Kostreva's example, on which pivots with arbitrary ties go around, and problems in which
+    // every ratio is a tie
     let kostreva = lcp(
         &[1.0, 2.0, 0.0, 0.0, 1.0, 2.0, 2.0, 0.0, 1.0],
         &[-1.0, -1.0, -1.0],
@@ -193,7 +197,8 @@ fn free_rows_without_a_pivot_become_pairs() {
 
 #[test]
 fn a_cube_face_shares_its_weight() {
-    // O14: A = circ(4, 1, −2, 1); unit weight: the sum is 1, the shortest impulses are a quarter each
+    // O14: A = circ(4, 1, −2, 1); unit weight: the sum is 1, the shortest impulses are a quarter
+    // each
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties::aligned(1.0, Vector3::repeat(1.0 / 6.0));
     let body = builder.body(mass, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
@@ -211,7 +216,8 @@ fn a_cube_face_shares_its_weight() {
 
 #[test]
 fn a_box_on_which_jacobi_diverges_is_solved() {
-    // O15: half-extents (1, 2.3, 1), s = 3/(1 + 2.3²); four normals carry a quarter of the weight each
+    // O15: half-extents (1, 2.3, 1), s = 3/(1 + 2.3²); four normals carry a quarter of the weight
+    // each
     let inertia = Vector3::new(1.0 + 2.3 * 2.3, 2.0, 1.0 + 2.3 * 2.3) / 3.0;
     let mut builder = ProblemBuilder::new();
     let body = builder.body(
@@ -256,7 +262,8 @@ fn recipe() -> impl Strategy<Value = Recipe> {
 proptest! {
     #![proptest_config(cases(200))]
 
-    // O35: any rank, mass ratios to 1e4, degenerate pairs; three independent methods and the planted solution
+    // O35: any rank, mass ratios to 1e4, degenerate pairs; three independent methods and the
+    // planted solution
     #[test]
     fn planted_velocities_are_found_by_every_pivoting_method(recipe in recipe()) {
         let planted = planted(recipe);
@@ -286,7 +293,8 @@ proptest! {
     }
 }
 
-/// Contacts of a law on one box that slides and spins on the ground, and one beside it that touches in one point.
+/// Contacts of a law on one box that slides and spins on the ground, and one beside it that touches
+/// in one point.
 fn sliding(friction: Friction) -> Problem {
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties::aligned(1.0, Vector3::repeat(1.0 / 6.0));
@@ -435,12 +443,14 @@ fn rare_misses_of_the_pivots_are_caught() {
             &x,
         ))
     };
-    // of 360 000: an active set with an eigenvalue near 1e-12 of the largest, which one threshold calls redundant
+    // of 360 000: an active set with an eigenvalue near 1e-12 of the largest, which one threshold
+    // calls redundant
     for seed in [270_825, 292_500, 328_587] {
         assert!(miss(seed, Begin::Rows) > 1e-10, "{seed}");
         assert!(miss(seed, Begin::Sets) < 1e-10, "{seed}");
     }
-    // rounding of A itself moves the weakest direction of this one: every method here misses it, by so much
+    // rounding of A itself moves the weakest direction of this one: every method here misses it, by
+    // so much
     let last = miss(259_814, Begin::Sets);
     assert!(last > 1e-10 && last < 1e-6, "{last:e}");
 }

@@ -61,7 +61,8 @@ fn boxes_of_every_kind_keep_their_conditions() {
         let rank = 1 + random.below(rows);
         let (a, factor) = gram(&mut random, rows, rank);
         let limits: Vec<(f64, f64)> = (0..rows).map(|_| bounds(&mut random)).collect();
-        // b = −Bx: equality rows never contradict each other; whole numbers, so that many velocities meet zero
+        // b = −Bx: equality rows never contradict each other; whole numbers, so that many
+        // velocities meet zero
         let target = DVector::from_fn(rank, |_, _| random.below(5) as f64 - 2.0);
         let b = -(&factor * target);
         let blocks = limits.iter().map(|limits| law(*limits)).collect();
@@ -90,8 +91,8 @@ fn boxes_of_every_kind_keep_their_conditions() {
 
 #[test]
 fn redundant_rows_share_by_the_shortest_impulses() {
-    // three rows in a plane have one null vector n; every row is at rest for λ* + t n, and the answer is the shortest
-    // of them within the bounds, lengths measured in √A_ii λ_i
+    // three rows in a plane have one null vector n; every row is at rest for λ* + t n, and the
+    // answer is the shortest of them within the bounds, lengths measured in √A_ii λ_i
     for seed in 0..3000 {
         let mut random = Random::new(seed);
         let (a, factor) = gram(&mut random, 3, 2);
@@ -275,8 +276,8 @@ fn planar_friction_is_solved_to_its_law() {
 
 #[test]
 fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
-    // rows 0 and 1 with the scaled coupling 1/4, row 2 = 3 × row 0 and row 3 = −½ × row 1: eigenvalues of the scaled
-    // matrix 2(1 ± ¼), 0, 0
+    // rows 0 and 1 with the scaled coupling 1/4, row 2 = 3 × row 0 and row 3 = −½ × row 1:
+    // eigenvalues of the scaled matrix 2(1 ± ¼), 0, 0
     let side = 0.25 * 15f64.sqrt();
     let rows = [2.0, 0.0, 0.25, side, 6.0, 0.0, -0.125, -0.5 * side];
     let factor = DMatrix::from_row_slice(4, 2, &rows);
@@ -411,7 +412,8 @@ fn a_sweep_steps_each_group_by_its_own_scale() {
                 x[i]
             );
         }
-        // one tangent has a step of its own, and a cone in the plane the largest eigenvalue of both rows
+        // one tangent has a step of its own, and a cone in the plane the largest eigenvalue of both
+        // rows
         let plane = a.view((0, 0), (2, 2)).into_owned();
         let found = sweep(
             Law::Contact(Friction::Disc { mu }),

@@ -1,4 +1,5 @@
-//! The conformance laws for every solver of this crate with its defaults and with its other parameters.
+//! The conformance laws for every solver of this crate with its defaults and with its other
+//! parameters.
 
 use std::fmt::Write;
 

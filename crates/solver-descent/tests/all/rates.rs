@@ -194,7 +194,8 @@ fn proportioning_contracts_f_in_every_iteration() {
             matrix.values[i * size + j] / root(i) / root(j)
         });
         let eigenvalues = scaled.symmetric_eigenvalues();
-        // the step is that of the estimate; (I.20) with the eigenvalues themselves and a step that is 5 % shorter
+        // the step is that of the estimate; (I.20) with the eigenvalues themselves and a step that
+        // is 5 % shorter
         let eta = 1.0 - eigenvalues.min() / (1.05 * eigenvalues.max()) / 4.0;
         let mut solver = prepared::<Mprgp>(Default::default(), &problem);
         let mut last = objective(&problem, &vec![0.0; size]) - least;

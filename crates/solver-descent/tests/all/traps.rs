@@ -28,8 +28,8 @@ fn singular(seed: u64) -> (Dense, Vec<f64>, Problem) {
     (matrix, b, problem)
 }
 
-/// Accelerated projected gradients whose backtracking, majorant and restart use g = Ay, as if b were zero; so does the step,
-/// unless it is `stepping` with the right gradient.
+/// Accelerated projected gradients whose backtracking, majorant and restart use g = Ay, as if b
+/// were zero; so does the step, unless it is `stepping` with the right gradient.
 fn without_b(matrix: &Dense, b: &[f64], stepping: bool, iterations: usize) -> Vec<f64> {
     let dot = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| u * v).sum::<f64>();
     let value = |x: &[f64]| 0.5 * dot(x, &matrix.times(x)) + dot(b, x);
@@ -84,7 +84,8 @@ fn momentum_whose_gradient_drops_b_stalls() {
     }
 }
 
-/// The largest f of ten iterations, before which it may not rise: 1e30 in the code that never searches.
+/// The largest f of ten iterations, before which it may not rise: 1e30 in the code that never
+/// searches.
 #[test]
 fn the_search_begins_where_learned_lengths_raise_f() {
     let mut searched = 0;

@@ -19,7 +19,8 @@ pub(crate) fn valid(name: &str, source: &str, capabilities: Capabilities) -> Mod
     module
 }
 
-/// Compares a struct of ours, which has no gaps, with that of a shader: names of the fields, and that there are no gaps.
+/// Compares a struct of ours, which has no gaps, with that of a shader: names of the fields, and
+/// that there are no gaps.
 pub(crate) fn assert_mirrored<T: Debug + Zeroable>(module: &Module) {
     let shown = format!("{:#?}", T::zeroed());
     let mut lines = shown.lines();

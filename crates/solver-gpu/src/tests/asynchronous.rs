@@ -178,8 +178,9 @@ fn fixed_point_is_the_gather_up_to_its_unit() {
         let found = velocities(&mut solver, &problem);
         let distance = found.iter().zip(&expected);
         let distance = distance.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        // at most six pieces on a body, each off by half a unit, in every iteration; a step of (J.5) enlarges no
-        // error in the norm of D, whose spread over a pile of equal boxes is below ten
+        // at most six pieces on a body, each off by half a unit, in every iteration; a step of
+        // (J.5) enlarges no error in the norm of D, whose spread over a pile of equal boxes is
+        // below ten
         let bound = 10.0 * 3.0 * f64::from(SWEEPS) * f64::from(1_u32 << bits).recip();
         assert!(distance <= bound, "{bits}: {distance:e} > {bound:e}");
         // and the unit is what it depends on

@@ -288,7 +288,8 @@ fn it_comes_as_close_as_its_twin_in_f64() {
         let (impulses, _) = read(&mut solver, &problem);
         let found = evaluator.evaluate(&impulses).expect("a residual");
         println!("{name}: {:e} {:e}", found.natural_map, expected.natural_map);
-        // SWEEPS additions to velocities of the size one, each rounded to half an ulp; both ends of a contact (W.2)
+        // SWEEPS additions to velocities of the size one, each rounded to half an ulp; both ends of
+        // a contact (W.2)
         let floor = 2.0 * f64::from(SWEEPS) * f64::from(f32::EPSILON);
         let bound = 2.0 * expected.natural_map + floor;
         assert!(

@@ -15,7 +15,8 @@ pub(crate) fn problem(generator: &impl Generator) -> Problem {
     generator.generate().expect("valid parameters").problem
 }
 
-/// Boxes with every law of contacts, and random bodies with joints, gears, limits and contacts of all laws.
+/// Boxes with every law of contacts, and random bodies with joints, gears, limits and contacts of
+/// all laws.
 pub(crate) fn scenes() -> Vec<(String, Problem)> {
     let laws = [
         ContactLaw::Frictionless,
@@ -154,7 +155,8 @@ pub(crate) fn bits(solver: &mut GpuJacobi, problem: &Problem) -> (Vec<u64>, Vec<
     )
 }
 
-/// Bodies that have as many neighbours as `counts` says, contacts and ball joints by turns; neighbours have one only.
+/// Bodies that have as many neighbours as `counts` says, contacts and ball joints by turns;
+/// neighbours have one only.
 pub(crate) fn stars(counts: &[usize]) -> Problem {
     let boxes = grid();
     let masses = boxes.bodies().expect("bodies").mass.iter();

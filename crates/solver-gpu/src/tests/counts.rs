@@ -1,4 +1,5 @@
-//! Claim 6: what goes in comes out, at one contact point and at a million; what does not fit is an error.
+//! Claim 6: what goes in comes out, at one contact point and at a million; what does not fit is an
+//! error.
 
 use std::sync::Arc;
 

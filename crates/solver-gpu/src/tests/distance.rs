@@ -1,5 +1,6 @@
-//! Claim 3: after N iterations the device is at most the sum of its single-step errors away from exact iteration (K.6),
-//! where the iteration is non-expansive; elsewhere it solves the problem as well as f64 does.
+//! Claim 3: after N iterations the device is at most the sum of its single-step errors away from
+//! exact iteration (K.6), where the iteration is non-expansive; elsewhere it solves the problem as
+//! well as f64 does.
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_problems::generators::ContactLaw;

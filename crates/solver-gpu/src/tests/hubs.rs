@@ -15,7 +15,8 @@ use crate::variant::Variant;
 
 const SWEEPS: u32 = 12;
 
-/// Around the threshold, with a last chunk that is not full, and more chunks than a round of a workgroup has: 64 · 32.
+/// Around the threshold, with a last chunk that is not full, and more chunks than a round of a
+/// workgroup has: 64 · 32.
 const COUNTS: [usize; 5] = [2500, HUB + 1, 3, HUB, 100];
 
 #[test]
@@ -93,7 +94,8 @@ fn the_largest_hub_is_summed_to_its_end() {
         solver.iterate(&problem, 2).expect("iterations");
         solver.read_velocities(&problem, out).expect("velocities");
     }
-    // the same sum in the same order: rounding of the wrenches alone, some 1e-5; a lost round would be 2e-2
+    // the same sum in the same order: rounding of the wrenches alone, some 1e-5; a lost round would
+    // be 2e-2
     for (found, expected) in velocities[0][..6].iter().zip(&velocities[1][..6]) {
         let scale = velocities[1][..6]
             .iter()

@@ -77,7 +77,8 @@ fn solvers() -> Vec<Candidate> {
     list
 }
 
-/// Of how many cases a solver meets one: law by law, the solvers take turns, and all cases are met by some.
+/// Of how many cases a solver meets one: law by law, the solvers take turns, and all cases are met
+/// by some.
 const SHARE: usize = 6;
 
 /// Runs a law on every case, or on a share of them; each solver it is for must meet it on several.
@@ -161,8 +162,8 @@ fn scales_with_mass() {
     }
 }
 
-/// Whole numbers repeat, whatever the solver declares for all of its accumulations, and contributions to velocities are
-/// the same numbers whatever the mass (K.9).
+/// Whole numbers repeat, whatever the solver declares for all of its accumulations, and
+/// contributions to velocities are the same numbers whatever the mass (K.9).
 #[test]
 fn fixed_point_repeats_and_scales_with_mass() {
     if device_or_skip("laws: fixed_point_repeats_and_scales").is_none() {

@@ -1,4 +1,5 @@
-//! The natural residual that the device writes down, against f64 on the device's own iterate (K.31).
+//! The natural residual that the device writes down, against f64 on the device's own iterate
+//! (K.31).
 
 use crate::prepared::DeviceParameters;
 use delassus_core::{ImpulseSolver, Problem, Refresh, Solver};
@@ -50,8 +51,8 @@ fn exact(solver: &mut GpuJacobi, problem: &Problem) -> (f64, f64) {
     let residual = residual::run(&pack, &state, &mut Vec::new());
     let mut steps = vec![0.0; problem.rows()];
     pack.read_steps(&mut steps);
-    // λ/s of a row and the products of J v round in their last places; a projection doubles that at most, and a step
-    // is a rounded number
+    // λ/s of a row and the products of J v round in their last places; a projection doubles that at
+    // most, and a step is a rounded number
     let pushes = impulses.iter().zip(&steps);
     let pushes = largest(pushes.filter(|(_, s)| **s > 0.0).map(|(x, s)| x / s));
     let entries = largest(bodies.jacobian.iter().flatten().copied());
@@ -131,7 +132,8 @@ fn residuals_have_the_same_bits_in_every_run_and_change_none() {
     }
 }
 
-/// A maximum keeps what was there: a refresh must forget it. A long solve outgrows the first buffer.
+/// A maximum keeps what was there: a refresh must forget it. A long solve outgrows the first
+/// buffer.
 #[test]
 fn residuals_start_anew_and_outgrow_their_buffer() {
     if device_or_skip("residuals_start_anew").is_none() {

@@ -245,7 +245,8 @@ fn the_problem_that_breaks_is_named() {
     if device_or_skip("the_problem_that_breaks").is_none() {
         return;
     }
-    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on contacts
+    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on
+    // contacts
     let bad = problem(&JointGraph {
         dof: 6,
         ..JointGraph::default()

@@ -183,7 +183,8 @@ fn momentum_and_guard_follow_the_twin() {
         largest = largest.max(apart.fold(0.0, f64::max) / scale);
     }
     println!("largest difference {largest:e}");
-    // rounding of sixty iterations; another restart or another momentum would differ by the size of a step, 1e-2
+    // rounding of sixty iterations; another restart or another momentum would differ by the size of
+    // a step, 1e-2
     assert!(largest < 1e-3, "{largest:e}");
     let history = solver
         .prepared()
@@ -193,7 +194,8 @@ fn momentum_and_guard_follow_the_twin() {
     assert!(history.iter().any(|e| e.beta > 0.3), "momentum never grew");
 }
 
-/// As in the test of the twin: with the sweep inside pieces the Chebyshev iteration needs the guard.
+/// As in the test of the twin: with the sweep inside pieces the Chebyshev iteration needs the
+/// guard.
 #[test]
 fn the_guard_holds_back_what_blows_up() {
     if device_or_skip("the_guard_holds_back_what_blows_up").is_none() {

@@ -1,7 +1,9 @@
-//! Claim 2: one iteration from the same numbers stays within the forward error bound of its twin (K.5).
+//! Claim 2: one iteration from the same numbers stays within the forward error bound of its twin
+//! (K.5).
 //!
-//! The bound comes with the twin's result, from the same kernel run in running error arithmetic. Pieces with a
-//! comparison that rounding could turn have no bound; they are counted, and must be few.
+//! The bound comes with the twin's result, from the same kernel run in running error arithmetic.
+//! Pieces with a comparison that rounding could turn have no bound; they are counted, and must be
+//! few.
 
 use delassus_core::{ImpulseSolver, Problem, Start};
 use delassus_solver_jacobi::Acceleration;
@@ -213,7 +215,8 @@ fn an_iteration_is_within_the_bound_of_its_twin() {
                 .prepare(&problem, Start::Warm(&pushes))
                 .expect("a warm start");
             let mut compared = Compared::default();
-            // the first step, some with momentum, and at last the Chebyshev weights, which come late
+            // the first step, some with momentum, and at last the Chebyshev weights, which come
+            // late
             let chebyshev = parameters.jacobi.acceleration == Acceleration::Chebyshev;
             let sweeps: &[u32] = if chebyshev { &[0, 1, 3, 8] } else { &[0, 1, 3] };
             for sweeps in sweeps.iter().copied() {

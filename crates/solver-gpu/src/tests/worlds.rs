@@ -139,7 +139,8 @@ fn the_row_that_breaks_is_one_of_the_whole_problem() {
     if device_or_skip("the_row_that_breaks").is_none() {
         return;
     }
-    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on contacts
+    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on
+    // contacts
     let bad = problem(&JointGraph {
         dof: 6,
         ..JointGraph::default()

@@ -1,11 +1,12 @@
-//! `bodies`: one thread per body sums its wrenches in the order of their slots and computes its velocity anew.
+//! `bodies`: one thread per body sums its wrenches in the order of their slots and computes its
+//! velocity anew.
 //!
-//! v_{k+1} = v_f + M⁻¹ Σ wrenches: nothing is accumulated from iteration to iteration, so that rounding in f32 does not
-//! grow with their number (J.15). With momentum the next iteration reads v_{k+1} + β (v_{k+1} − v_k), which is exact
-//! because velocities are linear in the impulses.
+//! v_{k+1} = v_f + M⁻¹ Σ wrenches: nothing is accumulated from iteration to iteration, so that
+//! rounding in f32 does not grow with their number (J.15). With momentum the next iteration reads
+//! v_{k+1} + β (v_{k+1} − v_k), which is exact because velocities are linear in the impulses.
 //!
-//! A hub, a body with more than [`HUB`] slots, sums them in chunks of [`CHUNK`] and then the chunks (K.30): a workgroup
-//! can share that sum, and one thread makes the same.
+//! A hub, a body with more than [`HUB`] slots, sums them in chunks of [`CHUNK`] and then the chunks
+//! (K.30): a workgroup can share that sum, and one thread makes the same.
 
 use std::ops::Range;
 

@@ -1,13 +1,14 @@
 //! `coloured`: Gauss–Seidel over the pieces, colour after colour, velocities in place.
 //!
-//! A *task* is everything between the same bodies: its manifolds and units, in the order of the problem, each swept once.
-//! No two tasks of a colour share a body that moves (W.1), so the threads of a colour neither wait for each other nor
-//! read what another writes. Tasks that found no colour come last, one after the other: a span of one thread.
+//! A *task* is everything between the same bodies: its manifolds and units, in the order of the
+//! problem, each swept once. No two tasks of a colour share a body that moves (W.1), so the threads
+//! of a colour neither wait for each other nor read what another writes. Tasks that found no colour
+//! come last, one after the other: a span of one thread.
 //!
-//! Cost: one pass over all rows; every body is read and written once per task. Nearest sibling: `wide-pgs`, the same
-//! order in lanes. Limitations: velocities are added to, so that rounding grows with the number of sweeps (W.2) until
-//! [`start`] computes them anew; a task touches at most [`MAX_SIDES`] bodies.
-//! Theory: docs/theory/16-gpu.md. Source: \[Harada2011\].
+//! Cost: one pass over all rows; every body is read and written once per task. Nearest sibling:
+//! `wide-pgs`, the same order in lanes. Limitations: velocities are added to, so that rounding
+//! grows with the number of sweeps (W.2) until [`start`] computes them anew; a task touches at most
+//! [`MAX_SIDES`] bodies. Theory: docs/theory/16-gpu.md. Source: \[Harada2011\].
 
 use delassus_core::Problem;
 use delassus_structure::geometry::FIXED;

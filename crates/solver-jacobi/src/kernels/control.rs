@@ -1,12 +1,15 @@
-//! `control`: one thread chooses the momentum of the iteration after the next from the sums of this one.
+//! `control`: one thread chooses the momentum of the iteration after the next from the sums of this
+//! one.
 //!
-//! The lag of one iteration (J.13) lets this thread run beside [`super::bodies`], which already needs the momentum of
-//! the next iteration: no iteration waits for a sum over all pieces.
+//! The lag of one iteration (J.13) lets this thread run beside [`super::bodies`], which already
+//! needs the momentum of the next iteration: no iteration waits for a sum over all pieces.
 //!
-//! - Nesterov: t_{k+1} = (1 + √(1 + 4 t_k²))/2, β = (t_k − 1)/t_{k+1}; back to t = 1 when the last move went uphill.
-//! - Chebyshev: ω_1 = 1 for a while, then 2/(2 − ρ²), then 4/(4 − ρ² ω_k), with ρ measured from the plain steps.
-//! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps until it is back there, or
-//!   for a number of iterations that doubles each time (J.14).
+//! - Nesterov: t_{k+1} = (1 + √(1 + 4 t_k²))/2, β = (t_k − 1)/t_{k+1}; back to t = 1 when the last
+//!   move went uphill.
+//! - Chebyshev: ω_1 = 1 for a while, then 2/(2 − ρ²), then 4/(4 − ρ² ω_k), with ρ measured from the
+//!   plain steps.
+//! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps
+//!   until it is back there, or for a number of iterations that doubles each time (J.14).
 
 use delassus_core::{Choice, Memory};
 
@@ -37,8 +40,8 @@ impl Acceleration {
     }
 }
 
-/// Squared residuals may rise to this multiple of the smallest one before the guard acts \[-\]: a factor 10 in the
-/// residual. Momentum that works overshoots by 2 to 5 (experiment 19).
+/// Squared residuals may rise to this multiple of the smallest one before the guard acts \[-\]: a
+/// factor 10 in the residual. Momentum that works overshoots by 2 to 5 (experiment 19).
 pub const RISE: f64 = 100.0;
 
 /// Plain iterations of the guard's first action \[-\].

@@ -1,8 +1,9 @@
 //! `manifolds`: one thread per manifold updates its points and writes its two wrenches.
 //!
-//! The rows of a point are rebuilt from the frame and its arms (W.3). In a block sweep (J.6) the thread carries the two
-//! velocities along, with the masses divided by the factors of the step rule; otherwise all rows see the velocities of
-//! the start. Points in order; normal, then friction with the bound from the new normal impulse (J.8).
+//! The rows of a point are rebuilt from the frame and its arms (W.3). In a block sweep (J.6) the
+//! thread carries the two velocities along, with the masses divided by the factors of the step
+//! rule; otherwise all rows see the velocities of the start. Points in order; normal, then friction
+//! with the bound from the new normal impulse (J.8).
 
 use super::IterationStep;
 use super::laws;
@@ -130,8 +131,8 @@ impl<T: Real> Sides<T> {
     }
 }
 
-/// The step of one point from `y`, friction bound from the new normal impulse; `before` and `weight` make it a
-/// Chebyshev step, which is projected again.
+/// The step of one point from `y`, friction bound from the new normal impulse; `before` and
+/// `weight` make it a Chebyshev step, which is projected again.
 #[inline(always)]
 fn step_point<T: Real>(
     sides: &mut Sides<T>,
@@ -360,7 +361,8 @@ fn add_wrench<T: Real>(
     b[1] = add(b[1], cross(arms[1], impulse));
 }
 
-/// All manifolds: new impulses into the other half, wrenches into their slots, sums into `sums`, one per manifold.
+/// All manifolds: new impulses into the other half, wrenches into their slots, sums into `sums`,
+/// one per manifold.
 pub fn run<T: Real>(
     pack: &Pack<T>,
     state: &mut Iterate<T>,

@@ -1,8 +1,9 @@
 //! `residual`: the largest natural residual of the iterate, as a velocity.
 //!
 //! |λ − Π(λ − w/D)| D per row, with λ_k and v_k, friction bounded by the projected normal impulse: zero at solutions only
-//! (M.4 with ρ = 1/D). Every piece makes a plain step and throws it away. The shaders `residual.wgsl` and
-//! `residual_rows.wgsl` do the same for manifolds and units; the largest of numbers does not depend on their order (K.31).
+//! (M.4 with ρ = 1/D). Every piece makes a plain step and throws it away. The shaders
+//! `residual.wgsl` and `residual_rows.wgsl` do the same for manifolds and units; the largest of
+//! numbers does not depend on their order (K.31).
 
 use super::IterationStep;
 use super::manifolds::{self};

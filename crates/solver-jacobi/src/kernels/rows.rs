@@ -1,7 +1,8 @@
 //! `rows`: one thread per unit updates its row blocks and writes a wrench for each of its bodies.
 //!
-//! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order, rows in order; in a
-//! block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities along (J.6).
+//! The counterpart of [`super::manifolds`] for everything whose rows are stored. Blocks in order,
+//! rows in order; in a block sweep a unit of at most [`MAX_SIDES`] bodies carries their velocities
+//! along (J.6).
 
 mod block;
 
@@ -91,7 +92,8 @@ impl<T: Real, const COUPLED: bool> Unit<'_, T, COUPLED> {
         self.pack.units.heads[self.slots + side][0]
     }
 
-    /// w = J v + bias + R λ of one row; where rows share compliance, with their impulses as they are now.
+    /// w = J v + bias + R λ of one row; where rows share compliance, with their impulses as they
+    /// are now.
     #[inline(always)]
     fn shifted(&self, block: &UnitBlock<T>, local: usize, impulse: T) -> T {
         let at = self.jacobian(block, local);
@@ -150,8 +152,8 @@ impl<T: Real, const COUPLED: bool> Unit<'_, T, COUPLED> {
     }
 }
 
-/// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k, λ_{k−1} and λ_{k+1} start
-/// at `halves`; only the last is written. Writes its wrenches, if asked.
+/// The thread of one unit: reads and writes its own impulses in `rows`, where the halves λ_k,
+/// λ_{k−1} and λ_{k+1} start at `halves`; only the last is written. Writes its wrenches, if asked.
 pub fn unit<T: Real>(
     pack: &Pack<T>,
     velocity: &[Quad<T>],
@@ -244,8 +246,8 @@ fn swept<'a, T: Real, const COUPLED: bool>(
     unit
 }
 
-/// The thread of one unit of at most [`MAX_SIDES`] bodies that solves in place: impulses in the first part of `rows`,
-/// velocities as its sweeps leave them.
+/// The thread of one unit of at most [`MAX_SIDES`] bodies that solves in place: impulses in the
+/// first part of `rows`, velocities as its sweeps leave them.
 pub(crate) fn unit_in_place<T: Real>(
     pack: &Pack<T>,
     velocity: &mut [Quad<T>],
@@ -313,7 +315,8 @@ fn unit_wrench<T: Real, const COUPLED: bool>(
     [force, torque]
 }
 
-/// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one per unit.
+/// All units: new impulses into the other half, wrenches into their slots, sums into `sums`, one
+/// per unit.
 pub fn run<T: Real>(
     pack: &Pack<T>,
     state: &mut Iterate<T>,

@@ -1,7 +1,9 @@
-//! `sums`: what the control of momentum needs to know of an iteration, added in an order that no machine changes.
+//! `sums`: what the control of momentum needs to know of an iteration, added in an order that no
+//! machine changes.
 //!
-//! Pieces are summed in chunks of [`CHUNK`], each by a binary tree; the chunks' sums are summed in the same way until one
-//! is left. A workgroup of any multiple of [`CHUNK`] threads, subgroup or not, gives the same bits.
+//! Pieces are summed in chunks of [`CHUNK`], each by a binary tree; the chunks' sums are summed in
+//! the same way until one is left. A workgroup of any multiple of [`CHUNK`] threads, subgroup or
+//! not, gives the same bits.
 
 use crate::real::Real;
 

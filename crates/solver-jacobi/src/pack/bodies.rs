@@ -15,8 +15,8 @@ pub const BODY_MASS: usize = 3;
 pub struct Bodies<T> {
     /// v_f, [`BODY_FREE`] quads per body: linear \[m/s\], angular \[rad/s\].
     pub free: Vec<Quad<T>>,
-    /// [`BODY_MASS`] quads per body: inverse mass per axis \[1/kg\], inverse inertia xx, xy, xz, yy, yz, zz
-    /// \[1/(kg·m²)\].
+    /// [`BODY_MASS`] quads per body: inverse mass per axis \[1/kg\], inverse inertia xx, xy, xz,
+    /// yy, yz, zz \[1/(kg·m²)\].
     pub mass: Vec<Quad<T>>,
 }
 

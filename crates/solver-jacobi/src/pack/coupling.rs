@@ -8,7 +8,8 @@ use crate::real::Real;
 /// R beside its diagonal of the blocks of units, as squares with zeros on the diagonal (P.13).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Coupling<T> {
-    /// First number of the square of every block of the units; [`NONE`] where its compliance is diagonal. Empty if all are.
+    /// First number of the square of every block of the units; [`NONE`] where its compliance is
+    /// diagonal. Empty if all are.
     first: Vec<usize>,
     squares: Vec<T>,
     /// Blocks of the problem with their squares, ascending.

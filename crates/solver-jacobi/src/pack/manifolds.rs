@@ -46,7 +46,8 @@ pub fn active_of(flags: u32, point: u32) -> u32 {
 /// The manifolds of a problem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Manifolds<T> {
-    /// Four words per manifold: first point; count, law, flags; the two bodies, with [`FIXED`] where nothing moves them.
+    /// Four words per manifold: first point; count, law, flags; the two bodies, with [`FIXED`]
+    /// where nothing moves them.
     pub heads: Vec<[u32; 4]>,
     /// Manifold m starts at 3 m + 2 p, where p is its first point: frame, then points.
     pub numbers: Vec<Quad<T>>,
@@ -127,7 +128,8 @@ impl<T: Real> Manifolds<T> {
         })
     }
 
-    /// Fills everything that follows from masses, compliance, activity and the step rule, and the bias.
+    /// Fills everything that follows from masses, compliance, activity and the step rule, and the
+    /// bias.
     pub(crate) fn fill(
         &mut self,
         problem: &Problem,

@@ -9,8 +9,8 @@ const COUPLED: usize = 3;
 
 /// Step of every row of a block \[kg\]: 1/D_ii, and one step for rows whose set couples them (J.7).
 ///
-/// D = Σ_b c_b K_b + R/ω (J.4); `factors` holds c_b, which contain 1/ω. Of D only the diagonal and what couples rows is
-/// formed, so that a block may have any number of rows.
+/// D = Σ_b c_b K_b + R/ω (J.4); `factors` holds c_b, which contain 1/ω. Of D only the diagonal and
+/// what couples rows is formed, so that a block may have any number of rows.
 pub(crate) fn steps(
     problem: &Problem,
     bodies: &BodyRows,
@@ -65,8 +65,8 @@ fn inverse(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 0.0 }
 }
 
-/// An upper bound of λ_max of a symmetric k × k block: m + s √(k − 1), where m is the mean and s the spread of the k
-/// eigenvalues, both known from traces \[Wolkowicz1980\]. Exact for k = 2.
+/// An upper bound of λ_max of a symmetric k × k block: m + s √(k − 1), where m is the mean and s
+/// the spread of the k eigenvalues, both known from traces \[Wolkowicz1980\]. Exact for k = 2.
 fn largest_eigenvalue_bound(own: &[[f64; COUPLED]; COUPLED], size: usize) -> f64 {
     let k = size as f64;
     let (mut trace, mut square) = (0.0, 0.0);

@@ -15,8 +15,9 @@ use super::threads::Threads;
 /// Points of a manifold at most \[-\].
 pub const MAX_POINTS: usize = 4;
 
-/// How far two points of a manifold may differ in what lies between the centres of the bodies, relative to it or one
-/// \[-\]. It is the same vector; positions a kilometre from the origin leave rounding of 1e-13 m.
+/// How far two points of a manifold may differ in what lies between the centres of the bodies,
+/// relative to it or one \[-\]. It is the same vector; positions a kilometre from the origin leave
+/// rounding of 1e-13 m.
 const SAME_CENTRES: f64 = 1e-12;
 
 /// Blocks that one thread solves.

@@ -12,7 +12,8 @@ pub struct Slots {
     pub first_slot: Vec<u32>,
     /// Slots of the bodies, ascending within each body.
     pub slots: Vec<u32>,
-    /// Body of every slot, with [`FIXED`] where nothing moves it: such a slot is never written or read.
+    /// Body of every slot, with [`FIXED`] where nothing moves it: such a slot is never written or
+    /// read.
     pub body: Vec<u32>,
 }
 

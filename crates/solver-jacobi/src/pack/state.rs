@@ -9,10 +9,11 @@ use crate::real::{Quad, Real};
 /// The iterate of a pack.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Iterate<T> {
-    /// λ of the points, normal first \[N·s\]: two halves, one quad per point each. Half `current` holds λ_k, the other
-    /// λ_{k−1}, which the next iteration overwrites.
+    /// λ of the points, normal first \[N·s\]: two halves, one quad per point each. Half `current`
+    /// holds λ_k, the other λ_{k−1}, which the next iteration overwrites.
     pub points: Vec<Quad<T>>,
-    /// λ of the packed rows \[N·s\], four to a quad; two parts as above, and a third that the sweeps of a unit work on.
+    /// λ of the packed rows \[N·s\], four to a quad; two parts as above, and a third that the
+    /// sweeps of a unit work on.
     pub rows: Vec<Quad<T>>,
     /// The half that holds λ_k: 0 or 1.
     pub current: usize,
@@ -25,7 +26,8 @@ pub struct Iterate<T> {
 }
 
 impl<T: Real> Iterate<T> {
-    /// Zeros of the right lengths, velocities included; [`Self::load`] and the wrench and body kernels come next.
+    /// Zeros of the right lengths, velocities included; [`Self::load`] and the wrench and body
+    /// kernels come next.
     pub fn new(pack: &Pack<T>) -> Self {
         let mut iterate = Self::default();
         iterate.fit(pack);
@@ -91,7 +93,8 @@ impl<T: Real> Iterate<T> {
         }
     }
 
-    /// Appends λ_k and v_k; with `momentum` also λ_{k−1} and the velocities that the next iteration reads.
+    /// Appends λ_k and v_k; with `momentum` also λ_{k−1} and the velocities that the next iteration
+    /// reads.
     pub(crate) fn bits(&self, pack: &Pack<T>, momentum: bool, out: &mut Vec<u64>) {
         let halves = 1 + usize::from(momentum);
         for half in [self.current, 1 - self.current].into_iter().take(halves) {

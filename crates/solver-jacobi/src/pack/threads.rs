@@ -1,7 +1,7 @@
 //! Packing on one thread, or in chunks on all of them.
 //!
-//! Chunks are cut at fixed numbers of pieces and put together in their order, and no chunk reads what another writes, so the
-//! bits are those of one thread.
+//! Chunks are cut at fixed numbers of pieces and put together in their order, and no chunk reads
+//! what another writes, so the bits are those of one thread.
 
 use std::error::Error;
 use std::ops::Range;

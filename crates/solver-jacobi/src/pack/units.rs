@@ -9,7 +9,8 @@ use super::{law, own};
 use crate::real::{Quad, Real, quad};
 use crate::rule::{Counts, Sweep};
 
-/// Bodies of a unit at most whose rows are swept one after the other \[-\]; the rows of larger units step at once.
+/// Bodies of a unit at most whose rows are swept one after the other \[-\]; the rows of larger
+/// units step at once.
 pub const MAX_SIDES: usize = 4;
 
 /// The row blocks of a problem.

@@ -1,4 +1,5 @@
-//! The same solutions as projected Gauss–Seidel, in f64 and f32, for every law; and repeatable bits.
+//! The same solutions as projected Gauss–Seidel, in f64 and f32, for every law; and repeatable
+//! bits.
 
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
@@ -131,7 +132,8 @@ fn every_rule_stays_at_the_solution() {
                     let mut impulses = solution.clone();
                     solver.read_impulses(&mut impulses).expect("impulses");
                     let after = residual_of(&problem, &impulses);
-                    // an unsafe step multiplies what is left of the error by less than 13 each time (experiment 19)
+                    // an unsafe step multiplies what is left of the error by less than 13 each time
+                    // (experiment 19)
                     assert!(
                         after <= 2200.0 * before + 1e-12,
                         "{parameters:?}: {before:e} -> {after:e}"
@@ -158,7 +160,8 @@ fn bits_repeat_and_the_scheduler_changes_them() {
     assert_ne!(run(1, 32), run(1, 64));
 }
 
-/// A patch counts its points (J.9): counted once its four normals would overshoot, and the solve would not end.
+/// A patch counts its points (J.9): counted once its four normals would overshoot, and the solve
+/// would not end.
 #[test]
 fn the_asynchronous_kernel_converges_on_patches() {
     let law = ContactLaw::Patch;

@@ -58,7 +58,8 @@ pub(crate) fn residual(evaluator: &mut Evaluator<'_>, impulses: &[f64]) -> f64 {
         .map_or(f64::INFINITY, |r| r.natural_map)
 }
 
-/// Iterations until the residual is below each of `goals` times that of the start; `None` after `limit`.
+/// Iterations until the residual is below each of `goals` times that of the start; `None` after
+/// `limit`.
 pub(crate) fn iterations<S: Solver>(
     parameters: S::Parameters,
     problem: &Problem,

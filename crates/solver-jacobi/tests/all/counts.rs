@@ -31,8 +31,8 @@ fn a_hundredth_of_the_residual_takes_few_iterations() {
     }
 }
 
-/// Bytes per contact point and iteration (J.16): 164 in f32 for manifolds of four and three manifolds per body, within a
-/// tenth of the 150 of the model, and 172 with momentum.
+/// Bytes per contact point and iteration (J.16): 164 in f32 for manifolds of four and three
+/// manifolds per body, within a tenth of the 150 of the model, and 172 with momentum.
 #[test]
 fn traffic_is_that_of_the_model() {
     use delassus_core::Traffic;

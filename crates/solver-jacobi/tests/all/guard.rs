@@ -9,7 +9,8 @@ use crate::common::{piles, residual};
 
 /// Residual after a cold start with the Chebyshev iteration, infinite if the solver gives up.
 ///
-/// The theory of (J.11) is that of one linear map; with the sweep inside pieces it amplifies what it should damp.
+/// The theory of (J.11) is that of one linear map; with the sweep inside pieces it amplifies what
+/// it should damp.
 fn chebyshev<S: Solver<Parameters = JacobiParameters>>(
     problem: &Problem,
     guard: bool,

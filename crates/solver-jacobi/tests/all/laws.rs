@@ -1,4 +1,5 @@
-//! The conformance laws for every safe combination of rule, sweep and acceleration, and for all three solvers.
+//! The conformance laws for every safe combination of rule, sweep and acceleration, and for all
+//! three solvers.
 
 use std::fmt::Write;
 

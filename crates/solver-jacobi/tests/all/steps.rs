@@ -19,7 +19,8 @@ const PLAIN: JacobiParameters = JacobiParameters {
     },
 };
 
-/// A box of half-edges (a, b, a) on its four lower corners, with normals only; it falls at 1 m/s and weighs 1 kg.
+/// A box of half-edges (a, b, a) on its four lower corners, with normals only; it falls at 1 m/s
+/// and weighs 1 kg.
 fn tall_box(a: f64, b: f64) -> Problem {
     let mut builder = ProblemBuilder::new();
     let inertia = Vector3::new(a * a + b * b, 2.0 * a * a, a * a + b * b) / 3.0;
@@ -54,7 +55,8 @@ fn the_diagonal_converges_below_the_square_root_of_five() {
     }
 }
 
-/// At b/a = 2.3 the symmetric start stays symmetric: the cycle is {1/(1 + 2s), 0} with s = 3a²/(a² + b²).
+/// At b/a = 2.3 the symmetric start stays symmetric: the cycle is {1/(1 + 2s), 0} with s = 3a²/(a² +
+/// b²).
 #[test]
 fn the_diagonal_ends_in_a_cycle_of_two_above_it() {
     let s = 3.0 / (1.0 + 2.3 * 2.3);
@@ -79,7 +81,8 @@ fn the_diagonal_ends_in_a_cycle_of_two_above_it() {
     }
 }
 
-/// A hub of 1 kg that k links pull along one line to 1 kg each: the velocities of the links are wrong by the hub's.
+/// A hub of 1 kg that k links pull along one line to 1 kg each: the velocities of the links are
+/// wrong by the hub's.
 fn star(links: usize) -> Problem {
     let mut builder = ProblemBuilder::new();
     let unit = || MassProperties::aligned(1.0, Vector3::repeat(1.0));
@@ -120,8 +123,8 @@ fn a_hub_diverges_with_more_than_three_links() {
     assert!(error(split, 4) < 1e-6);
 }
 
-/// One contact of three rows on a slender body, whose diagonal block is I + k uuᵀ: the count is one, and the rule is
-/// the diagonal (J.9).
+/// One contact of three rows on a slender body, whose diagonal block is I + k uuᵀ: the count is
+/// one, and the rule is the diagonal (J.9).
 fn slender(k: f64) -> Problem {
     let mut builder = ProblemBuilder::new();
     // a body that turns about one axis only, with rows that all turn it alike

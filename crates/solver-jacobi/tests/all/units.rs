@@ -6,7 +6,8 @@ use delassus_solver_jacobi::parameters::JacobiParameters;
 
 use delassus_core::{ImpulseSolver, Problem, Refresh, Solver, Start, Unsupported};
 
-/// A stack that slides on an incline, so that friction squares its impulses; its masses are 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
+/// A stack that slides on an incline, so that friction squares its impulses; its masses are
+/// 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
 fn stack(mass: i32, velocity: i32) -> Problem {
     let stack = BoxProblem {
         system: Stack {

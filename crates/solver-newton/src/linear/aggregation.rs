@@ -15,12 +15,14 @@ const EIGEN_ITERATIONS: usize = 1000;
 pub(crate) struct Aggregates {
     /// The aggregate of every node.
     pub(crate) of: Vec<u32>,
-    /// The block between the two nodes of every aggregate; none where a node stays alone, and the node it starts from.
+    /// The block between the two nodes of every aggregate; none where a node stays alone, and the
+    /// node it starts from.
     pub(crate) pairs: Vec<(usize, Option<usize>)>,
 }
 
 impl Aggregates {
-    /// Greedy pairs, every node in turn with the free neighbour of the heaviest block; the first of equal ones.
+    /// Greedy pairs, every node in turn with the free neighbour of the heaviest block; the first of
+    /// equal ones.
     pub(crate) fn new(pattern: &Pattern, weights: &[f64]) -> Self {
         let count = pattern.len();
         let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
@@ -58,9 +60,11 @@ impl Aggregates {
     }
 }
 
-/// The six motions of two nodes that strain the block between them least, of what strains the whole matrix: columns per node.
+/// The six motions of two nodes that strain the block between them least, of what strains the whole
+/// matrix: columns per node.
 ///
-/// None where numbers are not finite. `local` are the lower blocks (i, i), (i, j), (j, j) of the pair by itself, `roots` the Cholesky factors of the diagonal blocks.
+/// None where numbers are not finite. `local` are the lower blocks (i, i), (i, j), (j, j) of the
+/// pair by itself, `roots` the Cholesky factors of the diagonal blocks.
 pub(crate) fn motions(local: [&Block; 3], roots: [&Block; 2]) -> Option<[Block; 2]> {
     let mut matrix = Pair::zeros();
     let between = scaled(local[1], roots[0], roots[1]);

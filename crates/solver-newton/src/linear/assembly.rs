@@ -8,7 +8,8 @@ use crate::sets::{Set, Sets, Slopes};
 /// Where the blocks of every link are.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
-    /// Of every link, pair by pair of its bodies (i ≥ j): place of the block, and true if body j has the larger number.
+    /// Of every link, pair by pair of its bodies (i ≥ j): place of the block, and true if body j
+    /// has the larger number.
     list: Vec<(usize, bool)>,
     /// First of a link.
     first: Vec<usize>,

@@ -1,4 +1,5 @@
-//! H of one level with what a block adds to the diagonal at its two ends kept apart: H = Σ own + Σ pairs (Z.18).
+//! H of one level with what a block adds to the diagonal at its two ends kept apart: H = Σ own + Σ
+//! pairs (Z.18).
 
 use super::add;
 use super::factor::{Block, subtract_from, subtract_transposed};
@@ -9,7 +10,8 @@ use crate::rows::Rows;
 #[derive(Debug, Clone)]
 pub(crate) struct Elements {
     pub(crate) pattern: Pattern,
-    /// Block by block of the pattern, on the diagonal what a node has of its own; then two per block, of its row and its column.
+    /// Block by block of the pattern, on the diagonal what a node has of its own; then two per
+    /// block, of its row and its column.
     pub(crate) blocks: Vec<Block>,
     /// The diagonal of the whole.
     pub(crate) diagonal: Vec<Block>,
@@ -99,7 +101,8 @@ impl Elements {
         }
     }
 
-    /// Σ |J̃_a||J̃_b| / (|J̃_a|² + |J̃_b|²) of the rows of every block: how strongly it couples, whatever is active \[-\].
+    /// Σ |J̃_a||J̃_b| / (|J̃_a|² + |J̃_b|²) of the rows of every block: how strongly it couples,
+    /// whatever is active \[-\].
     pub(crate) fn weights(&self, rows: &Rows) -> Vec<f64> {
         let mut weights = vec![0.0; self.pattern.rows.len()];
         for link in &rows.links {

@@ -1,7 +1,9 @@
-//! Block factorizations of the Newton matrix: Cholesky, and LU with pivots inside diagonal blocks (Z.15).
+//! Block factorizations of the Newton matrix: Cholesky, and LU with pivots inside diagonal blocks
+//! (Z.15).
 //!
-//! Left-looking: a column gathers what the columns left of it subtract, then it is divided by its diagonal block. Blocks lie
-//! column by column inside; every update is C −= ABᵀ of 6 × 6 blocks, for which upper triangles are kept transposed.
+//! Left-looking: a column gathers what the columns left of it subtract, then it is divided by its
+//! diagonal block. Blocks lie column by column inside; every update is C −= ABᵀ of 6 × 6 blocks,
+//! for which upper triangles are kept transposed.
 
 use delassus_core::interrupt;
 
@@ -10,7 +12,8 @@ use super::pattern::Pattern;
 /// A 6 × 6 block, column by column.
 pub(crate) type Block = [f64; 36];
 
-/// Pivot of a diagonal block, of the largest number in its column, below which a factorization has failed \[-\].
+/// Pivot of a diagonal block, of the largest number in its column, below which a factorization has
+/// failed \[-\].
 const SINGULAR: f64 = 1e-14;
 
 /// Columns between two looks at the limit of the caller \[-\].
@@ -20,7 +23,8 @@ const LOOK: usize = 16;
 #[derive(Debug, Clone)]
 pub(crate) struct BlockMatrix {
     pub(crate) pattern: Pattern,
-    /// Lower triangle with the diagonal; of an LU the inverse diagonal blocks, and L without its unit diagonal.
+    /// Lower triangle with the diagonal; of an LU the inverse diagonal blocks, and L without its
+    /// unit diagonal.
     pub(crate) lower: Vec<Block>,
     /// Strict upper triangle, transposed; only where the matrix is not symmetric.
     pub(crate) upper: Vec<Block>,

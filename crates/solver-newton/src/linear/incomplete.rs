@@ -1,4 +1,5 @@
-//! Factors on the pattern of the matrix itself: incomplete Cholesky, and the symmetric Gauss–Seidel product (Z.17).
+//! Factors on the pattern of the matrix itself: incomplete Cholesky, and the symmetric Gauss–Seidel
+//! product (Z.17).
 
 use super::factor::{
     self, Block, backward, forward, subtract_from, subtract_product, subtract_transposed,
@@ -31,7 +32,8 @@ pub(crate) struct Incomplete {
 }
 
 impl Incomplete {
-    /// Finds the places of all products once; `gauss_seidel` leaves all of them out: M = (D + L)D⁻¹(D + L)ᵀ.
+    /// Finds the places of all products once; `gauss_seidel` leaves all of them out: M = (D +
+    /// L)D⁻¹(D + L)ᵀ.
     pub(crate) fn new(pattern: &Pattern, gauss_seidel: bool) -> Self {
         let count = pattern.len();
         let mut updates = Vec::new();
@@ -72,8 +74,8 @@ impl Incomplete {
 
     /// Factors of a positive definite matrix; false if there are none.
     ///
-    /// What falls outside the pattern, XYᵀ, is left out together with XXᵀ and YYᵀ on the diagonals \[Ajiz1984\]: M − H is positive
-    /// semi-definite, so that no pivot fails and M smooths.
+    /// What falls outside the pattern, XYᵀ, is left out together with XXᵀ and YYᵀ on the diagonals
+    /// \[Ajiz1984\]: M − H is positive semi-definite, so that no pivot fails and M smooths.
     pub(crate) fn factorize(
         &mut self,
         pattern: &Pattern,

@@ -1,7 +1,9 @@
-//! Aggregation over bodies: a hierarchy of matrices of 6 × 6 blocks, and its V-cycle (Z.18), (Z.19).
+//! Aggregation over bodies: a hierarchy of matrices of 6 × 6 blocks, and its V-cycle (Z.18),
+//! (Z.19).
 //!
-//! Every level keeps what the two ends of a block add to the diagonal apart from it, so that a pair of nodes has a matrix of its own,
-//! without its neighbours: the motions that it leaves free are those that the next level keeps.
+//! Every level keeps what the two ends of a block add to the diagonal apart from it, so that a pair
+//! of nodes has a matrix of its own, without its neighbours: the motions that it leaves free are
+//! those that the next level keeps.
 
 use super::aggregation::{Aggregates, alone, motions};
 use super::elements::Elements;
@@ -40,7 +42,8 @@ pub(crate) struct Multigrid {
 }
 
 impl Multigrid {
-    /// Aggregates down to the level whose smoother is exact; `weights` has a number per block, which strong couplings have large.
+    /// Aggregates down to the level whose smoother is exact; `weights` has a number per block,
+    /// which strong couplings have large.
     pub(crate) fn new(pattern: &Pattern, weights: &[f64], gauss_seidel: bool) -> Self {
         let mut levels = Vec::new();
         let (mut pattern, mut weights) = (pattern.clone(), weights.to_vec());

@@ -71,7 +71,8 @@ pub(crate) fn place(place: usize) -> u32 {
     place as u32
 }
 
-/// The blocks of the factor L, column by column, each from its diagonal down; in the numbers of the elimination.
+/// The blocks of the factor L, column by column, each from its diagonal down; in the numbers of the
+/// elimination.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) first: Vec<usize>,

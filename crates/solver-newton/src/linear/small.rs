@@ -3,7 +3,8 @@
 /// Asymmetry that is rounding \[-\].
 const ROUNDING: f64 = 1e-13;
 
-/// Solves for the columns beyond the first `dim` of a row-major system, in their place; numbers that are none where it is singular.
+/// Solves for the columns beyond the first `dim` of a row-major system, in their place; numbers
+/// that are none where it is singular.
 pub(crate) fn eliminate(system: &mut [f64], dim: usize, width: usize) {
     for j in 0..dim {
         let size = |i: usize| system[i * width + j].abs();

@@ -13,7 +13,8 @@ fn problem(seed: u64) -> Problem {
     )
 }
 
-/// The nearest point of the cone in the plane of a normal and a tangential length, equal compliance: by its two edges.
+/// The nearest point of the cone in the plane of a normal and a tangential length, equal
+/// compliance: by its two edges.
 fn project(law: &Law, y: &[f64]) -> Vec<f64> {
     match law {
         Law::Equality => y.to_vec(),

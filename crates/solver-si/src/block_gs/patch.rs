@@ -35,8 +35,8 @@ impl PatchLocal {
         self.tangential = Tangential::new(self.own);
     }
 
-    /// Normals row by row, the tangents together in their disc, the twist; false, with the normals updated, if the
-    /// tangents have no solution.
+    /// Normals row by row, the tangents together in their disc, the twist; false, with the normals
+    /// updated, if the tangents have no solution.
     #[inline(always)]
     pub(super) fn update<V: BlockView>(&self, view: &mut V, omega: f64) -> bool {
         let first = self.levers.len();

@@ -5,11 +5,12 @@ use delassus_core::Memory;
 /// Extrapolated sweeps after which the contraction is compared with the promised one \[-\].
 const CYCLE: u32 = 8;
 
-/// The bound is raised where a cycle contracts by less than this power of what was promised \[-\], as adaptive
-/// Chebyshev procedures do.
+/// The bound is raised where a cycle contracts by less than this power of what was promised \[-\],
+/// as adaptive Chebyshev procedures do.
 const DAMPING: f64 = 0.75;
 
-/// Largest bound that is estimated \[-\]: beyond it a sweep moves nothing that a cycle could measure.
+/// Largest bound that is estimated \[-\]: beyond it a sweep moves nothing that a cycle could
+/// measure.
 const LARGEST: f64 = 1.0 - 1e-8;
 
 /// Where the eigenvalues of a sweep lie.
@@ -126,7 +127,8 @@ impl Recurrence {
         (self.swept, self.omega, self.first) = (0, 0.0, self.last);
     }
 
-    /// Compares the contraction since the recurrence began with the promised one, and raises ρ if it was too slow (G.31).
+    /// Compares the contraction since the recurrence began with the promised one, and raises ρ if
+    /// it was too slow (G.31).
     fn judge(&mut self) {
         let (rho, _) = self.centred();
         let degree = f64::from(self.swept);

@@ -4,7 +4,8 @@
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tournament {
     scores: Vec<f64>,
-    /// Winners: node 1 is the root, the children of node i are 2i and 2i + 1, the last `leaves` nodes are the leaves.
+    /// Winners: node 1 is the root, the children of node i are 2i and 2i + 1, the last `leaves`
+    /// nodes are the leaves.
     winners: Vec<u32>,
     leaves: usize,
 }

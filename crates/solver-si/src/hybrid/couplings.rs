@@ -2,7 +2,8 @@
 
 use delassus_core::{BodyRows, MatrixRows, Operator, Problem};
 
-/// The blocks (c, d) of a symmetric matrix for c ≤ d that are not zero, row-major and in ascending order.
+/// The blocks (c, d) of a symmetric matrix for c ≤ d that are not zero, row-major and in ascending
+/// order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Upper {
     places: Vec<(u32, u32)>,
@@ -66,13 +67,15 @@ impl Upper {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Couplings {
     pub(super) upper: Upper,
-    /// The blocks that touch a body, with its place among their bodies, body after body; and the first of each body.
+    /// The blocks that touch a body, with its place among their bodies, body after body; and the
+    /// first of each body.
     touching: Vec<(u32, usize)>,
     first: Vec<usize>,
 }
 
 impl Couplings {
-    /// Takes over the blocks of a problem; those of the lower triangle of a matrix are taken to be their transposes.
+    /// Takes over the blocks of a problem; those of the lower triangle of a matrix are taken to be
+    /// their transposes.
     pub(super) fn renew(&mut self, problem: &Problem) {
         self.upper.clear();
         match problem.operator() {

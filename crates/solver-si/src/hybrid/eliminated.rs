@@ -6,7 +6,8 @@ use super::couplings::Couplings;
 use super::joints::{Joints, Places};
 use super::reduce::Reduced;
 
-/// The joints of a problem, factorized, and what they leave of it; all in memory that serves the next problem.
+/// The joints of a problem, factorized, and what they leave of it; all in memory that serves the
+/// next problem.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Eliminated {
     couplings: Couplings,

@@ -7,8 +7,8 @@ use super::ldl::{Ldl, fill};
 use super::ordering::KeptOrder;
 use super::rows::Rows;
 
-/// Solutions with the shifted factors, each for the residual that the last one left \[-\]: a direction whose share of the
-/// diagonal is 1e-9 keeps 1e-7 of its error, one of 1e-8 nothing.
+/// Solutions with the shifted factors, each for the residual that the last one left \[-\]: a
+/// direction whose share of the diagonal is 1e-9 keeps 1e-7 of its error, one of 1e-8 nothing.
 const SOLUTIONS: usize = 7;
 
 /// Corrections of this share of the impulses are rounding \[-\].
@@ -134,7 +134,8 @@ impl Joints {
         rows * 1000
     }
 
-    /// λ of the joints that solves them for the impulses of the others: x ← x − (A + ε diag A)⁻¹ w until w is gone (G.39).
+    /// λ of the joints that solves them for the impulses of the others: x ← x − (A + ε diag A)⁻¹ w
+    /// until w is gone (G.39).
     pub(super) fn solve(&mut self, others: &[f64], impulses: &mut [f64]) {
         for _ in 0..SOLUTIONS {
             self.correction.copy_from_slice(&self.b);

@@ -1,9 +1,10 @@
-//! Sparse L D Lᵀ of a symmetric matrix with a little more on its diagonal, row by row along its elimination tree.
+//! Sparse L D Lᵀ of a symmetric matrix with a little more on its diagonal, row by row along its
+//! elimination tree.
 
 use super::rows::Rows;
 
-/// ε: share of every diagonal entry that is added to it, so that redundant rows have a pivot \[-\]; far above the
-/// roundings that an elimination leaves there.
+/// ε: share of every diagonal entry that is added to it, so that redundant rows have a pivot \[-\];
+/// far above the roundings that an elimination leaves there.
 const SHIFT: f64 = 1e-10;
 
 /// No parent in the elimination tree.

@@ -13,7 +13,8 @@ pub(super) struct KeptOrder {
 }
 
 impl KeptOrder {
-    /// The nodes in the order of [`minimum_degree`]; edges come in any order, which decides whether a graph is the same.
+    /// The nodes in the order of [`minimum_degree`]; edges come in any order, which decides whether
+    /// a graph is the same.
     pub(super) fn order(
         &mut self,
         nodes: usize,
@@ -35,8 +36,9 @@ impl KeptOrder {
     }
 }
 
-/// The nodes of a graph, each time the one with the fewest neighbours left, the first of equal ones; what an eliminated node
-/// leaves behind is a clique of its neighbours. On trees, joints of open chains among them, nothing fills.
+/// The nodes of a graph, each time the one with the fewest neighbours left, the first of equal
+/// ones; what an eliminated node leaves behind is a clique of its neighbours. On trees, joints of
+/// open chains among them, nothing fills.
 fn minimum_degree(mut neighbours: Vec<BTreeSet<usize>>) -> Vec<usize> {
     let degrees = neighbours
         .iter()

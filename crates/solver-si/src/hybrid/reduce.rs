@@ -9,11 +9,12 @@ use super::couplings::Upper;
 use super::joints::{Joints, Places};
 use super::ldl::fill;
 
-/// Share of A_ii that a row keeps at least \[-\]: joints can take all freedom from a row, and rounding is left then.
+/// Share of A_ii that a row keeps at least \[-\]: joints can take all freedom from a row, and
+/// rounding is left then.
 const LEAST_DIAGONAL: f64 = 1e-10;
 
-/// Contacts, bounds and held blocks with Â = A_cc − A_cj A_jj⁻¹ A_jc and b̂ = b_c − A_cj A_jj⁻¹ b_j (G.38), and the memory
-/// that the next problem is reduced in.
+/// Contacts, bounds and held blocks with Â = A_cc − A_cj A_jj⁻¹ A_jc and b̂ = b_c − A_cj A_jj⁻¹ b_j
+/// (G.38), and the memory that the next problem is reduced in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reduced {
     problem: Option<Problem>,
@@ -21,7 +22,8 @@ pub(super) struct Reduced {
     kept: Vec<usize>,
     /// Â of these blocks.
     upper: Upper,
-    /// Islands of joints with the blocks that they act on, ascending; and the same the other way round.
+    /// Islands of joints with the blocks that they act on, ascending; and the same the other way
+    /// round.
     blocks_of: Vec<(usize, u32)>,
     islands_of: Vec<(u32, usize)>,
     /// Blocks that some islands couple with one.

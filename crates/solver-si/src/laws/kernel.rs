@@ -63,8 +63,8 @@ pub(crate) struct RollingKernel {
 }
 
 impl Kernels {
-    /// The kernels of all blocks, in the memory of earlier ones; tangents and cones step with ω / λ_max of their diagonal
-    /// block.
+    /// The kernels of all blocks, in the memory of earlier ones; tangents and cones step with ω /
+    /// λ_max of their diagonal block.
     pub(crate) fn renew(&mut self, problem: &Problem, omega: f64) {
         self.renew_with(problem, omega, &|block, own| own_block(problem, block, own));
     }

@@ -1,9 +1,11 @@
 //! One contact by bisection on the intersection of its cone with the plane of no normal velocity.
 //!
-//! Open and stick are those of Coulomb's law. A sliding impulse lies on the curve λ_n(e) = −q_n / (W_nn + μ W_nt e),
-//! λ_t = μ λ_n e, e a unit vector, and is the one that leaves the least kinetic energy (G.34, G.35). The points of the plane
-//! inside the cone are a convex set with zero inside and the sticking impulse outside; the part of its edge that is visible from there
-//! holds one stationary point, on one side of the direction of the sticking impulse, which halving of angles finds.
+//! Open and stick are those of Coulomb's law. A sliding impulse lies on the curve λ_n(e) = −q_n /
+//! (W_nn + μ W_nt e), λ_t = μ λ_n e, e a unit vector, and is the one that leaves the least kinetic
+//! energy (G.34, G.35). The points of the plane inside the cone are a convex set with zero inside
+//! and the sticking impulse outside; the part of its edge that is visible from there holds one
+//! stationary point, on one side of the direction of the sticking impulse, which halving of angles
+//! finds.
 
 use super::circle::{Tangential, length};
 use super::{LocalSolver, OwnMatrix};
@@ -57,7 +59,8 @@ impl BisectionContact {
         -(q_n + dot(self.w_nt, t)) / self.w_nn
     }
 
-    /// The point of the curve in the direction `e`; `None` where the plane never leaves the cone (G.34).
+    /// The point of the curve in the direction `e`; `None` where the plane never leaves the cone
+    /// (G.34).
     fn point(&self, q_n: f64, e: [f64; 2]) -> Option<Point> {
         let stretch = self.w_nn + self.mu * dot(self.w_nt, e);
         if stretch <= 0.0 {
@@ -73,7 +76,8 @@ impl BisectionContact {
         })
     }
 
-    /// Change of the energy along the curve, counterclockwise; `None` where the stick cannot see it (G.35).
+    /// Change of the energy along the curve, counterclockwise; `None` where the stick cannot see it
+    /// (G.35).
     fn slope(&self, q_n: f64, stick: [f64; 2], e: [f64; 2]) -> Option<f64> {
         let point = self.point(q_n, e)?;
         let off = [point.t[0] - stick[0], point.t[1] - stick[1]];
@@ -205,7 +209,8 @@ mod tests {
             let found = BisectionContact::new(&own, mu).solve(q, [0.0; 3]).unwrap();
             let exact = CoulombContact::new(&own, mu).solve(q, [0.0; 3]).unwrap();
             for i in 0..3 {
-                // an angle to rounding is an energy to its square: the root of the slope is found to about 1e-14
+                // an angle to rounding is an energy to its square: the root of the slope is found
+                // to about 1e-14
                 prop_assert!((found[i] - exact[i]).abs() < 1e-11 * (1.0 + exact[0]), "{found:?} {exact:?}");
             }
         }

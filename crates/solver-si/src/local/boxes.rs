@@ -1,4 +1,5 @@
-//! One contact with box friction, exactly: F1 (fixed) and F2 (coupled to the normal), by enumeration of states.
+//! One contact with box friction, exactly: F1 (fixed) and F2 (coupled to the normal), by
+//! enumeration of states.
 
 use super::{LocalSolver, OwnMatrix};
 use crate::laws::clamp;
@@ -55,7 +56,8 @@ impl BoxContact {
         solve_3(a, b)
     }
 
-    /// By how much a candidate misses its state's inequalities, velocities as impulses of their rows \[N·s\].
+    /// By how much a candidate misses its state's inequalities, velocities as impulses of their
+    /// rows \[N·s\].
     fn miss(&self, q: [f64; 3], r: [f64; 3], open: bool, tangents: [Tangent; 2]) -> f64 {
         let velocity = |row: usize| {
             let w = &self.own.w[row];
@@ -74,10 +76,12 @@ impl BoxContact {
 }
 
 impl LocalSolver for BoxContact {
-    /// The first state whose impulse satisfies every condition, or the one that misses least (G.11).
+    /// The first state whose impulse satisfies every condition, or the one that misses least
+    /// (G.11).
     ///
-    /// The order is open before closed, then stick before slip. A solution that sits between two states misses both
-    /// by rounding, which is why the least miss counts. `None` if every state is singular.
+    /// The order is open before closed, then stick before slip. A solution that sits between two
+    /// states misses both by rounding, which is why the least miss counts. `None` if every state is
+    /// singular.
     fn solve(&self, q: [f64; 3], _: [f64; 3]) -> Option<[f64; 3]> {
         let mut best: Option<(f64, [f64; 3])> = None;
         let second: &[Tangent] = if self.own.dim == 3 {

@@ -19,7 +19,8 @@ pub(crate) struct Tangential {
 /// det S below this multiple of (tr S)² is rounding of a singular matrix \[-\].
 const SINGULAR: f64 = 64.0 * f64::EPSILON;
 
-/// A right-hand side counts as in the range of a singular S if it misses it by less than this \[-\].
+/// A right-hand side counts as in the range of a singular S if it misses it by less than this
+/// \[-\].
 const CONSISTENT: f64 = 1e-12;
 
 impl Tangential {
@@ -103,7 +104,8 @@ impl Tangential {
         (length(miss) <= CONSISTENT * length(s)).then_some(t)
     }
 
-    /// The multiplier α that makes `t` satisfy (S + αI) t = −s along t, at least zero: a guess from an older t.
+    /// The multiplier α that makes `t` satisfy (S + αI) t = −s along t, at least zero: a guess from
+    /// an older t.
     #[inline(always)]
     pub(crate) fn rayleigh(&self, s: [f64; 2], t: [f64; 2]) -> f64 {
         let square = t[0] * t[0] + t[1] * t[1];
@@ -116,7 +118,8 @@ impl Tangential {
     }
 }
 
-/// The t of a disc of given radius that satisfies its law against S t + s: (S + αI) t = −s, α ≥ 0 (G.12).
+/// The t of a disc of given radius that satisfies its law against S t + s: (S + αI) t = −s, α ≥ 0
+/// (G.12).
 ///
 /// Returns t and α; `None` only if S is not positive semi-definite. `radius` is not negative.
 pub(crate) fn solve_disc(
@@ -145,11 +148,13 @@ pub(crate) fn solve_disc(
     Some(([scale * u[0], scale * u[1]], alpha))
 }
 
-/// The α > floor at which c₀ + c₁α + c₂α² overtakes ‖a + αs‖ (G.10), by Newton steps inside a bracket.
+/// The α > floor at which c₀ + c₁α + c₂α² overtakes ‖a + αs‖ (G.10), by Newton steps inside a
+/// bracket.
 ///
-/// Squared, this is a quartic as in \[Bonnefon2011\]; unsquared it has no spurious roots. c₂ > 0. There is a root if
-/// the quadratic lies below the norm at `floor`; with three roots the one that the bracket closes on is returned, and
-/// it is a function of the arguments. `None` if the quadratic is above at `floor`, or something is not finite.
+/// Squared, this is a quartic as in \[Bonnefon2011\]; unsquared it has no spurious roots. c₂ > 0.
+/// There is a root if the quadratic lies below the norm at `floor`; with three roots the one that
+/// the bracket closes on is returned, and it is a function of the arguments. `None` if the
+/// quadratic is above at `floor`, or something is not finite.
 pub(crate) fn crossing(
     c: [f64; 3],
     a: [f64; 2],
@@ -207,7 +212,8 @@ mod tests {
 
     #[test]
     fn disc_of_an_isotropic_matrix_is_a_radial_projection() {
-        // S = 2I, s = −2 (3, 4): unconstrained t = (3, 4); radius 1 gives (0.6, 0.8) with α = 2·5 − 2
+        // S = 2I, s = −2 (3, 4): unconstrained t = (3, 4); radius 1 gives (0.6, 0.8) with α = 2·5 −
+        // 2
         let tangential = Tangential::new([[2.0, 0.0], [0.0, 2.0]]);
         let (t, alpha) = solve_disc(&tangential, [-6.0, -8.0], 1.0, 0.0).unwrap();
         assert!((t[0] - 0.6).abs() < 1e-15 && (t[1] - 0.8).abs() < 1e-15);
@@ -330,7 +336,8 @@ mod tests {
         assert_eq!(tangential.stick([1.0, 0.0]), None);
     }
 
-    /// At how many points the difference is asked for until one is within 1e-9 of the root; the rest is rounding.
+    /// At how many points the difference is asked for until one is within 1e-9 of the root; the
+    /// rest is rounding.
     fn steps(c: [f64; 3], a: [f64; 2], s: [f64; 2], guess: f64) -> usize {
         let high = upper_bound(c, length(a), length(s)).unwrap();
         let mut points = Vec::new();

@@ -1,8 +1,8 @@
 //! One contact in the convex cone, exactly (F6): K_μ ∋ r ⊥ W r + q ∈ K_μ*.
 //!
-//! Two nested problems of one unknown. For a normal impulse x the tangents solve their law in the disc of radius μx,
-//! which gives t(x) and a multiplier α(x); x is then the root of the non-decreasing function
-//! H(x) = q_n + W_nn x + W_nt t − α μ² x (G.13–G.15).
+//! Two nested problems of one unknown. For a normal impulse x the tangents solve their law in the
+//! disc of radius μx, which gives t(x) and a multiplier α(x); x is then the root of the
+//! non-decreasing function H(x) = q_n + W_nn x + W_nt t − α μ² x (G.13–G.15).
 
 use super::circle::{Tangential, length, solve_disc};
 use super::{LocalSolver, OwnMatrix};
@@ -44,8 +44,8 @@ impl ConvexContact {
         Some([x, sample.t[0], sample.t[1]])
     }
 
-    /// The first x and α: those of the old impulse; or an x that bounds the root of uncoupled rows, and is it if the tangents
-    /// have no stiffness and q_n ≤ 0.
+    /// The first x and α: those of the old impulse; or an x that bounds the root of uncoupled rows,
+    /// and is it if the tangents have no stiffness and q_n ≤ 0.
     fn start(&self, q: [f64; 3], old: [f64; 3]) -> (f64, f64) {
         let guess = self.tangential.rayleigh(
             [
@@ -126,8 +126,8 @@ impl ConvexContact {
     }
 }
 
-/// The x > 0 at which a non-decreasing H that is negative at zero vanishes: Newton steps, outwards until H is positive,
-/// then inside the bracket. `sample` takes x and a guess of α.
+/// The x > 0 at which a non-decreasing H that is negative at zero vanishes: Newton steps, outwards
+/// until H is positive, then inside the bracket. `sample` takes x and a guess of α.
 fn root(
     mut sample: impl FnMut(f64, f64) -> Option<Trial>,
     mut x: f64,
@@ -191,7 +191,8 @@ impl LocalSolver for ConvexContact {
 mod tests {
     use super::*;
 
-    /// The root of an H of value and slope, and the points at which it was asked for. H has no tangents here.
+    /// The root of an H of value and slope, and the points at which it was asked for. H has no
+    /// tangents here.
     fn visits(h: impl Fn(f64) -> (f64, f64), start: f64) -> (Option<f64>, Vec<f64>) {
         let mut points = Vec::new();
         let found = root(
@@ -283,7 +284,8 @@ mod tests {
         OwnMatrix { w, dim: 3 }
     }
 
-    /// The normal impulse, and how many samples it takes to come within 1e-9 of it; the rest is rounding.
+    /// The normal impulse, and how many samples it takes to come within 1e-9 of it; the rest is
+    /// rounding.
     fn steps(contact: &ConvexContact, q: [f64; 3], old: [f64; 3]) -> (f64, usize) {
         let (x, guess) = contact.start(q, old);
         let mut points = Vec::new();

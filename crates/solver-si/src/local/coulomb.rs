@@ -9,8 +9,8 @@ const EDGE: f64 = 1e-12;
 
 /// A contact with everything that does not depend on q.
 ///
-/// With w_n = 0 the normal impulse is r_n = −(q_n + W_nt r_t) / W_nn, and the tangents see the Schur complement
-/// S = W_tt − W_tn W_nt / W_nn and s = q_t − W_tn q_n / W_nn (G.7).
+/// With w_n = 0 the normal impulse is r_n = −(q_n + W_nt r_t) / W_nn, and the tangents see the
+/// Schur complement S = W_tt − W_tn W_nt / W_nn and s = q_t − W_tn q_n / W_nn (G.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CoulombContact {
     mu: f64,

@@ -1,6 +1,7 @@
 //! One contact with the inscribed friction pyramid, exactly (F4), by enumeration of states.
 //!
-//! Open, stick, slip at a corner (one unknown) or slip along an edge (a linear system): 2 + 2d states (G.26).
+//! Open, stick, slip at a corner (one unknown) or slip along an edge (a linear system): 2 + 2d
+//! states (G.26).
 
 use delassus_core::Polygon;
 
@@ -72,7 +73,8 @@ impl FacetContact {
         }
     }
 
-    /// By how much a candidate misses its state's inequalities, velocities as impulses of their rows \[N·s\].
+    /// By how much a candidate misses its state's inequalities, velocities as impulses of their
+    /// rows \[N·s\].
     fn miss(&self, q: [f64; 3], r: [f64; 3], state: Slip) -> f64 {
         let w = &self.own.w;
         let velocity = |i: usize| w[i][0] * r[0] + w[i][1] * r[1] + w[i][2] * r[2] + q[i];
@@ -115,7 +117,8 @@ impl FacetContact {
 }
 
 impl LocalSolver for FacetContact {
-    /// The first state whose impulse satisfies every condition, or the one that misses least, as of boxes (G.11).
+    /// The first state whose impulse satisfies every condition, or the one that misses least, as of
+    /// boxes (G.11).
     fn solve(&self, q: [f64; 3], _: [f64; 3]) -> Option<[f64; 3]> {
         let mut best: Option<(f64, [f64; 3])> = None;
         for state in self.states() {

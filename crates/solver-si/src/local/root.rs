@@ -5,8 +5,8 @@ const MAX_STEPS: usize = 128;
 
 /// The root of a function of value and slope that is negative at `low` and not at `high`.
 ///
-/// Newton steps from `guess`, or from `high` if the guess is not inside the bracket; a step that would leave the bracket
-/// is replaced by a bisection.
+/// Newton steps from `guess`, or from `high` if the guess is not inside the bracket; a step that
+/// would leave the bracket is replaced by a bisection.
 pub(crate) fn newton(
     mut function: impl FnMut(f64) -> (f64, f64),
     mut low: f64,

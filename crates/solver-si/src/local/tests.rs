@@ -9,8 +9,8 @@ use super::coulomb::CoulombContact;
 use super::{LocalSolver, OwnMatrix};
 use crate::small::largest_eigenvalue;
 
-/// Natural map relative to the impulses at hand; an exact solution leaves rounding times the condition number of
-/// the matrices below, at most about 1e3: measured 3e-14.
+/// Natural map relative to the impulses at hand; an exact solution leaves rounding times the
+/// condition number of the matrices below, at most about 1e3: measured 3e-14.
 const TOLERANCE: f64 = 1e-12;
 
 fn velocity(own: &OwnMatrix, r: [f64; 3], q: [f64; 3]) -> [f64; 3] {
@@ -133,7 +133,8 @@ proptest! {
         }
     }
 
-    /// A planted r and w give q = w − W r; the solution comes back, or another one where there are several.
+    /// A planted r and w give q = w − W r; the solution comes back, or another one where there are
+    /// several.
     #[test]
     fn planted_states_are_found(
         (own, _, _) in problem(),
@@ -216,7 +217,8 @@ fn no_local_solution_is_said_and_not_invented() {
 
 #[test]
 fn on_the_edge_between_stick_and_slip_the_impulse_is_found() {
-    // planted stick with |t| = μ n to rounding: whichever side rounding takes, there is an answer and it is this one
+    // planted stick with |t| = μ n to rounding: whichever side rounding takes, there is an answer
+    // and it is this one
     let mut state = 1u32;
     let mut next = move || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -112,7 +112,8 @@ fn solve_closed(k: &Square, q: &[f64], size: usize, closed: u32) -> Option<[f64;
     Some(x)
 }
 
-/// How far a subset is from a solution: the most that a closed point pulls or an open one overlaps \[m/s\].
+/// How far a subset is from a solution: the most that a closed point pulls or an open one overlaps
+/// \[m/s\].
 fn violation(k: &Square, q: &[f64], x: &[f64], size: usize, closed: u32) -> f64 {
     let mut most = 0.0f64;
     for i in 0..size {

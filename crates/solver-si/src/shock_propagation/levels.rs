@@ -58,7 +58,8 @@ impl Levels {
         for body in (0..count).flat_map(|block| bodies.bodies_of(block)) {
             self.first_block[*body as usize] += 1;
         }
-        // every number becomes the end of its body's blocks, and their first when they are written from the last one on
+        // every number becomes the end of its body's blocks, and their first when they are written
+        // from the last one on
         let mut end = 0;
         for first in &mut self.first_block {
             end += *first;

@@ -1,13 +1,14 @@
 //! Cache lines that are asked for before they are read.
 //!
-//! A bundle takes a few kilobytes, more than a processor looks ahead by itself, and what its own prefetchers follow ends
-//! at every page. Where bundles come from memory a visit therefore asks for the next one. Inside the caches that costs
-//! up to a tenth and is left out. Asking for the bodies of the next bundle too brought nothing.
+//! A bundle takes a few kilobytes, more than a processor looks ahead by itself, and what its own
+//! prefetchers follow ends at every page. Where bundles come from memory a visit therefore asks for
+//! the next one. Inside the caches that costs up to a tenth and is left out. Asking for the bodies
+//! of the next bundle too brought nothing.
 
 use prefetch_index::prefetch_index;
 
-/// Bytes of the bundles of a thread from which on they come from memory \[B\]: what the last cache has for one core on
-/// the machines of today, or half of it.
+/// Bytes of the bundles of a thread from which on they come from memory \[B\]: what the last cache
+/// has for one core on the machines of today, or half of it.
 pub(crate) const FAR: u64 = 16 << 20;
 
 /// Numbers of four bytes in a cache line.

@@ -96,8 +96,8 @@ impl Debug for dyn Batch {
 
 /// Bundles of one kind.
 pub(crate) trait Batch: Send {
-    /// Writes everything but manifolds, which only begin, as they are delivered in another order; false if a block is
-    /// no longer what the plan says.
+    /// Writes everything but manifolds, which only begin, as they are delivered in another order;
+    /// false if a block is no longer what the plan says.
     fn pack(&mut self, context: &mut Context<'_>) -> bool;
 
     /// Takes over what may change; true if the manifolds need the full kernel.

@@ -12,7 +12,8 @@ pub(crate) type LaneBodies<const N: usize> = [[u32; N]; 2];
 
 /// What holds one thing per lane: arrays of `N` numbers, and arrays and structs of such.
 ///
-/// A bundle of one lane is what a block is packed into, once for all numbers of lanes; then it goes to its lane.
+/// A bundle of one lane is what a block is packed into, once for all numbers of lanes; then it goes
+/// to its lane.
 pub(crate) trait Interleaved: Copy {
     /// The same with another number of lanes.
     type Of<const M: usize>;
@@ -56,7 +57,8 @@ macro_rules! numbers {
             fn put(&mut self, lane: usize, packed: &[$number; 1]) {
                 self[lane] = packed[0];
             }
-            // a loop, once per number of lanes: unrolled wherever fields are put it is most of the code of packing
+            // a loop, once per number of lanes: unrolled wherever fields are put it is most of the
+            // code of packing
             #[inline(never)]
             fn put_each(each: &mut [Self], lane: usize, packed: &[[$number; 1]]) {
                 for (to, packed) in each.iter_mut().zip(packed) {
@@ -91,7 +93,8 @@ impl<T: Interleaved, const L: usize> Interleaved for [T; L] {
     }
 }
 
-/// A struct whose first size is the number of lanes, by its fields; a field that is left out does not compile.
+/// A struct whose first size is the number of lanes, by its fields; a field that is left out does
+/// not compile.
 macro_rules! interleaved {
     ($name:ident<$($size:ident),*> { $($field:ident),* $(,)? }) => {
         impl<const N: usize, $(const $size: usize),*> $crate::wide::bundle::Interleaved
@@ -197,7 +200,8 @@ pub(crate) fn zeros<T: Interleaved>(bundles: usize) -> Vec<T> {
     (0..bundles).map(|_| T::ZERO).collect()
 }
 
-/// Bytes of velocities that a bundle gathers and scatters: all lanes are read, bodies that move are written.
+/// Bytes of velocities that a bundle gathers and scatters: all lanes are read, bodies that move are
+/// written.
 // not once per size of a bundle
 #[inline(never)]
 pub(crate) fn gathered(bodies: &[u32]) -> u64 {

@@ -1,7 +1,9 @@
-//! Substeps that stay in the solver (T.32–T.37): forces and poses are passes over the bodies of each thread.
+//! Substeps that stay in the solver (T.32–T.37): forces and poses are passes over the bodies of
+//! each thread.
 //!
-//! A body that several threads move is moved by each of them, by the same arithmetic: before a pass over the bodies the
-//! threads meet, and the last one that touched a body tells its velocity to the others.
+//! A body that several threads move is moved by each of them, by the same arithmetic: before a pass
+//! over the bodies the threads meet, and the last one that touched a body tells its velocity to the
+//! others.
 
 use delassus_core::{CarriedBody, CarriedSpring, GyroscopicTorque, Halves, Substeps};
 use nalgebra::Vector3;
@@ -107,7 +109,8 @@ struct BodyState {
 #[derive(Debug, Default)]
 pub(crate) struct CarriedBodies {
     states: Vec<BodyState>,
-    /// Displacement \[m\], and the turn as u/(1 + w) (T.33): what contacts gather, as they gather velocities.
+    /// Displacement \[m\], and the turn as u/(1 + w) (T.33): what contacts gather, as they gather
+    /// velocities.
     pub(crate) motions: Vec<BodyRow>,
     /// Sweeps since the velocities were summed.
     pub(crate) sweeps: u64,
@@ -138,7 +141,8 @@ impl CarriedBodies {
         }
     }
 
-    /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the last one (T.35).
+    /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the
+    /// last one (T.35).
     #[inline]
     pub(crate) fn kick(&mut self, frame: &CarriedFrame, body: usize, velocities: &mut [BodyRow]) {
         let (state, velocity) = (&mut self.states[body], &mut velocities[body]);

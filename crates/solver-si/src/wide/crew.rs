@@ -1,4 +1,5 @@
-//! The threads of one solver: they wait between tasks, spinning for a while, and share nothing but slots.
+//! The threads of one solver: they wait between tasks, spinning for a while, and share nothing but
+//! slots.
 
 mod carried;
 
@@ -16,11 +17,12 @@ use super::velocities::Velocities;
 
 /// Sweeps after which the velocities are summed anew from the impulses \[-\].
 ///
-/// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart from λ; summing
-/// anew costs about half a sweep.
+/// A velocity takes a rounding of f32 per change and the changes of thousands of sweeps drift apart
+/// from λ; summing anew costs about half a sweep.
 pub(crate) const RENEWAL: u64 = 64;
 
-/// Turns of the loop after which a thread without work sleeps \[-\]: longer than a scheme needs between two calls.
+/// Turns of the loop after which a thread without work sleeps \[-\]: longer than a scheme needs
+/// between two calls.
 const IDLE: u32 = 20_000;
 
 /// What the threads are told to do with the bundles.
@@ -37,7 +39,8 @@ pub(crate) enum Task {
 /// What one thread has: its bundles, its velocities.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadPart {
-    /// Batches, step by step: colour by colour, then the overflow, one lane at a time, of the first thread.
+    /// Batches, step by step: colour by colour, then the overflow, one lane at a time, of the first
+    /// thread.
     pub(crate) steps: Vec<Vec<Box<dyn Batch>>>,
     /// One per body, and the world, which stands still.
     pub(crate) velocities: Vec<BodyRow>,
@@ -99,7 +102,8 @@ impl Crew {
         crew
     }
 
-    /// Lets the threads of the pool wait for tasks, as soon as they have done what the pool has for them.
+    /// Lets the threads of the pool wait for tasks, as soon as they have done what the pool has for
+    /// them.
     pub(crate) fn engage(self: &Arc<Self>, pool: &ThreadPool) {
         let seen = self.round.0.load(Ordering::Relaxed);
         for index in 1..self.threads() {
@@ -111,7 +115,8 @@ impl Crew {
         }
     }
 
-    /// Gives the threads back to their pool, which has something else for them; waits until they are there.
+    /// Gives the threads back to their pool, which has something else for them; waits until they
+    /// are there.
     pub(crate) fn release(&self) {
         self.finished.store(0, Ordering::Relaxed);
         self.dismiss();
@@ -294,7 +299,8 @@ impl Share<'_> {
         });
     }
 
-    /// Does something with every batch in the order of a sweep; `starts` if all velocities are known.
+    /// Does something with every batch in the order of a sweep; `starts` if all velocities are
+    /// known.
     fn each_batch(
         &mut self,
         starts: bool,

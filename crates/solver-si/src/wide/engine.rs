@@ -25,7 +25,8 @@ fn holds_more(problem: &Problem) -> bool {
     )
 }
 
-/// Manifolds from which on parts are packed side by side \[-\]: below, it takes less time than to wake a thread.
+/// Manifolds from which on parts are packed side by side \[-\]: below, it takes less time than to
+/// wake a thread.
 const SIDE_BY_SIDE: usize = 200;
 
 /// Writes the bundles of a part.
@@ -75,7 +76,8 @@ impl Engine {
         }
     }
 
-    /// Packs a problem. `groups` is empty if the plan is the one of the last call; false if it cannot be.
+    /// Packs a problem. `groups` is empty if the plan is the one of the last call; false if it
+    /// cannot be.
     pub(crate) fn prepare(&mut self, context: &mut Context<'_>, groups: Option<&[Group]>) -> bool {
         if let Some(groups) = groups {
             self.assign(groups, context);
@@ -181,7 +183,8 @@ impl Engine {
         }
     }
 
-    /// Appends what decides the next sweep and cannot be read: what reading rounds, and sweeps since the last renewal.
+    /// Appends what decides the next sweep and cannot be read: what reading rounds, and sweeps
+    /// since the last renewal.
     pub(crate) fn state(&self, out: &mut Vec<u64>) {
         self.each_batch(|batch| batch.state(out));
         out.push(self.sweeps % RENEWAL);

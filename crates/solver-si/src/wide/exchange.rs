@@ -1,9 +1,11 @@
-//! What the threads of a sweep tell each other: the velocities of the bodies that more than one of them moves.
+//! What the threads of a sweep tell each other: the velocities of the bodies that more than one of
+//! them moves.
 //!
-//! Every thread has its own array of velocities, so kernels write plain memory. The plan fixes who touches a body in
-//! which colour; between two touches by different threads the first one puts the velocity into a slot of the body, and
-//! the second one waits for that thread, and for no other, and takes it. A slot is written by one thread and read by
-//! the next that touches the body, in turns, so one slot per body is enough and the values are those of one thread.
+//! Every thread has its own array of velocities, so kernels write plain memory. The plan fixes who
+//! touches a body in which colour; between two touches by different threads the first one puts the
+//! velocity into a slot of the body, and the second one waits for that thread, and for no other,
+//! and takes it. A slot is written by one thread and read by the next that touches the body, in
+//! turns, so one slot per body is enough and the values are those of one thread.
 //!
 //! Cost: 32 bytes each way per such body and turn. Threads whose bodies are apart never wait.
 //! Theory: docs/theory/14-wide.md.
@@ -165,7 +167,8 @@ impl Exchange {
 
     /// Waits for what a step needs, and takes it.
     ///
-    /// The first sweep of a sum takes nothing from the sweep before: the sum starts from the free velocities.
+    /// The first sweep of a sum takes nothing from the sweep before: the sum starts from the free
+    /// velocities.
     pub(crate) fn take(
         &self,
         moment: ThreadMoment,
@@ -223,7 +226,8 @@ fn share(all: &mut [Exchange], bodies: usize) {
     }
 }
 
-/// A body goes from one thread to another; `turn` is the length of a sweep if that is in the next one.
+/// A body goes from one thread to another; `turn` is the length of a sweep if that is in the next
+/// one.
 fn hand_over(all: &mut [Exchange], body: u32, from: Touch, to: Touch, turn: usize) {
     let plain = body & !FROM_LAST_SWEEP;
     all[from.thread].steps[from.step].exports.push(plain);

@@ -68,8 +68,8 @@ impl CarriedGyroscope {
         (mean - precise(spin)).map(single).into()
     }
 
-    /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has turned by `turn` since the
-    /// start of the frame.
+    /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has
+    /// turned by `turn` since the start of the frame.
     #[inline]
     pub(super) fn change(
         &self,
@@ -114,7 +114,8 @@ impl CarriedGyroscope {
     }
 }
 
-/// The solution of three equations; zero where there is none, as the step is then too long to mean anything.
+/// The solution of three equations; zero where there is none, as the step is then too long to mean
+/// anything.
 fn newton_step(rows: [[f32; 3]; 3], right: [f32; 3]) -> [f32; 3] {
     let [u, v, w] = rows;
     let (vw, wu, uv) = (cross(v, w), cross(w, u), cross(u, v));

@@ -95,7 +95,8 @@ impl<X: Interleaved, const K: usize> Interleaved for JointRows<X, K> {
     }
 }
 
-/// W⁻¹ of `N` joints: point with point xx, xy, xz, yy, yz, zz; rotations with point, and with each other.
+/// W⁻¹ of `N` joints: point with point xx, xy, xz, yy, yz, zz; rotations with point, and with each
+/// other.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Inverse<const N: usize, const K: usize, const T: usize> {

@@ -1,7 +1,8 @@
 //! Lanes of f32: what a kernel is written in, for every vector level and for one plain number.
 //!
-//! Only operations whose result IEEE 754 fixes are here (+ − × ÷ √, comparisons, selection), so every lane of every
-//! level has the bits of the scalar kernel. There is no fused multiplication and no approximate reciprocal.
+//! Only operations whose result IEEE 754 fixes are here (+ − × ÷ √, comparisons, selection), so
+//! every lane of every level has the bits of the scalar kernel. There is no fused multiplication
+//! and no approximate reciprocal.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -11,10 +11,12 @@ use super::lanes::Lanes;
 /// The environment variable that replaces [`VectorLevel::Auto`].
 pub const VARIABLE: &str = "DELASSUS_SIMD";
 
-/// Vector instructions, and with them the number of lanes. The answer has the same bits at every level.
+/// Vector instructions, and with them the number of lanes. The answer has the same bits at every
+/// level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum VectorLevel {
-    /// What the environment variable `DELASSUS_SIMD` says, otherwise the widest that the processor has.
+    /// What the environment variable `DELASSUS_SIMD` says, otherwise the widest that the processor
+    /// has.
     #[default]
     Auto,
     /// One lane of plain numbers.
@@ -70,7 +72,8 @@ impl Level {
 }
 
 impl Level {
-    /// Runs work compiled for the level that knows nothing of lanes; what is inside must be inlined.
+    /// Runs work compiled for the level that knows nothing of lanes; what is inside must be
+    /// inlined.
     #[inline(always)]
     pub(crate) fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
         match self {
@@ -116,7 +119,8 @@ impl VectorLevel {
         Self::NAMED.into_iter().filter(has).collect()
     }
 
-    /// What [`Self::Auto`] means here and now: the environment variable, otherwise the widest level.
+    /// What [`Self::Auto`] means here and now: the environment variable, otherwise the widest
+    /// level.
     ///
     /// # Errors
     /// The environment variable names no level, or one that this processor does not have.

@@ -1,6 +1,8 @@
-//! Blocks that no bundle holds: more than two bodies, more rows than seven, facets, rolling. One by one, by the rules of `pgs`.
+//! Blocks that no bundle holds: more than two bodies, more rows than seven, facets, rolling. One by
+//! one, by the rules of `pgs`.
 //!
-//! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as everywhere in this solver.
+//! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as
+//! everywhere in this solver.
 
 use delassus_core::{BodyRows, Problem, Refresh, Traffic};
 
@@ -69,7 +71,8 @@ impl LooseBlocks {
         }
     }
 
-    /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the impulses.
+    /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the
+    /// impulses.
     fn pack_all(&mut self, problem: &Problem, bodies: &BodyRows) {
         self.rule.build_some(problem, &self.blocks);
         self.spans.clear();

@@ -45,7 +45,8 @@ use super::velocities::Velocities;
 /// Points of one manifold at most \[-\].
 const MAX_POINTS: usize = 4;
 
-/// Manifolds; their size is the number of points, their variant one where tangents are bounded one by one.
+/// Manifolds; their size is the number of points, their variant one where tangents are bounded one
+/// by one.
 pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: true,
     packing_finds: true,
@@ -120,7 +121,8 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     carried: Vec<[Carried<N>; P]>,
     /// First row of every lane; the rows of a manifold follow each other.
     rows: Vec<[u32; N]>,
-    /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness changes.
+    /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness
+    /// changes.
     tangents: Vec<[[f32; N]; P]>,
     /// A_nn of every point \[1/kg\]; one for an empty lane, so that nothing divides by zero.
     diagonals: Vec<[[f32; N]; P]>,

@@ -118,7 +118,8 @@ struct Normals<V: Lanes<N>, const N: usize, const P: usize> {
     friction: Vec<PatchFriction<N, P>>,
     /// One per normal that is solved for, otherwise zero; empty if all are.
     solved: Vec<[[f32; N]; P]>,
-    /// A_st of every lane \[1/kg\]: the step of the tangents follows from it when the softness changes.
+    /// A_st of every lane \[1/kg\]: the step of the tangents follows from it when the softness
+    /// changes.
     couplings: Vec<[f64; N]>,
     /// True if the manifolds are patches.
     patch: bool,

@@ -38,7 +38,8 @@ pub(crate) struct UnitSpread<'a> {
     pub(crate) threads: usize,
     /// True if bundles may keep arms in the place of rows.
     pub(crate) arms: bool,
-    /// False if rows that look like those of a manifold are taken for it, and packing finds out whether they are.
+    /// False if rows that look like those of a manifold are taken for it, and packing finds out
+    /// whether they are.
     pub(crate) thorough: bool,
 }
 
@@ -149,10 +150,12 @@ impl Touched {
 }
 
 impl ItemPlan {
-    /// True if the plan is that of this problem too, provided that packing finds every manifold where it was.
+    /// True if the plan is that of this problem too, provided that packing finds every manifold
+    /// where it was.
     ///
-    /// Units and colours depend on the bodies alone. A manifold that is shorter than it could be must end its unit, and
-    /// a point that is none must not occur: one more point may then have to be taken in, and only a new plan sees it.
+    /// Units and colours depend on the bodies alone. A manifold that is shorter than it could be
+    /// must end its unit, and a point that is none must not occur: one more point may then have to
+    /// be taken in, and only a new plan sees it.
     pub(crate) fn holds(&mut self, problem: &Problem, bodies: &BodyRows) -> bool {
         if !(self.closed && self.touched.same(bodies)) {
             return false;
@@ -239,8 +242,9 @@ impl ItemPlan {
 
     /// Items of one kind that follow each other, together, in bundles of so many lanes.
     ///
-    /// One thread solves bundle after bundle, and what is not full at the end of a colour takes in items of later ones, where
-    /// everything on their bodies that comes before them has been solved by then: the sweep is the same, in fewer bundles.
+    /// One thread solves bundle after bundle, and what is not full at the end of a colour takes in
+    /// items of later ones, where everything on their bodies that comes before them has been solved
+    /// by then: the sweep is the same, in fewer bundles.
     pub(crate) fn groups(&mut self, lanes: usize, threads: usize) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut filling = Filling {

@@ -88,7 +88,8 @@ impl RowLaw {
         let Candidate { problem, block, .. } = *candidate;
         let entry = &problem.blocks()[block];
         Some(match &entry.law {
-            // what holds a point: ball joint, universal joint, hinge, weld; the others keep the order of their rows
+            // what holds a point: ball joint, universal joint, hinge, weld; the others keep the
+            // order of their rows
             Law::Equality if (3..=6).contains(&entry.dim) => {
                 own_block(problem, block, own);
                 if invert(own, entry.dim) {
@@ -138,8 +139,8 @@ struct RowsBundle<const N: usize, const D: usize> {
     softness: [[f32; N]; D],
     mass: [[f32; N]; D],
     own: [[[f32; N]; D]; D],
-    /// Lower bound, or the bound of friction that does not depend on the load \[N·s\]; of a cone, the effective mass
-    /// of its normal over its step \[-\].
+    /// Lower bound, or the bound of friction that does not depend on the load \[N·s\]; of a cone,
+    /// the effective mass of its normal over its step \[-\].
     lower: [f32; N],
     /// Upper bound \[N·s\], or μ \[-\].
     upper: [f32; N],
@@ -279,7 +280,8 @@ impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
         } else {
             D
         };
-        // two bodies, J, λ, b and R, two bounds, the active rows; then the responses or the masses of two bodies
+        // two bodies, J, λ, b and R, two bounds, the active rows; then the responses or the masses
+        // of two bodies
         let lane = 2 + 12 * D + 3 * D + 3 + own + levers + masses;
         let lane = lane + if projection { 12 * D } else { 18 };
         let lanes = self.bundles.len() * N * size_of::<f32>();

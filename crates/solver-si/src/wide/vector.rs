@@ -82,7 +82,8 @@ pub(crate) fn project<V: Lanes<N>, const N: usize>(one: V, two: V, radius: V) ->
     let length = square.sqrt();
     let outside = radius.less(length);
     let factor = radius / length;
-    // a lane that is inside stays as it is, whatever its neighbours are: the bits do not depend on the width
+    // a lane that is inside stays as it is, whatever its neighbours are: the bits do not depend on
+    // the width
     [
         V::select(inside, one, V::select(outside, one * factor, one)),
         V::select(inside, two, V::select(outside, two * factor, two)),

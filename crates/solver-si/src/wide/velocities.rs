@@ -1,7 +1,7 @@
 //! Body velocities in f32, gathered into lanes and scattered back.
 //!
-//! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array; bodies that several
-//! threads move go from one to the other between colours (see `exchange`).
+//! One body takes 32 bytes, so a lane costs one cache line at most. Every thread has its own array;
+//! bodies that several threads move go from one to the other between colours (see `exchange`).
 
 use super::bundle::LaneBodies;
 use super::lanes::{BodyRow, Lanes, Sink};

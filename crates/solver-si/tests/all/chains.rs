@@ -12,8 +12,8 @@ use crate::support::{
     velocity,
 };
 
-/// A rate measured over the last hundred sweeps is the largest eigenvalue up to the share of the second one, below
-/// 1e-6 for the chains here.
+/// A rate measured over the last hundred sweeps is the largest eigenvalue up to the share of the
+/// second one, below 1e-6 for the chains here.
 const RATE: f64 = 1e-6;
 
 #[test]
@@ -22,7 +22,8 @@ fn gauss_seidel_on_the_anchored_chain() {
     for n in [2u32, 5, 10, 20] {
         let problem = chain(&vec![1.0; n as usize], true);
         let expected = libm::pow(libm::cos(PI / (2.0 * f64::from(n))), 2.0);
-        // late enough for the second eigenvalue to be gone, early enough that w stays far above rounding
+        // late enough for the second eigenvalue to be gone, early enough that w stays far above
+        // rounding
         let (from, over) = if n < 5 { (8, 8) } else { (20 * n, 100) };
         for solver in [
             &mut pgs(Order::Natural) as &mut dyn delassus_core::ImpulseSolver,
@@ -46,7 +47,8 @@ fn gauss_seidel_on_the_anchored_chain() {
 
 #[test]
 fn simultaneous_sweeps_on_the_anchored_chain_are_jacobi() {
-    // (G.17): cos(π / 2n); the eigenvalues come in pairs ±ρ, an even number of sweeps sees neither sign
+    // (G.17): cos(π / 2n); the eigenvalues come in pairs ±ρ, an even number of sweeps sees neither
+    // sign
     for n in [2u32, 5, 10] {
         let problem = chain(&vec![1.0; n as usize], true);
         let expected = libm::cos(PI / (2.0 * f64::from(n)));
@@ -71,7 +73,8 @@ fn gauss_seidel_on_the_free_chain() {
 
 #[test]
 fn two_links_with_a_mass_ratio() {
-    // (G.19): r / (1 + r); one non-zero eigenvalue, so every pair of sweeps shows it to rounding of w
+    // (G.19): r / (1 + r); one non-zero eigenvalue, so every pair of sweeps shows it to rounding of
+    // w
     for ratio in [0.01, 1.0, 10.0, 100.0, 1000.0] {
         let problem = chain(&[1.0, ratio], true);
         let expected = ratio / (1.0 + ratio);

@@ -75,7 +75,8 @@ fn bodies_and_their_matrix_give_the_same_iterates() {
         for (mut one, mut other) in all(order).into_iter().zip(all(order)) {
             let a = run(one.as_mut(), &problem, Start::Cold, 8);
             let b = run(other.as_mut(), &matrix, Start::Cold, 8);
-            // rounding of different sums, amplified by eight sweeps at most by the condition of the local problems
+            // rounding of different sums, amplified by eight sweeps at most by the condition of the
+            // local problems
             let difference = largest_difference(&a, &b) / size(&a);
             let id = one.descriptor().id;
             assert!(difference < 1e-11, "{id} {order:?}: {difference:e}");
@@ -115,7 +116,8 @@ fn kept_velocities_are_those_of_the_impulses() {
 
 #[test]
 fn every_order_reaches_the_same_velocities() {
-    // convex laws and compliance: one solution; a mild step for the simultaneous order, which needs it
+    // convex laws and compliance: one solution; a mild step for the simultaneous order, which needs
+    // it
     let planted = Planted {
         bodies: 6,
         coulomb: 0,

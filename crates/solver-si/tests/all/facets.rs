@@ -1,4 +1,5 @@
-//! Friction in finitely many directions (F4) against closed forms and against its complementarity problem.
+//! Friction in finitely many directions (F4) against closed forms and against its complementarity
+//! problem.
 
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Polygon, Problem, ProblemBuilder, Start,
@@ -12,7 +13,8 @@ use crate::support::{
 
 const MU: f64 = 0.5;
 
-/// A contact with its normal along y and tangents along x and −z, at an arm of one body that moves like this.
+/// A contact with its normal along y and tangents along x and −z, at an arm of one body that moves
+/// like this.
 fn contact(mass: MassProperties, arm: Vector3<f64>, free: [f64; 3], friction: Friction) -> Problem {
     let mut builder = ProblemBuilder::new();
     let [x, y, z] = free;
@@ -25,7 +27,8 @@ fn contact(mass: MassProperties, arm: Vector3<f64>, free: [f64; 3], friction: Fr
     builder.build().expect("valid")
 }
 
-/// A mass of 2 kg that is pressed with 3 N·s and slides at `speed` m/s, `angle` rad from the first tangent.
+/// A mass of 2 kg that is pressed with 3 N·s and slides at `speed` m/s, `angle` rad from the first
+/// tangent.
 fn sliding(speed: f64, angle: f64, friction: Friction) -> Problem {
     let (sine, cosine) = libm::sincos(angle);
     let free = [speed * cosine, -1.5, -speed * sine];
@@ -49,7 +52,8 @@ fn solved(problem: &Problem) -> Vec<f64> {
     first.expect("there are solvers")
 }
 
-/// What moves fast is braked at the corner nearest to where it comes from, and half way between two corners by their mean.
+/// What moves fast is braked at the corner nearest to where it comes from, and half way between two
+/// corners by their mean.
 #[test]
 fn directions_of_friction_are_those_of_corners() {
     for d in [4u32, 8] {
@@ -80,7 +84,8 @@ fn directions_of_friction_are_those_of_corners() {
     }
 }
 
-/// Slow bodies stop, and in between friction is the nearest point of the polygon to what would stop them.
+/// Slow bodies stop, and in between friction is the nearest point of the polygon to what would stop
+/// them.
 #[test]
 fn what_friction_can_stop_it_stops() {
     // along an edge's middle 1.5 cos(45°) = 1.0607 N·s hold, along a corner 1.5

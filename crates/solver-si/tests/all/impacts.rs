@@ -144,8 +144,9 @@ fn a_square_box_needs_no_negative_increment() {
     }
 }
 
-/// A cube on the four corners of a face, in ring order: m A = circ(4, 1, −2, 1) (E.16). Exact arithmetic of two sweeps with
-/// clamped increments ends at (325/1024, 771/4096, 21/64, 51/256) m v.
+/// A cube on the four corners of a face, in ring order: m A = circ(4, 1, −2, 1) (E.16). Exact
+/// arithmetic of two sweeps with clamped increments ends at (325/1024, 771/4096, 21/64, 51/256) m
+/// v.
 #[test]
 fn a_cube_on_four_points_bounces_with_clamped_increments() {
     let mut builder = ProblemBuilder::new();

@@ -1,4 +1,5 @@
-//! Every law: planted solutions, closed forms, and the cases where a careless step gives another law.
+//! Every law: planted solutions, closed forms, and the cases where a careless step gives another
+//! law.
 
 use delassus_core::{
     Block, BlockSparse, CoupledCompliance, Friction, Law, MatrixRows, Operator, Patch, Problem,
@@ -13,7 +14,8 @@ use crate::support::{
     all, block_gs, convergent, largest_difference, norm, pgs, point, residual, run, velocity,
 };
 
-/// One planted problem per law, small enough to converge fast, friction low enough for F2, F3 and F5 to converge.
+/// One planted problem per law, small enough to converge fast, friction low enough for F2, F3 and
+/// F5 to converge.
 fn planted() -> Vec<(&'static str, Planted)> {
     let base = Planted {
         bodies: 6,
@@ -84,7 +86,8 @@ fn planted_solutions_of_every_law_are_found() {
             for mut solver in convergent(Order::Natural) {
                 let found = run(solver.as_mut(), problem, Start::Cold, 20_000);
                 let id = solver.descriptor().id;
-                // converged linearly to rounding: measured below 1e-14, except where a gear chain is slow
+                // converged linearly to rounding: measured below 1e-14, except where a gear chain
+                // is slow
                 let left = residual(problem, &found);
                 assert!(left < 1e-11, "{name}, {id}, {form:?}, {seed}: {left:e}");
                 // and a start at the solution stays there
@@ -122,7 +125,8 @@ pub(crate) fn one_block(law: Law, a: &[f64], b: &[f64]) -> Problem {
 
 #[test]
 fn an_anisotropic_contact_slides_against_its_velocity() {
-    // K_tt = diag(1, 4): with the full 2 × 2 mass and radial scaling, λ_t would be off by up to 31 degrees
+    // K_tt = diag(1, 4): with the full 2 × 2 mass and radial scaling, λ_t would be off by up to 31
+    // degrees
     let a = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.0];
     for friction in [Friction::Disc { mu: 0.5 }, Friction::Coulomb { mu: 0.5 }] {
         let problem = one_block(Law::Contact(friction), &a, &[-0.1, 1.0, 1.0]);
@@ -164,7 +168,8 @@ fn the_convex_cone_lifts_a_sliding_contact() {
 
 #[test]
 fn square_friction_turns_a_slide_aside() {
-    // F2 bounds each tangent alone: both saturate, so the impulse points along the diagonal whatever w_t is
+    // F2 bounds each tangent alone: both saturate, so the impulse points along the diagonal
+    // whatever w_t is
     let a = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let law = Law::Contact(Friction::Pyramid { mu: 0.5 });
     let problem = one_block(law, &a, &[-0.1, 1.0, 0.5]);
@@ -176,7 +181,8 @@ fn square_friction_turns_a_slide_aside() {
 
 #[test]
 fn patch_friction_is_bounded_by_the_load() {
-    // decoupled rows: normals carry 1 and 2, tangents slide on a disc of 0.3 · 3, the twist within 0.3 (0.5 + 2 · 0.25)
+    // decoupled rows: normals carry 1 and 2, tangents slide on a disc of 0.3 · 3, the twist within
+    // 0.3 (0.5 + 2 · 0.25)
     let law = Law::Patch(Box::new(Patch {
         mu: 0.3,
         levers: vec![0.5, 0.25],

@@ -1,4 +1,5 @@
-//! Manifolds solved together: a falling box in one visit, a stack in fewer sweeps, four corners that share.
+//! Manifolds solved together: a falling box in one visit, a stack in fewer sweeps, four corners
+//! that share.
 
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
@@ -7,7 +8,8 @@ use delassus_metrics::Evaluator;
 use delassus_solver_si::{ManifoldGs, Pgs};
 use nalgebra::{Matrix3, Vector3};
 
-/// Boxes of 1 kg and half width 1/2 on each other, `tall` times as high as wide, all falling at 1 m/s; `corners` of every face.
+/// Boxes of 1 kg and half width 1/2 on each other, `tall` times as high as wide, all falling at 1
+/// m/s; `corners` of every face.
 fn boxes(count: usize, tall: f64, corners: &[[f64; 2]]) -> Problem {
     let mut builder = ProblemBuilder::new();
     let fixed = MassProperties {
@@ -60,7 +62,8 @@ fn by_rows() -> Pgs {
 
 #[test]
 fn a_box_that_lands_on_an_edge_is_stopped_by_one_visit() {
-    // the answer is m v / 2 at both ends, whatever the shape; row by row the first sweep is far from it (O.18)
+    // the answer is m v / 2 at both ends, whatever the shape; row by row the first sweep is far
+    // from it (O.18)
     for tall in [0.5, 1.0, 2.0, 3.0] {
         let problem = boxes(1, tall, &LINE);
         for x in swept(together(), &problem, 1) {

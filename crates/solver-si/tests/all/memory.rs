@@ -1,4 +1,5 @@
-//! Estimates of memory against what an allocator counts, and the state that decides the sweeps to come.
+//! Estimates of memory against what an allocator counts, and the state that decides the sweeps to
+//! come.
 
 use delassus_core::{Memory, Problem, Start};
 use delassus_solver_si::Order;

@@ -134,7 +134,8 @@ pub(crate) fn as_matrix(problem: &Problem) -> Problem {
     .unwrap()
 }
 
-/// What sees one block's velocities: those of the impulses at hand, or those of the start of the sweep.
+/// What sees one block's velocities: those of the impulses at hand, or those of the start of the
+/// sweep.
 struct Sweep<'a> {
     a: &'a DMatrix<f64>,
     b: &'a [f64],

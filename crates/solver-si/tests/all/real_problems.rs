@@ -31,7 +31,8 @@ fn sweeps_to(path: &Path, omega: f64, tolerance: f64, limit: u32) -> (Option<u32
     (None, error)
 }
 
-/// The reference library's best Gauss–Seidel solves 31 of 32 to 1e-4 and 30 to 1e-8; its measured sweeps reach 259 000.
+/// The reference library's best Gauss–Seidel solves 31 of 32 to 1e-4 and 30 to 1e-8; its measured
+/// sweeps reach 259 000.
 #[test]
 fn block_gs_solves_what_the_best_gauss_seidel_of_the_literature_solves() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/problems");

@@ -1,4 +1,5 @@
-//! Rolling and spinning resistance (F8): balls and cylinders on planes, by the equations of a rigid body.
+//! Rolling and spinning resistance (F8): balls and cylinders on planes, by the equations of a rigid
+//! body.
 
 use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, Rolling, Start};
 use delassus_solver_si::Order;
@@ -13,7 +14,8 @@ const INERTIA: f64 = 0.4 * MASS * RADIUS * RADIUS;
 const GRAVITY: f64 = 9.81;
 const STEP: f64 = 0.01;
 
-/// A ball on a plane whose normal is y: free velocities, the law, and an angle of the tangents about the normal \[rad\].
+/// A ball on a plane whose normal is y: free velocities, the law, and an angle of the tangents
+/// about the normal \[rad\].
 fn ball(velocity: [f64; 6], law: Rolling, turned: f64) -> Problem {
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties {
@@ -67,7 +69,8 @@ fn law(mu: f64, rolling: f64, spinning: Option<f64>) -> Rolling {
     }
 }
 
-/// A torque about z, which is along −x of the motion, on a ball at rest: it rolls iff the torque exceeds ρ m g.
+/// A torque about z, which is along −x of the motion, on a ball at rest: it rolls iff the torque
+/// exceeds ρ m g.
 #[test]
 fn a_torque_rolls_a_ball_beyond_the_resistance() {
     let rho = 0.02;
@@ -89,7 +92,8 @@ fn a_torque_rolls_a_ball_beyond_the_resistance() {
     }
 }
 
-/// On an incline of angle θ with friction enough: at rest iff tan θ ≤ ρ/r, else rolling with what is left.
+/// On an incline of angle θ with friction enough: at rest iff tan θ ≤ ρ/r, else rolling with what
+/// is left.
 #[test]
 fn a_ball_on_an_incline_moves_beyond_rho_over_r() {
     let rho = 0.03;
@@ -112,12 +116,14 @@ fn a_ball_on_an_incline_moves_beyond_rho_over_r() {
     }
 }
 
-/// A ball that slides and rolls at once: each part of friction is at its limit and against its own velocity.
+/// A ball that slides and rolls at once: each part of friction is at its limit and against its own
+/// velocity.
 #[test]
 fn sliding_and_rolling_are_resisted_each_by_itself() {
     let (mu, rho) = (0.1, 0.02);
     let load = MASS * GRAVITY * STEP;
-    // along x at 3 m/s while it rolls as for 0.8 m/s: the point of contact slides forward at 2.2 m/s
+    // along x at 3 m/s while it rolls as for 0.8 m/s: the point of contact slides forward at 2.2
+    // m/s
     let free = [3.0, -GRAVITY * STEP, 0.0, 0.0, 0.0, -2.0];
     let expected = [
         3.0 - mu * load / MASS,
@@ -134,7 +140,8 @@ fn sliding_and_rolling_are_resisted_each_by_itself() {
     }
 }
 
-/// A ball that spins about the normal slows by ρ_s m g h / I and stops; without the row it spins on.
+/// A ball that spins about the normal slows by ρ_s m g h / I and stops; without the row it spins
+/// on.
 #[test]
 fn spinning_is_resisted_where_the_law_says_so() {
     let rho = 0.005;

@@ -1,4 +1,5 @@
-//! Orders of normals and friction: one sweep against the same visits on the dense matrix, and the same fixed point.
+//! Orders of normals and friction: one sweep against the same visits on the dense matrix, and the
+//! same fixed point.
 
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,

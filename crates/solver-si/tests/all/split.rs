@@ -1,4 +1,5 @@
-//! Solvers that treat a part of the problem apart: joints by factors, bodies below as ground, contacts by bisection.
+//! Solvers that treat a part of the problem apart: joints by factors, bodies below as ground,
+//! contacts by bisection.
 
 use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Start,
@@ -27,7 +28,8 @@ fn shock(plain_sweeps: u64) -> ShockPropagation {
     made(ShockPropagationParameters { plain_sweeps })
 }
 
-/// Point masses linked one above the other that fall on the ground with the lowest; the mass at the top is heavy.
+/// Point masses linked one above the other that fall on the ground with the lowest; the mass at the
+/// top is heavy.
 fn pole(links: usize, heavy: f64) -> Problem {
     let mut builder = ProblemBuilder::new();
     let ground = builder.body(MassProperties::immovable(), [0.0; 6]);
@@ -254,7 +256,8 @@ fn without_ground_nothing_is_held() {
 
 #[test]
 fn bisection_without_coupling_is_the_exact_block_solver() {
-    // point masses: normal and tangents are not coupled, and all contacts slide or stick as under Coulomb's law
+    // point masses: normal and tangents are not coupled, and all contacts slide or stick as under
+    // Coulomb's law
     let mut builder = ProblemBuilder::new();
     let ground = builder.body(MassProperties::immovable(), [0.0; 6]);
     let still = [0.0; 6];
@@ -297,7 +300,8 @@ fn bisection_without_coupling_is_the_exact_block_solver() {
 
 #[test]
 fn a_used_solver_has_the_bits_of_a_new_one_without_an_allocation() {
-    // every law on bodies and by a matrix, contacts at the end of joints, joints alone, large and small in turn
+    // every law on bodies and by a matrix, contacts at the end of joints, joints alone, large and
+    // small in turn
     let problems = [
         rig(1),
         chain(&[1.0; 30], true),

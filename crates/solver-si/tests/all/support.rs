@@ -132,10 +132,11 @@ pub(crate) fn point(mass: f64) -> MassProperties {
     }
 }
 
-/// Point masses one below the other, linked to their neighbours by vertical equality rows and falling.
+/// Point masses one below the other, linked to their neighbours by vertical equality rows and
+/// falling.
 ///
-/// `anchored`: the first link holds the first mass on a fixed body; otherwise both ends are free, and the free
-/// velocities differ so that the links have something to do.
+/// `anchored`: the first link holds the first mass on a fixed body; otherwise both ends are free,
+/// and the free velocities differ so that the links have something to do.
 pub(crate) fn chain(masses: &[f64], anchored: bool) -> Problem {
     let mut builder = ProblemBuilder::new();
     let (up, down) = (

@@ -1,4 +1,5 @@
-//! Relatives of Gauss–Seidel on chains: rates against closed forms and eigenvalues, row updates, feasibility.
+//! Relatives of Gauss–Seidel on chains: rates against closed forms and eigenvalues, row updates,
+//! feasibility.
 
 use std::f64::consts::PI;
 
@@ -104,7 +105,8 @@ fn a_symmetric_sweep_is_a_pass_there_and_a_pass_back() {
     assert_eq!(progress.row_updates, 5 * 2 * 4);
 }
 
-/// The error of impulses along the eigenvector of D⁻¹A with the least eigenvalue, in units of energy.
+/// The error of impulses along the eigenvector of D⁻¹A with the least eigenvalue, in units of
+/// energy.
 fn slowest_part(problem: &Problem, impulses: &[f64]) -> f64 {
     let a = matrix(problem);
     let roots = DVector::from_iterator(problem.rows(), problem.diagonal().iter().map(|d| d.sqrt()));

@@ -1,4 +1,5 @@
-//! The wide solver: the same bits at every width and number of threads, and the answers of its f64 sibling.
+//! The wide solver: the same bits at every width and number of threads, and the answers of its f64
+//! sibling.
 
 use delassus_core::{
     Activity, BodyRows, ImpulseSolver, Operator, Parameters, ParametersError, Problem, Refresh,
@@ -44,7 +45,8 @@ pub(crate) fn planted(parameters: Planted) -> Problem {
     parameters.generate().expect("parameters in range").problem
 }
 
-/// Every law and every kind of bundle: manifolds of four points, joints, gears of three bodies, patches.
+/// Every law and every kind of bundle: manifolds of four points, joints, gears of three bodies,
+/// patches.
 pub(crate) fn problems() -> Vec<(String, Problem)> {
     let mut all = Vec::new();
     for law in [
@@ -210,7 +212,8 @@ fn converges_as_far_as_f32_goes() {
     }
 }
 
-/// New bias, compliance, velocities and held rows without `prepare`: what `prepare` with the same impulses gives.
+/// New bias, compliance, velocities and held rows without `prepare`: what `prepare` with the same
+/// impulses gives.
 #[test]
 fn a_refresh_is_a_prepare() {
     for (name, problem) in problems() {
@@ -298,7 +301,8 @@ fn a_scene_at_rest_recolours_nothing_and_repeats() {
     assert!(bundles.bundles * bundles.lanes >= bundles.filled);
 }
 
-/// A colour's last bundle takes in what comes later; the bits are those of every other width and number of threads.
+/// A colour's last bundle takes in what comes later; the bits are those of every other width and
+/// number of threads.
 #[test]
 fn one_thread_fills_its_bundles() {
     let problem = made("wall", json!({ "base": 20 }));

@@ -1,4 +1,5 @@
-//! Problems for the wide solver that no generator makes: joints in turned frames, manifolds of one to four normals.
+//! Problems for the wide solver that no generator makes: joints in turned frames, manifolds of one
+//! to four normals.
 
 use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
 use nalgebra::{Matrix3, Rotation3, Vector3};
@@ -58,8 +59,8 @@ fn spin(axis: Vector3<f64>, bodies: usize) -> Vec<[f64; 6]> {
     vec![second.map(|x: f64| -x), second]
 }
 
-/// A chain of bodies with joints of three to six rows, whose points have turned frames; every fifth joint has one body.
-/// A soft chain has another softness in every row.
+/// A chain of bodies with joints of three to six rows, whose points have turned frames; every fifth
+/// joint has one body. A soft chain has another softness in every row.
 pub(crate) fn turned_joints(softness: f64) -> Problem {
     let mut noise = Noise(7);
     let mut builder = ProblemBuilder::new();
@@ -90,7 +91,8 @@ pub(crate) fn turned_joints(softness: f64) -> Problem {
     builder.build().expect("a valid chain")
 }
 
-/// Patches and frictionless manifolds of one to four normals, on one body and on two, with bias and softness in all rows.
+/// Patches and frictionless manifolds of one to four normals, on one body and on two, with bias and
+/// softness in all rows.
 pub(crate) fn short_manifolds() -> Problem {
     let mut noise = Noise(11);
     let mut builder = ProblemBuilder::new();

@@ -1,4 +1,5 @@
-//! What the wide solver keeps from problem to problem, how many bytes a sweep moves, and that it allocates nothing.
+//! What the wide solver keeps from problem to problem, how many bytes a sweep moves, and that it
+//! allocates nothing.
 
 use delassus_core::{
     BodyRows, Friction, ImpulseSolver, Law, Operator, Problem, Solver, Start, Traffic,
@@ -15,7 +16,8 @@ fn pgs() -> Pgs {
     Pgs::new(Default::default()).expect("the defaults")
 }
 
-/// The same blocks over another number of bodies, or with the ground taken away: nothing of the old ones is left.
+/// The same blocks over another number of bodies, or with the ground taken away: nothing of the old
+/// ones is left.
 #[test]
 fn a_used_solver_forgets_the_bodies_of_the_last_problem() {
     let plain = made("stack", json!({ "n": 3, "law": "patch" }));
@@ -64,7 +66,8 @@ fn traffic_is_what_the_layouts_hold() {
         assert_eq!(found.written, 4 * 12 * lanes);
         assert_eq!(found.gathered, gathered);
         let found = traffic(&mut wide(Layout::Projection, level, 1, 64));
-        // per point: two bodies; velocity to impulse and back, 36 each; λ, b, R; two bounds, activity; A_tn and A_sn
+        // per point: two bodies; velocity to impulse and back, 36 each; λ, b, R; two bounds,
+        // activity; A_tn and A_sn
         assert_eq!(found.read, 4 * 4 * (2 + 72 + 9 + 3 + 2) * lanes);
         assert_eq!(found.written, 4 * 12 * lanes);
         assert_eq!(found.gathered, 4 * gathered);
@@ -80,7 +83,8 @@ fn traffic_is_what_the_layouts_hold() {
     }
 }
 
-/// Allocations are those of the calling thread, which does the first part of the work as the others do theirs.
+/// Allocations are those of the calling thread, which does the first part of the work as the others
+/// do theirs.
 #[test]
 fn sweeps_allocate_nothing() {
     for (name, problem) in problems() {
@@ -164,7 +168,8 @@ fn traffic_of_patches_normals_and_joints() {
         assert_eq!(found.read, lines(24 + 4 * 6));
         assert_eq!(found.written, 4 * 4 * lanes);
         assert_eq!(found.gathered, gathered);
-        // and of friction μ, activity, 4 for the middle, 4 levers, λ, b and R of three rows, two masses
+        // and of friction μ, activity, 4 for the middle, 4 levers, λ, b and R of three rows, two
+        // masses
         let found = traffic(&stack("patch"), level);
         assert_eq!(
             found.read,
@@ -232,7 +237,8 @@ fn a_used_solver_sees_joints_and_patches_that_change_their_kind() {
     }
 }
 
-/// Problems that give their points, and the same ones as rows: the numbers are read in two places, and nothing else differs.
+/// Problems that give their points, and the same ones as rows: the numbers are read in two places,
+/// and nothing else differs.
 #[test]
 fn points_and_their_rows_are_packed_into_the_same_bits() {
     for law in ["coulomb", "pyramid", "disc", "fixed-box"] {
@@ -265,7 +271,8 @@ fn points_and_their_rows_are_packed_into_the_same_bits() {
     }
 }
 
-/// Threads leave their crew to pack and come back, in every preparation of a problem with enough manifolds.
+/// Threads leave their crew to pack and come back, in every preparation of a problem with enough
+/// manifolds.
 #[test]
 fn threads_pack_their_parts_again_and_again() {
     let problem = made("wall", json!({ "base": 16, "law": "coulomb" }));

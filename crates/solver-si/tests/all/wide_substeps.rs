@@ -1,4 +1,5 @@
-//! What Soft Step asks of the wide solver: friction held, then relaxed, with another softness, and nothing packed anew.
+//! What Soft Step asks of the wide solver: friction held, then relaxed, with another softness, and
+//! nothing packed anew.
 
 use delassus_core::{Activity, ImpulseSolver, Problem, Refresh, Start};
 use delassus_solver_si::VectorLevel;

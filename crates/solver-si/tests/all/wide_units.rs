@@ -1,4 +1,5 @@
-//! The wide solver on the same problem in units far from one: scaled by powers of two, so that the bits are the same.
+//! The wide solver on the same problem in units far from one: scaled by powers of two, so that the
+//! bits are the same.
 
 use delassus_core::{ImpulseSolver, Problem, Refresh, Start, Unsupported};
 use delassus_solver_si::VectorLevel;
@@ -7,7 +8,8 @@ use serde_json::json;
 use crate::support::run;
 use crate::wide::{LAYOUTS, made, wide};
 
-/// A stack of patches or points that slides on an incline, so that friction squares its impulses; its masses are 2^`mass` kg and whose velocities are 2^`velocity` m/s.
+/// A stack of patches or points that slides on an incline, so that friction squares its impulses;
+/// its masses are 2^`mass` kg and whose velocities are 2^`velocity` m/s.
 fn stack(law: &str, mass: i32, velocity: i32) -> Problem {
     let (mass, gravity) = (2.0_f64.powi(mass), 2.0_f64.powi(velocity));
     made(

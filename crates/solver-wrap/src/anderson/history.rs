@@ -2,8 +2,8 @@
 
 use delassus_core::{Memory, Problem};
 
-/// A column whose part that newer ones do not hold is shorter than this, of unit length, says nothing \[-\]: squared, it is
-/// rounding of the normal equations.
+/// A column whose part that newer ones do not hold is shorter than this, of unit length, says
+/// nothing \[-\]: squared, it is rounding of the normal equations.
 const DEPENDENT: f64 = 1e-6;
 
 /// Differences of the last sweeps. Columns are overwritten in turn.
@@ -76,8 +76,8 @@ impl History {
         self.count = (self.count + 1).min(self.depth);
     }
 
-    /// Writes g − Σ γ_j Δg_j with the γ that makes f − Σ γ_j Δf_j shortest; false, with g itself written, if nothing is
-    /// combined or the combination is no number.
+    /// Writes g − Σ γ_j Δg_j with the γ that makes f − Σ γ_j Δf_j shortest; false, with g itself
+    /// written, if nothing is combined or the combination is no number.
     pub(super) fn combine(&mut self, change: &[f64], reached: &[f64], out: &mut [f64]) -> bool {
         out.copy_from_slice(reached);
         if !self.solve(change) {
@@ -106,7 +106,8 @@ impl History {
         (self.next + self.depth - 1 - age) % self.depth
     }
 
-    /// γ by the normal equations of columns of unit length, the newest first (U.4). True if one is not zero.
+    /// γ by the normal equations of columns of unit length, the newest first (U.4). True if one is
+    /// not zero.
     fn solve(&mut self, change: &[f64]) -> bool {
         let (rows, count, depth) = (self.weights.len(), self.count, self.depth);
         let columns: &[f64] = &self.changes;

@@ -1,4 +1,5 @@
-//! The problem of a correction: the same operator, bounds shifted by the iterate, its velocities as bias (U.9).
+//! The problem of a correction: the same operator, bounds shifted by the iterate, its velocities as
+//! bias (U.9).
 
 use delassus_core::{
     Activity, Block, BodyRows, CoupledCompliance, Friction, Law, Operator, Problem, ProblemParts,

@@ -1,7 +1,8 @@
-//! How often intervals hold what they should, how often a gate raises a false alarm, how often it sees a slowdown.
+//! How often intervals hold what they should, how often a gate raises a false alarm, how often it
+//! sees a slowdown.
 //!
-//! Small by default; `DELASSUS_SIMULATIONS` sets the number of simulated runs (docs/reliability.md has the figures of the
-//! full run). All streams are seeded: a number of runs has one result.
+//! Small by default; `DELASSUS_SIMULATIONS` sets the number of simulated runs (docs/reliability.md
+//! has the figures of the full run). All streams are seeded: a number of runs has one result.
 
 use delassus_statistics::{
     ALARM_LEVEL, Limit, holm, median_interval, median_ratio, noise_floor, sign_test, signed_rank,
@@ -32,7 +33,8 @@ fn normal(source: &mut Pcg64Mcg) -> f64 {
     libm::sqrt(-2.0 * libm::log(1.0 - u)) * libm::cos(core::f64::consts::TAU * v)
 }
 
-/// Seconds of a pass: a machine that drifts, jitter that is the same for all, and disturbances that only add time.
+/// Seconds of a pass: a machine that drifts, jitter that is the same for all, and disturbances that
+/// only add time.
 fn pass(seconds: f64, drift: f64, source: &mut Pcg64Mcg) -> f64 {
     let jitter = 1.0 + 0.01 * libm::fabs(normal(source));
     let disturbed: f64 = source.random();

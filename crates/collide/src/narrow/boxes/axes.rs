@@ -5,7 +5,8 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 use super::super::Query;
 use super::super::preference::{Axis, Best, Group};
 
-/// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing that a face does not.
+/// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing
+/// that a face does not.
 const PARALLEL: f64 = 1e-4;
 
 /// The number of axes.
@@ -31,7 +32,8 @@ pub(super) enum Kind {
     Edges([usize; 2]),
 }
 
-/// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs of edges.
+/// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs of
+/// edges.
 pub(super) fn kind(index: u32) -> Kind {
     let at = index.saturating_sub(1) as usize;
     match at {
@@ -81,8 +83,9 @@ impl Pair {
         })
     }
 
-    /// The unit vector across two edges, and how far both boxes reach along it \[m\]: of each box the two axes that are not
-    /// the edge count, by the entries of the rotation that their components are.
+    /// The unit vector across two edges, and how far both boxes reach along it \[m\]: of each box
+    /// the two axes that are not the edge count, by the entries of the rotation that their
+    /// components are.
     fn across(&self, i: usize, j: usize) -> Option<(Vector3<f64>, f64)> {
         let [a, b] = &self.halves;
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
@@ -99,8 +102,8 @@ impl Pair {
         Some((direction, reach / sine))
     }
 
-    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the number of an axis that
-    /// separates the boxes by more than the margin, if there is one.
+    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
+    /// number of an axis that separates the boxes by more than the margin, if there is one.
     pub(super) fn search(&self, query: &Query, cached: u32) -> Result<[Option<Axis>; 3], u32> {
         let before = (1..=AXES).contains(&cached).then_some(cached);
         let before = before.and_then(|index| self.along(index));

@@ -28,8 +28,8 @@ impl Face {
     }
 }
 
-/// Number of an edge of a box, from 0 to 11: its axis, and on which sides it lies along the other two. `vertex` is one
-/// of its ends: bit k is set where it lies on the positive side of axis k.
+/// Number of an edge of a box, from 0 to 11: its axis, and on which sides it lies along the other
+/// two. `vertex` is one of its ends: bit k is set where it lies on the positive side of axis k.
 pub(super) fn edge(axis: usize, vertex: u64) -> u64 {
     let bit = |k: usize| vertex >> (k % 3) & 1;
     4 * axis as u64 + 2 * bit(axis + 2) + bit(axis + 1)
@@ -71,8 +71,9 @@ fn corner(faces: [u64; 3]) -> u64 {
     bits[0] | bits[1] | bits[2]
 }
 
-/// Appends points of the incident box (the second) at most `margin` above the reference face of the first, with the points of
-/// that face below them (N.4); `pose` is that of the incident box in the axes of the other.
+/// Appends points of the incident box (the second) at most `margin` above the reference face of the
+/// first, with the points of that face below them (N.4); `pose` is that of the incident box in the
+/// axes of the other.
 pub(super) fn points(
     reference: &Face,
     halves: [Vector3<f64>; 2],

@@ -1,4 +1,5 @@
-//! The axes that can separate two convex polyhedra: their faces, and pairs of edges whose arcs on the Gauss map cross.
+//! The axes that can separate two convex polyhedra: their faces, and pairs of edges whose arcs on
+//! the Gauss map cross.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -6,7 +7,8 @@ use super::super::Query;
 use super::super::preference::{Axis, Best, Group};
 use crate::polyhedron::{Edge, Polyhedron};
 
-/// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing that a face does not.
+/// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing
+/// that a face does not.
 const PARALLEL: f64 = 1e-4;
 
 /// Two polyhedra, in the axes of A.
@@ -57,7 +59,8 @@ impl<'p> Pair<'p> {
         }
     }
 
-    /// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs of edges.
+    /// What the axis of this number is the normal of: from 1 the faces of A, those of B, the pairs
+    /// of edges.
     pub(super) fn kind(&self, index: u32) -> Option<Kind> {
         let [a, b] = self.solids;
         let at = (index as usize).checked_sub(1)?;
@@ -146,8 +149,8 @@ impl<'p> Pair<'p> {
         Some((normal, normal.dot(&(q - p))))
     }
 
-    /// True if two edges make a face of the Minkowski difference: the arcs between the normals of their faces cross on the
-    /// unit sphere (N.11).
+    /// True if two edges make a face of the Minkowski difference: the arcs between the normals of
+    /// their faces cross on the unit sphere (N.11).
     fn cross(&self, first: &Edge, second: &Edge) -> bool {
         let [a, _] = self.solids;
         let [p, q] = first.faces.map(|face| a.faces[face].normal);
@@ -162,8 +165,8 @@ impl<'p> Pair<'p> {
         left * right < 0.0 && above * right > 0.0
     }
 
-    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the number of an axis that
-    /// separates the polyhedra by more than the margin, if there is one.
+    /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
+    /// number of an axis that separates the polyhedra by more than the margin, if there is one.
     pub(super) fn search(&self, query: &Query, cached: u32) -> Result<[Option<Axis>; 3], u32> {
         let [a, b] = self.solids;
         let before = self.kind(cached).and_then(|kind| self.along(kind));

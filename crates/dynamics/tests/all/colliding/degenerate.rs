@@ -1,4 +1,5 @@
-//! Geometry that is none, or hardly any: a world says what is wrong with it, or it stays finite in every scheme.
+//! Geometry that is none, or hardly any: a world says what is wrong with it, or it stays finite in
+//! every scheme.
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
@@ -298,7 +299,8 @@ fn finite(world: &World) -> bool {
     bodies && impulses.into_iter().all(|x| x.is_finite())
 }
 
-/// Steps every world in every scheme; what failed, the world being as before, and how many runs there were.
+/// Steps every world in every scheme; what failed, the world being as before, and how many runs
+/// there were.
 fn step_all(worlds: &[(String, World)], frames: u32) -> (Vec<String>, usize) {
     let (mut failed, mut runs) = (Vec::new(), 0);
     for (name, start) in worlds {

@@ -222,7 +222,8 @@ fn o19_a_row_of_balls_takes_the_impact_together() {
             p.restitution = Restitution::Bias;
         });
         run(&mut world, &mut scheme, 1e-3, 1);
-        // Newton's law for all contacts at once: the balls that were touched move with 2/n of the speed
+        // Newton's law for all contacts at once: the balls that were touched move with 2/n of the
+        // speed
         let share = 2.0 / f64::from(count);
         for (k, body) in (0..count).zip(&world.bodies()[1..]) {
             let expected = 2.0 * if k == 0 { share - 1.0 } else { share };

@@ -8,7 +8,8 @@ use super::{G, accurate, add, frames, plane, run};
 
 #[test]
 fn o25_a_spinning_ring_of_points_stops_as_its_radius_says() {
-    // four points at the rim: torque μ m g R against m R²/2, for points and for a patch with their levers
+    // four points at the rim: torque μ m g R against m R²/2, for points and for a patch with their
+    // levers
     let (radius, spin, mu) = (0.5, 20.0, 0.3);
     for law in [ContactLaw::Coulomb, ContactLaw::Disc, ContactLaw::Patch] {
         let mut parts = plane(0.0, law);
@@ -126,7 +127,8 @@ fn o20_the_tip_of_a_sliding_rod_has_the_impulse_of_its_closed_form() {
         let moment = length * length / 3.0;
         let inertia = Inertia::new(1.0, Vector3::new(1e-3, moment, moment));
         let radius = 1e-6;
-        // the lower tip lies at −x of the rod; impulses that push it along +x and up turn it forward
+        // the lower tip lies at −x of the rod; impulses that push it along +x and up turn it
+        // forward
         let rod = Body::dynamic(inertia, Vector3::new(0.0, length * sine + radius, 0.0));
         let rod = parts.body(rod.turned(super::turn(0.0, 0.0, degrees.to_radians())));
         parts.colliders[0].material = Material::rough(mu);

@@ -78,7 +78,8 @@ fn o22_a_tall_block_topples_before_it_slides() {
 
 #[test]
 fn o23_laws_slide_in_their_own_directions() {
-    // a square of friction turns the velocity φ towards the axis: tan φ' = tan² φ, Coulomb's disc keeps it
+    // a square of friction turns the velocity φ towards the axis: tan φ' = tan² φ, Coulomb's disc
+    // keeps it
     let angle = 30.0_f64.to_radians();
     let (sine, cosine) = libm::sincos(angle);
     for (law, square) in [

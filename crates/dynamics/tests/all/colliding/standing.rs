@@ -57,7 +57,8 @@ fn boxes_fall_and_stand_in_every_scheme() {
             for (k, body) in (0..count).zip(&world.bodies()[1..]) {
                 let at = body.position.to_vector();
                 let height = 0.5 + f64::from(k);
-                // soft contacts and slops sink up to 6 mm each; few sweeps let an impact push sideways
+                // soft contacts and slops sink up to 6 mm each; few sweeps let an impact push
+                // sideways
                 let sunk = height - at.y;
                 assert!(
                     (-1e-4..0.007 * f64::from(k + 1)).contains(&sunk),

@@ -1,4 +1,5 @@
-//! XPBD finds its contacts in every substep: what hits leaves no overlap that would become velocity.
+//! XPBD finds its contacts in every substep: what hits leaves no overlap that would become
+//! velocity.
 
 use delassus_core::ContactLaw;
 use delassus_dynamics::{Material, PositionScheme, Scheme, Sphere, World, Xpbd, XpbdParameters};

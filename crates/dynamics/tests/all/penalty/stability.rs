@@ -192,7 +192,8 @@ fn both_integrations_are_of_first_order() {
     }
 }
 
-/// (H.2) along an impact: v/c − ln(1 + c v)/c² is as far from the spring energy at the end as at the start.
+/// (H.2) along an impact: v/c − ln(1 + c v)/c² is as far from the spring energy at the end as at
+/// the start.
 fn potential(velocity: f64, dissipation: f64) -> f64 {
     (velocity - libm::log1p(dissipation * velocity) / dissipation) / dissipation
 }

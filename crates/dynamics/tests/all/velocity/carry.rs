@@ -60,8 +60,8 @@ fn soft_step() -> VelocityParameters {
     (preset.unwrap().parameters)()
 }
 
-/// Cubes and balls that spin, slide, land and roll, a third of them with three different moments of inertia; one ball flies past all
-/// others.
+/// Cubes and balls that spin, slide, land and roll, a third of them with three different moments of
+/// inertia; one ball flies past all others.
 fn heap(recycle: f64) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
@@ -310,7 +310,8 @@ fn momentum_comes_from_outside_or_not_at_all() {
 
 #[test]
 fn tops_turn_as_they_do_substep_by_substep() {
-    // two tops in zero gravity, held together by a weightless touch: nothing but the gyroscopic torque turns their axes
+    // two tops in zero gravity, held together by a weightless touch: nothing but the gyroscopic
+    // torque turns their axes
     let spinning = || {
         let mut parts = WorldParts::default();
         for x in [0.0, 0.999] {

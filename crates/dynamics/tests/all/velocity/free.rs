@@ -107,7 +107,8 @@ fn the_gyroscopic_torque_is_that_of_euler() {
     let change = spun(&body, Gyroscopic::Explicit) - spin;
     near(inertia * change, -H * spin.cross(&(inertia * spin)));
     assert!(change.norm() > 0.1);
-    // implicit: one Newton step of f(ω') = I (ω' − ω) + h ω' × Iω'; f is quadratic, so that the rest is h d × I d
+    // implicit: one Newton step of f(ω') = I (ω' − ω) + h ω' × Iω'; f is quadratic, so that the
+    // rest is h d × I d
     let later = spun(&body, Gyroscopic::Implicit);
     let change = later - spin;
     let rest = inertia * change + H * later.cross(&(inertia * later));

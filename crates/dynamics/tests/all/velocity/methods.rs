@@ -1,4 +1,5 @@
-//! What the parameters of a method mean: warm starts, friction by pass, named values, ranges; and steps that fail.
+//! What the parameters of a method mean: warm starts, friction by pass, named values, ranges; and
+//! steps that fail.
 
 use delassus_core::{
     ImpulseSolver, Parameters, Problem, Progress, Softness, SolveError, Solver, SolverDescriptor,
@@ -237,7 +238,8 @@ fn the_named_methods_are_what_their_sources_do() {
         (slop.slop, slop.max_push_speed, slop.beta),
         (0.005, Some(4.0), 0.2)
     );
-    // what one frame of the others does is held by numbers of their sources: here is what a frame of one row does not show
+    // what one frame of the others does is held by numbers of their sources: here is what a frame
+    // of one row does not show
     let lite = parameters("box2d-lite");
     assert_eq!(lite.order, ConstraintOrder::ContactsFirst);
     let old = parameters("box2d-2.4");

@@ -168,7 +168,8 @@ fn one_pass_solves_turned_bodies_to_second_order_and_moves_no_centre() {
         };
         step(&mut world, &parameters);
         assert!(error(&world).abs() < 1e-9, "{}", error(&world));
-        // equal and opposite impulses: neither the centre of mass nor the angular momentum of the motion changes
+        // equal and opposite impulses: neither the centre of mass nor the angular momentum of the
+        // motion changes
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
         for (old, new) in before.iter().zip(world.bodies()) {
             let way = new.position - old.position;

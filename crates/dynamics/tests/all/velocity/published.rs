@@ -1,5 +1,6 @@
-//! Every preset that bears the name of a program, for one frame of one row, against numbers worked out from the published
-//! rows (docs/theory/19-presets.md): contacts that are open, pressed, soft and capped, and a joint.
+//! Every preset that bears the name of a program, for one frame of one row, against numbers worked
+//! out from the published rows (docs/theory/19-presets.md): contacts that are open, pressed, soft
+//! and capped, and a joint.
 
 use delassus_dynamics::{Body, Scheme, VelocityParameters, World, presets};
 use nalgebra::Vector3;
@@ -22,7 +23,8 @@ const STARTS: [[f64; 2]; 4] = [
     [-0.9, 0.0],
 ];
 
-/// Relative velocity and separation after the frame for each start, against a fixed body and between two of 2 kg.
+/// Relative velocity and separation after the frame for each start, against a fixed body and
+/// between two of 2 kg.
 type Published = [[f64; 4]; 4];
 
 #[rustfmt::skip]

@@ -125,7 +125,8 @@ fn a_spring_of_the_scene_is_the_same_in_every_pass() {
         // and no pseudo-velocity adds to it
         close(x, expected * H);
     }
-    // the relax pass begins where the first solve ended: the row is solved, and the error is the new one
+    // the relax pass begins where the first solve ended: the row is solved, and the error is the
+    // new one
     let relaxed = VelocityParameters {
         relax_sweeps: 1,
         ..with(S::Soft)
@@ -422,7 +423,8 @@ fn a_contact_without_restitution_starts_no_bounce() {
 
 #[test]
 fn pseudo_velocities_are_those_of_each_body() {
-    // a third body that a rod along y holds, with an error: it moves along y and turns about nothing
+    // a third body that a rod along y holds, with an error: it moves along y and turns about
+    // nothing
     let mut parts = held(1.0, 0.0, Vec::new()).into_parts();
     let mut third = ball(0.0, 0.0);
     third.position = delassus_dynamics::Position::from(1.25 * Vector3::y());

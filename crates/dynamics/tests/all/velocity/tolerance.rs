@@ -1,4 +1,5 @@
-//! Solves to a tolerance: what they reach is seen from outside, and the trajectories tend to those of exact solves.
+//! Solves to a tolerance: what they reach is seen from outside, and the trajectories tend to those
+//! of exact solves.
 
 use delassus_core::{ContactLaw, ImpulseSolver, Parameters, Solver};
 use delassus_dynamics::constraints::Point;

@@ -16,7 +16,8 @@ fn kinematic(position: Vector3<f64>, velocity: Vector3<f64>, spin: Vector3<f64>)
     }
 }
 
-/// Balls that hang on the ground, rest on a turning plate, are driven by a motor, and turn about a locked centre.
+/// Balls that hang on the ground, rest on a turning plate, are driven by a motor, and turn about a
+/// locked centre.
 fn machine() -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.3, -9.81, 0.7),
@@ -69,8 +70,9 @@ fn machine() -> World {
 
 #[test]
 fn momentum_changes_by_what_comes_from_outside() {
-    // one substep from poses in which the anchors meet: impulses then act at one place on both bodies. A relax pass
-    // changes velocities after they have moved the poses, and with them the angular part
+    // one substep from poses in which the anchors meet: impulses then act at one place on both
+    // bodies. A relax pass changes velocities after they have moved the poses, and with them the
+    // angular part
     for relax_sweeps in [0, 2] {
         let mut world = machine();
         let parameters = VelocityParameters {
@@ -104,7 +106,8 @@ fn a_bounce_on_the_ground_takes_momentum_from_it() {
 
 #[test]
 fn a_moving_wall_does_work_on_what_it_pushes() {
-    // a wall at u = 2 m/s pulls a ball at rest along: impulse m u, work of the wall m u², half of which is lost
+    // a wall at u = 2 m/s pulls a ball at rest along: impulse m u, work of the wall m u², half of
+    // which is lost
     let u = 2.0;
     let mut parts = WorldParts::default();
     parts.body(kinematic(

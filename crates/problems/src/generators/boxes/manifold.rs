@@ -9,7 +9,8 @@ use super::{BoxBody, Freezing, Settings};
 /// A rectangle over which two boxes touch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Manifold {
-    /// The body below (or towards −axis) and the one above; the normal points from the first to the second.
+    /// The body below (or towards −axis) and the one above; the normal points from the first to the
+    /// second.
     pub(super) bodies: [usize; 2],
     /// Axis of the normal: 0 x, 1 y, 2 z.
     pub(super) axis: usize,

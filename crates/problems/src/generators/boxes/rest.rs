@@ -8,10 +8,11 @@ use crate::named::Reference;
 
 /// Normal impulses with which every box stays where it is (E.5).
 ///
-/// From the top down, each box hands what presses on it, at the point where it presses, to the contact below
-/// that point, and its own weight in equal shares to the contacts it stands on. A force that lands inside a
-/// contact rectangle is shared by its corners with bilinear weights, which keeps force and torque. So every
-/// box is in balance, every impulse is ≥ 0 and v⁺ = 0; lateral contacts carry nothing.
+/// From the top down, each box hands what presses on it, at the point where it presses, to the
+/// contact below that point, and its own weight in equal shares to the contacts it stands on. A
+/// force that lands inside a contact rectangle is shared by its corners with bilinear weights,
+/// which keeps force and torque. So every box is in balance, every impulse is ≥ 0 and v⁺ = 0;
+/// lateral contacts carry nothing.
 ///
 /// The system guarantees that a contact lies below each contact above: piles without overhang.
 pub(super) fn solution(pile: &Pile) -> Reference {

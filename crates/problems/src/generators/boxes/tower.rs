@@ -1,4 +1,5 @@
-//! Closed forms of boxes that stand on each other one by one: soft at rest, or a single one on an incline.
+//! Closed forms of boxes that stand on each other one by one: soft at rest, or a single one on an
+//! incline.
 
 use delassus_core::{ContactLaw, Problem};
 
@@ -78,7 +79,8 @@ fn single_box(settings: &Settings, n: usize) -> Option<Reference> {
     let normal = boxes.mass * boxes.gravity * step.dt * cos + step.load * step.dt;
     // what stops the box, or as much of it as friction gives
     let friction = (boxes.mass * slide).clamp(-isotropic * normal, isotropic * normal);
-    // friction at the base is balanced by a shift of the normal impulse by half a height; beyond, the box tips
+    // friction at the base is balanced by a shift of the normal impulse by half a height; beyond,
+    // the box tips
     if normal < 0.0 || friction.abs() > normal {
         return None;
     }

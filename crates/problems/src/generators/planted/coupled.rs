@@ -7,7 +7,8 @@ use delassus_systems::Random;
 use super::Planted;
 use crate::generators::{Generated, Generator, GeneratorDescriptor, Size};
 
-/// A planted problem whose blocks have R = r 1 + q s sᵀ, with random numbers s between a half and one of either sign.
+/// A planted problem whose blocks have R = r 1 + q s sᵀ, with random numbers s between a half and
+/// one of either sign.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct CoupledPlanted {
@@ -42,7 +43,8 @@ impl Generator for CoupledPlanted {
     fn size(&self) -> Size {
         let size = self.planted.size();
         Size {
-            // the triangles and the squares that they are made from; no block has more than seven rows
+            // the triangles and the squares that they are made from; no block has more than seven
+            // rows
             beside: size
                 .beside
                 .saturating_add(size.rows.saturating_mul(8 * 7 * 2)),

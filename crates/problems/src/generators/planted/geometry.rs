@@ -111,7 +111,8 @@ impl World {
         }
     }
 
-    /// Two different bodies, the first of them movable; the second is the ground with probability `grounded`.
+    /// Two different bodies, the first of them movable; the second is the ground with probability
+    /// `grounded`.
     fn choose_two(&self, random: &mut Random, grounded: f64) -> Vec<usize> {
         let movable = self.bodies.len() - 1;
         let first = 1 + random.index(movable);
@@ -187,7 +188,8 @@ fn rolling(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize) {
     rows.extend(axes.map(|axis| vec![spin(-axis), spin(axis)]));
 }
 
-/// Four normals at the corners of a rectangle, two tangents and the twist at its centre; returns the levers.
+/// Four normals at the corners of a rectangle, two tangents and the twist at its centre; returns
+/// the levers.
 fn patch(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>) -> Vec<f64> {
     let [normal, t1, t2] = frame(random);
     let arms = [random.in_cube(0.5), random.in_cube(0.5)];

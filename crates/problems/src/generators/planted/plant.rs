@@ -73,7 +73,8 @@ impl Sampler<'_> {
         self.random.uniform(-1.0, 1.0)
     }
 
-    /// What an active condition is multiplied with: one, or zero if it holds without strict complementarity.
+    /// What an active condition is multiplied with: one, or zero if it holds without strict
+    /// complementarity.
     fn strictness(&mut self) -> f64 {
         if self.random.chance(self.parameters.degenerate) {
             0.0
@@ -202,7 +203,8 @@ impl Sampler<'_> {
         }
     }
 
-    /// Tangents in the square of half width `limit`; an open contact of F1 slides or sticks all the same.
+    /// Tangents in the square of half width `limit`; an open contact of F1 slides or sticks all the
+    /// same.
     fn square(&mut self, limit: f64, state: State, count: usize) -> (Vec<f64>, Vec<f64>) {
         let mut impulses = Vec::with_capacity(count);
         let mut velocities = Vec::with_capacity(count);
@@ -226,7 +228,8 @@ impl Sampler<'_> {
         (impulses, velocities)
     }
 
-    /// Tangents in the disc of radius `radius`, opposite to the velocity where they are on its edge.
+    /// Tangents in the disc of radius `radius`, opposite to the velocity where they are on its
+    /// edge.
     fn disc(&mut self, radius: f64, state: State, count: usize) -> (Vec<f64>, Vec<f64>) {
         let direction = self.tangent(count);
         let (length, speed) = if state == State::Stick && radius > 0.0 {
@@ -240,8 +243,8 @@ impl Sampler<'_> {
         )
     }
 
-    /// Tangents in `radius` times a polygon: inside, at a corner with the velocity against its normal cone, or on an edge
-    /// with the velocity against its normal.
+    /// Tangents in `radius` times a polygon: inside, at a corner with the velocity against its
+    /// normal cone, or on an edge with the velocity against its normal.
     fn polygon(&mut self, polygon: Polygon, radius: f64, state: State) -> (Vec<f64>, Vec<f64>) {
         let index = u32::try_from(self.random.index(polygon.facets() as usize)).unwrap_or(0);
         if state == State::Stick && radius > 0.0 {

@@ -9,7 +9,8 @@ use super::Unit;
 use crate::pack::{Pack, law};
 use crate::real::Real;
 
-/// What the normals of a patch let its friction bear: Σλ_n \[N·s\], and Σ lever λ_n \[N·m·s\] (P.8).
+/// What the normals of a patch let its friction bear: Σλ_n \[N·s\], and Σ lever λ_n \[N·m·s\]
+/// (P.8).
 struct PatchLoad<T> {
     normal: T,
     moment: T,
@@ -23,8 +24,8 @@ pub(super) struct UnitBlock<T> {
     pub(super) active: usize,
     pub(super) law: u32,
     pub(super) numbers: usize,
-    /// Bounds or limit, friction coefficient, number of normals; of facets their number, of rolling contacts the lengths ρ_r
-    /// and ρ_s \[m\] for bounds.
+    /// Bounds or limit, friction coefficient, number of normals; of facets their number, of rolling
+    /// contacts the lengths ρ_r and ρ_s \[m\] for bounds.
     pub(super) lower: T,
     pub(super) upper: T,
     pub(super) mu: T,

@@ -1,5 +1,5 @@
-//! The kernel of joints that hold a point: velocities of the point and of the rotations, one product with W⁻¹, and the
-//! same arms back (W.10).
+//! The kernel of joints that hold a point: velocities of the point and of the rotations, one
+//! product with W⁻¹, and the same arms back (W.10).
 
 use super::{JointBundle, JointRows, Joints, Softness, packed};
 use crate::wide::ahead::ask_behind;
@@ -83,7 +83,8 @@ fn known<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     softness: Option<&Softness<N, K>>,
     old: &JointRows<V, K>,
 ) -> JointRows<V, K> {
-    // + 0 makes a positive zero of a negative one, so that rigid lanes have the same bits with and without R
+    // + 0 makes a positive zero of a negative one, so that rigid lanes have the same bits with and
+    //   without R
     let zero = V::splat(token, 0.0);
     let mut known: JointRows<V, K> = rows(token, &bundle.bias);
     if let Some(softness) = softness {

@@ -16,7 +16,8 @@ use crate::wide::velocities::single;
 /// Three orthonormal directions, the rows of the point.
 type Directions = [[f64; 3]; 3];
 
-/// The bodies, arms and axes of a block, with its directions; `None` if it is no joint with so many rotations.
+/// The bodies, arms and axes of a block, with its directions; `None` if it is no joint with so many
+/// rotations.
 fn packed_joint<const K: usize, const T: usize>(
     problem: &Problem,
     bodies: &BodyRows,

@@ -1,9 +1,10 @@
 //! Packing in the order of the problem.
 //!
-//! Sweeps read bundles colour by colour; a problem holds its rows in another order, and they are most of what a packing
-//! reads. So manifolds that follow each other in the problem are packed together, and each is delivered to its lane:
-//! the reads are one stream, and the few bundles that are being filled stay in the first-level cache. Every thread's part has
-//! its own list, so that parts can be packed side by side.
+//! Sweeps read bundles colour by colour; a problem holds its rows in another order, and they are
+//! most of what a packing reads. So manifolds that follow each other in the problem are packed
+//! together, and each is delivered to its lane: the reads are one stream, and the few bundles that
+//! are being filled stay in the first-level cache. Every thread's part has its own list, so that
+//! parts can be packed side by side.
 
 use super::parcel::{Delivery, Parcel, Staged, WIDTH, Wanted};
 use super::stage::ManifoldStage;
@@ -31,7 +32,8 @@ struct BatchPlace {
     place: u32,
 }
 
-/// The manifolds of one part, those of so many points, with or without boxed tangents, in the order of the problem.
+/// The manifolds of one part, those of so many points, with or without boxed tangents, in the order
+/// of the problem.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     kinds: [[Vec<Address>; 2]; MAX_POINTS],
@@ -96,8 +98,8 @@ impl Addresses {
         self.kinds.iter().flatten().map(Vec::len).sum()
     }
 
-    /// Packs the manifolds of a part; says if every one is what the plan says, and if the fast kernel leaves something
-    /// out.
+    /// Packs the manifolds of a part; says if every one is what the plan says, and if the fast
+    /// kernel leaves something out.
     pub(crate) fn deliver(
         &self,
         level: Level,

@@ -1,4 +1,5 @@
-//! Recognising contact manifolds: consecutive points with one frame, one friction and the same centres of mass (W.3).
+//! Recognising contact manifolds: consecutive points with one frame, one friction and the same
+//! centres of mass (W.3).
 //!
 //! Theory: docs/theory/14-wide.md.
 
@@ -84,7 +85,8 @@ fn is_boxed(law: &Law) -> bool {
     }
 }
 
-/// True for the laws of three rows that the manifold kernel solves: without friction the tangents are in a box of zero.
+/// True for the laws of three rows that the manifold kernel solves: without friction the tangents
+/// are in a box of zero.
 #[inline]
 pub(super) fn is_manifold_law(law: &Law) -> bool {
     is_point_law(law) || *law == Law::Contact(Friction::Frictionless)

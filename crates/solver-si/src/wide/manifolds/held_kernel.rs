@@ -1,14 +1,16 @@
 //! The kernel of contact manifolds whose friction is held: the normals alone (W.5, W.9).
 //!
-//! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor impulses along the
-//! tangents appear here, and a push along the normal turns a body through two components of its arm.
+//! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor
+//! impulses along the tangents appear here, and a push along the normal turns a body through two
+//! components of its arm.
 
 use super::{ManifoldBundle, ManifoldPoint};
 use crate::wide::lanes::Lanes;
 use crate::wide::vector::{Axes, Vector, add, dot, load, scale, subtract};
 use crate::wide::velocities::Velocities;
 
-/// One body while only normals push: velocity along the normal, and turning in the axes of the manifold.
+/// One body while only normals push: velocity along the normal, and turning in the axes of the
+/// manifold.
 #[derive(Debug, Clone, Copy)]
 struct Side<V> {
     along: V,

@@ -1,8 +1,10 @@
-//! The kernel of contact manifolds: normal, then tangents, point by point, in the axes of the manifold (W.3–W.6).
+//! The kernel of contact manifolds: normal, then tangents, point by point, in the axes of the
+//! manifold (W.3–W.6).
 //!
-//! Velocities are turned into the axes of the manifold once; there a point's rows are the unit vectors, so neither
-//! Jacobians nor responses exist: only cross products with the arms. What comes back into the world is the change of
-//! the velocities, so that a manifold that changes nothing leaves them bit for bit.
+//! Velocities are turned into the axes of the manifold once; there a point's rows are the unit
+//! vectors, so neither Jacobians nor responses exist: only cross products with the arms. What comes
+//! back into the world is the change of the velocities, so that a manifold that changes nothing
+//! leaves them bit for bit.
 
 use super::held_kernel::{self, normal};
 use super::pushes::Pushes;

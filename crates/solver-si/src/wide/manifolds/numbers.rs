@@ -1,4 +1,5 @@
-//! What a refresh may change of the points of `N` manifolds: bias, softness, held rows, and the masses that follow.
+//! What a refresh may change of the points of `N` manifolds: bias, softness, held rows, and the
+//! masses that follow.
 
 use delassus_core::{Law, Problem};
 
@@ -31,7 +32,8 @@ impl<const N: usize> Numbers<N> {
         limit: [0.0; N],
     };
 
-    /// Takes over the rows of one point; true if its tangents have a bias, which the fast kernel leaves out.
+    /// Takes over the rows of one point; true if its tangents have a bias, which the fast kernel
+    /// leaves out.
     #[inline(always)]
     pub(super) fn load(&mut self, lane: usize, diagonal: &[f64; 3], bias: &[f64; 3]) -> bool {
         for axis in 0..3 {

@@ -74,8 +74,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
         }
     }
 
-    /// Takes over bias and, if it has changed, softness of the normals; true if the fast kernel leaves some of the
-    /// tangents' out.
+    /// Takes over bias and, if it has changed, softness of the normals; true if the fast kernel
+    /// leaves some of the tangents' out.
     pub(super) fn refresh_normals(&mut self, problem: &Problem, softness: bool) -> bool {
         V::vectorize(
             self.token,

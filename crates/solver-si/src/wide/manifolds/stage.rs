@@ -1,10 +1,13 @@
-//! Packing of contact manifolds: [`WIDTH`] of them are read into lanes of f64, recognised, and converted together.
+//! Packing of contact manifolds: [`WIDTH`] of them are read into lanes of f64, recognised, and
+//! converted together.
 //!
-//! Recognition (W.3) is arithmetic on every Jacobian of a problem, and a scene whose contacts stay would pay it in every
-//! step. Here it runs with the packing: one pass reads the rows of some manifolds, and plain loops over the lanes, which
-//! the compiler turns into vector instructions of the level, check and convert them. How many are staged together has
-//! nothing to do with the lanes of the bundles that they go to. Points that the problem gives need no recognition. What such a pass finds is what
-//! [`delassus_structure::geometry`] finds one block at a time, operation by operation.
+//! Recognition (W.3) is arithmetic on every Jacobian of a problem, and a scene whose contacts stay
+//! would pay it in every step. Here it runs with the packing: one pass reads the rows of some
+//! manifolds, and plain loops over the lanes, which the compiler turns into vector instructions of
+//! the level, check and convert them. How many are staged together has nothing to do with the lanes
+//! of the bundles that they go to. Points that the problem gives need no recognition. What such a
+//! pass finds is what [`delassus_structure::geometry`] finds one block at a time, operation by
+//! operation.
 //!
 //! Theory: docs/theory/14-wide.md.
 
@@ -24,7 +27,8 @@ type Wide<const N: usize> = [f64; N];
 /// Three numbers per lane.
 type Wide3<const N: usize> = [Wide<N>; 3];
 
-/// The rows of one point: normal, tangent, second tangent of the first body, then those of the second.
+/// The rows of one point: normal, tangent, second tangent of the first body, then those of the
+/// second.
 type PointRows = [[Wide<WIDTH>; 6]; 6];
 
 /// What is read of manifolds that have the same number of points, and what it is converted into.
@@ -177,7 +181,8 @@ impl ManifoldStage {
         }
     }
 
-    /// The arm in the axes, by the products of [`Self::arm`]: the bits of the same point are the same.
+    /// The arm in the axes, by the products of [`Self::arm`]: the bits of the same point are the
+    /// same.
     #[inline(always)]
     fn given_arm(&self, point: usize, side: usize) -> Wide3<WIDTH> {
         let arm = &self.arms[point][side];
@@ -269,8 +274,8 @@ fn check_centres(a: &Wide3<WIDTH>, b: &Wide3<WIDTH>, miss: &mut Wide<WIDTH>) {
     }
 }
 
-/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both bodies (W.4), of the numbers that
-/// the kernel has.
+/// A_tn, A_sn and A_st of one point: what its rows do to each other through the turning of both
+/// bodies (W.4), of the numbers that the kernel has.
 #[inline(always)]
 fn couplings(head: &Head<WIDTH>, point: &mut ManifoldPoint<WIDTH>, tangents: &mut [f32; WIDTH]) {
     for lane in 0..WIDTH {

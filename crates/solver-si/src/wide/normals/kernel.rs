@@ -1,7 +1,9 @@
-//! The kernel of manifolds of normals: normals point by point, then the tangents and the twist of a patch (W.9, G.5).
+//! The kernel of manifolds of normals: normals point by point, then the tangents and the twist of a
+//! patch (W.9, G.5).
 //!
-//! A normal sees the velocity between the bodies along one direction and two components of each rotation, so the bodies'
-//! velocities are not carried from point to point, only these; forces go back into the world once, at the end.
+//! A normal sees the velocity between the bodies along one direction and two components of each
+//! rotation, so the bodies' velocities are not carried from point to point, only these; forces go
+//! back into the world once, at the end.
 
 use super::{NormalBundle, NormalPoint, Normals, PatchFriction};
 use crate::wide::ahead::ask_behind;

@@ -1,7 +1,9 @@
-//! The kernel of row blocks: all velocities of a block first, then its rows one after the other (W.7, W.8).
+//! The kernel of row blocks: all velocities of a block first, then its rows one after the other
+//! (W.7, W.8).
 //!
-//! A row's change reaches the rows after it through the block's own matrix, and the bodies once at the end, so the
-//! chain of dependent additions is one product per row and not one pass through both bodies.
+//! A row's change reaches the rows after it through the block's own matrix, and the bodies once at
+//! the end, so the chain of dependent additions is one product per row and not one pass through
+//! both bodies.
 
 use super::{Masses, Response, Responses, RowBlocks, RowLaw, RowsBundle};
 use crate::wide::ahead::ask_behind;

@@ -105,7 +105,8 @@ fn packed_masses(mass: [Option<&MassProperties>; 2]) -> Masses<1> {
     to
 }
 
-/// Bias and softness of the rows of a lane, each with the effective mass inside in the projection layout.
+/// Bias and softness of the rows of a lane, each with the effective mass inside in the projection
+/// layout.
 struct Numbers<const D: usize> {
     bias: [[f32; 1]; D],
     softness: [[f32; 1]; D],
@@ -146,7 +147,8 @@ impl<const D: usize> Numbers<D> {
 }
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
-    /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the impulses.
+    /// Writes Jacobians, masses, laws, and everything that depends on the compliance; not the
+    /// impulses.
     pub(super) fn pack_all(&mut self, problem: &Problem, bodies: &BodyRows) {
         for seat in self.seats.filled() {
             let Some(pair) = pair(bodies, seat.block) else {

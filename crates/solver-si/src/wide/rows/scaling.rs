@@ -1,4 +1,5 @@
-//! The numbers of one block of rows before they go into a lane: J, M⁻¹Jᵀ, effective masses, the block's own matrix.
+//! The numbers of one block of rows before they go into a lane: J, M⁻¹Jᵀ, effective masses, the
+//! block's own matrix.
 
 use delassus_core::BodyRows;
 

@@ -54,7 +54,8 @@ impl ManifoldStage {
         found
     }
 
-    /// What the rows of a manifold have beside their geometry, and their impulses; true if the fast kernel leaves something out.
+    /// What the rows of a manifold have beside their geometry, and their impulses; true if the fast
+    /// kernel leaves something out.
     #[inline(always)]
     fn load_numbers(
         &mut self,
@@ -84,7 +85,8 @@ impl ManifoldStage {
         extra
     }
 
-    /// Axes and arms of a manifold whose problem gives its points; false if they are not of one manifold.
+    /// Axes and arms of a manifold whose problem gives its points; false if they are not of one
+    /// manifold.
     #[inline(always)]
     fn load_arms(&mut self, lane: usize, bodies: &BodyRows, first: usize) -> bool {
         let Some(given) = bodies.jacobian.points(first..first + self.points) else {
