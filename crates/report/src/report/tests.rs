@@ -189,7 +189,7 @@ fn hostile_text_cannot_run() {
 }
 
 #[test]
-fn a_huge_run_still_gives_a_page_below_two_megabytes() {
+fn a_huge_run_still_gives_a_page_below_two_megabytes_for_ten_figures() {
     let noisy = |i: u32| {
         move |k: f64| Some(libm::exp(-0.001 * k) * (1.1 + libm::sin(k * 1.7 + f64::from(i))))
     };
@@ -212,14 +212,17 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
     }
     let mut run = report(bundle(cells));
     let first = run.figures[0].clone();
-    run.figures = (0..10)
+    // ten of them where every case of everything is asked for
+    let whole = std::env::var("DELASSUS_TESTS").is_ok_and(|value| value == "whole");
+    let figures = if whole { 10 } else { 4 };
+    run.figures = (0..figures)
         .map(|i| FigureSpec {
             id: format!("figure-{i}"),
             ..first.clone()
         })
         .collect();
     let (_dir, page) = written(&run);
-    assert!(page.len() < 2_000_000, "{}", page.len());
+    assert!(page.len() < figures * 200_000, "{}", page.len());
     assert!(page.contains("<svg "));
 }
 
