@@ -9,7 +9,7 @@ use delassus_registry::Registry;
 use delassus_solver_dense::assembly::{normal_rows, redundancy, redundancy_of};
 use serde_json::{Map, Value, json};
 
-use crate::pairs::map;
+use crate::pairs::{is_met, map};
 
 /// Thousands of sweeps that a solver may take \[-\].
 const CHUNKS: u32 = 100;
@@ -44,9 +44,12 @@ fn scenes() -> Vec<(&'static str, Value, u32)> {
     ]
 }
 
-/// Those whose friction is solved within a test; that of an arch takes some millions of sweeps.
-fn rough_scenes() -> impl Iterator<Item = (&'static str, Value, u32)> {
-    scenes().into_iter().filter(|(scene, ..)| *scene != "arch")
+/// Every other of those whose friction is solved within a test, from the `first` on; that of an arch takes some millions of sweeps.
+fn rough_scenes(first: usize) -> impl Iterator<Item = (&'static str, Value, u32)> {
+    let rough = scenes().into_iter().filter(|(scene, ..)| *scene != "arch");
+    let shared = rough.enumerate();
+    let met = shared.filter(move |(index, _)| is_met(index + first, 2));
+    met.map(|(_, scene)| scene)
 }
 
 /// The problem of a frame, with the bias that the scheme gives it, as `delassus export` freezes it.
@@ -141,7 +144,7 @@ fn without_friction_pivoting_finds_the_velocities_of_block_sweeps() {
 
 #[test]
 fn with_coulombs_law_sweeps_on_the_dense_matrix_and_jacobi_find_the_same_velocities() {
-    for (scene, parameters, frame) in rough_scenes() {
+    for (scene, parameters, frame) in rough_scenes(0) {
         let problem = frozen(scene, &parameters, "coulomb", frame);
         let blocks = solved("block-gs", &problem);
         let blocks = blocks.unwrap_or_else(|what| panic!("{scene}: {what}"));
@@ -157,7 +160,7 @@ fn with_coulombs_law_sweeps_on_the_dense_matrix_and_jacobi_find_the_same_velocit
 
 #[test]
 fn pivoting_confirms_squares_of_friction_at_their_own_normal_impulses() {
-    for (scene, parameters, frame) in rough_scenes() {
+    for (scene, parameters, frame) in rough_scenes(1) {
         let problem = frozen(scene, &parameters, "pyramid", frame);
         let blocks = solved("block-gs", &problem);
         let blocks = blocks.unwrap_or_else(|what| panic!("{scene}: {what}"));

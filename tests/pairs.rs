@@ -40,6 +40,12 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
+/// True for one in `count` of the cases, those whose index it divides: a test adds what it has met to the index of a case, so that
+/// each is met with another scheme or solver. All of them where [`whole`] asks for that.
+pub(crate) fn is_met(index: usize, count: usize) -> bool {
+    whole() || index.is_multiple_of(count)
+}
+
 /// A fifth of [`pairs`], for tests that take long: every scheme with every fifth solver, and every solver with every fifth
 /// scheme. Tests of one kind take different fifths; all of them where [`whole`] asks for that.
 pub(crate) fn fifth(which: usize) -> Vec<Pair> {

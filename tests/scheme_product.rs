@@ -253,8 +253,8 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
 }
 
 /// A pair meets one in so many scenes, others with the next scheme and the next solver, so that every scene meets every
-/// scheme and every solver of the processor; those of a device have two schemes, and meet a quarter of the scenes.
-const STRIDE: usize = 8;
+/// scheme and every solver of the processor; those of a device have two schemes, and meet an eighth of the scenes.
+const STRIDE: usize = 16;
 
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where
 /// [`whole`] asks for that, which takes ten minutes of a processor.

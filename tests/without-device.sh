@@ -40,4 +40,4 @@ run crates/scheme-gpu 1
 run crates/runner 1 device::
 # these hide the drivers themselves, so that they run with and without a device
 run crates/lab 0 gpu::
-run tests 1 law_8 law_9 scheme_laws::bad_steps scheme_laws::isolated scheme_laws::rest
+run tests 1 law_8 law_9 planar:: scheme_laws::bad_steps scheme_laws::isolated scheme_laws::rest

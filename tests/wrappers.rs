@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
-    oracle_residual, recurrence, refusal, repetition, restart, scaling, sharing, warm_start,
+    oracle_residual, recurrence, refusal, repetition, restart, scaling, sharing, warm_start, whole,
 };
 use delassus_core::{ImpulseSolver, LawKind, Precision, Support};
 use delassus_registry::{Registry, SolverEntry};
@@ -124,9 +124,10 @@ fn momentum_is_kept() {
 
 #[test]
 fn bodies_stick_and_slide() {
+    let share = if whole() { 1 } else { 4 };
     for name in COMPOSITIONS {
         let entry = entry(name);
-        let verdict = friction(&|| build(&entry), 1);
+        let verdict = friction(&|| build(&entry), share);
         assert!(
             !matches!(verdict, Verdict::Violated(_)),
             "{name}: {verdict:?}"
@@ -140,9 +141,10 @@ fn a_state_that_comes_back_repeats_itself() {
     // every unit are looked at for less long
     let silent = ["refined(jacobi-f32)", "best-so-far(dense-direct)"];
     let slow = ["cone-from-convex(ipm)", "refined(wide-pgs)"];
-    for sweeps in [1500, 40] {
+    let many = if whole() { 1500 } else { 500 };
+    for sweeps in [many, 40] {
         let mut but = COMPOSITIONS.to_vec();
-        but.retain(|name| silent.contains(name) || slow.contains(name) == (sweeps == 1500));
+        but.retain(|name| silent.contains(name) || slow.contains(name) == (sweeps == many));
         for_every(&but, |make, case| recurrence(make, case, sweeps));
     }
 }

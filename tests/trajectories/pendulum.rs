@@ -7,7 +7,7 @@ use delassus_scenes::oracles::pendulum::{Bob, Recurrence, period};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
-use crate::pairs::{ENOUGH, JointLaw, Pair, fifth, linked, pairs, run, unstabilized};
+use crate::pairs::{ENOUGH, JointLaw, Pair, fifth, is_met, linked, run, unstabilized};
 
 /// A release from rest.
 #[derive(Clone, Copy)]
@@ -106,9 +106,10 @@ const RELEASES: [Release; 3] = [
 
 #[test]
 fn every_preset_with_every_solver_follows_its_recurrence() {
-    for pair in fifth(0) {
-        for release in &RELEASES {
-            let worst = follow(&pair, release, &json!({}));
+    for (index, pair) in fifth(0).iter().enumerate() {
+        let releases = RELEASES.iter().enumerate();
+        for (_, release) in releases.filter(|(at, _)| is_met(index + at, RELEASES.len())) {
+            let worst = follow(pair, release, &json!({}));
             // tolerance of a discrete recurrence (tier T2); rounding leaves 1e-12 after ten seconds
             let tolerance = pair.tolerance(1e-9, 1e-4);
             assert!(worst < tolerance, "{}: {worst:e} m", pair.name());
@@ -127,13 +128,14 @@ fn other_stabilisations_follow_their_recurrence() {
         json!({ "stabilization": "soft", "joint_hertz": 3.0, "relax_sweeps": 0, "substeps": 2 }),
         json!({ "stabilization": "none", "substeps": 3, "anchors": "fixed", "relax_sweeps": 0 }),
     ];
-    for pair in fifth(1) {
-        for change in &changes {
+    for (index, pair) in fifth(1).iter().enumerate() {
+        let changes = changes.iter().enumerate();
+        for (_, change) in changes.filter(|(at, _)| is_met(index + at, 3)) {
             let fresh = Release {
                 frames: 200,
                 ..RELEASES[0]
             };
-            let worst = follow(&pair, &fresh, change);
+            let worst = follow(pair, &fresh, change);
             let tolerance = pair.tolerance(1e-9, 1e-4);
             assert!(worst < tolerance, "{} {change}: {worst:e} m", pair.name());
         }
@@ -150,7 +152,7 @@ fn drift_and_energy_after_ten_seconds_are_the_printed_ones() {
         (9600, 0.0, 0.044_42, None),
     ];
     let base = |pair: &&Pair| pair.scheme.descriptor.id == "pgs-baumgarte";
-    for pair in pairs().iter().filter(base) {
+    for pair in fifth(2).iter().filter(base) {
         for (frames, beta, drift, gained) in printed {
             let release = Release {
                 dt: 10.0 / f64::from(frames),
@@ -197,7 +199,7 @@ fn measured_period(pair: &Pair, changes: &Value, release: &Release) -> f64 {
 #[test]
 fn the_period_tends_to_the_elliptic_integral() {
     let base = |pair: &&Pair| pair.scheme.descriptor.id == "pgs-baumgarte";
-    for pair in pairs().iter().filter(base) {
+    for pair in fifth(3).iter().filter(base) {
         for (length, angle, beta) in [
             (1.0, FRAC_PI_2, 0.2),
             (1.0, FRAC_PI_2, 0.0),

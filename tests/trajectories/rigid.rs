@@ -9,7 +9,7 @@ use delassus_scenes::oracles::rigid::{HeavyTop, flip_growth, flip_time, free_spi
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::{Value, json};
 
-use crate::pairs::{map, pairs, run};
+use crate::pairs::{is_met, map, pairs, run};
 
 /// Every scheme, the velocity-level ones with a direct solver.
 fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
@@ -427,9 +427,12 @@ const TOPS: [(HeavyTop, f64); 2] = [
 #[test]
 fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
     let (dt, frames) = (1e-4, 2000_u32);
-    for entry in schemes().into_iter().filter(turns) {
-        for (data, spin) in TOPS {
-            for angle in [60_f64.to_radians(), 0.4] {
+    for (index, entry) in schemes().into_iter().filter(turns).enumerate() {
+        for (which, (data, spin)) in TOPS.into_iter().enumerate() {
+            for (tilt, angle) in [60_f64.to_radians(), 0.4].into_iter().enumerate() {
+                if !is_met(index + which + tilt, 2) {
+                    continue;
+                }
                 let roots = data.precessions(angle, spin).expect("a fast top");
                 // a tip that gives way under the centrifugal force has no fast precession of a rigid top
                 let count = if soft_joints(&entry) { 1 } else { 2 };
@@ -484,8 +487,9 @@ fn largest_tilt(entry: &SchemeEntry, data: &HeavyTop, spin: f64) -> f64 {
 
 #[test]
 fn an_upright_top_sleeps_above_its_threshold_and_falls_below() {
-    for entry in schemes().into_iter().filter(turns) {
-        for (data, _) in TOPS {
+    for (index, entry) in schemes().into_iter().filter(turns).enumerate() {
+        let tops = TOPS.into_iter().enumerate();
+        for (_, (data, _)) in tops.filter(|(which, _)| is_met(index + which, 2)) {
             let threshold = data.sleeping_spin();
             let asleep = largest_tilt(&entry, &data, 1.1 * threshold);
             let falling = largest_tilt(&entry, &data, 0.9 * threshold);

