@@ -128,7 +128,7 @@ pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
         .collect())
 }
 
-/// The list in `dir` as bytes, as if the file `name` had been written with other content.
+/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
 ///
 /// # Errors
 /// There is no list, or none that can be read.
@@ -139,6 +139,7 @@ pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>>
         sha256: key::of_bytes(content),
     };
     list.files.insert(name.to_owned(), written);
+    list.of.clear();
     let mut text = serde_json::to_vec_pretty(&list)?;
     text.push(b'\n');
     Ok(text)

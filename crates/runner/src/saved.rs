@@ -231,12 +231,15 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T
         path: path.to_owned(),
         reason,
     };
+    let lies_in_folder = path
+        .parent()
+        .is_some_and(|dir| dir == Path::new("") || dir.is_dir());
     let text = disk::read(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RunError::Read {
+        kind if kind != io::ErrorKind::NotFound && lies_in_folder => broken(source.to_string()),
+        _ => RunError::Read {
             path: path.to_owned(),
             source,
         },
-        _ => broken(source.to_string()),
     })?;
     serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))
 }

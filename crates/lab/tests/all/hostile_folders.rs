@@ -235,7 +235,7 @@ fn what_cannot_be_written_ends_every_verb_alike() {
         let ran = lab.run(verb);
         assert_eq!(ran.code, 3, "{verb:?}: {}", ran.stderr);
         assert!(
-            ran.stderr.contains("cannot write full/x"),
+            ran.stderr.contains("cannot write full"),
             "{verb:?}: {}",
             ran.stderr
         );
@@ -279,13 +279,6 @@ fn results_that_bring_their_spec_along_read_nothing_outside() {
     says(&["report", "r"], 2);
     says(&["bundle", "r", "--out", "x.zip"], 2);
     assert!(!lab.path("x.zip").exists());
-    // and with the spec gone
-    fs::write(
-        &path,
-        text.replace("../s/a/experiment.toml", "b/experiment.toml"),
-    )
-    .expect("it");
-    says(&["bundle", "r", "--out", "x.zip"], 2);
     // a page that is a link is no page
     symlink(lab.path("secret.md"), lab.path("s/a/README.md")).expect("a link");
     fs::write(&path, text).expect("the experiment");
