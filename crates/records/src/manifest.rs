@@ -1,5 +1,7 @@
 //! With what and where a run was made. No host name, no user, no absolute path.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::build::Build;
@@ -12,10 +14,7 @@ use crate::record::CellRecord;
 /// Where cells differ, an entry lists what they say; `machines` has every machine with the number and the dates of its
 /// cells. Equal cells give equal manifests. `spec_sha256` is the hash of the spec's text.
 pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Value {
-    let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
-    let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
-    json!({
-        "date": origins.iter().map(|o| o.date.as_str()).max(),
+    let mut manifest = json!({
         "delassus": build.version,
         "commit": build.commit,
         "modified": build.modified(),
@@ -24,8 +23,24 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "profile": build.profile,
         "opt_level": build.opt_level,
         "binary_sha256": key::build_id(),
-        "spec_sha256": spec_sha256,
         "schema": key::SCHEMA,
+        "packages": build.versions(),
+    });
+    if let (Some(all), Value::Object(own)) =
+        (manifest.as_object_mut(), of_records(spec_sha256, records))
+    {
+        all.extend(own);
+    }
+    manifest
+}
+
+/// The entries of a manifest that follow from the spec and the records.
+pub fn of_records(spec_sha256: &str, records: &[CellRecord]) -> Value {
+    let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
+    let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
+    json!({
+        "date": origins.iter().map(|o| o.date.as_str()).max(),
+        "spec_sha256": spec_sha256,
         "cpu": one(&|o| json!(o.machine.cpu)),
         "vector_level": one(&|o| json!(o.machine.vector_level)),
         "solver_level": one(&|o| json!(o.machine.solver_level)),
@@ -34,8 +49,17 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "jobs": one(&|o| json!(o.jobs)),
         "os": one(&|o| json!(o.machine.os)),
         "machines": machines(&origins),
-        "packages": build.versions(),
     })
+}
+
+/// Entry of a manifest for the hash of [`root`].
+pub const ROOT: &str = "cells_sha256";
+
+/// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the keys, which is the key, a
+/// space and the checksum of the record. The record has the hashes of what lies beside it.
+pub fn root(cells: &BTreeMap<String, String>) -> String {
+    let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
+    key::of_text(&lines.collect::<String>())
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! The files that a report is made of: written where they change, listed, and taken away with the figures and tables that
 //! they belong to.
+//!
+//! The list also has the checksum of every record, so that a record that is gone or replaced is noticed, and a checksum of its
+//! own. Whoever changes the folder marks the list first: a folder whose change was cut short says so, and vouches for nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,17 +13,66 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk;
 use crate::key;
-use crate::store::write_atomic;
+use crate::store::{write_atomic, write_durable};
 
 /// The list of the files that the last report wrote.
 pub const LIST: &str = "outputs.json";
+
+/// What changes a results folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// Cells, and all that is made from them.
+    Run,
+    /// Figures, tables and the page.
+    Report,
+}
 
 /// Content of [`LIST`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct List {
     /// Hash of everything that the files were made from; empty if that is not known.
     of: String,
+    /// What has begun to change the folder and has not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    under_way: Option<Work>,
     files: BTreeMap<String, Written>,
+    /// The checksums of the records that the run left, by their keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    cells: BTreeMap<String, String>,
+    /// SHA-256 of this list without it, hexadecimal; older lists have none.
+    #[serde(default)]
+    sum: String,
+}
+
+impl List {
+    /// The list in `bytes`.
+    fn parse(bytes: &[u8]) -> io::Result<Self> {
+        let list: Self = serde_json::from_slice(bytes)?;
+        match list.sum.is_empty() || list.own_sum()? == list.sum {
+            true => Ok(list),
+            false => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "its checksum is wrong",
+            )),
+        }
+    }
+
+    fn own_sum(&self) -> io::Result<String> {
+        let bare = Self {
+            sum: String::new(),
+            ..self.clone()
+        };
+        Ok(key::of_bytes(&serde_json::to_vec(&bare)?))
+    }
+
+    /// The bytes of its file.
+    fn bytes(mut self) -> io::Result<Vec<u8>> {
+        self.sum = self.own_sum()?;
+        let mut text = serde_json::to_vec_pretty(&self)?;
+        text.push(b'\n');
+        Ok(text)
+    }
 }
 
 /// What was written.
@@ -34,18 +86,40 @@ struct Written {
 #[derive(Debug)]
 pub struct Outputs<'d> {
     dir: &'d Path,
+    work: Work,
     former: List,
     files: BTreeMap<String, Written>,
+    /// The records that a run leaves; a report has those of the run before it.
+    cells: BTreeMap<String, String>,
+    is_marked: bool,
 }
 
 impl<'d> Outputs<'d> {
-    /// Begins a report in `dir`.
-    pub fn begin(dir: &'d Path) -> Self {
+    /// Begins a report in `dir`, made by `work`.
+    pub fn begin(dir: &'d Path, work: Work) -> Self {
+        let former = read(dir);
         Self {
             dir,
-            former: read(dir),
+            work,
             files: BTreeMap::new(),
+            cells: former.cells.clone(),
+            former,
+            is_marked: false,
         }
+    }
+
+    /// Lists the records that the run leaves: their checksums by their keys.
+    pub fn set_cells(&mut self, cells: BTreeMap<String, String>) {
+        self.cells = cells;
+    }
+
+    /// Marks the folder before its first change.
+    fn mark(&mut self) -> io::Result<()> {
+        if !self.is_marked {
+            mark(self.dir, self.work)?;
+            self.is_marked = true;
+        }
+        Ok(())
     }
 
     /// Where the file of this name is.
@@ -60,6 +134,7 @@ impl<'d> Outputs<'d> {
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.path(name);
         if disk::read(&path).ok().as_deref() != Some(bytes) {
+            self.mark()?;
             write_atomic(&path, bytes)?;
         }
         let written = Written {
@@ -70,11 +145,22 @@ impl<'d> Outputs<'d> {
         Ok(())
     }
 
+    /// The files that were put so far, with their hashes.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.files.iter();
+        files.map(|(name, written)| (name.as_str(), written.sha256.as_str()))
+    }
+
     /// Removes a file that the report before wrote, unless somebody has changed it since.
-    pub fn take_away(&mut self, name: &str) {
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn take_away(&mut self, name: &str) -> io::Result<()> {
         if let Some(written) = self.former.files.remove(name) {
+            self.mark()?;
             remove(&self.path(name), &written);
         }
+        Ok(())
     }
 
     /// Removes the figures and tables that the report before wrote and this one did not, and lists what there is now.
@@ -84,62 +170,115 @@ impl<'d> Outputs<'d> {
     /// # Errors
     /// The list cannot be written.
     pub fn finish(mut self, of: &str) -> io::Result<()> {
+        let former = self.former.files.clone();
         for (name, written) in std::mem::take(&mut self.former.files) {
             if self.files.contains_key(&name) {
                 continue;
             }
             match is_view(&name) {
-                true => remove(&self.path(&name), &written),
+                true => {
+                    self.mark()?;
+                    remove(&self.path(&name), &written);
+                }
                 // a report without a run leaves what the run wrote
                 false => drop(self.files.insert(name, written)),
             }
         }
+        // a report that has changed nothing leaves what is known
+        let known = self.work == Work::Report && self.files == former;
+        let of = if known { &self.former.of } else { of };
+        // a report does not end the run that was cut short before it
+        let cut = self.former.under_way == Some(Work::Run) && self.work == Work::Report;
         let list = List {
             of: of.to_owned(),
+            under_way: cut.then_some(Work::Run),
             files: self.files,
+            cells: self.cells,
+            sum: String::new(),
         };
-        let mut text = serde_json::to_vec_pretty(&list)?;
-        text.push(b'\n');
-        write_atomic(&self.dir.join(LIST), &text)
+        write_atomic(&self.dir.join(LIST), &list.bytes()?)
     }
 }
 
-/// True if the files of the last report were made from what has the hash `of`, and all of them are there.
+/// Says in the list of `dir`, if there is one, that `work` changes the folder from now on.
+///
+/// The mark is forced to the disk, as what it precedes may be.
+///
+/// # Errors
+/// The list cannot be written.
+pub fn mark(dir: &Path, work: Work) -> io::Result<()> {
+    let path = dir.join(LIST);
+    let mut list = read(dir);
+    if list.under_way == Some(Work::Run) || list.under_way == Some(work) || !path.exists() {
+        return Ok(());
+    }
+    list.under_way = Some(work);
+    if work == Work::Run {
+        list.of.clear();
+        list.cells.clear();
+    }
+    write_durable(&path, &list.bytes()?)
+}
+
+/// True if the files of the last report were made from what has the hash `of`, and are there as it wrote them.
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
     let there = |(name, written): (&String, &Written)| {
-        let facts = fs::metadata(dir.join(name));
+        let path = dir.join(name);
+        let facts = fs::metadata(&path);
         facts.is_ok_and(|facts| facts.is_file() && facts.len() == written.bytes)
+            && disk::read(&path).is_ok_and(|bytes| key::of_bytes(&bytes) == written.sha256)
     };
-    list.of == of && !list.files.is_empty() && list.files.iter().all(there)
+    let is_whole = list.under_way.is_none() && !list.sum.is_empty();
+    is_whole && list.of == of && !list.files.is_empty() && list.files.iter().all(there)
 }
 
-/// The files that the last report wrote, by name, with their bytes and hashes; the reason if the list cannot be read.
+/// What the list of a folder says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Hash of everything that the files were made from; empty if that is not known.
+    pub of: String,
+    /// The files that the last report wrote, with their bytes and hashes.
+    pub files: BTreeMap<String, (u64, String)>,
+    /// The checksums of the records that the last run left, by their keys.
+    pub cells: BTreeMap<String, String>,
+    /// What has begun to change the folder and has not ended.
+    pub under_way: Option<Work>,
+    /// True if it has a checksum; lists of older programs have none.
+    pub has_sum: bool,
+}
+
+/// What the list in `dir` says; the reason if it cannot be read.
 ///
 /// # Errors
 /// There is none, or it is damaged.
-pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
-    let list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+pub fn listed(dir: &Path) -> io::Result<Listed> {
+    let list = List::parse(&disk::read(&dir.join(LIST))?)?;
     let files = list.files.into_iter();
-    Ok(files
-        .map(|(name, written)| (name, (written.bytes, written.sha256)))
-        .collect())
+    Ok(Listed {
+        of: list.of,
+        files: files
+            .map(|(name, written)| (name, (written.bytes, written.sha256)))
+            .collect(),
+        cells: list.cells,
+        under_way: list.under_way,
+        has_sum: !list.sum.is_empty(),
+    })
 }
 
-/// The list in `dir` as bytes, as if the file `name` had been written with other content.
+/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
 ///
 /// # Errors
 /// There is no list, or none that can be read.
 pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>> {
-    let mut list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+    let mut list = List::parse(&disk::read(&dir.join(LIST))?)?;
     let written = Written {
         bytes: content.len() as u64,
         sha256: key::of_bytes(content),
     };
     list.files.insert(name.to_owned(), written);
-    let mut text = serde_json::to_vec_pretty(&list)?;
-    text.push(b'\n');
-    Ok(text)
+    list.of.clear();
+    list.bytes()
 }
 
 /// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
@@ -151,7 +290,7 @@ pub fn is_inside(name: &str) -> bool {
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
     let text = disk::read(&dir.join(LIST)).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
+    List::parse(&text).unwrap_or_default()
 }
 
 /// True for the files of figures and tables: nothing that came from elsewhere may lead out of their folders.
@@ -176,7 +315,7 @@ mod tests {
     use super::*;
 
     fn report(dir: &Path, files: &[(&str, &str)], of: &str) {
-        let mut outputs = Outputs::begin(dir);
+        let mut outputs = Outputs::begin(dir, Work::Report);
         for (name, text) in files {
             outputs.put(name, text.as_bytes()).unwrap();
         }
@@ -246,6 +385,53 @@ mod tests {
         assert!(!are_current(dir, "source"), "a missing file");
         fs::write(dir.join(LIST), "{").unwrap();
         assert!(!are_current(dir, "source"), "a damaged list");
+        report(dir, &[("a", "1")], "source");
+        fs::write(dir.join("a"), "2").unwrap();
+        assert!(!are_current(dir, "source"), "other bytes");
+    }
+
+    #[test]
+    fn every_flipped_bit_of_a_list_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        let mut outputs = Outputs::begin(dir, Work::Run);
+        outputs.put("a", b"1").unwrap();
+        outputs.set_cells([("k".to_owned(), "s".to_owned())].into());
+        outputs.finish("of").unwrap();
+        let whole = fs::read(dir.join(LIST)).unwrap();
+        let before = listed(dir).unwrap();
+        assert!(before.has_sum && before.under_way.is_none());
+        for bit in 0..8 * whole.len() {
+            let mut changed = whole.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            fs::write(dir.join(LIST), &changed).unwrap();
+            // a list whose sum has another name has none, which a folder with a root does not forgive
+            let found = listed(dir).map_or(true, |list| !list.has_sum);
+            assert!(found, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_marked_before_it_changes_and_a_report_does_not_end_a_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        mark(dir, Work::Run).unwrap();
+        assert!(!dir.join(LIST).exists());
+        report(dir, &[("a", "1")], "source");
+        for (work, expected) in [(Work::Report, Work::Report), (Work::Run, Work::Run)] {
+            mark(dir, work).unwrap();
+            assert_eq!(listed(dir).unwrap().under_way, Some(expected));
+            assert!(!are_current(dir, "source"));
+        }
+        report(dir, &[("a", "2")], "source");
+        assert_eq!(listed(dir).unwrap().under_way, Some(Work::Run));
+        let outputs = Outputs::begin(dir, Work::Run);
+        outputs.finish("source").unwrap();
+        assert_eq!(listed(dir).unwrap().under_way, None);
+        // a change that is cut short leaves the mark
+        let mut outputs = Outputs::begin(dir, Work::Report);
+        outputs.put("a", b"3").unwrap();
+        assert_eq!(listed(dir).unwrap().under_way, Some(Work::Report));
     }
 
     #[test]

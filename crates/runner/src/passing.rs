@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -22,6 +23,7 @@ use crate::registry::Registry;
 use crate::saved::{self, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept};
+use crate::verify::{self, Depth, Finding};
 
 /// The list of the files of a bundle with their hashes.
 pub const LIST: &str = "bundle.json";
@@ -107,7 +109,19 @@ pub enum PassError {
     },
 }
 
-/// Takes a results folder together.
+/// Refuses a folder of which a cell, a text or a listed file is not as the run left it.
+///
+/// # Errors
+/// Not a results folder; the first file that has changed.
+pub fn check(dir: &Path, registry: &Registry) -> Result<(), PassError> {
+    let verdict = verify::check(dir, registry, &AtomicBool::new(false), Depth::Cells)?;
+    match verdict.findings.into_iter().next() {
+        Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
+        None => Ok(()),
+    }
+}
+
+/// Takes a results folder together, which [`check`] has looked at.
 ///
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy reads otherwise.
@@ -180,7 +194,7 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
         what,
     };
     let listed = outputs::listed(dir).map_err(|what| damaged(outputs::LIST, what.to_string()))?;
-    for (name, (_, sha256)) in listed {
+    for (name, (_, sha256)) in listed.files {
         if !outputs::is_inside(&name) {
             return Err(damaged(
                 &name,
@@ -212,7 +226,7 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
 }
 
 /// True for a file that lies elsewhere, by a link in its path.
-fn leads_out(dir: &Path, path: &Path) -> bool {
+pub(crate) fn leads_out(dir: &Path, path: &Path) -> bool {
     let both = dir
         .canonicalize()
         .and_then(|dir| Ok((dir, path.canonicalize()?)));

@@ -49,6 +49,8 @@ pub(crate) fn run(
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
+    // what is drawn now must not hide what was changed before
+    passing::check(&verb.folder, registry)?;
     // figures that an older program drew would not be drawn again bit for bit
     let current = results::load(&verb.folder, registry)?;
     report::write(&current, &verb.folder).map_err(|error| Failure::run(error.to_string()))?;
