@@ -92,15 +92,19 @@ pub struct Outputs<'d> {
     /// The records that a run leaves; a report has those of the run before it.
     cells: BTreeMap<String, String>,
     is_marked: bool,
+    /// True for a report where a run was cut short, which it does not end.
+    is_cut: bool,
 }
 
 impl<'d> Outputs<'d> {
     /// Begins a report in `dir`, made by `work`.
     pub fn begin(dir: &'d Path, work: Work) -> Self {
         let former = read(dir);
+        let unfinished = former.under_way == Some(Work::Run) || !dir.join(LIST).exists();
         Self {
             dir,
             work,
+            is_cut: work == Work::Report && unfinished,
             files: BTreeMap::new(),
             cells: former.cells.clone(),
             former,
@@ -187,11 +191,9 @@ impl<'d> Outputs<'d> {
         // a report that has changed nothing leaves what is known
         let known = self.work == Work::Report && self.files == former;
         let of = if known { &self.former.of } else { of };
-        // a report does not end the run that was cut short before it
-        let cut = self.former.under_way == Some(Work::Run) && self.work == Work::Report;
         let list = List {
             of: of.to_owned(),
-            under_way: cut.then_some(Work::Run),
+            under_way: self.is_cut.then_some(Work::Run),
             files: self.files,
             cells: self.cells,
             sum: String::new(),
@@ -315,7 +317,7 @@ mod tests {
     use super::*;
 
     fn report(dir: &Path, files: &[(&str, &str)], of: &str) {
-        let mut outputs = Outputs::begin(dir, Work::Report);
+        let mut outputs = Outputs::begin(dir, Work::Run);
         for (name, text) in files {
             outputs.put(name, text.as_bytes()).unwrap();
         }
@@ -423,11 +425,19 @@ mod tests {
             assert_eq!(listed(dir).unwrap().under_way, Some(expected));
             assert!(!are_current(dir, "source"));
         }
+        for list in ["of a run that was cut short", "none"] {
+            let outputs = Outputs::begin(dir, Work::Report);
+            outputs.finish("").unwrap();
+            assert_eq!(listed(dir).unwrap().under_way, Some(Work::Run), "{list}");
+            fs::remove_file(dir.join(LIST)).unwrap();
+        }
         report(dir, &[("a", "2")], "source");
-        assert_eq!(listed(dir).unwrap().under_way, Some(Work::Run));
-        let outputs = Outputs::begin(dir, Work::Run);
-        outputs.finish("source").unwrap();
         assert_eq!(listed(dir).unwrap().under_way, None);
+        // a report that changes nothing leaves what is known
+        let mut outputs = Outputs::begin(dir, Work::Report);
+        outputs.put("a", b"2").unwrap();
+        outputs.finish("").unwrap();
+        assert!(are_current(dir, "source"));
         // a change that is cut short leaves the mark
         let mut outputs = Outputs::begin(dir, Work::Report);
         outputs.put("a", b"3").unwrap();

@@ -30,6 +30,28 @@ pub(crate) const GONE: &str = "is gone: the run left it";
 const REPLACED: &str = "is not the record that the run left";
 const ADDED: &str = "is a record that the run did not leave";
 
+/// The root that the manifest has, if there is a manifest that has one.
+fn said_root(dir: &Path) -> Result<Option<String>, RunError> {
+    match saved::manifest(dir) {
+        Ok(manifest) => Ok(manifest[ROOT].as_str().map(str::to_owned)),
+        Err(RunError::Read { source, .. })
+            if is_damage(&source) || source.kind() == io::ErrorKind::NotFound =>
+        {
+            Ok(None)
+        }
+        Err(RunError::Read { path, source }) => Err(RunError::Unreadable { path, source }),
+        Err(error) => Err(error),
+    }
+}
+
+/// True for what is in a file, and not for a disk that does not give it.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    )
+}
+
 /// A results folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -45,13 +67,12 @@ impl Folder {
     /// Opens a results folder. Every verb that reads one goes through here, and shows each record to [`Folder::flaw`].
     ///
     /// # Errors
-    /// Not a results folder.
+    /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
         let saved = saved::read(dir)?;
         let listed = outputs::listed(dir);
-        let manifest = saved::manifest(dir).ok();
-        let said = manifest.map(|manifest| manifest[ROOT].as_str().map(str::to_owned));
-        let promised = saved.has_root || matches!(said, Some(Some(_)));
+        let said = said_root(dir)?;
+        let promised = saved.has_root || said.is_some();
         let mut folder = Self {
             saved,
             vouched: Vouched::Root,
@@ -65,9 +86,13 @@ impl Folder {
                     false => Vouched::Older,
                 };
             }
-            Err(error) if promised => folder.find(LIST, error.to_string()),
+            Err(error) if promised && is_damage(&error) => folder.find(LIST, error.to_string()),
+            Err(source) if promised => {
+                let path = dir.join(LIST);
+                return Err(RunError::Unreadable { path, source });
+            }
             Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
-            Ok(list) if promised || !list.cells.is_empty() => folder.judge(list, said.flatten()),
+            Ok(list) if promised || !list.cells.is_empty() => folder.judge(list, said),
             _ => folder.vouched = Vouched::Older,
         }
         Ok(folder)
@@ -88,15 +113,24 @@ impl Folder {
             }
         }
         match said {
-            None => self.find(MANIFEST, "has no root of the cells, which the run left there"),
+            None => self.find(
+                MANIFEST,
+                "has no root of the cells, which the run left there",
+            ),
             Some(said) if said != root(&list.cells) => {
-                self.find(MANIFEST, format!("its root is not that of the cells in {LIST}"));
+                self.find(
+                    MANIFEST,
+                    format!("its root is not that of the cells in {LIST}"),
+                );
             }
             Some(_) => {}
         }
         let own = |key: &&String| !self.saved.cells.contains(key);
         if let Some(key) = list.cells.keys().find(own).cloned() {
-            self.find(EXPERIMENT, format!("does not have the cell {key}, which {LIST} has"));
+            self.find(
+                EXPERIMENT,
+                format!("does not have the cell {key}, which {LIST} has"),
+            );
         }
         self.left = Some(list.cells);
     }

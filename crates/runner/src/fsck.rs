@@ -253,7 +253,12 @@ impl Checked {
             Err(error) => {
                 // a flaw of a folder that has a root, which has been named
                 if !self.damages.iter().any(|d| d.file == outputs::LIST) {
-                    damage(self, outputs::LIST, error.to_string(), "which files a report wrote");
+                    damage(
+                        self,
+                        outputs::LIST,
+                        error.to_string(),
+                        "which files a report wrote",
+                    );
                 }
                 return;
             }

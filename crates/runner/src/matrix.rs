@@ -12,9 +12,7 @@ mod standing;
 use delassus_core::{MemoryLimit, Status};
 
 use crate::isolate::CellLimits;
-use crate::record::{
-    ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED,
-};
+use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
 use crate::simulate::{self, SchemeWithSolver, Simulations};
 use crate::solve::{self, Solves};

@@ -128,6 +128,7 @@ pub(crate) fn check(
         dir,
         registry,
         folder: &folder,
+        binary: experiment::binary(dir, &folder),
         cells: matrix.as_ref().ok().map(cells_by_name),
         matrix: matrix.as_ref().ok(),
         subjects: Subjects::new(dir, matrix.as_ref().ok(), &mut verdict),
@@ -182,6 +183,8 @@ struct Check<'c> {
     dir: &'c Path,
     registry: &'c Registry,
     folder: &'c Folder,
+    /// Hash of the program that the manifest names.
+    binary: Option<String>,
     cells: Option<ByName<'c>>,
     matrix: Option<&'c CellMatrix>,
     subjects: Subjects<'c>,
@@ -212,6 +215,7 @@ impl Check<'_> {
         if let Some(what) = self.folder.flaw(key, Some(&sum)) {
             self.find(&record, file.clone(), what.to_owned());
         }
+        self.program(&record);
         self.key(&record, &file);
         self.replay(&record);
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
@@ -245,6 +249,19 @@ impl Check<'_> {
             cell: Some(names(record)),
             what,
         });
+    }
+
+    /// The program that the record names, which must be that of the manifest.
+    fn program(&mut self, record: &CellRecord) {
+        let recorded = record.origin.as_ref().map(|origin| &origin.binary_sha256);
+        if let (Some(recorded), Some(said)) = (recorded, &self.binary)
+            && recorded != said
+        {
+            let what = format!("names another program than the record of {}", record.key);
+            self.verdict.find(store::MANIFEST, what);
+            // once is enough
+            self.binary = None;
+        }
     }
 
     /// The key again, from the spec, the numbers of the problem and the hash of the program that the record names.

@@ -39,6 +39,7 @@ mod plot;
 mod programs;
 mod reference;
 mod report;
+mod roots;
 mod runs;
 mod same_results;
 mod schema;

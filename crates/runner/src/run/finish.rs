@@ -139,7 +139,8 @@ impl Run<'_> {
     /// The checksums of the records by their keys.
     fn sums(&self) -> BTreeMap<String, String> {
         let cells = self.matrix.cells.iter().zip(&self.cells);
-        let sums = cells.filter_map(|(cell, done)| Some((cell.key.clone(), done.sum()?.to_owned())));
+        let sums =
+            cells.filter_map(|(cell, done)| Some((cell.key.clone(), done.sum()?.to_owned())));
         sums.collect()
     }
 

@@ -14,11 +14,14 @@ pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
     match outputs::listed(dir) {
         Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
-            let hashes = list.files.into_iter().map(|(name, (_, sha256))| (name, sha256));
+            let hashes = list
+                .files
+                .into_iter()
+                .map(|(name, (_, sha256))| (name, sha256));
             compare(dir, &hashes.collect::<Vec<_>>(), LIST, verdict);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            verdict.leave(LIST, format!("{error}: no report has been written"));
+            verdict.leave(LIST, format!("{error}; {UNFINISHED}"));
         }
         // a flaw of a folder that has a root, which has been named
         Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
@@ -32,8 +35,8 @@ pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// What is said of a folder that says itself that its change has not ended.
-const UNFINISHED: &str = "what changed this folder was cut short, so that nothing says which cells and files it had; run the experiment again";
+/// What is said of a folder whose change has not ended.
+const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
 fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdict) {
     for (name, sha256) in list {

@@ -35,10 +35,23 @@ pub(super) fn differences(
     if outcome.status == Status::Cancelled {
         found.push("it says cancelled, and no run keeps such a cell".to_owned());
     }
+    if !matches!(matrix.experiment, Experiment::Solve(_)) && is_of_solves(outcome) {
+        found.push(format!("it says {}, as only a solve can", outcome.status));
+    }
     if !says_why(outcome) {
         found.push(format!("it says {} and does not say why", outcome.status));
     }
     found
+}
+
+/// True where only a solve to a tolerance ends so: what is timed or stepped diverges with a message, and has no limits of sweeps
+/// and time.
+fn is_of_solves(outcome: &Outcome) -> bool {
+    match outcome.status {
+        Status::MaxSweeps | Status::MaxTime | Status::Cycling(_) => true,
+        Status::Diverged => outcome.message.is_none(),
+        _ => false,
+    }
 }
 
 /// True where a status that nothing else explains comes with a message.
@@ -99,9 +112,9 @@ fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<
         Status::MaxSweeps if sweeps < max_sweeps => Some(format!(
             "it says {status} after {sweeps} sweeps, and the limit is {max_sweeps}"
         )),
-        Status::MaxTime if max_seconds.is_none() => {
-            Some(format!("it says {status}, and the spec has no limit of time"))
-        }
+        Status::MaxTime if max_seconds.is_none() => Some(format!(
+            "it says {status}, and the spec has no limit of time"
+        )),
         Status::Diverged if outcome.message.is_none() && worst.is_some_and(|w| w <= divergence) => {
             Some(format!(
                 "it says {status}, and the largest criterion is {:e}",
@@ -112,11 +125,13 @@ fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<
     }
 }
 
-fn of_motion(outcome: &Outcome, run: &Simulated, over: &Simulations, cell: &MatrixCell) -> Option<String> {
+fn of_motion(
+    outcome: &Outcome,
+    run: &Simulated,
+    over: &Simulations,
+    cell: &MatrixCell,
+) -> Option<String> {
     let status = outcome.status;
-    if status == Status::Diverged && outcome.message.is_none() {
-        return Some(format!("it says {status} and does not say how fast"));
-    }
     // a search for a threshold makes several runs
     let frames = over.frames(cell)?;
     let covered = run.moments.last().map_or(0, |moment| moment.frame);
@@ -128,9 +143,9 @@ fn of_motion(outcome: &Outcome, run: &Simulated, over: &Simulations, cell: &Matr
             "it says that it came to its end, after {covered} of {frames} frames and {passes} timed passes"
         )),
         Status::Solved | Status::Diverged => None,
-        status if ended && !outcome.impulse_hash.is_empty() => {
-            Some(format!("it says {status}, although every pass came to its end"))
-        }
+        status if ended && !outcome.impulse_hash.is_empty() => Some(format!(
+            "it says {status}, although every pass came to its end"
+        )),
         _ => None,
     }
 }

@@ -23,9 +23,19 @@ pub(super) fn differences(
 ) -> Vec<String> {
     let experiment = &matrix.experiment;
     let mut found = Vec::new();
-    differ(&mut found, "problem", &record.problem, experiment.subject(cell));
+    differ(
+        &mut found,
+        "problem",
+        &record.problem,
+        experiment.subject(cell),
+    );
     differ(&mut found, "solver", &record.solver, &matrix.solver(cell));
-    differ(&mut found, "scheme", &record.scheme(), &experiment.scheme_label(cell));
+    differ(
+        &mut found,
+        "scheme",
+        &record.scheme(),
+        &experiment.scheme_label(cell),
+    );
     if let Some(facts) = experiment.facts_again(cell, matrix.spec.memory())
         && !alike(&record.facts, &facts)
     {

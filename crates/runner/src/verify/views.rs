@@ -74,7 +74,10 @@ pub(super) fn check(
             _ if name == MANIFEST || name == EXPERIMENT => {}
             Some((_, sha256)) if sha256 == own => {}
             Some(_) => verdict.find(name, "is not what the records and the spec give"),
-            None => verdict.find(LIST, format!("does not list {name}, which the records give")),
+            None => verdict.find(
+                LIST,
+                format!("does not list {name}, which the records give"),
+            ),
         }
     }
     Ok(())
