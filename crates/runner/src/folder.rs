@@ -1,6 +1,6 @@
 //! A results folder opened for reading: what its run said of it, and whether its records are those that the run left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -125,8 +125,9 @@ impl Folder {
             }
             Some(_) => {}
         }
-        let own = |key: &&String| !self.saved.cells.contains(key);
-        if let Some(key) = list.cells.keys().find(own).cloned() {
+        let own: BTreeSet<&String> = self.saved.cells.iter().collect();
+        let foreign = list.cells.keys().find(|key| !own.contains(key)).cloned();
+        if let Some(key) = foreign {
             self.find(
                 EXPERIMENT,
                 format!("does not have the cell {key}, which {LIST} has"),

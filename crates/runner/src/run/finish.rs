@@ -34,6 +34,19 @@ pub fn index_note(dir: &Path) -> Option<String> {
 }
 
 impl Run<'_> {
+    /// Says in the folder that it changes, before the first change.
+    pub(super) fn mark(&self) -> Result<(), RunError> {
+        if self.is_marked.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        outputs::mark(self.dir, Work::Run).map_err(|source| RunError::Write {
+            path: self.dir.join(outputs::LIST),
+            source,
+        })?;
+        self.is_marked.store(true, Ordering::Release);
+        Ok(())
+    }
+
     /// Says in the folder whose results it holds.
     pub(super) fn claim(&self) -> Result<(), RunError> {
         let path = self.dir.join(store::EXPERIMENT);

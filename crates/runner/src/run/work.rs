@@ -17,7 +17,7 @@ use crate::key;
 use crate::machine;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
-use crate::outputs::{self, Work};
+use crate::outputs;
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::store::{self, Glance};
@@ -39,7 +39,7 @@ pub(super) struct Run<'r> {
     /// The checksums of the records that the last run left, where it came to its end.
     left: BTreeMap<String, String>,
     /// True when the folder says that this run changes it.
-    is_marked: AtomicBool,
+    pub(super) is_marked: AtomicBool,
     /// One per cell of the matrix.
     pub(super) cells: Vec<Finished>,
     pub(super) kept: usize,
@@ -312,19 +312,6 @@ impl<'r> Run<'r> {
         })?;
         self.progress.cell_finished(&record);
         Ok(Some((index, record, sum)))
-    }
-
-    /// Says in the folder that it changes, before the first change.
-    pub(super) fn mark(&self) -> Result<(), RunError> {
-        if self.is_marked.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        outputs::mark(self.dir, Work::Run).map_err(|source| RunError::Write {
-            path: self.dir.join(outputs::LIST),
-            source,
-        })?;
-        self.is_marked.store(true, Ordering::Release);
-        Ok(())
     }
 
     /// Where the cells of one thread run.
