@@ -14,7 +14,10 @@ use crate::record::CellRecord;
 /// Where cells differ, an entry lists what they say; `machines` has every machine with the number and the dates of its
 /// cells. Equal cells give equal manifests. `spec_sha256` is the hash of the spec's text.
 pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Value {
-    let mut manifest = json!({
+    let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
+    let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
+    json!({
+        "date": origins.iter().map(|o| o.date.as_str()).max(),
         "delassus": build.version,
         "commit": build.commit,
         "modified": build.modified(),
@@ -23,24 +26,8 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "profile": build.profile,
         "opt_level": build.opt_level,
         "binary_sha256": key::build_id(),
-        "schema": key::SCHEMA,
-        "packages": build.versions(),
-    });
-    if let (Some(all), Value::Object(own)) =
-        (manifest.as_object_mut(), of_records(spec_sha256, records))
-    {
-        all.extend(own);
-    }
-    manifest
-}
-
-/// The entries of a manifest that follow from the spec and the records.
-pub fn of_records(spec_sha256: &str, records: &[CellRecord]) -> Value {
-    let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
-    let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
-    json!({
-        "date": origins.iter().map(|o| o.date.as_str()).max(),
         "spec_sha256": spec_sha256,
+        "schema": key::SCHEMA,
         "cpu": one(&|o| json!(o.machine.cpu)),
         "vector_level": one(&|o| json!(o.machine.vector_level)),
         "solver_level": one(&|o| json!(o.machine.solver_level)),
@@ -49,6 +36,7 @@ pub fn of_records(spec_sha256: &str, records: &[CellRecord]) -> Value {
         "jobs": one(&|o| json!(o.jobs)),
         "os": one(&|o| json!(o.machine.os)),
         "machines": machines(&origins),
+        "packages": build.versions(),
     })
 }
 

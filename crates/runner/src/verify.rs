@@ -17,6 +17,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use delassus_records::build::Build;
+
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::key;
@@ -74,20 +76,26 @@ pub struct Verdict {
 }
 
 /// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel` ends it at the next cell.
+/// `build` is what this program was built from.
 ///
 /// # Errors
 /// Not a results folder.
-pub fn verify(dir: &Path, registry: &Registry, cancel: &AtomicBool) -> Result<Verdict, RunError> {
-    check(dir, registry, cancel, Depth::Views)
+pub fn verify(
+    dir: &Path,
+    registry: &Registry,
+    build: &Build,
+    cancel: &AtomicBool,
+) -> Result<Verdict, RunError> {
+    check(dir, registry, cancel, Depth::Views(build))
 }
 
 /// What is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
+pub(crate) enum Depth<'b> {
     /// Cells and hashes.
     Cells,
-    /// Also what is made from the cells, by making it again.
-    Views,
+    /// Also what is made from the cells, by making it again in a program of this build.
+    Views(&'b Build),
 }
 
 /// Checks as much of the results folder `dir`.
@@ -98,7 +106,7 @@ pub(crate) fn check(
     dir: &Path,
     registry: &Registry,
     cancel: &AtomicBool,
-    depth: Depth,
+    depth: Depth<'_>,
 ) -> Result<Verdict, RunError> {
     let mut verdict = Verdict::default();
     let folder = match Folder::open(dir) {
@@ -142,8 +150,9 @@ pub(crate) fn check(
         check.cell(key);
     }
     let mut verdict = check.verdict;
-    if let (Depth::Views, true, Ok(matrix)) = (depth, verdict.findings.is_empty(), matrix) {
-        views::check(dir, &folder, &matrix, registry, &mut verdict)?;
+    let clean = verdict.findings.is_empty();
+    if let (Depth::Views(build), true, Ok(matrix)) = (depth, clean, matrix) {
+        views::check(dir, &folder, &matrix, (registry, build), &mut verdict)?;
     }
     Ok(verdict)
 }

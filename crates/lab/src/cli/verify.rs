@@ -9,6 +9,7 @@ use super::args::VerifyVerb;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
+use crate::built::BUILD;
 use crate::registry::Registry;
 
 /// Runs the verb.
@@ -18,7 +19,7 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    let verdict = verify(&verb.folder, registry, cancel)?;
+    let verdict = verify(&verb.folder, registry, &BUILD, cancel)?;
     if verb.json {
         for (kind, list) in [
             ("mismatch", &verdict.findings),

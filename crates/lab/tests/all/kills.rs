@@ -11,10 +11,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use delassus_conformance::skip;
+use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
-use delassus_runner::verify::{Vouched, verify};
+use delassus_runner::verify::{Verdict, Vouched, verify};
 
 use crate::support::{Lab, without_times};
 
@@ -83,7 +84,7 @@ fn whole(out: &Path, undisturbed: &Files, what: &str) -> usize {
         Ok(checked) => {
             assert_eq!(checked.damages, vec![], "{what}");
             // a run that was killed has changed nothing behind anybody's back
-            let verdict = verify(out, &Registry::standard(), &AtomicBool::new(false));
+            let verdict = verdict_of(out);
             let verdict = verdict.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert_eq!(verdict.findings, vec![], "{what}");
             checked.whole
@@ -92,6 +93,12 @@ fn whole(out: &Path, undisturbed: &Files, what: &str) -> usize {
         Err(RunError::Read { .. }) => 0,
         Err(error) => panic!("{what}: {error}"),
     }
+}
+
+/// What `verify` makes of a folder.
+fn verdict_of(out: &Path) -> Result<Verdict, RunError> {
+    let cancel = AtomicBool::new(false);
+    verify(out, &Registry::standard(), &Build::UNKNOWN, &cancel)
 }
 
 /// A folder with the spec, and the results of a run that nobody disturbs.
@@ -130,7 +137,7 @@ impl Undisturbed {
         let checked = fsck::check(&out).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!((checked.whole, checked.missing), (12, 0), "{what}");
         assert_eq!((checked.left_over, checked.damages), (0, vec![]), "{what}");
-        let verdict = verify(&out, &Registry::standard(), &AtomicBool::new(false));
+        let verdict = verdict_of(&out);
         let verdict = verdict.unwrap_or_else(|error| panic!("{what}: {error}"));
         let found = (verdict.findings, verdict.unchecked, verdict.vouched);
         assert_eq!(found, (vec![], vec![], Vouched::Root), "{what}");

@@ -3,8 +3,10 @@
 //! Equal records give equal bytes in one program, so this is for the program that wrote them; the views of another one are
 //! vouched for by their hashes alone.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use delassus_records::build::Build;
 use serde_json::Value;
 
 use super::Verdict;
@@ -12,7 +14,7 @@ use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::folder::{Folder, Vouched};
 use crate::key;
-use crate::manifest;
+use crate::manifest::{self, ROOT, root};
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST, Listed, Outputs, Work};
 use crate::registry::Registry;
@@ -27,7 +29,7 @@ pub(super) fn check(
     dir: &Path,
     folder: &Folder,
     matrix: &CellMatrix,
-    registry: &Registry,
+    (registry, build): (&Registry, &Build),
     verdict: &mut Verdict,
 ) -> Result<(), RunError> {
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
@@ -38,7 +40,9 @@ pub(super) fn check(
     }
     let records = results::records(dir, folder)?;
     let spec = key::of_text(&matrix.spec.text);
-    of_records(&said, &manifest::of_records(&spec, &records), verdict);
+    let mut own = manifest::manifest(build, &spec, &records);
+    own[ROOT] = root(&list.cells).into();
+    compare(&said, &own, verdict);
     let saved = &folder.saved;
     let mut bundle = Bundle {
         missing: saved.cells.len() - records.len(),
@@ -89,10 +93,15 @@ fn sums<'l>(saved: &'l saved::Saved, list: &'l Listed) -> impl Iterator<Item = &
     saved.cells.iter().map(sum)
 }
 
-/// Compares the entries of a manifest that follow from the records.
-fn of_records(said: &Value, own: &Value, verdict: &mut Verdict) {
-    let entries = own.as_object().into_iter().flatten();
-    for (name, _) in entries.filter(|(name, own)| said[name.as_str()] != **own) {
-        verdict.find(MANIFEST, format!("its {name} is not that of the records"));
+/// Compares two manifests entry by entry.
+fn compare(said: &Value, own: &Value, verdict: &mut Verdict) {
+    let names = |value: &Value| -> Vec<String> {
+        let entries = value.as_object().into_iter().flatten();
+        entries.map(|(name, _)| name.clone()).collect()
+    };
+    let names: BTreeSet<String> = [names(said), names(own)].concat().into_iter().collect();
+    for name in names.iter().filter(|name| said[*name] != own[*name]) {
+        let what = format!("its {name} is not that of the program and the records");
+        verdict.find(MANIFEST, what);
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use delassus_problems::{generate, write_snapshot};
+use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_runner::verify::{Verdict, verify};
 use serde_json::{Map, json};
@@ -110,7 +111,8 @@ fn results(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn verdict(out: &Path) -> Option<Verdict> {
-    verify(out, &Registry::standard(), &AtomicBool::new(false)).ok()
+    let (registry, cancel) = (Registry::standard(), AtomicBool::new(false));
+    verify(out, &registry, &Build::UNKNOWN, &cancel).ok()
 }
 
 /// True if `verify` ends with another exit code than 0.
