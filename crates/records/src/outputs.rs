@@ -1,8 +1,10 @@
 //! The files that a report is made of: written where they change, listed, and taken away with the figures and tables that
 //! they belong to.
+//!
+//! The list also has the checksum of every record, so that a record that is gone or replaced is noticed, and a checksum of its
+//! own. Whoever changes the folder marks the list first: a folder whose change was cut short says so, and vouches for nothing.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,17 +13,66 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 pub use crate::disk::is_inside;
 use crate::key;
-use crate::store::write_atomic;
+use crate::store::{write_atomic, write_durable};
 
 /// The list of the files that the last report wrote.
 pub const LIST: &str = "outputs.json";
+
+/// What changes a results folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// Cells, and all that is made from them.
+    Run,
+    /// Figures, tables and the page.
+    Report,
+}
 
 /// Content of [`LIST`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct List {
     /// Hash of everything that the files were made from; empty if that is not known.
     of: String,
+    /// What has begun to change the folder and has not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    under_way: Option<Work>,
     files: BTreeMap<String, Written>,
+    /// The checksums of the records that the run left, by their keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    cells: BTreeMap<String, String>,
+    /// SHA-256 of this list without it, hexadecimal; older lists have none.
+    #[serde(default)]
+    sum: String,
+}
+
+impl List {
+    /// The list in `bytes`.
+    fn parse(bytes: &[u8]) -> io::Result<Self> {
+        let list: Self = serde_json::from_slice(bytes)?;
+        match list.sum.is_empty() || list.own_sum()? == list.sum {
+            true => Ok(list),
+            false => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "its checksum is wrong",
+            )),
+        }
+    }
+
+    fn own_sum(&self) -> io::Result<String> {
+        let bare = Self {
+            sum: String::new(),
+            ..self.clone()
+        };
+        Ok(key::of_bytes(&serde_json::to_vec(&bare)?))
+    }
+
+    /// The bytes of its file.
+    fn bytes(mut self) -> io::Result<Vec<u8>> {
+        self.sum = self.own_sum()?;
+        let mut text = serde_json::to_vec_pretty(&self)?;
+        text.push(b'\n');
+        Ok(text)
+    }
 }
 
 /// What was written.
@@ -35,18 +86,44 @@ struct Written {
 #[derive(Debug)]
 pub struct Outputs<'d> {
     dir: &'d Path,
+    work: Work,
     former: List,
     files: BTreeMap<String, Written>,
+    /// The records that a run leaves; a report has those of the run before it.
+    cells: BTreeMap<String, String>,
+    is_marked: bool,
+    /// True for a report where a run was cut short, which it does not end.
+    is_cut: bool,
 }
 
 impl<'d> Outputs<'d> {
-    /// Begins a report in `dir`.
-    pub fn begin(dir: &'d Path) -> Self {
+    /// Begins a report in `dir`, made by `work`.
+    pub fn begin(dir: &'d Path, work: Work) -> Self {
+        let former = read(dir);
+        let unfinished = former.under_way == Some(Work::Run) || !dir.join(LIST).exists();
         Self {
             dir,
-            former: read(dir),
+            work,
+            is_cut: work == Work::Report && unfinished,
             files: BTreeMap::new(),
+            cells: former.cells.clone(),
+            former,
+            is_marked: false,
         }
+    }
+
+    /// Lists the records that the run leaves: their checksums by their keys.
+    pub fn set_cells(&mut self, cells: BTreeMap<String, String>) {
+        self.cells = cells;
+    }
+
+    /// Marks the folder before its first change.
+    fn mark(&mut self) -> io::Result<()> {
+        if !self.is_marked {
+            mark(self.dir, self.work)?;
+            self.is_marked = true;
+        }
+        Ok(())
     }
 
     /// Where the file of this name is.
@@ -66,17 +143,29 @@ impl<'d> Outputs<'d> {
         let listed = (written.bytes, &*written.sha256);
         if !disk::is_as_listed(self.dir, name, listed).unwrap_or(false) {
             disk::check_way(self.dir, name)?;
+            self.mark()?;
             write_atomic(&self.path(name), bytes)?;
         }
         self.files.insert(name.to_owned(), written);
         Ok(())
     }
 
+    /// The files that were put so far, with their hashes.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.files.iter();
+        files.map(|(name, written)| (name.as_str(), written.sha256.as_str()))
+    }
+
     /// Removes a file that the report before wrote, unless somebody has changed it since.
-    pub fn take_away(&mut self, name: &str) {
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn take_away(&mut self, name: &str) -> io::Result<()> {
         if let Some(written) = self.former.files.remove(name) {
+            self.mark()?;
             remove(self.dir, name, &written);
         }
+        Ok(())
     }
 
     /// Removes the figures and tables that the report before wrote and this one did not, and lists what there is now.
@@ -86,46 +175,96 @@ impl<'d> Outputs<'d> {
     /// # Errors
     /// The list cannot be written.
     pub fn finish(mut self, of: &str) -> io::Result<()> {
+        let former = self.former.files.clone();
         for (name, written) in std::mem::take(&mut self.former.files) {
             if self.files.contains_key(&name) {
                 continue;
             }
             match is_view(&name) {
-                true => remove(self.dir, &name, &written),
+                true => {
+                    self.mark()?;
+                    remove(self.dir, &name, &written);
+                }
                 // a report without a run leaves what the run wrote
                 false => drop(self.files.insert(name, written)),
             }
         }
+        // a report that has changed nothing leaves what is known
+        let known = self.work == Work::Report && self.files == former;
+        let of = if known { &self.former.of } else { of };
         let list = List {
             of: of.to_owned(),
+            under_way: self.is_cut.then_some(Work::Run),
             files: self.files,
+            cells: self.cells,
+            sum: String::new(),
         };
-        let mut text = serde_json::to_vec_pretty(&list)?;
-        text.push(b'\n');
-        write_atomic(&self.dir.join(LIST), &text)
+        write_atomic(&self.dir.join(LIST), &list.bytes()?)
     }
 }
 
-/// True if the files of the last report were made from what has the hash `of`, and all of them are there.
+/// Says in the list of `dir`, if there is one, that `work` changes the folder from now on.
+///
+/// The mark is forced to the disk, as what it precedes may be.
+///
+/// # Errors
+/// The list cannot be written.
+pub fn mark(dir: &Path, work: Work) -> io::Result<()> {
+    let path = dir.join(LIST);
+    let mut list = read(dir);
+    if list.under_way == Some(Work::Run) || list.under_way == Some(work) || !path.exists() {
+        return Ok(());
+    }
+    list.under_way = Some(work);
+    if work == Work::Run {
+        list.of.clear();
+        list.cells.clear();
+    }
+    write_durable(&path, &list.bytes()?)
+}
+
+/// True if the files of the last report were made from what has the hash `of`, and are there as it wrote them.
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
     let there = |(name, written): (&String, &Written)| {
-        let facts = fs::symlink_metadata(dir.join(name));
-        facts.is_ok_and(|facts| facts.is_file() && facts.len() == written.bytes)
+        let listed = (written.bytes, &*written.sha256);
+        disk::is_as_listed(dir, name, listed).unwrap_or(false)
     };
-    list.of == of && !list.files.is_empty() && list.files.iter().all(there)
+    let is_whole = list.under_way.is_none() && !list.sum.is_empty();
+    is_whole && list.of == of && !list.files.is_empty() && list.files.iter().all(there)
 }
 
-/// The files that the last report wrote, by name, with their bytes and hashes; the reason if the list cannot be read.
+/// What the list of a folder says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Hash of everything that the files were made from; empty if that is not known.
+    pub of: String,
+    /// The files that the last report wrote, with their bytes and hashes.
+    pub files: BTreeMap<String, (u64, String)>,
+    /// The checksums of the records that the last run left, by their keys.
+    pub cells: BTreeMap<String, String>,
+    /// What has begun to change the folder and has not ended.
+    pub under_way: Option<Work>,
+    /// True if it has a checksum; lists of older programs have none.
+    pub has_sum: bool,
+}
+
+/// What the list in `dir` says; the reason if it cannot be read.
 ///
 /// # Errors
 /// There is none, or it is damaged.
-pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
-    let list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+pub fn listed(dir: &Path) -> io::Result<Listed> {
+    let list = List::parse(&disk::read_in(dir, LIST)?)?;
     let files = list.files.into_iter();
-    Ok(files
-        .map(|(name, written)| (name, (written.bytes, written.sha256)))
-        .collect())
+    Ok(Listed {
+        of: list.of,
+        files: files
+            .map(|(name, written)| (name, (written.bytes, written.sha256)))
+            .collect(),
+        cells: list.cells,
+        under_way: list.under_way,
+        has_sum: !list.sum.is_empty(),
+    })
 }
 
 /// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
@@ -133,22 +272,20 @@ pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
 /// # Errors
 /// There is no list, or none that can be read.
 pub fn with_other(dir: &Path, name: &str, content: &[u8]) -> io::Result<Vec<u8>> {
-    let mut list: List = serde_json::from_slice(&disk::read(&dir.join(LIST))?)?;
+    let mut list = List::parse(&disk::read_in(dir, LIST)?)?;
     let written = Written {
         bytes: content.len() as u64,
         sha256: key::of_bytes(content),
     };
     list.files.insert(name.to_owned(), written);
     list.of.clear();
-    let mut text = serde_json::to_vec_pretty(&list)?;
-    text.push(b'\n');
-    Ok(text)
+    list.bytes()
 }
 
 /// The list in a folder; nothing if there is none that can be read.
 fn read(dir: &Path) -> List {
-    let text = disk::read(&dir.join(LIST)).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
+    let text = disk::read_in(dir, LIST).unwrap_or_default();
+    List::parse(&text).unwrap_or_default()
 }
 
 /// True for the files of figures and tables: nothing that came from elsewhere may lead out of their folders.
@@ -169,105 +306,4 @@ fn remove(dir: &Path, name: &str, written: &Written) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(dir: &Path, files: &[(&str, &str)], of: &str) {
-        let mut outputs = Outputs::begin(dir);
-        for (name, text) in files {
-            outputs.put(name, text.as_bytes()).unwrap();
-        }
-        outputs.finish(of).unwrap();
-    }
-
-    #[test]
-    fn a_renamed_figure_goes_and_what_is_the_users_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path();
-        let first = [
-            ("records.csv", "r"),
-            ("figures/old.svg", "o"),
-            ("figures/edited.svg", "e"),
-            ("figures/kept.svg", "k"),
-        ];
-        report(dir, &first, "1");
-        fs::write(dir.join("figures/edited.svg"), "E").unwrap();
-        fs::write(dir.join("figures/mine.svg"), "m").unwrap();
-        report(
-            dir,
-            &[("figures/kept.svg", "k"), ("tables/t.csv", "t")],
-            "2",
-        );
-        let there = |name: &str| dir.join(name).exists();
-        assert!(!there("figures/old.svg"));
-        for name in [
-            "records.csv",
-            "figures/edited.svg",
-            "figures/mine.svg",
-            "figures/kept.svg",
-            "tables/t.csv",
-        ] {
-            assert!(there(name), "{name}");
-        }
-        // what the report before the last wrote is still known
-        assert!(read(dir).files.contains_key("records.csv"));
-    }
-
-    #[test]
-    fn nothing_leads_out_of_the_folder() {
-        for name in [
-            "figures/../x",
-            "../figures/x.svg",
-            "figures/a/b.svg",
-            "/figures/x.svg",
-            "report.html",
-            "figures/.x",
-            "figures\\x",
-        ] {
-            assert!(!is_view(name), "{name}");
-        }
-        assert!(is_view("figures/a-b_1.svg") && is_view("tables/x.csv"));
-    }
-
-    #[test]
-    fn a_report_is_current_while_its_source_and_its_files_are() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path();
-        assert!(!are_current(dir, ""));
-        report(dir, &[("a", "1"), ("figures/b", "2")], "source");
-        assert!(are_current(dir, "source") && !are_current(dir, "another"));
-        fs::write(dir.join("a"), "12").unwrap();
-        assert!(!are_current(dir, "source"), "another length");
-        report(dir, &[("a", "1"), ("figures/b", "2")], "source");
-        fs::remove_file(dir.join("figures/b")).unwrap();
-        assert!(!are_current(dir, "source"), "a missing file");
-        fs::write(dir.join(LIST), "{").unwrap();
-        assert!(!are_current(dir, "source"), "a damaged list");
-    }
-
-    #[test]
-    fn equal_files_are_not_written_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path();
-        report(dir, &[("a", "1")], "");
-        let before = fs::metadata(dir.join("a")).unwrap();
-        let mut permissions = before.permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(dir.join("a"), permissions).unwrap();
-        report(dir, &[("a", "1")], "");
-        // a new file in its place would have the permissions of any new file
-        assert!(
-            fs::metadata(dir.join("a"))
-                .unwrap()
-                .permissions()
-                .readonly()
-        );
-        report(dir, &[("a", "2")], "");
-        assert!(
-            !fs::metadata(dir.join("a"))
-                .unwrap()
-                .permissions()
-                .readonly()
-        );
-    }
-}
+mod tests;

@@ -191,11 +191,21 @@ pub struct Glance {
     pub sum: String,
     /// Hash of the final impulses, or of the final state; empty if the cell came to none.
     pub impulse_hash: String,
+    /// Hash of the replay, where the record has one.
+    pub replay_hash: Option<String>,
 }
 
 /// Reads the cell of this key.
 pub fn read_cell(dir: &Path, key: &str) -> Kept {
     read(dir, key, record)
+}
+
+/// Reads the cell of this key with the checksum of its record.
+pub fn read_summed(dir: &Path, key: &str) -> Kept<(Box<CellRecord>, String)> {
+    read(dir, key, |sum, json| {
+        let (key, cell) = record(sum, json)?;
+        Ok((key, (cell, sum.to_owned())))
+    })
 }
 
 /// The cell of this key in the bytes of its file.
@@ -229,6 +239,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
         iterate_seconds: Vec<f64>,
         limit: Option<Limit>,
         impulse_hash: String,
+        replay_hash: Option<String>,
     }
     read(dir, key, |sum, json| {
         let head: Head = parse(json)?;
@@ -239,6 +250,7 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             origin: head.origin,
             sum: sum.to_owned(),
             impulse_hash: head.outcome.impulse_hash,
+            replay_hash: head.outcome.replay_hash,
         };
         Ok((head.key, Box::new(glance)))
     })

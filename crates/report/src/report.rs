@@ -20,7 +20,7 @@ pub use markdown::inert_html;
 
 use crate::bundle::Bundle;
 use crate::figures::{self, DrawError, Drawn, FigureSpec, POINTS, Width};
-use crate::outputs::{self, Outputs};
+use crate::outputs::{self, Outputs, Work};
 use crate::strips::StripSpec;
 use crate::tables::{self, Table, TableSpec};
 
@@ -125,7 +125,7 @@ pub(crate) struct BuiltTable<'a> {
 /// # Errors
 /// A file that cannot be written; a figure that plotters refuses.
 pub fn write(report: &Report, dir: &Path) -> Result<(), ReportError> {
-    let mut outputs = Outputs::begin(dir);
+    let mut outputs = Outputs::begin(dir, Work::Report);
     write_to(report, &mut outputs)?;
     let listed = outputs.finish("");
     listed.map_err(|source| ReportError::Write {

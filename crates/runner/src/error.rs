@@ -122,6 +122,17 @@ pub enum RunError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file of a folder is not as the run left it.
+    #[error(
+        "{}: {reason}; `delassus verify` lists everything that has changed, and the run of before mends it",
+        path.display()
+    )]
+    NotAsLeft {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Two records of one key differ in more than their times.
     #[error(
         "{} and {} are of one cell and differ: `delassus verify` tells which folder is right; remove the other file",
@@ -141,7 +152,7 @@ pub enum RunError {
 
 impl RunError {
     /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written, 4 if the machine lacks what
-    /// was asked for, 6 if two records of one cell differ, 130 if the user stopped it.
+    /// was asked for, 6 if two records of one cell differ or a file is not as the run left it, 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,
@@ -155,7 +166,7 @@ impl RunError {
             | Self::Report(ReportError::Write { .. }) => 3,
             Self::Report(_) => 1,
             Self::NoDevice { .. } | Self::NoIsolation => 4,
-            Self::Different { .. } => 6,
+            Self::Different { .. } | Self::NotAsLeft { .. } => 6,
             Self::Cancelled => 130,
         }
     }

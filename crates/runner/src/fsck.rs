@@ -9,6 +9,7 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::impulses;
 use crate::lock::{Lock, Want};
 use crate::outputs;
@@ -66,16 +67,16 @@ const NAME: &str = "move the file away";
 /// # Errors
 /// Not a results folder; one that a run writes to; one that cannot be read.
 pub fn check(dir: &Path) -> Result<Checked, RunError> {
-    let keys = saved::keys(dir);
+    let folder = Folder::open(dir);
     if cells_in(dir)?.is_empty()
-        && let Err(error) = keys
+        && let Err(error) = folder
     {
         return Err(error);
     }
     let _lock = quiet(dir)?;
     let mut damages = Vec::new();
-    let keys = match keys {
-        Ok(keys) => keys,
+    let folder = match folder {
+        Ok(folder) => Some(folder),
         Err(error) => {
             damages.push(Damage {
                 file: EXPERIMENT.to_owned(),
@@ -83,11 +84,11 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
                 lost: "which cells belong to the experiment".to_owned(),
                 action: RUN,
             });
-            Vec::new()
+            None
         }
     };
     let mut checked = Checked {
-        cells: keys.len(),
+        cells: folder.as_ref().map_or(0, |folder| folder.saved.cells.len()),
         whole: 0,
         missing: 0,
         older: 0,
@@ -95,7 +96,10 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
         left_over: 0,
         damages,
     };
-    checked.keys(dir, &keys)?;
+    checked.keys(dir, folder.as_ref())?;
+    if let Some(folder) = &folder {
+        checked.flaws(folder);
+    }
     checked.outputs(dir);
     checked.damages.sort();
     Ok(checked)
@@ -103,8 +107,10 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
 
 impl Checked {
     /// Looks at the files of cells: those of the experiment, and all others that lie there.
-    fn keys(&mut self, dir: &Path, keys: &[String]) -> Result<(), RunError> {
-        let own: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+    fn keys(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
+        let keys = folder.iter().flat_map(|folder| &folder.saved.cells);
+        let own: BTreeSet<&str> = keys.map(String::as_str).collect();
+        let mut recorded = BTreeSet::new();
         for key in &own {
             match is_key(key) {
                 false => self.damages.push(Damage {
@@ -114,22 +120,52 @@ impl Checked {
                     action: RUN,
                 }),
                 true if store::cell_path(dir, key).exists() => {}
-                true => self.missing += 1,
+                true => {
+                    self.missing += 1;
+                    let gone = folder.and_then(|folder| folder.flaw(key, None));
+                    self.not_as_left(key, gone);
+                }
             }
         }
         for name in cells_in(dir)? {
             if store::is_part(&name) {
                 self.left_over += 1;
             } else if let Some(key) = name.strip_suffix(".json") {
-                self.cell(dir, key, own.contains(key));
-            } else if let Some(key) = name.strip_suffix(".replay") {
-                self.replay(dir, key);
+                let folder = folder.filter(|_| own.contains(key));
+                recorded.extend(self.cell(dir, key, folder).then(|| key.to_owned()));
+            } else if let Some(key) = name.strip_suffix(".replay")
+                && !recorded.contains(key)
+            {
+                self.replay(dir, key, None);
             }
         }
         Ok(())
     }
 
-    fn cell(&mut self, dir: &Path, key: &str, own: bool) {
+    /// What is wrong with what vouches for the records.
+    fn flaws(&mut self, folder: &Folder) {
+        for (file, reason) in &folder.flaws {
+            self.damages.push(Damage {
+                file: file.clone(),
+                reason: reason.clone(),
+                lost: "what says which records the run left".to_owned(),
+                action: RUN,
+            });
+        }
+    }
+
+    fn not_as_left(&mut self, key: &str, reason: Option<&str>) {
+        self.damages.extend(reason.map(|reason| Damage {
+            file: format!("{}/{key}.json", store::CELLS),
+            reason: reason.to_owned(),
+            lost: "a cell".to_owned(),
+            action: RUN,
+        }));
+    }
+
+    /// Looks at the file of a cell, which is one of the experiment if its `folder` is told; true if its record has the hash of
+    /// a replay, which is checked with it.
+    fn cell(&mut self, dir: &Path, key: &str, folder: Option<&Folder>) -> bool {
         let file = format!("{}/{key}.json", store::CELLS);
         if !is_key(key) {
             self.damages.push(Damage {
@@ -138,20 +174,26 @@ impl Checked {
                 lost: "nothing: no run reads it".to_owned(),
                 action: NAME,
             });
-            return;
+            return false;
         }
-        match store::read_cell(dir, key) {
-            Kept::Cell(record) => {
+        match store::read_summed(dir, key) {
+            Kept::Cell((record, sum)) => {
+                self.not_as_left(key, folder.and_then(|folder| folder.flaw(key, Some(&sum))));
                 let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let older = store::schema_of(&bytes) != Some(SCHEMA);
                 self.older += usize::from(older);
                 self.impulses(dir, &record);
-                match own {
-                    true => self.whole += 1,
-                    false => self.strays += 1,
+                match folder {
+                    Some(_) => self.whole += 1,
+                    None => self.strays += 1,
                 }
+                let hash = record.outcome.replay_hash();
+                if hash.is_some() {
+                    self.replay(dir, key, hash);
+                }
+                return hash.is_some();
             }
-            Kept::Nothing => self.missing += usize::from(own),
+            Kept::Nothing => self.missing += usize::from(folder.is_some()),
             Kept::Corrupt(reason) => {
                 let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let lost = match store::names_in(&bytes) {
@@ -166,6 +208,7 @@ impl Checked {
                 });
             }
         }
+        false
     }
 
     fn impulses(&mut self, dir: &Path, record: &CellRecord) {
@@ -182,8 +225,8 @@ impl Checked {
         }
     }
 
-    fn replay(&mut self, dir: &Path, key: &str) {
-        if let Err(reason) = replays::check(dir, key) {
+    fn replay(&mut self, dir: &Path, key: &str, hash: Option<&str>) {
+        if let Err(reason) = replays::check(dir, key, hash) {
             self.damages.push(Damage {
                 file: format!("{}/{key}.replay", store::CELLS),
                 reason,
@@ -195,8 +238,8 @@ impl Checked {
 
     /// Looks at the files that the last report wrote; a folder may have none yet.
     fn outputs(&mut self, dir: &Path) {
-        let mut damage = |file: &str, reason: String, lost: &str| {
-            self.damages.push(Damage {
+        let damage = |own: &mut Self, file: &str, reason: String, lost: &str| {
+            own.damages.push(Damage {
                 file: file.to_owned(),
                 reason,
                 lost: lost.to_owned(),
@@ -207,17 +250,26 @@ impl Checked {
             Ok(listed) => listed,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => {
-                damage(
-                    outputs::LIST,
-                    error.to_string(),
-                    "which files a report wrote",
-                );
+                // a flaw of a folder that has a root, which has been named
+                if !self.damages.iter().any(|d| d.file == outputs::LIST) {
+                    damage(
+                        self,
+                        outputs::LIST,
+                        error.to_string(),
+                        "which files a report wrote",
+                    );
+                }
                 return;
             }
         };
-        for (name, (bytes, sum)) in listed {
+        // a folder whose change was cut short has files of both sides of it
+        if listed.under_way.is_some() {
+            return;
+        }
+        for (name, (bytes, sum)) in listed.files {
             if !outputs::is_inside(&name) {
                 damage(
+                    self,
                     outputs::LIST,
                     format!("it names {name:?}, outside of the folder"),
                     "nothing",
@@ -232,12 +284,13 @@ impl Checked {
                         "it is not what the report wrote: {length} bytes, and {bytes} were written"
                     );
                     damage(
+                        self,
                         &name,
                         reason,
                         "what the report wrote, unless somebody edited it",
                     );
                 }
-                Err(error) => damage(&name, error.to_string(), "what the report wrote"),
+                Err(error) => damage(self, &name, error.to_string(), "what the report wrote"),
             }
         }
     }

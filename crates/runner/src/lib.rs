@@ -9,6 +9,7 @@ use delassus_report::{bundle, columns, export, figures, gate, report, strips, ta
 pub mod citations;
 pub mod driver;
 pub mod error;
+pub mod folder;
 pub mod fsck;
 pub mod gates;
 mod impulses;

@@ -9,10 +9,10 @@ mod running;
 pub(crate) mod solvers;
 mod standing;
 
-use delassus_core::Status;
+use delassus_core::{MemoryLimit, Status};
 
 use crate::isolate::CellLimits;
-use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SolverLabel, TIMED};
+use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
 use crate::simulate::{self, SchemeWithSolver, Simulations};
 use crate::solve::{self, Solves};
@@ -160,6 +160,24 @@ impl Experiment {
         match self {
             Self::Solve(_) | Self::Time(_) => None,
             Self::Simulate(over) => Some(&over.methods[cell.method]),
+        }
+    }
+
+    /// What records say about the scheme of a cell, if scenes are stepped.
+    pub(crate) fn scheme_label(&self, cell: &MatrixCell) -> Option<&SchemeLabel> {
+        Some(&self.method(cell)?.label)
+    }
+
+    /// What tables print about the problem or scene of a cell; a problem that is made when its cells run is made within
+    /// `memory`. `None` where that is too little.
+    pub(crate) fn facts_again(
+        &self,
+        cell: &MatrixCell,
+        memory: MemoryLimit,
+    ) -> Option<ProblemFacts> {
+        match self {
+            Self::Time(timings) => timings.facts(cell, memory),
+            Self::Solve(_) | Self::Simulate(_) => self.facts(cell).cloned(),
         }
     }
 

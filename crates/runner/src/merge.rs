@@ -9,8 +9,10 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::fsck::quiet;
 use crate::lock::Want;
+use crate::outputs::{self, Work};
 use crate::record::{CellRecord, Payload};
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept};
@@ -60,6 +62,7 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
         }
         if dir != to {
             locks.extend(quiet(dir)?);
+            as_left(dir)?;
         }
     }
     let keys = keys.map(|(_, keys)| keys).unwrap_or_default();
@@ -82,6 +85,10 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
             None => merged.missing += 1,
             Some(dir) if dir == to => merged.kept += 1,
             Some(dir) => {
+                outputs::mark(to, Work::Run).map_err(|source| RunError::Write {
+                    path: to.join(outputs::LIST),
+                    source,
+                })?;
                 copy(&dir, to, key)?;
                 merged.copied += 1;
             }
@@ -111,6 +118,26 @@ fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
     let content = saved::moved(from, saved::read(from)?, to);
     let written = content.and_then(|content| store::write_durable(&path, &content));
     written.map_err(|source| RunError::Write { path, source })
+}
+
+/// Refuses a folder whose records are not those that its run left.
+fn as_left(dir: &Path) -> Result<(), RunError> {
+    let folder = Folder::open(dir)?;
+    folder.require(dir)?;
+    for key in folder.saved.cells.iter().filter(|key| is_key(key)) {
+        let path = store::cell_path(dir, key);
+        let flaw = match store::glance(dir, key) {
+            Kept::Cell(glance) => folder.flaw(key, Some(&glance.sum)),
+            // it is read again, and refused, where cells are chosen
+            Kept::Corrupt(_) => None,
+            Kept::Nothing => folder.flaw(key, None),
+        };
+        if let Some(reason) = flaw {
+            let reason = reason.to_owned();
+            return Err(RunError::Damaged { path, reason });
+        }
+    }
+    Ok(())
 }
 
 /// The first of the folders that has each cell, with all of them checked.
@@ -159,7 +186,8 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     }
     let replay = store::replay_path(dir, key);
     if replay.exists() {
-        replays::check(dir, key).map_err(|reason| damaged(replay, reason))?;
+        replays::check(dir, key, record.outcome.replay_hash())
+            .map_err(|reason| damaged(replay, reason))?;
     }
     Ok(Some((bytes, record)))
 }

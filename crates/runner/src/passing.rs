@@ -12,6 +12,7 @@ pub use content::{Content, Files};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ use crate::registry::Registry;
 use crate::saved::{self, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept};
+use crate::verify::{self, Depth, Finding};
 
 /// The list of the files of a bundle with their hashes.
 pub const LIST: &str = "bundle.json";
@@ -106,7 +108,19 @@ pub enum PassError {
     },
 }
 
-/// Takes a results folder together.
+/// Refuses a folder of which a cell, a text or a listed file is not as the run left it.
+///
+/// # Errors
+/// Not a results folder; the first file that has changed.
+pub fn check(dir: &Path, registry: &Registry) -> Result<(), PassError> {
+    let verdict = verify::check(dir, registry, &AtomicBool::new(false), Depth::Cells)?;
+    match verdict.findings.into_iter().next() {
+        Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
+        None => Ok(()),
+    }
+}
+
+/// Takes a results folder together, which [`check`] has looked at.
 ///
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy reads otherwise.
@@ -183,7 +197,7 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
         what,
     };
     let listed = outputs::listed(dir).map_err(|what| damaged(outputs::LIST, what.to_string()))?;
-    for (name, (bytes, sha256)) in listed {
+    for (name, (bytes, sha256)) in listed.files {
         if name == EXPERIMENT {
             continue;
         }

@@ -11,8 +11,10 @@ use crate::bundle::{Bundle, MethodDoc};
 use crate::citations;
 use crate::error::RunError;
 use crate::export;
+use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
+use crate::record::CellRecord;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
@@ -120,6 +122,26 @@ fn inside(tables: &[TableSpec], dir: &Path) -> Vec<TableSpec> {
     tables
 }
 
+/// Hash of everything that the report of a run is made from: the program, the spec with its keys, the checksums `sums` of the
+/// cells in their order, and the files that tables read.
+pub(crate) fn source<'s>(
+    spec: &Spec,
+    experiment: &[u8],
+    sums: impl Iterator<Item = &'s str>,
+) -> String {
+    let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
+        let bytes = disk::read_named(&spec.folder.join(file));
+        bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
+    });
+    key::of_json(&json!({
+        "schema": key::SCHEMA,
+        "build": key::build_id(),
+        "experiment": key::of_bytes(experiment),
+        "cells": sums.collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+    }))
+}
+
 /// Writes manifest, experiment, records and summary.
 pub(crate) fn write(
     outputs: &mut Outputs<'_>,
@@ -146,29 +168,14 @@ pub(crate) fn write(
     match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
         Some(bytes) => put(SOLUTIONS, bytes)?,
         // one of an earlier spec would belong to no cell
-        None => outputs.take_away(SOLUTIONS),
+        None => outputs
+            .take_away(SOLUTIONS)
+            .map_err(|source| RunError::Write {
+                path: outputs.path(SOLUTIONS),
+                source,
+            })?,
     }
     Ok(())
-}
-
-/// Hash of everything that a report is made from: the program, the spec with its keys, the cells' checksums, and the files that
-/// tables read.
-pub(crate) fn source<'s>(
-    spec: &Spec,
-    experiment: &[u8],
-    sums: impl Iterator<Item = &'s str>,
-) -> String {
-    let files = spec.tables.iter().filter_map(TableSpec::file).map(|file| {
-        let bytes = disk::read_named(&spec.folder.join(file));
-        bytes.map_or_else(|_| String::new(), |bytes| key::of_bytes(&bytes))
-    });
-    key::of_json(&json!({
-        "schema": key::SCHEMA,
-        "build": key::build_id(),
-        "experiment": key::of_bytes(experiment),
-        "cells": sums.collect::<Vec<_>>(),
-        "files": files.collect::<Vec<_>>(),
-    }))
 }
 
 /// True if this program has written the report in `dir` from what is there now: nothing would be drawn otherwise. One cell is in
@@ -195,24 +202,45 @@ pub fn is_current(dir: &Path, registry: &Registry) -> bool {
         .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, sums)))
 }
 
+/// The records of a folder, in the order of the matrix.
+///
+/// # Errors
+/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be read counts as missing.
+pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
+    let mut records = Vec::with_capacity(folder.saved.cells.len());
+    for key in folder.saved.cells.iter().filter(|key| saved::is_key(key)) {
+        let (record, reason) = match store::read_summed(dir, key) {
+            Kept::Cell((record, sum)) => (Some(record), folder.flaw(key, Some(&sum))),
+            Kept::Nothing | Kept::Corrupt(_) => (None, folder.flaw(key, None)),
+        };
+        if let Some(reason) = reason {
+            let path = store::cell_path(dir, key);
+            let reason = match path.exists() && record.is_none() {
+                true => "is no whole record",
+                false => reason,
+            };
+            let reason = reason.to_owned();
+            return Err(RunError::NotAsLeft { path, reason });
+        }
+        records.extend(record.map(|record| *record));
+    }
+    Ok(records)
+}
+
 /// Reads a results folder.
 ///
 /// Title, question, figures, tables and README are those of the spec as it is now, if it is still there and its
 /// cells can be told by their names; otherwise those of the run.
 ///
 /// # Errors
-/// Not a results folder, files that cannot be read, a spec that has become invalid.
+/// Not a results folder, files that cannot be read, a spec that has become invalid; records that are not those that the run
+/// left.
 pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
-    let saved = saved::read(dir)?;
+    let folder = Folder::open(dir)?;
     let manifest = saved::manifest(dir)?;
-    let mut records = Vec::with_capacity(saved.cells.len());
-    for key in &saved.cells {
-        if saved::is_key(key)
-            && let Kept::Cell(record) = store::read_cell(dir, key)
-        {
-            records.push(*record);
-        }
-    }
+    folder.require(dir)?;
+    let records = records(dir, &folder)?;
+    let saved = folder.saved;
     let missing = saved.cells.len() - records.len();
     let now = saved::spec_file(dir, &saved).map(|file| {
         let spec = spec::read(&file, registry)?;

@@ -45,6 +45,9 @@ pub(crate) struct Saved {
     /// Scenes that no scheme steps; older folders do not say.
     #[serde(default)]
     pub(crate) unstepped: Vec<String>,
+    /// True where the run leaves a root of its cells in the manifest; older programs leave none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_root: bool,
 }
 
 /// Content of [`EXPERIMENT`] for a bundle, as bytes.
@@ -75,6 +78,7 @@ pub(crate) fn experiment(
         strips: spec.strips.clone(),
         cells: keys,
         unstepped: bundle.unstepped.clone(),
+        has_root: true,
     })
 }
 
@@ -133,6 +137,12 @@ pub(crate) fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// The bytes of [`EXPERIMENT`] in `dir`.
+pub(crate) fn bytes(dir: &Path) -> Result<Vec<u8>, RunError> {
+    let path = dir.join(EXPERIMENT);
+    disk::read(&path).map_err(|source| RunError::Read { path, source })
 }
 
 /// What a run said of itself in `dir`.

@@ -18,7 +18,7 @@ use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
 use crate::motion::{Observable, has};
-use crate::record::{ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel};
+use crate::record::{OBSERVED, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, THRESHOLD};
 use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
@@ -228,6 +228,28 @@ impl Simulations {
             (self.repetitions, cell.replay),
             build,
         )
+    }
+
+    /// Columns of the samples of a cell.
+    pub(crate) fn columns(&self, cell: &MatrixCell) -> Vec<String> {
+        let scene = &self.scenes[cell.subject];
+        let columns: Vec<&str> = match &scene.varied {
+            Some(_) => THRESHOLD.into_iter().chain([OBSERVED]).collect(),
+            None => observables(&self.observables, scene, &self.scenes),
+        };
+        let id = |name: &str| match Observable::parse(name) {
+            Ok(observable) => observable.id(),
+            // the columns of a search
+            Err(_) => name.to_owned(),
+        };
+        columns.into_iter().map(id).collect()
+    }
+
+    /// Frames of a run of a cell \[-\]; `None` where a threshold is looked for, in several runs.
+    pub(crate) fn frames(&self, cell: &MatrixCell) -> Option<u64> {
+        let scheme = &self.schemes[self.methods[cell.method].scheme];
+        let frames = scheme.legs.iter().map(|leg| u64::from(leg.frames)).sum();
+        self.scenes[cell.subject].varied.is_none().then_some(frames)
     }
 
     /// Timed passes of a cell \[-\].

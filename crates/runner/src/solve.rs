@@ -15,7 +15,7 @@ use delassus_problems::NamedProblem;
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
-use crate::driver::{Options, SampleSchedule, StopRule, hash};
+use crate::driver::{Options, SampleSchedule, StopRule, hash, understood};
 use crate::key;
 use crate::matrix::cell::{MatrixCell, build, refused_key};
 use crate::matrix::estimate::sweep_seconds;
@@ -211,6 +211,23 @@ pub(crate) fn cell_key(
 }
 
 impl Solves {
+    /// Columns of the samples of every cell.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.metrics
+    }
+
+    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or there is none.
+    pub(crate) fn approximations(
+        &self,
+        cell: &MatrixCell,
+        label: &SolverLabel,
+        registry: &Registry,
+    ) -> Option<Vec<String>> {
+        let content = self.problems[cell.subject].content.as_ref().ok()?;
+        let solver = build(label, registry).ok()?;
+        understood(solver.as_ref(), &content.problem).ok()
+    }
+
     /// Bytes of all problems, which are held at the same time \[B\].
     pub(crate) fn held(&self) -> u64 {
         self.problems.iter().map(MatrixProblem::memory).sum()

@@ -176,6 +176,11 @@ fn memory(problem: u64) -> u64 {
 }
 
 impl Timings {
+    /// Columns of the samples of every cell.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.metrics
+    }
+
     /// Memory of a cell \[B\], and its time at most \[s\].
     pub(crate) fn estimate(&self, cell: &MatrixCell) -> (u64, f64) {
         let size = self.problems[cell.subject].size(&generators());

@@ -1,27 +1,36 @@
 //! Checks a results folder from its own files: every residual again from the stored impulses, every hash again.
 //!
 //! No solver runs. The problems come from frozen copies in the folder, if there are some, or from the text of the spec that
-//! the run kept; the metrics see problem and impulses alone.
+//! the run kept; the metrics see problem and impulses alone. What a record says of problem, method and status is made again
+//! from spec, problem and impulses; where the same program checks, so are tables, figures and the page.
 
+mod experiment;
 mod files;
 mod judge;
+mod status;
 mod subjects;
+mod texts;
+mod views;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use delassus_records::build::Build;
 use delassus_records::disk;
 
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::key;
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
+use crate::outputs::LIST;
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
 use crate::store::{self, CELLS, Kept};
 
+pub use crate::folder::Vouched;
 pub(crate) use subjects::Subjects;
 
 /// Something that is not as it was recorded.
@@ -54,6 +63,10 @@ pub struct Verdict {
     pub keys: usize,
     /// Files whose hash was computed again \[-\].
     pub files: usize,
+    /// Files that were made again from the records \[-\].
+    pub made: usize,
+    /// What vouches for the records.
+    pub vouched: Vouched,
     /// What differs from the records.
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
@@ -62,37 +75,106 @@ pub struct Verdict {
     pub cancelled: bool,
 }
 
-/// Checks the results folder `dir`. Setting `cancel` ends it at the next cell.
+/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel` ends it at the next cell.
+/// `build` is what this program was built from.
 ///
 /// # Errors
 /// Not a results folder.
-pub fn verify(dir: &Path, registry: &Registry, cancel: &AtomicBool) -> Result<Verdict, RunError> {
-    let saved = saved::read(dir)?;
+pub fn verify(
+    dir: &Path,
+    registry: &Registry,
+    build: &Build,
+    cancel: &AtomicBool,
+) -> Result<Verdict, RunError> {
+    check(dir, registry, cancel, Depth::Views(build))
+}
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth<'b> {
+    /// Cells and hashes.
+    Cells,
+    /// Also what is made from the cells, by making it again in a program of this build.
+    Views(&'b Build),
+}
+
+/// Checks as much of the results folder `dir`.
+///
+/// # Errors
+/// Not a results folder.
+pub(crate) fn check(
+    dir: &Path,
+    registry: &Registry,
+    cancel: &AtomicBool,
+    depth: Depth<'_>,
+) -> Result<Verdict, RunError> {
     let mut verdict = Verdict::default();
+    let folder = match Folder::open(dir) {
+        Ok(folder) => folder,
+        // a list says that there was an experiment
+        Err(error) if dir.join(LIST).is_file() => {
+            verdict.find(store::EXPERIMENT, error.to_string());
+            files::check(dir, &mut verdict);
+            return Ok(verdict);
+        }
+        Err(error) => return Err(error),
+    };
+    verdict.vouched = folder.vouched;
+    for (file, what) in &folder.flaws {
+        verdict.find(file, what.clone());
+    }
     files::check(dir, &mut verdict);
-    let matrix = saved::matrix_as_run(dir, &saved, registry);
-    if let Err(error) = &matrix {
-        verdict.unchecked.push(Finding {
-            file: store::EXPERIMENT.to_owned(),
-            cell: None,
-            what: format!("the spec cannot be read here, so no key was computed again: {error}"),
-        });
+    let matrix = saved::matrix_as_run(dir, &folder.saved, registry);
+    match &matrix {
+        Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
+        Err(error) => verdict.leave(
+            store::EXPERIMENT,
+            format!("the spec cannot be read here, so no key was computed again: {error}"),
+        ),
     }
     let mut check = Check {
         dir,
+        registry,
+        folder: &folder,
+        binary: experiment::binary(dir, &folder),
         cells: matrix.as_ref().ok().map(cells_by_name),
         matrix: matrix.as_ref().ok(),
         subjects: Subjects::new(dir, matrix.as_ref().ok(), &mut verdict),
         verdict,
     };
-    for key in &saved.cells {
+    for key in &folder.saved.cells {
         if cancel.load(Ordering::Relaxed) {
             check.verdict.cancelled = true;
-            break;
+            return Ok(check.verdict);
         }
         check.cell(key);
     }
-    Ok(check.verdict)
+    let mut verdict = check.verdict;
+    let clean = verdict.findings.is_empty();
+    if let (Depth::Views(build), true, Ok(matrix)) = (depth, clean, matrix) {
+        views::check(dir, &folder, &matrix, (registry, build), &mut verdict)?;
+    }
+    Ok(verdict)
+}
+
+impl Verdict {
+    /// Adds what is wrong with a file.
+    fn find(&mut self, file: &str, what: impl Into<String>) {
+        self.findings.push(about(file, what));
+    }
+
+    /// Adds what cannot be checked of a file.
+    fn leave(&mut self, file: &str, what: impl Into<String>) {
+        self.unchecked.push(about(file, what));
+    }
+}
+
+fn about(file: &str, what: impl Into<String>) -> Finding {
+    Finding {
+        file: file.to_owned(),
+        cell: None,
+        what: what.into(),
+    }
 }
 
 type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
@@ -108,6 +190,10 @@ fn cells_by_name(matrix: &CellMatrix) -> ByName<'_> {
 /// A check under way.
 struct Check<'c> {
     dir: &'c Path,
+    registry: &'c Registry,
+    folder: &'c Folder,
+    /// Hash of the program that the manifest names.
+    binary: Option<String>,
     cells: Option<ByName<'c>>,
     matrix: Option<&'c CellMatrix>,
     subjects: Subjects<'c>,
@@ -120,32 +206,49 @@ impl Check<'_> {
         let file = format!("{CELLS}/{key}.json");
         // a key names a file: nothing that came from elsewhere may lead out of the folder
         let kept = match saved::is_key(key) {
-            true => store::read_cell(self.dir, key),
+            true => store::read_summed(self.dir, key),
             false => Kept::Corrupt("its name is no key".to_owned()),
         };
-        let record = match kept {
-            Kept::Cell(record) => record,
+        let (record, sum) = match kept {
+            Kept::Cell(kept) => kept,
             Kept::Nothing => {
                 self.verdict.missing += 1;
+                if let Some(what) = self.folder.flaw(key, None) {
+                    self.verdict.find(&file, what);
+                }
                 return;
             }
-            Kept::Corrupt(what) => {
-                self.verdict.findings.push(Finding {
-                    file,
-                    cell: None,
-                    what,
-                });
-                return;
-            }
+            Kept::Corrupt(what) => return self.verdict.find(&file, what),
         };
         self.verdict.files += 1;
+        if let Some(what) = self.folder.flaw(key, Some(&sum)) {
+            self.find(&record, file.clone(), what.to_owned());
+        }
+        self.program(&record);
         self.key(&record, &file);
         self.replay(&record);
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
+        let mut met = None;
         if solved && !record.outcome.impulse_hash.is_empty() {
-            self.impulses(&record);
+            met = self.impulses(&record);
         } else {
             self.verdict.hashed += 1;
+        }
+        self.texts(&record, &file, met);
+    }
+
+    /// What the record says of problem, method and status.
+    fn texts(&mut self, record: &CellRecord, file: &str, met: Option<f64>) {
+        let (Some(matrix), Some(cells)) = (self.matrix, &self.cells) else {
+            return;
+        };
+        let Some(cell) = cells.get(&(record.problem.name.as_str(), record.method())) else {
+            return;
+        };
+        let mut differences = texts::differences(matrix, cell, record, self.registry);
+        differences.extend(status::differences(matrix, cell, record, met));
+        for what in differences {
+            self.find(record, file.to_owned(), what);
         }
     }
 
@@ -155,6 +258,19 @@ impl Check<'_> {
             cell: Some(names(record)),
             what,
         });
+    }
+
+    /// The program that the record names, which must be that of the manifest.
+    fn program(&mut self, record: &CellRecord) {
+        let recorded = record.origin.as_ref().map(|origin| &origin.binary_sha256);
+        if let (Some(recorded), Some(said)) = (recorded, &self.binary)
+            && recorded != said
+        {
+            let what = format!("names another program than the record of {}", record.key);
+            self.verdict.find(store::MANIFEST, what);
+            // once is enough
+            self.binary = None;
+        }
     }
 
     /// The key again, from the spec, the numbers of the problem and the hash of the program that the record names.
@@ -184,27 +300,33 @@ impl Check<'_> {
 
     fn replay(&mut self, record: &CellRecord) {
         let path = store::replay_path(self.dir, &record.key);
-        if !path.is_file() {
+        let hash = record.outcome.replay_hash();
+        if hash.is_none() && !path.is_file() {
             return;
         }
         self.verdict.files += 1;
-        if let Err(what) = crate::replays::check(self.dir, &record.key) {
+        if let Err(what) = crate::replays::check(self.dir, &record.key, hash) {
             let file = format!("{CELLS}/{}.replay", record.key);
             self.find(record, file, what);
         }
     }
 
-    /// The impulses: their hash, and what the metrics make of them.
-    fn impulses(&mut self, record: &CellRecord) {
+    /// The impulses: their hash, and what the metrics make of them. The largest criterion, where all of them follow from
+    /// impulses.
+    fn impulses(&mut self, record: &CellRecord) -> Option<f64> {
         let file = format!("{CELLS}/{}.impulses", record.key);
         let bytes = match disk::read_in(self.dir, &file) {
             Ok(bytes) => bytes,
-            Err(error) => return self.find(record, file, format!("cannot be read: {error}")),
+            Err(error) => {
+                self.find(record, file, format!("cannot be read: {error}"));
+                return None;
+            }
         };
         self.verdict.files += 1;
         if key::of_bytes(&bytes) != record.outcome.impulse_hash {
             let what = "these are not the impulses that the record has the hash of".to_owned();
-            return self.find(record, file, what);
+            self.find(record, file, what);
+            return None;
         }
         let subject = match self.subjects.of(record) {
             Ok(subject) => subject,
@@ -214,7 +336,7 @@ impl Check<'_> {
                     cell: Some(names(record)),
                     what,
                 });
-                return;
+                return None;
             }
         };
         let judged = judge::judge(record, &subject, &bytes);
@@ -225,6 +347,7 @@ impl Check<'_> {
         for what in judged.differences {
             self.find(record, file.clone(), what);
         }
+        judged.worst
     }
 }
 

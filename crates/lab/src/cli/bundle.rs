@@ -53,6 +53,8 @@ pub(crate) fn run(
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
+    // what is drawn now must not hide what was changed before
+    passing::check(&verb.folder, registry)?;
     // figures that an older program drew would not be drawn again bit for bit
     if !results::is_current(&verb.folder, registry) {
         let report = results::load(&verb.folder, registry)?;

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
-use delassus_runner::verify::{Finding, Verdict, verify};
+use delassus_runner::verify::{Finding, Verdict, Vouched, verify};
 use serde_json::{Value, json};
 
 use super::args::VerifyVerb;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
+use crate::built::BUILD;
 use crate::registry::Registry;
 
 /// Runs the verb.
@@ -18,7 +19,7 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    let verdict = verify(&verb.folder, registry, cancel)?;
+    let verdict = verify(&verb.folder, registry, &BUILD, cancel)?;
     if verb.json {
         for (kind, list) in [
             ("mismatch", &verdict.findings),
@@ -75,9 +76,20 @@ fn totals(verdict: &Verdict, folder: &str) -> Value {
         "residuals_left": verdict.left,
         "keys": verdict.keys,
         "files": verdict.files,
+        "made": verdict.made,
+        "vouched": vouched(verdict.vouched),
         "mismatches": verdict.findings.len(),
         "unchecked": verdict.unchecked.len(),
     })
+}
+
+/// The word for what vouches for the records.
+fn vouched(by: Vouched) -> &'static str {
+    match by {
+        Vouched::Root => "root",
+        Vouched::Unfinished => "unfinished",
+        Vouched::Older => "older",
+    }
 }
 
 fn summary(verdict: &Verdict) -> String {
@@ -89,6 +101,9 @@ fn summary(verdict: &Verdict) -> String {
         format!("{} computed again", many(verdict.keys, "key")),
         format!("{} hashed", many(verdict.files, "file")),
     ];
+    if verdict.made > 0 {
+        parts.push(format!("{} made again", many(verdict.made, "file")));
+    }
     if verdict.left > 0 {
         parts.push(format!(
             "{} left, which need more than impulses",
@@ -106,6 +121,11 @@ fn conclude(verdict: &Verdict) -> Result<(), Failure> {
         return Err(Failure::Interrupted(
             "interrupted: not everything was checked".to_owned(),
         ));
+    }
+    if verdict.vouched == Vouched::Older {
+        talk(
+            "note: an older program has run this; it left no root of the cells, so that a cell that is gone is not noticed",
+        );
     }
     match (
         verdict.findings.len() as u64,

@@ -246,6 +246,63 @@ fn motion_is_passed_on_with_its_replays() {
     assert!(draws_again(&files, "moving") >= 4);
 }
 
+/// Whatever is not as the run left it, there is no archive of it.
+#[test]
+fn what_has_changed_is_not_passed_on() {
+    type Change = fn(&Lab) -> &'static str;
+    fn replace(lab: &Lab, name: &'static str, from: &str, to: &str) -> &'static str {
+        let path = lab.path("out").join(name);
+        let text = fs::read_to_string(&path).expect("a file");
+        assert!(text.contains(from), "no {from} in {name}");
+        fs::write(&path, text.replacen(from, to, 1)).expect("a file");
+        name
+    }
+    let changes: [Change; 8] = [
+        |lab| {
+            let path = cell(lab, "chain n=3", "pgs").with_extension("impulses");
+            let mut bytes = fs::read(&path).expect("impulses");
+            bytes[3] ^= 1;
+            fs::write(&path, bytes).expect("a file");
+            ".impulses"
+        },
+        |lab| {
+            fs::remove_file(cell(lab, "chain n=3", "pgs").with_extension("impulses"))
+                .expect("impulses");
+            ".impulses"
+        },
+        |lab| {
+            fs::remove_file(cell(lab, "chain n=3", "pgs")).expect("a cell");
+            "is gone: the run left it"
+        },
+        |lab| replace(lab, "experiment.json", "Passed on", "Passed off"),
+        |lab| replace(lab, "outputs.json", "\"bytes\": ", "\"bytes\": 1"),
+        |lab| {
+            replace(
+                lab,
+                "manifest.json",
+                "\"cells_sha256\": \"",
+                "\"cells_sha256\": \"0",
+            )
+        },
+        |lab| replace(lab, "summary.csv", "max_sweeps", "solved"),
+        // it would be drawn again without a word
+        |lab| replace(lab, "report.html", "Passed on", "Passed off"),
+    ];
+    let lab = lab();
+    for (index, change) in changes.iter().enumerate() {
+        let named = change(&lab);
+        let ran = lab.run(&["bundle", "out"]);
+        assert_eq!(ran.code, 6, "change {index}: {}", ran.stderr);
+        assert!(ran.stderr.contains(named), "change {index}: {}", ran.stderr);
+        assert!(!lab.path("small.zip").exists());
+        let ran = lab.run(&["run", "specs/small", "--out", "out", "--quiet"]);
+        assert_eq!(ran.code, 0, "change {index}: {}", ran.stderr);
+        let ran = verify(&lab, "out");
+        assert_eq!(ran.code, 0, "change {index}: {}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+}
+
 /// Results of a stranger may say what they are called, and hold links.
 #[cfg(unix)]
 #[test]
@@ -272,6 +329,10 @@ fn nothing_of_a_strangers_results_leads_out_of_them() {
     let forged = text.replacen("\"id\": \"small\"", "\"id\": \"../../escaped\"", 1);
     assert_ne!(forged, text);
     fs::write(&path, forged).expect("a file");
+    let refused = lab.run(&["bundle", "out"]);
+    assert_eq!(refused.code, 6, "{}", refused.stderr);
+    // nothing says what a folder held whose list is gone
+    fs::remove_file(lab.path("out/outputs.json")).expect("a list");
     let bundled = lab.run(&["bundle", "out"]);
     assert_eq!(bundled.code, 0, "{}", bundled.stderr);
     assert_eq!(bundled.stdout.trim(), "-..-escaped.zip");

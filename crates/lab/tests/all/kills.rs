@@ -6,12 +6,16 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use delassus_conformance::skip;
+use delassus_records::build::Build;
+use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
+use delassus_runner::verify::{Verdict, Vouched, verify};
 
 use crate::support::{Lab, without_times};
 
@@ -78,17 +82,23 @@ fn whole(out: &Path, undisturbed: &Files, what: &str) -> usize {
     }
     match fsck::check(out) {
         Ok(checked) => {
-            let cells = checked
-                .damages
-                .iter()
-                .filter(|d| d.file.starts_with("cells/"));
-            assert_eq!(cells.count(), 0, "{what}: {:?}", checked.damages);
+            assert_eq!(checked.damages, vec![], "{what}");
+            // a run that was killed has changed nothing behind anybody's back
+            let verdict = verdict_of(out);
+            let verdict = verdict.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_eq!(verdict.findings, vec![], "{what}");
             checked.whole
         }
         // killed before it had said whose the folder is
         Err(RunError::Read { .. }) => 0,
         Err(error) => panic!("{what}: {error}"),
     }
+}
+
+/// What `verify` makes of a folder.
+fn verdict_of(out: &Path) -> Result<Verdict, RunError> {
+    let cancel = AtomicBool::new(false);
+    verify(out, &Registry::standard(), &Build::UNKNOWN, &cancel)
 }
 
 /// A folder with the spec, and the results of a run that nobody disturbs.
@@ -127,6 +137,10 @@ impl Undisturbed {
         let checked = fsck::check(&out).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!((checked.whole, checked.missing), (12, 0), "{what}");
         assert_eq!((checked.left_over, checked.damages), (0, vec![]), "{what}");
+        let verdict = verdict_of(&out);
+        let verdict = verdict.unwrap_or_else(|error| panic!("{what}: {error}"));
+        let found = (verdict.findings, verdict.unchecked, verdict.vouched);
+        assert_eq!(found, (vec![], vec![], Vouched::Root), "{what}");
         fs::remove_dir_all(out).expect("a folder");
     }
 }

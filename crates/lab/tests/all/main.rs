@@ -42,6 +42,7 @@ mod plot;
 mod programs;
 mod reference;
 mod report;
+mod roots;
 mod runs;
 mod same_results;
 #[cfg(target_os = "linux")]

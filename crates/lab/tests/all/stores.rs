@@ -281,6 +281,8 @@ fn cells_that_were_made_by_a_clock_that_was_wrong_are_kept() {
             record.outcome.iterate_seconds.fill(seconds);
             store::write_cell(&out, &record).expect("a cell");
         }
+        // they are made in place of those that the run left, so that nothing may say which it left
+        fs::remove_file(out.join("outputs.json")).expect("a list");
         assert_eq!(ran(&lab), 0, "{date}");
         whole(&lab);
     }

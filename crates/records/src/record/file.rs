@@ -51,6 +51,8 @@ struct Ending<'r> {
     limit: Option<Limit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depths: Option<Cow<'r, Depths>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replay_hash: Option<Cow<'r, str>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -115,6 +117,7 @@ impl<'r> Ending<'r> {
                 .simulated()
                 .and_then(|run| run.depths.as_ref())
                 .map(Cow::Borrowed),
+            replay_hash: outcome.replay_hash().map(Cow::Borrowed),
         }
     }
 }
@@ -134,6 +137,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                     scheme: scheme.into_owned(),
                     moments: moments.ok_or("a sample of a trajectory has no moment")?,
                     depths: outcome.depths.map(Cow::into_owned),
+                    replay_hash: outcome.replay_hash.map(Cow::into_owned),
                 })
             }
             (None, Some(timing)) => Payload::Time(timing.into_owned()),

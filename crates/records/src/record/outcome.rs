@@ -94,6 +94,8 @@ pub struct Simulated {
     pub moments: Vec<Moment>,
     /// Overlaps of all contact points of all samples, where an observable of them was measured.
     pub depths: Option<Depths>,
+    /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in older records.
+    pub replay_hash: Option<String>,
 }
 
 /// How many contact points overlapped by how much (R.48).
@@ -314,6 +316,11 @@ impl Outcome {
             Payload::Simulate(run) => Some(run),
             Payload::Solve(_) | Payload::Time(_) => None,
         }
+    }
+
+    /// Hash of the file of the recorded motion, where one was kept.
+    pub fn replay_hash(&self) -> Option<&str> {
+        self.simulated()?.replay_hash.as_deref()
     }
 
     /// When the samples of a trajectory were taken; empty on other kinds of cells.

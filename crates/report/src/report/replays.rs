@@ -44,7 +44,11 @@ pub(crate) fn write<'a>(
     dir: &mut Outputs<'_>,
 ) -> Result<Motion<'a>, ReportError> {
     if report.replays.is_empty() {
-        dir.take_away(PAGE);
+        let taken = dir.take_away(PAGE);
+        taken.map_err(|source| ReportError::Write {
+            path: dir.path(PAGE),
+            source,
+        })?;
         return Ok(Motion::default());
     }
     let recorded: Vec<(&CellRecord, &Path)> = report

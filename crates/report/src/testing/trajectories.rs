@@ -46,6 +46,7 @@ pub(crate) fn trajectories() -> Bundle {
                     scheme,
                     moments: Vec::new(),
                     depths: None,
+                    replay_hash: None,
                 }),
                 ..Outcome::without_samples(Status::Unsupported, "no gears")
             };
@@ -122,6 +123,7 @@ fn over_time(
         scheme,
         moments: moments.collect(),
         depths: None,
+        replay_hash: None,
     });
     record
 }

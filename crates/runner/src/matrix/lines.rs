@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{CellMatrix, Standing, standing};
 use crate::machine;
+use crate::outputs;
 
 /// One line of `--dry-run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,10 +30,12 @@ impl CellMatrix {
     pub fn lines(&self, dir: &Path) -> Vec<PlanLine> {
         let here = machine::machine();
         let kind = self.experiment.kind();
+        let left = outputs::listed(dir).unwrap_or_default().cells;
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("skipped", Some(reason.clone())),
-                None => match standing(dir, cell, (&here, &self.limits), kind) {
+                None => match standing(dir, cell, (&here, &self.limits), kind, left.get(&cell.key))
+                {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),
                     Standing::Damaged(reason) => ("to do", Some(reason)),

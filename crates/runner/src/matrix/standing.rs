@@ -30,19 +30,24 @@ pub(crate) enum Standing {
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
 /// time is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is kept with its
-/// replay, one that solved a problem with its impulses. One whose process ended at a limit runs again where the limit is
+/// replay, one that solved a problem with its impulses. One whose checksum is not that which the last run has `left`
+/// runs again. One whose process ended at a limit runs again where the limit is
 /// larger now.
 pub(crate) fn standing(
     dir: &Path,
     cell: &MatrixCell,
     (here, limits): (&Machine, &CellLimits),
     kind: Kind,
+    left: Option<&String>,
 ) -> Standing {
     let glance = match store::glance(dir, &cell.key) {
         Kept::Cell(glance) => glance,
         Kept::Nothing => return Standing::New,
         Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
     };
+    if left.is_some_and(|left| *left != glance.sum) {
+        return Standing::Damaged("kept file: it is not the record that the run left".to_owned());
+    }
     // a device that went away may be back, and a larger limit may do
     let more = glance.limit.is_some_and(|had| limits.allow_more_than(had));
     if more || glance.status == Status::DeviceLost {
@@ -51,7 +56,7 @@ pub(crate) fn standing(
     // a cell that failed may have left none, and would do so again
     let without = glance.status == Status::Failed || glance.status.is_killed();
     let recorded = cell.replay.is_some() && cell.skip.is_none() && !without;
-    if recorded && let Err(reason) = replays::check(dir, &cell.key) {
+    if recorded && let Err(reason) = replays::check(dir, &cell.key, glance.replay_hash.as_deref()) {
         return Standing::Damaged(reason);
     }
     if kind == Kind::Solves

@@ -13,7 +13,7 @@ use super::work::{Finished, Run};
 use super::{RunError, RunSummary};
 use crate::bundle::Bundle;
 use crate::matrix::MatrixCell;
-use crate::outputs::{self, Outputs};
+use crate::outputs::{self, Outputs, Work};
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::{key, manifest, report, results, saved, slices};
@@ -34,15 +34,32 @@ pub fn index_note(dir: &Path) -> Option<String> {
 }
 
 impl Run<'_> {
+    /// Says in the folder that it changes, before the first change.
+    pub(super) fn mark(&self) -> Result<(), RunError> {
+        if self.is_marked.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        outputs::mark(self.dir, Work::Run).map_err(|source| RunError::Write {
+            path: self.dir.join(outputs::LIST),
+            source,
+        })?;
+        self.is_marked.store(true, Ordering::Release);
+        Ok(())
+    }
+
     /// Says in the folder whose results it holds.
     pub(super) fn claim(&self) -> Result<(), RunError> {
         let path = self.dir.join(store::EXPERIMENT);
-        let content = self.experiment(&self.bundle());
-        let written = content.and_then(|content| match disk::read(&path) {
-            Ok(there) if there == content => Ok(()),
-            _ => store::write_durable(&path, &content),
-        });
-        written.map_err(|source| RunError::Write { path, source })
+        let refused = |source| RunError::Write {
+            path: path.clone(),
+            source,
+        };
+        let content = self.experiment(&self.bundle()).map_err(refused)?;
+        if disk::read(&path).is_ok_and(|there| there == content) {
+            return Ok(());
+        }
+        self.mark()?;
+        store::write_durable(&path, &content).map_err(refused)
     }
 
     /// The bundle without records.
@@ -108,19 +125,23 @@ impl Run<'_> {
         };
         let experiment = self.experiment(&bundle);
         let experiment = experiment.map_err(write(store::EXPERIMENT))?;
-        let of = self.source(&experiment);
+        let sums = self.cells.iter().map(|cell| cell.sum().unwrap_or_default());
+        let of = results::source(&self.matrix.spec, &experiment, sums);
         if outputs::are_current(self.dir, &of) {
             return Ok(());
         }
         let listed = write(outputs::LIST);
+        let sums = self.sums();
         bundle.records = self.records()?;
         bundle.missing = self.cells.len() - bundle.records.len();
         let spec = key::of_text(&self.matrix.spec.text);
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
+        bundle.manifest[manifest::ROOT] = manifest::root(&sums).into();
         if slices::wanted(&self.matrix.spec.figures) {
             bundle.contacts = slices::contacts(self.dir, &bundle.records, Some(self.matrix));
         }
-        let mut outputs = Outputs::begin(self.dir);
+        let mut outputs = Outputs::begin(self.dir, Work::Run);
+        outputs.set_cells(sums);
         results::write(&mut outputs, &experiment, &bundle)?;
         report::write_to(
             &results::report(self.dir, &self.matrix.spec, bundle, self.registry),
@@ -129,15 +150,12 @@ impl Run<'_> {
         outputs.finish(&of).map_err(listed)
     }
 
-    /// Hash of everything that the report is made from: the program, the spec with its keys, the cells' checksums, and the
-    /// files that tables read.
-    fn source(&self, experiment: &[u8]) -> String {
-        let sums = self.cells.iter().map(|cell| match cell {
-            Finished::Not => "",
-            Finished::Before(glance) => &glance.sum,
-            Finished::Now(_, sum) => sum,
-        });
-        results::source(&self.matrix.spec, experiment, sums)
+    /// The checksums of the records by their keys.
+    fn sums(&self) -> BTreeMap<String, String> {
+        let cells = self.matrix.cells.iter().zip(&self.cells);
+        let sums =
+            cells.filter_map(|(cell, done)| Some((cell.key.clone(), done.sum()?.to_owned())));
+        sums.collect()
     }
 
     /// The records, in the order of the matrix; those from before are read now.

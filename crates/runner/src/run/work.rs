@@ -1,5 +1,6 @@
 //! The cells of a run: kept ones looked at, the others run on several threads.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,10 +15,12 @@ use super::{RunArgs, RunError, RunListener, locked};
 use crate::isolate::{self, Isolation};
 #[cfg(unix)]
 use crate::isolate::{Bench, Fall, Worked, out_of_turn};
+use crate::key;
 use crate::machine;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
 use crate::origin::Origin;
-use crate::record::{CellRecord, Outcome};
+use crate::outputs;
+use crate::record::{CellRecord, Outcome, Payload};
 use crate::registry::Registry;
 use crate::store::{self, Glance};
 
@@ -35,6 +38,10 @@ pub(super) struct Run<'r> {
     pub(super) memory: MemoryLimit,
     /// The relative difference of times that this machine cannot tell apart, where times are repeated.
     noise: Option<f64>,
+    /// The checksums of the records that the last run left, where it came to its end.
+    left: BTreeMap<String, String>,
+    /// True when the folder says that this run changes it.
+    pub(super) is_marked: AtomicBool,
     /// One per cell of the matrix.
     pub(super) cells: Vec<Finished>,
     pub(super) kept: usize,
@@ -67,6 +74,17 @@ pub(super) enum Finished {
     Now(Box<CellRecord>, String),
 }
 
+impl Finished {
+    /// The checksum of its record.
+    pub(super) fn sum(&self) -> Option<&str> {
+        match self {
+            Self::Not => None,
+            Self::Before(glance) => Some(&glance.sum),
+            Self::Now(_, sum) => Some(sum),
+        }
+    }
+}
+
 impl<'r> Run<'r> {
     pub(super) fn new(
         registry: &'r Registry,
@@ -86,6 +104,8 @@ impl<'r> Run<'r> {
             here: machine::machine(),
             memory: matrix.spec.memory(),
             noise: None,
+            left: outputs::listed(dir).unwrap_or_default().cells,
+            is_marked: AtomicBool::new(false),
             cells: matrix.cells.iter().map(|_| Finished::Not).collect(),
             kept: 0,
             ran: 0,
@@ -125,7 +145,8 @@ impl<'r> Run<'r> {
         for index in mine {
             let cell = &self.matrix.cells[*index];
             let here = (&self.here, &self.matrix.limits);
-            match standing(self.dir, cell, here, kind) {
+            let left = self.left.get(&cell.key);
+            match standing(self.dir, cell, here, kind, left) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);
@@ -268,6 +289,10 @@ impl<'r> Run<'r> {
             return Ok(None);
         }
         outcome.cut_texts();
+        self.mark()?;
+        if let (Payload::Simulate(run), Some(replay)) = (&mut outcome.payload, &replay) {
+            run.replay_hash = Some(key::of_bytes(replay));
+        }
         let record = CellRecord {
             key: cell.key.clone(),
             problem: self.matrix.experiment.subject(cell).clone(),

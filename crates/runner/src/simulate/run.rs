@@ -111,6 +111,7 @@ impl Simulations {
                 scheme: self.methods[cell.method].label.clone(),
                 moments: run.moments,
                 depths: run.depths,
+                replay_hash: None,
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use delassus_core::{ImpulseSolver, Start, Status, Unsupported};
+use delassus_core::{ImpulseSolver, MemoryLimit, Start, Status, Unsupported};
 use delassus_metrics::Evaluator;
 use delassus_problems::NamedProblem;
 
@@ -74,7 +74,7 @@ impl Timings {
         workbench: &Workbench<'s>,
     ) -> (ProblemFacts, Result<Box<dyn Turns + 's>, Box<Outcome>>) {
         let failed = |reason: String| Box::new(Outcome::without_samples(Status::Failed, reason));
-        match self.make(cell.subject, workbench) {
+        match self.make(cell.subject, workbench.memory) {
             Ok(made) => {
                 let facts = made.facts.clone();
                 let begun = self.sweep(made, cell.method, workbench);
@@ -84,7 +84,13 @@ impl Timings {
         }
     }
 
-    fn make(&self, index: usize, workbench: &Workbench<'_>) -> Result<Arc<Made>, String> {
+    /// What tables print about the problem of a cell, which is made within `memory`; `None` where it cannot be.
+    pub(crate) fn facts(&self, cell: &MatrixCell, memory: MemoryLimit) -> Option<ProblemFacts> {
+        let made = self.make(cell.subject, memory).ok()?;
+        Some(made.facts.clone())
+    }
+
+    fn make(&self, index: usize, memory: MemoryLimit) -> Result<Arc<Made>, String> {
         // a lock whose holder panicked holds a whole problem or none
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, made)) = &*latest
@@ -94,7 +100,7 @@ impl Timings {
         }
         // the old one goes before the new one comes
         *latest = None;
-        let named = self.problems[index].build(workbench.memory)?;
+        let named = self.problems[index].build(memory)?;
         let evaluator = Evaluator::new(&named.problem).map_err(|error| error.to_string())?;
         let scale = evaluator.energy_scale().joules;
         let facts = facts(&named, scale);

@@ -1,37 +1,42 @@
 //! The hashes of the files that a report, or a bundle, lists.
 
+use std::io;
 use std::path::Path;
 
 use delassus_records::disk;
 
-use super::{Finding, Verdict};
+use super::Verdict;
 use crate::outputs::{self, LIST};
 use crate::passing;
 
 /// Compares every listed file with its hash.
 pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
     match outputs::listed(dir) {
+        Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
-            let hashes = list.into_iter().map(|(name, (_, sha256))| (name, sha256));
+            let hashes = list
+                .files
+                .into_iter()
+                .map(|(name, (_, sha256))| (name, sha256));
             compare(dir, &hashes.collect::<Vec<_>>(), LIST, verdict);
         }
-        Err(what) => verdict.unchecked.push(about(LIST, what.to_string())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            verdict.leave(LIST, format!("{error}; {UNFINISHED}"));
+        }
+        // a flaw of a folder that has a root, which has been named
+        Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
+        Err(error) => verdict.find(LIST, error.to_string()),
     }
     if let Some(list) = passing::listed(dir) {
         match list {
             Ok(list) => compare(dir, &list, passing::LIST, verdict),
-            Err(what) => verdict.findings.push(about(passing::LIST, what)),
+            Err(what) => verdict.find(passing::LIST, what),
         }
     }
 }
 
-fn about(file: &str, what: impl Into<String>) -> Finding {
-    Finding {
-        file: file.to_owned(),
-        cell: None,
-        what: what.into(),
-    }
-}
+/// What is said of a folder whose change has not ended.
+const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
 fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdict) {
     for (name, sha256) in list {
@@ -51,7 +56,7 @@ fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdic
             findings.any(|found| found.file == *name && found.what == *what)
         };
         if let Some(what) = finding.filter(|what| !known(what)) {
-            verdict.findings.push(about(name, what));
+            verdict.find(name, what);
         }
     }
 }

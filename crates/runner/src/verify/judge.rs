@@ -20,6 +20,8 @@ pub(super) struct Judged {
     pub(super) values: usize,
     pub(super) left: usize,
     pub(super) differences: Vec<String>,
+    /// The largest criterion \[-\], where all of them follow from impulses.
+    pub(super) worst: Option<f64>,
 }
 
 /// Metrics of a dense factorization, whose last bits belong to the vector level of the machine, may differ by this share \[-\].
@@ -72,23 +74,28 @@ fn evaluate(
             judged.differences.push(differ(name, found, *recorded));
         }
     }
-    if outcome.status == Status::Solved {
-        for name in subject.criteria {
-            let Some(metric) = of_impulses(name) else {
-                judged.left += 1;
-                continue;
-            };
-            let found = evaluator.deciding(metric, &forms, &answer)?;
-            // a criterion that is no number is not met
-            if !found.is_some_and(|value| value <= subject.tolerance) {
-                judged.differences.push(format!(
-                    "it says solved, but {name} is {} and the tolerance {:e}",
-                    shown(found),
-                    subject.tolerance
-                ));
-            }
+    let mut worst = Some(0.0_f64);
+    for name in subject.criteria {
+        let Some(metric) = of_impulses(name) else {
+            judged.left += usize::from(outcome.status == Status::Solved);
+            worst = None;
+            continue;
+        };
+        let found = evaluator.deciding(metric, &forms, &answer)?;
+        // a criterion that is no number is not met
+        let value = found.filter(|value| !value.is_nan());
+        worst = worst.map(|worst| worst.max(value.unwrap_or(f64::INFINITY)));
+        if outcome.status == Status::Solved
+            && !found.is_some_and(|value| value <= subject.tolerance)
+        {
+            judged.differences.push(format!(
+                "it says solved, but {name} is {} and the tolerance {:e}",
+                shown(found),
+                subject.tolerance
+            ));
         }
     }
+    judged.worst = worst;
     if let Some(worst) = outcome.worst_block() {
         let found = forms.worst_own_block();
         judged.values += 1;

@@ -1,5 +1,6 @@
 //! Specs, their cells and their runs, by the public interface.
 
+mod attacks;
 mod departures;
 mod device;
 mod driver;

@@ -33,7 +33,8 @@ Examples:
   delassus verify results/01-chain-rates --json | jq .message
 
 Evaluates every residual again, from problem and stored impulses alone, computes every key and every
-hash again, and compares. Works in an unpacked bundle too. No solver runs.
+hash again, makes texts, status and, in the program that ran, tables and figures again, and compares.
+Names records that are gone or replaced. Works in an unpacked bundle too. No solver runs.
 Exit code 0 if everything is as recorded, 6 if something is not, 1 if something could not be checked.")]
 pub(crate) struct VerifyVerb {
     /// Results folder of `delassus run`, or an unpacked bundle

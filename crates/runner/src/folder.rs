@@ -1,0 +1,163 @@
+//! A results folder opened for reading: what its run said of it, and whether its records are those that the run left.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use crate::error::RunError;
+use crate::manifest::{ROOT, root};
+use crate::outputs::{self, LIST, Listed, Work};
+use crate::saved::{self, Saved};
+use crate::store::{EXPERIMENT, MANIFEST};
+
+/// What vouches for the records of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Vouched {
+    /// A list of their checksums, and its root in the manifest.
+    Root,
+    /// Nothing: a run was cut short before it had written them, or is under way.
+    Unfinished,
+    /// Nothing: the program that ran is older than roots.
+    #[default]
+    Older,
+}
+
+/// A file that is not as the run left it, and what is wrong with it.
+pub(crate) type Flaw = (String, String);
+
+/// What is wrong with a record.
+pub(crate) const GONE: &str = "is gone: the run left it";
+const REPLACED: &str = "is not the record that the run left";
+const ADDED: &str = "is a record that the run did not leave";
+
+/// The root that the manifest has, if there is a manifest that has one.
+fn said_root(dir: &Path) -> Result<Option<String>, RunError> {
+    match saved::manifest(dir) {
+        Ok(manifest) => Ok(manifest[ROOT].as_str().map(str::to_owned)),
+        Err(RunError::Read { source, .. })
+            if is_damage(&source) || source.kind() == io::ErrorKind::NotFound =>
+        {
+            Ok(None)
+        }
+        Err(RunError::Read { path, source }) => Err(RunError::Unreadable { path, source }),
+        Err(error) => Err(error),
+    }
+}
+
+/// True for what is in a file, and not for a disk that does not give it.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    )
+}
+
+/// A results folder.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub(crate) saved: Saved,
+    pub(crate) vouched: Vouched,
+    /// What is wrong with what vouches for the records.
+    pub(crate) flaws: Vec<Flaw>,
+    /// The checksums of the records that the run left; `None` where nothing says which.
+    left: Option<BTreeMap<String, String>>,
+}
+
+impl Folder {
+    /// Opens a results folder. Every verb that reads one goes through here, and shows each record to [`Folder::flaw`].
+    ///
+    /// # Errors
+    /// Not a results folder; one of which a file is there and cannot be read.
+    pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
+        let saved = saved::read(dir)?;
+        let listed = outputs::listed(dir);
+        let said = said_root(dir)?;
+        let promised = saved.has_root || said.is_some();
+        let mut folder = Self {
+            saved,
+            vouched: Vouched::Root,
+            flaws: Vec::new(),
+            left: None,
+        };
+        match listed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                folder.vouched = match promised {
+                    true => Vouched::Unfinished,
+                    false => Vouched::Older,
+                };
+            }
+            Err(error) if promised && is_damage(&error) => folder.find(LIST, error.to_string()),
+            Err(source) if promised => {
+                let path = dir.join(LIST);
+                return Err(RunError::Unreadable { path, source });
+            }
+            Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
+            Ok(list) if promised || !list.cells.is_empty() => folder.judge(list, said),
+            _ => folder.vouched = Vouched::Older,
+        }
+        Ok(folder)
+    }
+
+    fn find(&mut self, file: &str, what: impl Into<String>) {
+        self.flaws.push((file.to_owned(), what.into()));
+    }
+
+    /// Compares the list of a folder that has a root with the root, and with what the folder is to hold.
+    fn judge(&mut self, list: Listed, said: Option<String>) {
+        if !list.has_sum {
+            self.find(LIST, "has no checksum of its own");
+        }
+        for file in [EXPERIMENT, MANIFEST] {
+            if !list.files.contains_key(file) {
+                self.find(LIST, format!("does not list {file}"));
+            }
+        }
+        match said {
+            None => self.find(
+                MANIFEST,
+                "has no root of the cells, which the run left there",
+            ),
+            Some(said) if said != root(&list.cells) => {
+                self.find(
+                    MANIFEST,
+                    format!("its root is not that of the cells in {LIST}"),
+                );
+            }
+            Some(_) => {}
+        }
+        let own: BTreeSet<&String> = self.saved.cells.iter().collect();
+        let foreign = list.cells.keys().find(|key| !own.contains(key)).cloned();
+        if let Some(key) = foreign {
+            self.find(
+                EXPERIMENT,
+                format!("does not have the cell {key}, which {LIST} has"),
+            );
+        }
+        self.left = Some(list.cells);
+    }
+
+    /// What is wrong with the record of this key, which has this checksum, or is not there; nothing where nothing vouches
+    /// for records.
+    pub(crate) fn flaw(&self, key: &str, sum: Option<&str>) -> Option<&'static str> {
+        match (self.left.as_ref()?.get(key), sum) {
+            (Some(left), Some(sum)) => (left != sum).then_some(REPLACED),
+            (Some(_), None) => Some(GONE),
+            (None, Some(_)) => Some(ADDED),
+            (None, None) => None,
+        }
+    }
+
+    /// Refuses a folder whose records nothing vouches for any more although something did.
+    ///
+    /// # Errors
+    /// The first flaw.
+    pub(crate) fn require(&self, dir: &Path) -> Result<(), RunError> {
+        match self.flaws.first() {
+            None => Ok(()),
+            Some((file, reason)) => Err(RunError::NotAsLeft {
+                path: dir.join(file),
+                reason: reason.clone(),
+            }),
+        }
+    }
+}

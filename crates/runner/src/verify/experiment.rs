@@ -1,0 +1,75 @@
+//! What `experiment.json` says beside the text of the spec, made again from that text.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::Verdict;
+use crate::folder::{Folder, Vouched};
+use crate::key;
+use crate::matrix::CellMatrix;
+use crate::saved::{self, Saved};
+use crate::store::{EXPERIMENT, MANIFEST};
+
+/// Entry of a manifest for the hash of the executable.
+const BINARY: &str = "binary_sha256";
+
+/// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole, whose cells may be of
+/// several.
+pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
+    let manifest = saved::manifest(dir).ok()?;
+    let named = manifest[BINARY].as_str().map(str::to_owned);
+    named.filter(|_| folder.vouched == Vouched::Root)
+}
+
+/// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash in the manifest.
+pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut Verdict) {
+    let (spec, stop) = (&matrix.spec, matrix.spec.stop());
+    let fields: [(&str, Value, Value); 8] = [
+        ("title", json!(saved.title), json!(spec.title)),
+        ("question", json!(saved.question), json!(spec.question)),
+        (
+            "tolerance",
+            json!(saved.tolerance),
+            json!(stop.rule.tolerance),
+        ),
+        ("criteria", json!(saved.criteria), json!(stop.criteria)),
+        ("figures", json!(saved.figures), json!(spec.figures)),
+        ("tables", json!(saved.tables), json!(spec.tables)),
+        ("strips", json!(saved.strips), json!(spec.strips)),
+        (
+            "unstepped",
+            json!(saved.unstepped),
+            json!(matrix.unstepped()),
+        ),
+    ];
+    for (name, recorded, own) in fields {
+        if recorded != own {
+            let what = format!("its {name} is not that of the spec that it holds");
+            verdict.find(EXPERIMENT, what);
+        }
+    }
+    let Ok(manifest) = saved::manifest(dir) else {
+        return;
+    };
+    let hash = manifest["spec_sha256"].as_str();
+    if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
+        verdict.find(
+            EXPERIMENT,
+            format!("its spec is not that which {MANIFEST} has the hash of"),
+        );
+    }
+    // another program has other keys; limits of memory belong to the machine
+    let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    let build = key::build_id();
+    let mut cells = matrix.cells.iter();
+    if is_own && cells.all(|cell| matrix.key(cell, build) == cell.key) {
+        let keys = matrix.cells.iter().map(|cell| &cell.key);
+        if !keys.eq(&saved.cells) {
+            verdict.find(
+                EXPERIMENT,
+                "its cells are not those of the spec that it holds",
+            );
+        }
+    }
+}

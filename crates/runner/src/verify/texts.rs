@@ -1,0 +1,141 @@
+//! What a record says of its problem, solver, scheme and columns, made again from the spec.
+
+use std::fmt::Debug;
+
+use delassus_core::Status;
+use delassus_records::guard::caught;
+
+use crate::key;
+use crate::matrix::cell::MatrixCell;
+use crate::matrix::{CellMatrix, Experiment};
+use crate::record::{CellRecord, ProblemFacts};
+use crate::registry::Registry;
+
+/// Numbers of a problem whose last bits may belong to the vector level of the machine may differ by this share \[-\].
+const NEAR: f64 = 1e-6;
+
+/// Everything in which the record differs from what follows from the spec.
+pub(super) fn differences(
+    matrix: &CellMatrix,
+    cell: &MatrixCell,
+    record: &CellRecord,
+    registry: &Registry,
+) -> Vec<String> {
+    let experiment = &matrix.experiment;
+    let mut found = Vec::new();
+    differ(
+        &mut found,
+        "problem",
+        &record.problem,
+        experiment.subject(cell),
+    );
+    differ(&mut found, "solver", &record.solver, &matrix.solver(cell));
+    differ(
+        &mut found,
+        "scheme",
+        &record.scheme(),
+        &experiment.scheme_label(cell),
+    );
+    if let Some(facts) = experiment.facts_again(cell, matrix.spec.memory())
+        && !alike(&record.facts, &facts)
+    {
+        // a cell whose process fell says nothing of a problem that is made when it runs
+        let unsaid = record.facts == ProblemFacts::default() && record.outcome.samples.is_empty();
+        if !unsaid {
+            found.push(differs("facts", &record.facts, &facts));
+        }
+    }
+    let outcome = &record.outcome;
+    if !outcome.samples.is_empty() {
+        let columns: Vec<String> = experiment.columns(cell);
+        differ(&mut found, "metrics", &outcome.metrics, &columns);
+    }
+    let binary = record.origin.as_ref().map(|origin| &*origin.binary_sha256);
+    if binary == Some(key::build_id()) {
+        found.extend(of_program(matrix, cell, record, registry));
+    }
+    found
+}
+
+/// The same for what another version of the program may word otherwise: refusals, and what a solver approximates.
+fn of_program(
+    matrix: &CellMatrix,
+    cell: &MatrixCell,
+    record: &CellRecord,
+    registry: &Registry,
+) -> Vec<String> {
+    let outcome = &record.outcome;
+    let mut found = Vec::new();
+    if !outcome.samples.is_empty() {
+        let approximations = caught(|| matrix.experiment.approximations(matrix, cell, registry));
+        if let Ok(Some(own)) = approximations {
+            let recorded = &outcome.approximations;
+            differ(&mut found, "approximations", recorded, &own);
+        }
+    }
+    // a refusal for want of memory is one of this machine
+    let refused = matrix.key(cell, key::build_id()) != cell.key;
+    if let (Some(_), false, None) = (&cell.skip, refused, &record.solver.device) {
+        let recorded = (outcome.status, outcome.message.as_ref());
+        let own = (Status::Unsupported, cell.skip.as_ref());
+        differ(&mut found, "refusal", &recorded, &own);
+    }
+    found
+}
+
+fn differ<T: PartialEq + Debug>(found: &mut Vec<String>, what: &str, recorded: &T, own: &T) {
+    if recorded != own {
+        found.push(differs(what, recorded, own));
+    }
+}
+
+/// Names the first place at which two values differ.
+fn differs(what: &str, recorded: &impl Debug, own: &impl Debug) -> String {
+    let (recorded, own) = (format!("{recorded:?}"), format!("{own:?}"));
+    let same = recorded.chars().zip(own.chars());
+    let same = same.take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(20);
+    let part = |text: &str| text.chars().skip(from).take(60).collect::<String>();
+    format!(
+        "its {what} is …{}…, and the spec makes it …{}…",
+        part(&recorded),
+        part(&own)
+    )
+}
+
+/// True for facts that are equal but for the last bits of what is summed up.
+fn alike(one: &ProblemFacts, other: &ProblemFacts) -> bool {
+    let near = |a: f64, b: f64| a == b || (a - b).abs() <= NEAR * a.abs().max(b.abs());
+    let counts = |facts: &ProblemFacts| (facts.rows, facts.blocks, facts.contacts, facts.bodies);
+    counts(one) == counts(other)
+        && near(one.energy_scale, other.energy_scale)
+        && match (one.asymmetry, other.asymmetry) {
+            (Some(a), Some(b)) => near(a, b) || (a - b).abs() <= f64::EPSILON,
+            (a, b) => a == b,
+        }
+}
+
+impl Experiment {
+    /// The columns of the samples of a cell.
+    fn columns(&self, cell: &MatrixCell) -> Vec<String> {
+        match self {
+            Self::Solve(solves) => solves.columns().to_vec(),
+            Self::Time(timings) => timings.columns().to_vec(),
+            Self::Simulate(over) => over.columns(cell),
+        }
+    }
+
+    /// What the solver of a cell solves in place of its problem; `None` where that is not asked here.
+    fn approximations(
+        &self,
+        matrix: &CellMatrix,
+        cell: &MatrixCell,
+        registry: &Registry,
+    ) -> Option<Vec<String>> {
+        match self {
+            Self::Solve(solves) => solves.approximations(cell, &matrix.solver(cell), registry),
+            // their problems are made when cells run, and schemes say it of scenes
+            Self::Time(_) | Self::Simulate(_) => None,
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Somebody who changes results, and knows which checksums to renew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A generator of Lehmer: the attacks are spread, and the same in every test.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0 * 48_271 % 0x7fff_ffff;
+        usize::try_from(self.0 >> 8).expect("a small number") % limit
+    }
+}
+
+/// The list of files, in the order in which its checksum is taken.
+#[derive(Serialize, Deserialize)]
+struct List {
+    of: String,
+    files: BTreeMap<String, Written>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    cells: BTreeMap<String, String>,
+    sum: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    bytes: usize,
+    sha256: String,
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let digits = Sha256::digest(bytes);
+    digits.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Every status without a number.
+const STATUSES: [&str; 15] = [
+    "solved",
+    "max_sweeps",
+    "max_time",
+    "stagnated",
+    "diverged",
+    "non_finite",
+    "infeasible",
+    "unsupported",
+    "failed",
+    "broken",
+    "cancelled",
+    "timeout",
+    "out_of_memory",
+    "crashed",
+    "device_lost",
+];
+
+/// One attack on a folder.
+pub(crate) struct Forger<'f> {
+    out: &'f Path,
+    random: &'f mut Random,
+    /// What was there before.
+    before: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl<'f> Forger<'f> {
+    pub(crate) fn new(out: &'f Path, random: &'f mut Random) -> Self {
+        Self {
+            out,
+            random,
+            before: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn out(&self) -> &Path {
+        self.out
+    }
+
+    /// Puts back what was there.
+    pub(crate) fn restore(self) {
+        for (path, bytes) in self.before {
+            fs::write(path, bytes).expect("a file");
+        }
+    }
+
+    /// The bytes of a file that is to be changed.
+    fn take(&mut self, path: &Path) -> Vec<u8> {
+        let bytes = fs::read(path).expect("a file");
+        self.before
+            .entry(path.to_owned())
+            .or_insert_with(|| bytes.clone());
+        bytes
+    }
+
+    /// Any file of the folder.
+    fn any(&mut self) -> PathBuf {
+        let mut files = Vec::new();
+        let mut folders = vec![self.out.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("a file").path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => files.push(path),
+                }
+            }
+        }
+        // it has no content that counts
+        files.retain(|path| !path.ends_with(".lock"));
+        files.sort();
+        files.swap_remove(self.random.below(files.len()))
+    }
+
+    pub(crate) fn flip(&mut self) -> String {
+        let path = self.any();
+        let mut bytes = self.take(&path);
+        let bit = self.random.below(8 * bytes.len());
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, bytes).expect("a file");
+        format!("bit {bit} of {}", path.display())
+    }
+
+    pub(crate) fn delete(&mut self) -> String {
+        let path = self.any();
+        self.take(&path);
+        fs::remove_file(&path).expect("a file");
+        path.display().to_string()
+    }
+
+    /// A record, and where it stands in its file.
+    fn record(&mut self) -> (PathBuf, String) {
+        let records = fs::read_dir(self.out.join("cells")).expect("cells");
+        let mut records: Vec<PathBuf> =
+            records.map(|entry| entry.expect("a file").path()).collect();
+        records.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        records.sort();
+        let path = records.swap_remove(self.random.below(records.len()));
+        let text = String::from_utf8(self.take(&path)).expect("text");
+        let start = text.find("\"record\":").expect("a record") + "\"record\":".len();
+        (path, text[start..text.len() - 2].to_owned())
+    }
+
+    /// Writes a record with its own checksum, which is returned.
+    fn put_record(path: &Path, record: &str) -> String {
+        let sum = hash(record.as_bytes());
+        let text = format!("{{\"schema\":2,\"sha256\":\"{sum}\",\"record\":{record}}}\n");
+        fs::write(path, text).expect("a file");
+        sum
+    }
+
+    /// Writes a record, and renews its checksum wherever that stands.
+    fn put_everywhere(&mut self, path: &Path, record: &str) {
+        let sum = Self::put_record(path, record);
+        let key = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let mut list = self.list();
+        let roots = |list: &List| {
+            let lines = list.cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
+            hash(lines.collect::<String>().as_bytes())
+        };
+        let old = roots(&list);
+        list.cells.insert(key, sum);
+        let manifest = self.out.join("manifest.json");
+        let text = String::from_utf8(self.take(&manifest)).expect("text");
+        assert!(text.contains(&old), "no root in {text}");
+        let text = text.replace(&old, &roots(&list));
+        fs::write(&manifest, &text).expect("a file");
+        self.put_list(list, "manifest.json", text.as_bytes());
+    }
+
+    fn list(&mut self) -> List {
+        let bytes = self.take(&self.out.join("outputs.json"));
+        serde_json::from_slice(&bytes).expect("a list")
+    }
+
+    /// Writes the list with another content of a file.
+    fn put_list(&mut self, mut list: List, name: &str, content: &[u8]) {
+        let written = list.files.get_mut(name).expect("a listed file");
+        written.bytes = content.len();
+        written.sha256 = hash(content);
+        list.sum.clear();
+        list.sum = hash(&serde_json::to_vec(&list).expect("JSON"));
+        let text = serde_json::to_vec_pretty(&list).expect("JSON");
+        fs::write(self.out.join("outputs.json"), text).expect("a file");
+    }
+
+    /// Another letter or digit at one of these places of a text.
+    fn change(&mut self, text: &mut String, places: &[usize]) -> String {
+        let at = places[self.random.below(places.len())];
+        let byte = text.as_bytes()[at];
+        let kind = match byte {
+            b'0'..=b'9' => b'0'..=b'9',
+            b'a'..=b'z' => b'a'..=b'z',
+            _ => b'A'..=b'Z',
+        };
+        let others: Vec<u8> = kind.filter(|other| *other != byte).collect();
+        let other = others[self.random.below(others.len())];
+        let from = at.saturating_sub(20);
+        let near = text.get(from..at + 10).unwrap_or_default().to_owned();
+        text.replace_range(at..=at, &char::from(other).to_string());
+        format!("…{near}… has {:?} at {at}", char::from(other))
+    }
+
+    /// Changes anything that a record says, dates and times among it.
+    pub(crate) fn change_record(&mut self) -> String {
+        let (path, mut record) = self.record();
+        let places = alphanumeric(&record, 0..record.len());
+        let what = self.change(&mut record, &places);
+        Self::put_record(&path, &record);
+        what
+    }
+
+    /// Changes what a record says of problem, scheme, solver, columns or counts.
+    pub(crate) fn change_texts(&mut self) -> String {
+        let (path, mut record) = self.record();
+        let mut places = Vec::new();
+        for name in ["problem", "scheme", "solver", "metrics", "approximations"] {
+            places.extend(values(&record, name));
+        }
+        for name in ["rows", "blocks", "contacts", "bodies"] {
+            places.extend(number(&record, name));
+        }
+        let what = self.change(&mut record, &places);
+        self.put_everywhere(&path, &record);
+        what
+    }
+
+    /// Gives a record whose status follows from the rest another one.
+    pub(crate) fn relabel(&mut self) -> String {
+        let start = "\"status\":\"";
+        let (path, record, old) = loop {
+            let (path, record) = self.record();
+            let at = record.find(start).expect("a status") + start.len();
+            let old: String = record[at..].chars().take_while(|c| *c != '"').collect();
+            if ["solved", "max_sweeps", "unsupported"].contains(&old.as_str()) {
+                break (path, record, old);
+            }
+        };
+        let others: Vec<&str> = STATUSES.into_iter().filter(|other| *other != old).collect();
+        let other = others[self.random.below(others.len())];
+        let record = record.replacen(&format!("{start}{old}"), &format!("{start}{other}"), 1);
+        self.put_everywhere(&path, &record);
+        format!("{old} became {other}")
+    }
+
+    /// Changes a letter of a file that the report wrote, and renews its hash.
+    pub(crate) fn change_view(&mut self) -> String {
+        let list = self.list();
+        let is_text = |name: &&String| !name.ends_with(".png") && !name.ends_with(".pdf");
+        let names: Vec<String> = list.files.keys().filter(is_text).cloned().collect();
+        let name = &names[self.random.below(names.len())];
+        let path = self.out.join(name);
+        let mut text = String::from_utf8(self.take(&path)).expect("text");
+        let places = alphanumeric(&text, 0..text.len());
+        let what = self.change(&mut text, &places);
+        fs::write(&path, &text).expect("a file");
+        self.put_list(list, name, text.as_bytes());
+        format!("{name}: {what}")
+    }
+}
+
+/// The places of letters and digits.
+fn alphanumeric(text: &str, range: Range<usize>) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    range
+        .filter(|at| bytes[*at].is_ascii_alphanumeric())
+        .collect()
+}
+
+/// The places of the letters and digits of the values of the entry `name` of a record, which is an object or an array.
+fn values(record: &str, name: &str) -> Vec<usize> {
+    let Some(start) = record.find(&format!("\"{name}\":")) else {
+        return Vec::new();
+    };
+    let bytes = record.as_bytes();
+    let (mut at, mut depth) = (start + name.len() + 3, 0);
+    let mut places = Vec::new();
+    loop {
+        match bytes[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b'"' => {
+                let end = at + 1 + record[at + 1..].find('"').expect("the end of a text");
+                if bytes[end + 1] != b':' {
+                    places.extend(alphanumeric(record, at + 1..end));
+                }
+                at = end;
+            }
+            // a digit of a number, not one of its exponent or of a word
+            b'1'..=b'9' if !bytes[at - 1].is_ascii_alphanumeric() => places.push(at),
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return places;
+        }
+    }
+}
+
+/// The first digit of the number of this name among the facts.
+fn number(record: &str, name: &str) -> Vec<usize> {
+    let facts = record.find("\"facts\":").expect("facts");
+    let at = record[facts..]
+        .find(&format!("\"{name}\":"))
+        .expect("a fact");
+    let at = facts + at + name.len() + 3;
+    alphanumeric(record, at..at + 1)
+        .into_iter()
+        .filter(|at| record.as_bytes()[*at].is_ascii_digit())
+        .collect()
+}
