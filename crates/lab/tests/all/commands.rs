@@ -97,7 +97,7 @@ fn root() -> PathBuf {
 }
 
 /// README, docs, the pages of data and experiments.
-pub(crate) fn pages() -> Vec<PathBuf> {
+fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md"), root().join("data/README.md")];
     let folders = ["docs", "docs/theory", "docs/decisions"].map(|name| root().join(name));
     for folder in folders {

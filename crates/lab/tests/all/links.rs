@@ -4,7 +4,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::commands::pages;
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The pages of a folder and of the folders in it.
+fn pages_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let pages = paths.into_iter().flat_map(|path| match path.is_dir() {
+        true => pages_in(&path),
+        false => vec![path],
+    });
+    pages
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect()
+}
+
+/// README, docs, and the pages of data, workflow and experiments.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["docs", "experiments", "data", "workflow"].into_iter();
+    let pages = folders.flat_map(|folder| pages_in(&root().join(folder)));
+    pages.chain([root().join("README.md")]).collect()
+}
 
 /// Lines of a page outside blocks of code, without code in marks.
 fn prose(text: &str) -> Vec<String> {
@@ -35,11 +58,10 @@ fn slug(heading: &str) -> String {
 /// A heading without anchors of its own and without the targets of links.
 fn shown(heading: &str) -> String {
     let heading = heading.split("<a ").next().unwrap_or_default();
-    let mut parts = heading.split("](");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.split_once(')').map_or("", |(_, rest)| rest)
-    })
+    let (first, links) = heading.split_once("](").unwrap_or((heading, ""));
+    let after = links.split("](").filter_map(|link| link.split_once(')'));
+    let after: String = after.map(|(_, rest)| rest).collect();
+    format!("{first}{after}")
 }
 
 /// Everything in a page that a link can lead to.
@@ -55,7 +77,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
         if line.starts_with('#') {
             let slug = slug(&shown(line.trim_start_matches('#')));
             let count = seen.entry(slug.clone()).or_default();
-            found.insert(match count {
+            found.insert(match *count {
                 0 => slug,
                 n => format!("{slug}-{n}"),
             });
@@ -112,7 +134,7 @@ fn every_link_of_the_pages_leads_somewhere() {
 
 #[test]
 fn every_page_of_docs_is_in_its_table_of_contents() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let docs = root().join("docs");
     let contents = fs::read_to_string(docs.join("README.md")).expect("the contents");
     for entry in fs::read_dir(&docs).expect("docs").flatten() {
         let name = entry.file_name().into_string().expect("UTF-8");
