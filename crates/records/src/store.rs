@@ -21,7 +21,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub const CELLS: &str = "cells";
 
 /// Version of the form of a cell's file. The first one had no number; what it may hold beside that is in
-/// `docs/experiments.md`.
+/// `docs/results.md`.
 pub const SCHEMA: u32 = 2;
 
 /// A cell's file is this, the version, a comma, [`SUM`], 64 hexadecimal digits, [`MIDDLE`], the record, [`END`]: JSON whose

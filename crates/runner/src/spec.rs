@@ -5,6 +5,8 @@
 
 pub(crate) mod axes;
 pub(crate) mod context;
+#[cfg(test)]
+mod documentation;
 pub(crate) mod keys;
 mod parse;
 mod schema;

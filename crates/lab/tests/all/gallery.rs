@@ -131,8 +131,8 @@ fn page(all: &[Block]) -> String {
     let mut page = String::from(
         "# Gallery\n\nEvery kind of figure and table that papers of this field use, with the lines that make it. The specs are \
          [experiment.toml](../experiments/29-gallery/experiment.toml), for frozen problems, and\n\
-         [motion.toml](../experiments/29-gallery/motion.toml), for scenes in motion; what else a kind can do stands in \
-         [experiments](experiments.md). All of them are drawn by\n\n    \
+         [motion.toml](../experiments/29-gallery/motion.toml), for scenes in motion; [figures](figures.md) and \
+         [tables](tables.md) list the keys of each kind. All of them are drawn by\n\n    \
          delassus run experiments/29-gallery/*.toml\n\n\
          and this page is made of them by `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all gallery`. Problems are small and budgets short: \
          what is to be seen are the kinds, not who is best.\n\n",

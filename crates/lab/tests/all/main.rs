@@ -26,6 +26,7 @@ mod inspect;
 mod isolation;
 #[cfg(unix)]
 mod kills;
+mod links;
 mod list;
 #[cfg(unix)]
 mod lock;

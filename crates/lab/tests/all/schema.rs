@@ -40,7 +40,7 @@ fn specs() -> Vec<(String, String)> {
     }
     let demo = root().join("crates/lab/templates/demo/demo.toml");
     found.push(("demo".to_owned(), fs::read_to_string(demo).expect("a spec")));
-    for page in ["docs/experiments.md", "docs/gates.md"] {
+    for page in ["docs/experiments.md", "docs/spec.md", "docs/gates.md"] {
         let text = fs::read_to_string(root().join(page)).expect("a page");
         let blocks = text.split("```toml\n").skip(1);
         let blocks = blocks.filter_map(|block| block.split("```").next());

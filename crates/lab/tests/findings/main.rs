@@ -3,7 +3,7 @@
 //! The values stand in `finding.csv` beside each README, so that the test needs no run.
 //! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`,
 //! and `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every
-//! sentence again. docs/experiments.md has the whole procedure.
+//! sentence again. docs/findings.md has the whole procedure.
 //!
 //! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
 

@@ -397,7 +397,7 @@ pub(crate) const STOP: &[Key] = &[
         "max_seconds",
         Form::Positive,
         "s",
-        "Time limit of iterating; the outcome then depends on the machine.",
+        "Time limit of preparing and iterating, without metrics; the outcome then depends on the machine.",
     ),
     key(
         "divergence",

@@ -42,11 +42,11 @@ fn every_experiment_can_be_planned_and_is_explained() {
 
 #[test]
 fn the_documented_spec_over_time_is_valid() {
-    let page = experiments().join("../docs/experiments.md");
+    let page = experiments().join("../docs/spec.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let blocks = page.split("```toml\n").skip(1);
     let mut blocks = blocks.map(|block| block.split("```").next().expect("its end"));
-    let text = blocks.find(|block| block.contains("[[scene]]"));
+    let text = blocks.find(|block| block.contains("[simulate]"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("experiment.toml");
     std::fs::write(&path, text.expect("a spec of scenes")).expect("a spec");
@@ -150,7 +150,7 @@ fn the_falling_box_keeps_the_velocity_of_its_closed_form() {
 #[test]
 fn the_documented_spec_is_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/experiments.md")).expect("the page");
+    let page = std::fs::read_to_string(root.join("docs/spec.md")).expect("the page");
     let block = |index: usize| {
         let block = page.split("```toml\n").nth(index).expect("a block");
         block.split("```").next().expect("its end")

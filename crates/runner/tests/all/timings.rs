@@ -185,7 +185,7 @@ fn a_method_that_ends_by_itself_has_no_sweeps_to_time() {
 
 #[test]
 fn the_documented_timing_spec_is_valid() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/experiments.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/spec.md");
     let page = fs::read_to_string(page).expect("the page");
     let blocks = page.split("```toml\n").skip(1);
     let mut blocks = blocks.filter_map(|block| block.split("```").next());

@@ -54,7 +54,7 @@ Examples:
   delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
-A kind of figure with its settings, as [[figure]] of a spec has them (docs/experiments.md). Without a kind,
+A kind of figure with its settings, as [[figure]] of a spec has them (docs/figures.md). Without a kind,
 the first thing that was measured: against row updates, or over time.")]
 pub(crate) struct PlotVerb {
     /// Results folder of `delassus run`
