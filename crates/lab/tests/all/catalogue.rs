@@ -22,9 +22,9 @@ The columns:
 - **laws**: the laws of contacts and joints that the solver solves exactly
   ([definitions](theory/01-problem.md)). A law with `~` is only approximated. \"Bodies only\": the
   solver refuses a problem that is given by its matrix.
-- **numbers**: the precision of the iteration, and when equal inputs give equal bits. `bitwise` means
-  on any processor and with any number of threads; `processor` means on processors with the same
-  vector instructions; `none` promises nothing.
+- **numbers**: the precision of the iteration, and when equal inputs give equal bits. `bitwise`
+  means on any processor and with any number of threads; `processor` means on processors with the
+  same vector instructions; `none` promises nothing.
 - **cost**: row updates per sweep, for m rows. \"m\" is one pass over the rows, \"m³\" a few dense
   factorizations, \"k\" a number of inner sweeps that a parameter sets.
 - **theory**: the page, and the equations that the solver implements.
@@ -58,8 +58,8 @@ computes. [Presets and their sources](theory/19-presets.md) compares both and li
 The columns:
 
 - **substeps**: substeps per frame.
-- **sweeps**: sweeps of the solve in each substep, which removes a part of the position errors. \"+ n\"
-  are the relax sweeps: a second solve, without that part, after the bodies have moved.
+- **sweeps**: sweeps of the solve in each substep, which removes a part of the position errors.
+  \"+ n\" are the relax sweeps: a second solve, without that part, after the bodies have moved.
 - **position errors**: the value of `stabilization`, by which the solve removes position errors, and
   the passes over the positions, if there are any.
 - **papers**: keys of [references.bib](references.bib).
@@ -71,8 +71,8 @@ const SCHEMES: &str = "\
 
 `delassus list schemes NAME` prints the parameters of a scheme.
 
-- **solver**: \"any\" if the scheme solves its problems with a solver of your choice, \"own\" if it has a
-  method of its own.
+- **solver**: \"any\" if the scheme solves its problems with a solver of your choice, \"own\" if it
+  has a method of its own.
 - **theory**: the page, and the equations that the scheme implements.
 ";
 
