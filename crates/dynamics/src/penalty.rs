@@ -356,7 +356,7 @@ impl PositionScheme for Penalty {
         id: "penalty",
         aliases: &["spring-damper", "compliant-contact"],
         name: "Penalty forces",
-        summary: "contacts and joints as spring-dampers, explicit or linearly implicit; unlike avbd the stiffness stays as given",
+        summary: "baseline: contacts and joints as spring-dampers, explicit or linearly implicit; unlike avbd the stiffness stays as given",
         citations: &["Moore1988", "Hunt1975", "Baraff1998"],
         theory: &["H.1", "H.2", "H.3", "H.5", "H.7", "H.9"],
         uses_solver: false,

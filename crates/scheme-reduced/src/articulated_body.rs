@@ -61,7 +61,7 @@ impl PositionScheme for ArticulatedBody {
         id: ID,
         aliases: &["reduced-coordinates", "featherstone"],
         name: "Articulated-body method",
-        summary: "joint trees in reduced coordinates: joints cannot drift; no loops, contacts or limits",
+        summary: "reference: joint trees in reduced coordinates, so that joints cannot drift; no loops, contacts or limits",
         citations: &["Featherstone1983", "Featherstone2008"],
         theory: &[
             "Q.1", "Q.2", "Q.3", "Q.4", "Q.5", "Q.6", "Q.7", "Q.8", "Q.9", "Q.10", "Q.11", "Q.12",

@@ -77,7 +77,7 @@ impl Method for ClarabelMethod {
         id: "clarabel",
         aliases: &[],
         name: "Clarabel",
-        summary: "The interior-point solver Clarabel on the dense matrix: a check of the convex laws by code of others.",
+        summary: "The third-party interior-point solver Clarabel on the dense matrix, for cross-checking the convex laws.",
         citations: &["Goulart2024"],
         theory: &["D.6", "P.7"],
         cost: "m³",

@@ -133,7 +133,7 @@ impl Method for DantzigMethod {
         id: "dantzig",
         aliases: &["cottle-dantzig", "principal-pivoting"],
         name: "Dantzig pivoting",
-        summary: "Incremental principal pivoting for rows with bounds and friction pyramids, redundant rows included; \
+        summary: "Exchanges of whole sets, then incremental principal pivoting, for bounds and friction pyramids, redundant rows included; \
                   unlike enumeration it follows one path, and unlike dense-pgs it ends.",
         citations: &["Cottle1968", "Baraff1994", "Cottle1992", "Murty1974"],
         theory: &[

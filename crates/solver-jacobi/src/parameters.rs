@@ -158,7 +158,13 @@ impl JacobiParameters {
 }
 
 /// Keys of the method's references.
-pub const CITATIONS: &[&str] = &["Tonge2012", "Nesterov1983", "ODonoghue2015", "Wang2015"];
+pub const CITATIONS: &[&str] = &[
+    "Tonge2012",
+    "Nesterov1983",
+    "ODonoghue2015",
+    "Mazhar2015",
+    "Wang2015",
+];
 
 pub(crate) const THEORY: &[&str] = &[
     "J.1", "J.2", "J.3", "J.4", "J.5", "J.6", "J.7", "J.8", "J.9", "J.10", "J.11", "J.12", "J.13",

@@ -50,7 +50,7 @@ impl Method for GreedyPgsMethod {
         id: "greedy-pgs",
         aliases: &["gauss-southwell"],
         name: "Greedy projected Gauss-Seidel",
-        summary: "The block that is furthest off first; fewer row updates than pgs where trouble is local, each with looks around.",
+        summary: "The block with the largest scaled step first; fewer row updates than pgs where errors are local, but each also recomputes the steps of its neighbours.",
         citations: &["Southwell1940", "Nutini2015"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.33"],
         cost: "m",

@@ -50,7 +50,7 @@ impl Method for ManifoldGsMethod {
         id: "manifold-gs",
         aliases: &["block-solver", "total-enumeration"],
         name: "Manifold Gauss-Seidel",
-        summary: "Friction row by row, then the normals of a manifold together; pgs without the coupling inside manifolds.",
+        summary: "Friction row by row, then all normals of a manifold together by total enumeration, as Box2D 2 does; pgs solves them one by one.",
         citations: &["Catto2020", "Murty1974"],
         theory: &["G.2", "G.3", "G.5", "G.27"],
         cost: "m",

@@ -64,7 +64,7 @@ impl Method for RandomPgsMethod {
         id: "random-pgs",
         aliases: &["randomized-gauss-seidel", "randomised-gauss-seidel"],
         name: "Randomised projected Gauss-Seidel",
-        summary: "Blocks drawn alike, by their diagonal or in shuffled order; pgs without an order of its own.",
+        summary: "Blocks in random order: uniform, weighted by their diagonal, or shuffled; pgs visits them in a fixed order.",
         citations: &["Strohmer2009", "Leventhal2010"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.32"],
         cost: "m",

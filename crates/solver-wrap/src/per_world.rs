@@ -184,7 +184,7 @@ impl Wrapper for PerWorld {
     const DESCRIPTOR: WrapperDescriptor = WrapperDescriptor {
         id: "per-world",
         name: "A solver per world",
-        summary: "Gives every world of the problem, what no impulse couples, an S of its own, over any number of threads.",
+        summary: "Splits the problem into worlds, groups of bodies that no impulse couples, and solves each with its own S, on any number of threads.",
         citations: &["Smith2006"],
         theory: &["U.12"],
         cost: "S",

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod bad_inputs;
 mod bundles;
+mod catalogue;
 mod cite;
 mod commands;
 mod compare;

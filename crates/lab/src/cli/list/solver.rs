@@ -59,8 +59,10 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "work_unit": work_unit,
         "cost": descriptor.cost,
         "laws": laws.collect::<Vec<Value>>(),
+        "laws_in_words": law_names(descriptor),
         "parameters": parameters,
         "holds_rows": descriptor.holds_rows,
+        "needs_bodies": descriptor.needs_bodies,
         "coupled_compliance": descriptor.coupled_compliance,
         "needs_positive_diagonal": descriptor.needs_positive_diagonal,
         "max_rows": max_rows(descriptor),
@@ -170,6 +172,9 @@ fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
         max_asymmetry(descriptor)
             .map(|defect| format!("matrix symmetric to {defect:e} (Frobenius, relative)")),
     );
+    if descriptor.needs_bodies {
+        limits.push("needs bodies: a problem given by its matrix is refused".to_owned());
+    }
     if descriptor.needs_positive_diagonal {
         limits.push("diagonal of A + R positive".to_owned());
     }
