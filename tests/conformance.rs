@@ -13,13 +13,14 @@ use serde_json::Map;
 
 use crate::pairs::{on_a_device, own_solvers, skip_in_test};
 
-/// Runs one law for every registered solver on every case; each solver must meet the law at least `least` times, or on
-/// all cases that it accepts if they are fewer.
+/// Runs one law for every registered solver on every case; each solver must meet the law at least
+/// `least` times, or on all cases that it accepts if they are fewer.
 fn for_every_solver(least: usize, law: impl Fn(Make<'_>, &Case) -> Verdict) {
     for_solvers(|_| true, least, law);
 }
 
-/// True for a solver that solves some law exactly: the others solve another problem in its place, and say so.
+/// True for a solver that solves some law exactly: the others solve another problem in its place,
+/// and say so.
 fn solves_some_law(entry: &SolverEntry) -> bool {
     let mut laws = entry.descriptor.laws.iter();
     laws.any(|(_, support)| *support == Support::Exact)
@@ -71,7 +72,8 @@ fn for_shares(
     assert!(broken.is_empty(), "\n{broken}");
 }
 
-/// Panics if a solver breaks a law or the law does not apply; skips the solver if its device is missing.
+/// Panics if a solver breaks a law or the law does not apply; skips the solver if its device is
+/// missing.
 fn assert_holds(id: &str, verdict: Verdict) {
     match verdict {
         Verdict::Unavailable(why) => skip_in_test(id, why),
@@ -84,7 +86,8 @@ fn build(entry: &SolverEntry) -> Box<dyn delassus_core::ImpulseSolver> {
     solver.expect("a solver is built with its defaults")
 }
 
-/// Of how many cases a solver meets one: devices take minutes, software ones longer, and their crate has the laws too.
+/// Of how many cases a solver meets one: devices take minutes, software ones longer, and their
+/// crate has the laws too.
 fn device_share(entry: &SolverEntry) -> usize {
     if on_a_device(entry) && !whole() { 4 } else { 1 }
 }
@@ -122,7 +125,8 @@ fn law_5_repeats_bit_for_bit() {
 
 #[test]
 fn law_6_iterate_does_not_allocate() {
-    // a submission to a device allocates in the driver, a combination prepares its methods one after the other
+    // a submission to a device allocates in the driver, a combination prepares its methods one
+    // after the other
     let combines = |entry: &SolverEntry| entry.descriptor.work_unit == WorkUnit::Stage;
     for_solvers(
         |entry| !on_a_device(entry) && !combines(entry),
@@ -202,8 +206,8 @@ fn law_10_bodies_stick_and_slide_by_their_law_of_friction() {
 #[test]
 fn law_11_a_state_that_comes_back_repeats_itself() {
     let mut telling = 0;
-    // on a device every look is read back, so it is looked at for less long; conjugate directions round on and on:
-    // projected-cg comes to a standstill on eight cases
+    // on a device every look is read back, so it is looked at for less long; conjugate directions
+    // round on and on: projected-cg comes to a standstill on eight cases
     let (many, few) = if whole() {
         ((8, 3000), (2, 300))
     } else {
@@ -298,7 +302,8 @@ fn law_15_friction_that_nothing_moves_stays_at_zero() {
     for_solvers(solves_some_law, 0, immobile);
 }
 
-/// True for an iterative solver that shows what decides its next sweep; direct methods finish instead.
+/// True for an iterative solver that shows what decides its next sweep; direct methods finish
+/// instead.
 fn tells_its_state(entry: &SolverEntry) -> bool {
     let mut solver = build(entry);
     if let Some(Err(why)) = solver.device() {

@@ -15,7 +15,8 @@ use crate::workspace::{read, root};
 /// Examples of each kind.
 const EXAMPLES: u64 = 60;
 
-/// Runs one law for examples of every kind; a kind that it does not apply to must be one that `exempt` allows.
+/// Runs one law for examples of every kind; a kind that it does not apply to must be one that
+/// `exempt` allows.
 fn for_every_kind(
     law: impl Fn(&ConstraintKind, u64) -> Verdict,
     exempt: impl Fn(&ConstraintKind) -> bool,

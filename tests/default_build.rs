@@ -31,7 +31,8 @@ const HEAVY: [&str; 15] = [
     "jsonschema",
 ];
 
-/// Crates that have other features in tests, with the reason. What depends on them is compiled twice.
+/// Crates that have other features in tests, with the reason. What depends on them is compiled
+/// twice.
 const DIFFERENT: [(&str, &str); 4] = [
     ("delassus-lab", "tests of the program have all its features"),
     (

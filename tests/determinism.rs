@@ -1,9 +1,9 @@
-//! The same bits: of every reproducible solver after every sweep, of worlds after every frame, on any number of threads and at any
-//! vector level, today and in `tests/determinism/goldens.txt`.
+//! The same bits: of every reproducible solver after every sweep, of worlds after every frame, on
+//! any number of threads and at any vector level, today and in `tests/determinism/goldens.txt`.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p delassus-tests determinism` writes the hashes anew. Where they differ between two machines or two
-//! trees, run it with `DELASSUS_STATES=DIR` on the first, then with the same folder on the second: it names the first number
-//! that differs.
+//! `UPDATE_GOLDEN=1 cargo test -p delassus-tests determinism` writes the hashes anew. Where they
+//! differ between two machines or two trees, run it with `DELASSUS_STATES=DIR` on the first, then
+//! with the same folder on the second: it names the first number that differs.
 
 mod track;
 
@@ -55,11 +55,13 @@ const SCENES: [(&str, &str); 12] = [
     ("box-on-incline", "{}"),
 ];
 
-/// Threads that change no bit: fewer and more than the processor has, and numbers that divide nothing \[-\].
+/// Threads that change no bit: fewer and more than the processor has, and numbers that divide
+/// nothing \[-\].
 const THREADS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
 
-/// Those that a vector level runs on in one case: two of the six smallest, others in the next case and at the next level. Where
-/// [`whole`] asks for everything all six; 16 and 32 wait for each other long, so the widest level stands for all there.
+/// Those that a vector level runs on in one case: two of the six smallest, others in the next case
+/// and at the next level. Where [`whole`] asks for everything all six; 16 and 32 wait for each
+/// other long, so the widest level stands for all there.
 fn threads_of(at: usize, levels: &[VectorLevel], case: usize) -> Vec<usize> {
     if whole() {
         let count = if at + 1 == levels.len() {

@@ -1,5 +1,5 @@
-//! Contact problems frozen out of scenes: Gauss–Seidel on blocks and dense solvers come to the same velocities, and
-//! redundant contacts are seen.
+//! Contact problems frozen out of scenes: Gauss–Seidel on blocks and dense solvers come to the same
+//! velocities, and redundant contacts are seen.
 
 use delassus_core::{Friction, Law, Problem, Start};
 use delassus_dynamics::{Stabilization, VelocityParameters, VelocityScheme};
@@ -25,7 +25,8 @@ const APART: f64 = 3e-6;
 /// Length of a frame \[s\].
 const DT: f64 = 1.0 / 60.0;
 
-/// Scenes with parameters, and frames before the one whose problem is taken: at rest, sliding, falling over.
+/// Scenes with parameters, and frames before the one whose problem is taken: at rest, sliding,
+/// falling over.
 fn scenes() -> Vec<(&'static str, Value, u32)> {
     vec![
         ("footed-box", json!({ "feet": 0, "slope": 0.0 }), 5),
@@ -44,7 +45,8 @@ fn scenes() -> Vec<(&'static str, Value, u32)> {
     ]
 }
 
-/// Every other of those whose friction is solved within a test, from the `first` on; that of an arch takes some millions of sweeps.
+/// Every other of those whose friction is solved within a test, from the `first` on; that of an
+/// arch takes some millions of sweeps.
 fn rough_scenes(first: usize) -> impl Iterator<Item = (&'static str, Value, u32)> {
     let rough = scenes().into_iter().filter(|(scene, ..)| *scene != "arch");
     let shared = rough.enumerate();
@@ -80,11 +82,11 @@ fn solver(id: &str) -> Box<dyn delassus_core::ImpulseSolver> {
     entry.build(&Map::new()).expect("defaults")
 }
 
-/// The impulses of a solver after enough sweeps, or as soon as their residual, evaluated outside of it, is at rounding
-/// level.
+/// The impulses of a solver after enough sweeps, or as soon as their residual, evaluated outside of
+/// it, is at rounding level.
 ///
-/// Redundant rigid contacts that are about to open make every sweeping method slow: what is left after all sweeps must be
-/// small, and the velocities are compared.
+/// Redundant rigid contacts that are about to open make every sweeping method slow: what is left
+/// after all sweeps must be small, and the velocities are compared.
 fn solved(id: &str, problem: &Problem) -> Result<Vec<f64>, String> {
     let refused = |error: &dyn std::error::Error| format!("{id}: {error}");
     let mut solver = solver(id);
@@ -168,7 +170,8 @@ fn pivoting_confirms_squares_of_friction_at_their_own_normal_impulses() {
             Law::Contact(friction) => friction.mu(),
             _ => 0.0,
         };
-        // a solution also solves the convex problem with its limits frozen, whose velocities are unique
+        // a solution also solves the convex problem with its limits frozen, whose velocities are
+        // unique
         let convex = with_law(&problem, |row| Friction::FixedBox {
             limit: mu(row) * blocks[row].max(0.0),
         });

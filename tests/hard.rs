@@ -1,4 +1,5 @@
-//! Problems at the limits of arithmetic and of solvability: whatever a solver answers is finite, or an error that says why.
+//! Problems at the limits of arithmetic and of solvability: whatever a solver answers is finite, or
+//! an error that says why.
 
 use std::fmt::Write;
 
@@ -34,7 +35,8 @@ fn mass_ratios() -> Vec<Named> {
         .collect()
 }
 
-/// Rows that repeat others, with and without conditions that hold twice, with equal and with unequal masses.
+/// Rows that repeat others, with and without conditions that hold twice, with equal and with
+/// unequal masses.
 fn redundant() -> Vec<Named> {
     let mut found = Vec::new();
     for form in [Form::Bodies, Form::Matrix] {
@@ -65,8 +67,8 @@ fn redundant() -> Vec<Named> {
     found
 }
 
-/// Every row twice, each asking for what the other forbids: joints and limits that nothing satisfies, and limits so weak
-/// that they give way.
+/// Every row twice, each asking for what the other forbids: joints and limits that nothing
+/// satisfies, and limits so weak that they give way.
 fn contradictory() -> Vec<Named> {
     let limits = |most: f64| Law::Bounds {
         lower: 0.0,
@@ -93,7 +95,8 @@ fn contradictory() -> Vec<Named> {
     found
 }
 
-/// Every block a second time with Jacobians times `sign`, and with a bias that contradicts the first.
+/// Every block a second time with Jacobians times `sign`, and with a bias that contradicts the
+/// first.
 fn twice(parts: &mut delassus_core::ProblemParts, sign: f64) {
     let delassus_core::Operator::Bodies(rows) = &mut parts.operator else {
         unreachable!("the generator makes bodies")

@@ -1,4 +1,5 @@
-//! Files of a crate do not import each other in circles, apart from a module and what lies below it.
+//! Files of a crate do not import each other in circles, apart from a module and what lies below
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -15,8 +15,8 @@ use delassus_registry::{Registry, SolverEntry};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
-/// Sweeps after which one row, or a few that barely touch, is solved to rounding by every iterative solver: psor
-/// with its default ω = 1.3 leaves 0.3⁸⁰ of the error of a single row.
+/// Sweeps after which one row, or a few that barely touch, is solved to rounding by every iterative
+/// solver: psor with its default ω = 1.3 leaves 0.3⁸⁰ of the error of a single row.
 pub(crate) const ENOUGH: u32 = 80;
 
 /// A velocity-level scheme with a solver.
@@ -25,8 +25,8 @@ pub(crate) struct Pair {
     pub(crate) solver: SolverEntry,
 }
 
-/// Every velocity-level scheme with every registered solver of the processor that treats joints and is exact after
-/// [`ENOUGH`] sweeps.
+/// Every velocity-level scheme with every registered solver of the processor that treats joints and
+/// is exact after [`ENOUGH`] sweeps.
 pub(crate) fn pairs() -> Vec<Pair> {
     let fit = |solver: &SolverEntry| {
         !on_a_device(solver)
@@ -40,14 +40,16 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
-/// True for one in `count` of the cases, those whose index it divides: a test adds what it has met to the index of a case, so that
-/// each is met with another scheme or solver. All of them where [`whole`] asks for that.
+/// True for one in `count` of the cases, those whose index it divides: a test adds what it has met
+/// to the index of a case, so that each is met with another scheme or solver. All of them where
+/// [`whole`] asks for that.
 pub(crate) fn is_met(index: usize, count: usize) -> bool {
     whole() || index.is_multiple_of(count)
 }
 
-/// A fifth of [`pairs`], for tests that take long: every scheme with every fifth solver, and every solver with every fifth
-/// scheme. Tests of one kind take different fifths; all of them where [`whole`] asks for that.
+/// A fifth of [`pairs`], for tests that take long: every scheme with every fifth solver, and every
+/// solver with every fifth scheme. Tests of one kind take different fifths; all of them where
+/// [`whole`] asks for that.
 pub(crate) fn fifth(which: usize) -> Vec<Pair> {
     let all = pairs();
     if whole() {
@@ -61,9 +63,10 @@ pub(crate) fn fifth(which: usize) -> Vec<Pair> {
     chosen.map(|(_, pair)| pair).collect()
 }
 
-/// Methods that build up directions, lengths or a multiplier over many iterations, or draw rows with repetition: one to ten
-/// iterations of them, which is what a substep has, need not contract, so the laws of schemes at their own counts say
-/// nothing about them. To a tolerance they are asked everything ([`product`]).
+/// Methods that build up directions, lengths or a multiplier over many iterations, or draw rows
+/// with repetition: one to ten iterations of them, which is what a substep has, need not contract,
+/// so the laws of schemes at their own counts say nothing about them. To a tolerance they are asked
+/// everything ([`product`]).
 pub(crate) const BUILT_UP: [&str; 7] = [
     "random-pgs",
     "projected-gradient",
@@ -102,8 +105,8 @@ pub(crate) fn solves_at_once(solver: &SolverEntry) -> bool {
     two_links(solver, 1).is_ok_and(|residual| residual < 1e-6)
 }
 
-/// True for a solver that comes to rounding in [`ENOUGH`] sweeps of two joints; of the others it is said on standard
-/// error.
+/// True for a solver that comes to rounding in [`ENOUGH`] sweeps of two joints; of the others it is
+/// said on standard error.
 fn solves_two_links(solver: &SolverEntry) -> bool {
     // single precision ends near 1e-7
     let (exact, found) = match two_links(solver, ENOUGH) {
@@ -116,8 +119,8 @@ fn solves_two_links(solver: &SolverEntry) -> bool {
     exact
 }
 
-/// Every velocity-level scheme with every registered solver; those of a device, which start slowly, with two schemes:
-/// one that prepares in every frame and one that refreshes.
+/// Every velocity-level scheme with every registered solver; those of a device, which start slowly,
+/// with two schemes: one that prepares in every frame and one that refreshes.
 pub(crate) fn product() -> Vec<Pair> {
     let two = ["pgs-baumgarte", "soft-step"];
     let mut solvers = own_solvers();
@@ -193,7 +196,8 @@ impl Pair {
         built.unwrap_or_else(|error| panic!("{}: {error}", self.name()))
     }
 
-    /// Changes that give every solve of the scheme `sweeps`; a relax pass that is left out stays out.
+    /// Changes that give every solve of the scheme `sweeps`; a relax pass that is left out stays
+    /// out.
     pub(crate) fn with_sweeps(&self, sweeps: u32, changes: Value) -> Value {
         let mut changes = map(&changes);
         changes.insert("sweeps".into(), json!(sweeps));
@@ -203,8 +207,8 @@ impl Pair {
         Value::Object(changes)
     }
 
-    /// The tolerance that goes with the solver's arithmetic: `double` for f64, `single` for f32, whose roundings of
-    /// 6e-8 accumulate over the steps of a test.
+    /// The tolerance that goes with the solver's arithmetic: `double` for f64, `single` for f32,
+    /// whose roundings of 6e-8 accumulate over the steps of a test.
     pub(crate) fn tolerance(&self, double: f64, single: f64) -> f64 {
         match self.solver.descriptor.precision {
             Precision::F64 => double,
@@ -285,7 +289,8 @@ pub(crate) fn joint_omega(parameters: &VelocityParameters, h: f64) -> f64 {
     std::f64::consts::TAU * parameters.joint_hertz.min(parameters.joint_hertz_limit / h)
 }
 
-/// Point masses that hang on rods from a fixed point; `stretch` is added to the length of every rod at the start.
+/// Point masses that hang on rods from a fixed point; `stretch` is added to the length of every rod
+/// at the start.
 pub(crate) fn hanging(masses: &[f64], length: f64, stretch: &[f64], gravity: f64) -> World {
     let mut height = 0.0;
     let positions: Vec<Vector3<f64>> = stretch
@@ -298,7 +303,8 @@ pub(crate) fn hanging(masses: &[f64], length: f64, stretch: &[f64], gravity: f64
     linked(masses, &positions, length, gravity)
 }
 
-/// Point masses at `positions`, the first tied to the origin and each to the one before by a rod of `length`.
+/// Point masses at `positions`, the first tied to the origin and each to the one before by a rod of
+/// `length`.
 pub(crate) fn linked(
     masses: &[f64],
     positions: &[Vector3<f64>],

@@ -1,5 +1,6 @@
-//! `docs/performance.md` and its records in `docs/performance`, against the benches and each other: commands name what
-//! exists, tables of the wide solver are those that the bench prints, and the page has no number that no record has.
+//! `docs/performance.md` and its records in `docs/performance`, against the benches and each other:
+//! commands name what exists, tables of the wide solver are those that the bench prints, and the
+//! page has no number that no record has.
 
 use std::collections::BTreeSet;
 

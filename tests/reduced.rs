@@ -1,4 +1,5 @@
-//! Reduced coordinates beside the schemes in maximal coordinates: the same motion as the step vanishes.
+//! Reduced coordinates beside the schemes in maximal coordinates: the same motion as the step
+//! vanishes.
 
 use delassus_conformance::whole;
 use delassus_dynamics::{Scheme, World};
@@ -22,7 +23,8 @@ fn build(id: &str, changes: &Value) -> Box<dyn Scheme> {
     entry.build_with(&map(changes), solver).expect("a scheme")
 }
 
-/// Scenes whose joints make a tree, with a time before chaos or whirling limbs multiply every error.
+/// Scenes whose joints make a tree, with a time before chaos or whirling limbs multiply every
+/// error.
 fn trees() -> Vec<(&'static str, World, f64)> {
     let hinge = Pendulum {
         joint: PendulumJoint::Hinge,
@@ -137,7 +139,8 @@ fn schemes_in_maximal_coordinates_tend_to_the_tree_at_first_order() {
 
 #[test]
 fn without_drift_projected_euler_makes_the_steps_of_the_velocity_level() {
-    // one step from rest: positions agree to the error of second order that the straight way of the bodies leaves
+    // one step from rest: positions agree to the error of second order that the straight way of the
+    // bodies leaves
     for (name, world, _) in trees() {
         let differences = [1e-2, 5e-3].map(|dt| {
             let (mut straight, mut round) = (world.clone(), world.clone());

@@ -1,4 +1,5 @@
-//! Every solver in the memory that it has: another problem changes no bit, and sweeping solvers allocate nothing.
+//! Every solver in the memory that it has: another problem changes no bit, and sweeping solvers
+//! allocate nothing.
 
 use delassus_conformance::{Makers, Verdict, allocations, cases, repeated_bits};
 use delassus_core::{Determinism, Problem};
@@ -33,8 +34,8 @@ fn the_last_problem_changes_no_bit_of_the_next() {
     assert!(held > 30, "{held}");
 }
 
-/// A sweeping solver that allocates where a problem is prepared again: on which problems, at most in how many of the cases, there and
-/// back, and what for.
+/// A sweeping solver that allocates where a problem is prepared again: on which problems, at most
+/// in how many of the cases, there and back, and what for.
 type Left = (&'static str, fn(&Problem) -> bool, usize, &'static str);
 
 const LEFT: [Left; 3] = [

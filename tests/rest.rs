@@ -13,7 +13,8 @@ const DT: f64 = 1.0 / 60.0;
 /// Frames in which a scene settles, and those that are looked at \[-\].
 const FRAMES: [u32; 2] = [240, 60];
 
-/// Residual of the impulses that the last frame left, for the problem of the next (natural map, relative) \[-\].
+/// Residual of the impulses that the last frame left, for the problem of the next (natural map,
+/// relative) \[-\].
 #[derive(Default)]
 struct WarmStart {
     largest: f64,
@@ -40,7 +41,8 @@ fn speed(world: &World) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Steps a scene until it has settled; the largest speed and the largest residual of a warm start after that.
+/// Steps a scene until it has settled; the largest speed and the largest residual of a warm start
+/// after that.
 fn settled(scene: &str, parameters: &Value, solver: &str, preset: &str) -> (f64, f64) {
     let built = delassus_scenes::build(scene, &map(parameters));
     let mut world = built.unwrap_or_else(|error| panic!("{scene}: {error}"));

@@ -1,4 +1,5 @@
-//! The laws of schemes for every scheme, the velocity-level ones with every solver that knows contacts or joints.
+//! The laws of schemes for every scheme, the velocity-level ones with every solver that knows
+//! contacts or joints.
 
 use std::fmt::Write;
 
@@ -22,9 +23,9 @@ fn position_schemes() -> Vec<SchemeEntry> {
     all.filter(|s| !s.descriptor.uses_solver).collect()
 }
 
-/// Runs one law for the pairs of scheme and solver, with some parameters changed, and the schemes that need no solver;
-/// the law also hears in which precision they compute. `excused` are the schemes, or schemes with a
-/// solver, of which the law is known not to hold.
+/// Runs one law for the pairs of scheme and solver, with some parameters changed, and the schemes
+/// that need no solver; the law also hears in which precision they compute. `excused` are the
+/// schemes, or schemes with a solver, of which the law is known not to hold.
 fn for_schemes(
     pairs: Vec<Pair>,
     changes: &Value,

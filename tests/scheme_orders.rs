@@ -18,7 +18,8 @@ const GRAVITY: f64 = 9.81;
 
 /// Steps per run, each half as long as the one before.
 ///
-/// At longer steps the first- and second-order errors of Baumgarte's presets have opposite signs and nearly cancel.
+/// At longer steps the first- and second-order errors of Baumgarte's presets have opposite signs
+/// and nearly cancel.
 const STEPS: [u32; 4] = [480, 960, 1920, 3840];
 
 /// A motion with its exact end.
@@ -103,8 +104,8 @@ fn build(entry: &SchemeEntry, changes: &Value) -> Box<dyn Scheme> {
     entry.build_with(&map(changes), solver).expect("a scheme")
 }
 
-/// True for schemes whose joints stay springs or penalties of bounded stiffness as the step shrinks: their error has
-/// a floor.
+/// True for schemes whose joints stay springs or penalties of bounded stiffness as the step
+/// shrinks: their error has a floor.
 fn springs(entry: &SchemeEntry) -> bool {
     let parameters = VelocityParameters::from_map(&entry.defaults);
     let soft = parameters.is_ok_and(|p| p.stabilization == Stabilization::Soft);
@@ -160,7 +161,8 @@ fn schemes_converge_at_first_order_and_the_table_says_so() {
     };
     let bless = std::env::var_os("BLESS").is_some();
     let entries = schemes();
-    // presets are one scheme with other parameters: a third of them are measured, all where that is asked for
+    // presets are one scheme with other parameters: a third of them are measured, all where that is
+    // asked for
     let met = |index: usize| bless || !entries[index].descriptor.uses_solver || is_met(index, 3);
     for index in (0..entries.len()).filter(|index| met(*index)) {
         let entry = &entries[index];

@@ -1,4 +1,5 @@
-//! Every scheme with every solver on every scene for a few frames: finite states, momentum, residuals, equal bits.
+//! Every scheme with every solver on every scene for a few frames: finite states, momentum,
+//! residuals, equal bits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -76,8 +77,9 @@ impl Probe for Judge {
     }
 }
 
-/// Residual that a direct solver may leave \[-\]. A direction whose eigenvalue is below 1e-12 of the largest may be
-/// taken for a redundant one, which costs up to 1e-6; the worst here is 2e-9, dantzig on the taut, redundant bridge.
+/// Residual that a direct solver may leave \[-\]. A direction whose eigenvalue is below 1e-12 of
+/// the largest may be taken for a redundant one, which costs up to 1e-6; the worst here is 2e-9,
+/// dantzig on the taut, redundant bridge.
 const DIRECT: f64 = 1e-8;
 
 /// What a run by hand found.
@@ -159,11 +161,12 @@ fn is_declared(solver: &SolverDescriptor, error: &SchemeError) -> bool {
     }
 }
 
-/// What solvers refuse beyond their descriptors: discs of two tangents have infinitely many modes, rows without compliance
-/// cannot be divided by it.
+/// What solvers refuse beyond their descriptors: discs of two tangents have infinitely many modes,
+/// rows without compliance cannot be divided by it.
 const REFUSALS: &[(&str, &str)] = &[("enumeration", "law disc"), ("sap", "rigid rows")];
 
-/// What solvers do not reach on a scene though they admit it, and why; each says so, by an error or by its residual.
+/// What solvers do not reach on a scene though they admit it, and why; each says so, by an error or
+/// by its residual.
 const KNOWN: &[(&str, &str, &str)] = &[
     // the loops of its joints are redundant, and contradict each other by what a frame drifts
     ("lemke", "bridge", "ends on a ray that proves nothing"),
@@ -252,8 +255,9 @@ fn came(pair: &Pair, id: &str, world: &World) -> Came {
     }
 }
 
-/// A pair meets one in so many scenes, others with the next scheme and the next solver, so that every scene meets every
-/// scheme and every solver of the processor; those of a device have two schemes, and meet an eighth of the scenes.
+/// A pair meets one in so many scenes, others with the next scheme and the next solver, so that
+/// every scene meets every scheme and every solver of the processor; those of a device have two
+/// schemes, and meet an eighth of the scenes.
 const STRIDE: usize = 16;
 
 /// For each pair the first of the scenes that it meets, and the step to the next: all of them where
@@ -272,7 +276,8 @@ fn shares(pairs: &[Pair]) -> Vec<(usize, usize)> {
     shares.collect()
 }
 
-/// What came of all pairs on all scenes, in their order, worked on by as many threads as there are cores.
+/// What came of all pairs on all scenes, in their order, worked on by as many threads as there are
+/// cores.
 fn all_came(pairs: &[Pair], worlds: &[(&'static str, World)]) -> Vec<Vec<Came>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let shares = shares(pairs);
@@ -374,8 +379,8 @@ fn distance(a: &World, b: &World) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Residual of a solve that counts as a solution \[-\]: the trajectories then agree to about its amplification over ten
-/// frames.
+/// Residual of a solve that counts as a solution \[-\]: the trajectories then agree to about its
+/// amplification over ten frames.
 const SOLVED: f64 = 1e-11;
 
 /// The end of ten frames with many sweeps; `None` if the solver refuses or does not converge.

@@ -1,6 +1,7 @@
 //! Soft rows against closed forms, through the velocity-level scheme: oracles O2 to O6.
 //!
-//! The expected numbers come from recurrences and formulas written out here, not from the crates under test.
+//! The expected numbers come from recurrences and formulas written out here, not from the crates
+//! under test.
 
 mod contacts;
 mod oscillator;

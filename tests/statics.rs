@@ -1,5 +1,5 @@
-//! Statics by the global solvers: arches and cards at rest stand, roll and fall by the numbers of the theory, in one solve
-//! that knows no time step and with redundant contacts.
+//! Statics by the global solvers: arches and cards at rest stand, roll and fall by the numbers of
+//! the theory, in one solve that knows no time step and with redundant contacts.
 
 use delassus_core::ImpulseSolver;
 use delassus_dynamics::{
@@ -49,7 +49,8 @@ fn solver(id: &str) -> Box<dyn ImpulseSolver> {
     entry.build(&map(&json!({}))).expect("defaults")
 }
 
-/// Largest speed after one frame from rest over that of free fall \[-\], and the null dimension of the frame's problem.
+/// Largest speed after one frame from rest over that of free fall \[-\], and the null dimension of
+/// the frame's problem.
 fn fall(world: &World, id: &str) -> (f64, usize) {
     let parameters = VelocityParameters {
         stabilization: Stabilization::None,
@@ -65,7 +66,8 @@ fn fall(world: &World, id: &str) -> (f64, usize) {
     (speed / (h * world.gravity().norm()), redundant.null)
 }
 
-/// Stands a little above the least value and falls a little below it, with contacts that are redundant.
+/// Stands a little above the least value and falls a little below it, with contacts that are
+/// redundant.
 fn brackets(make: impl Fn(f64) -> World, share: f64, what: &str) {
     for id in SOLVERS {
         let [(below, _), (above, null)] =

@@ -1,4 +1,5 @@
-//! What the build takes from others: from one registry, locked, licensed, and with build scripts that are known.
+//! What the build takes from others: from one registry, locked, licensed, and with build scripts
+//! that are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,8 +10,9 @@ use serde_json::Value;
 
 use crate::workspace::{read, root};
 
-/// Crates that run a program of their own while they are built, with what it is for. None of them downloads: each looks at the
-/// compiler or the target, writes a file into its own output folder, or compiles sources that it brings.
+/// Crates that run a program of their own while they are built, with what it is for. None of them
+/// downloads: each looks at the compiler or the target, writes a file into its own output folder,
+/// or compiles sources that it brings.
 const BUILD_SCRIPTS: &[(&str, &str)] = &[
     ("ahash", "asks the compiler and the target what they can do"),
     ("alloca", "compiles a C function that it brings"),
@@ -113,8 +115,9 @@ const SEVERAL: &[(&str, usize)] = &[
     ("thiserror-impl", 2),
 ];
 
-/// What cargo says of every package that is built here, without asking the network; `None`, with the reason, where not all of
-/// them have been downloaded, which happens before the whole workspace is built for the first time.
+/// What cargo says of every package that is built here, without asking the network; `None`, with
+/// the reason, where not all of them have been downloaded, which happens before the whole workspace
+/// is built for the first time.
 fn packages() -> Option<Vec<Value>> {
     let version = Command::new("rustc").arg("-vV").output().expect("rustc");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();

@@ -1,6 +1,7 @@
 //! Tests across crates.
 
 mod citations;
+mod columns;
 mod conformance;
 mod constraints;
 mod default_build;

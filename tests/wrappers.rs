@@ -12,7 +12,8 @@ use serde_json::Map;
 
 use crate::citations::{equations, keys};
 
-/// Each wrapper around solvers that differ: matrix-free and dense, f64 and f32, with and without a restart.
+/// Each wrapper around solvers that differ: matrix-free and dense, f64 and f32, with and without a
+/// restart.
 const COMPOSITIONS: [&str; 14] = [
     "best-so-far(pgs)",
     "best-so-far(wide-pgs)",
@@ -30,7 +31,8 @@ const COMPOSITIONS: [&str; 14] = [
     "best-so-far(per-world(jacobi-f32))",
 ];
 
-/// Those that allocate in a unit of work, as their wrappers say: solvers inside that prepare anew, corrections.
+/// Those that allocate in a unit of work, as their wrappers say: solvers inside that prepare anew,
+/// corrections.
 const ALLOCATE: [&str; 3] = [
     "cone-from-convex(ipm)",
     "refined(wide-pgs)",
@@ -45,7 +47,8 @@ fn build(entry: &SolverEntry) -> Box<dyn ImpulseSolver> {
     entry.build(&Map::new()).expect("defaults")
 }
 
-/// Runs a law for every composition but those that it is not about; each must meet it at least twice.
+/// Runs a law for every composition but those that it is not about; each must meet it at least
+/// twice.
 fn for_every(but: &[&str], law: impl Fn(Make<'_>, &Case) -> Verdict) {
     let cases = cases();
     let mut broken = String::new();
@@ -137,8 +140,8 @@ fn bodies_stick_and_slide() {
 
 #[test]
 fn a_state_that_comes_back_repeats_itself() {
-    // momentum of jacobi says nothing that a unit of many sweeps could use, a direct method has no state; those that prepare in
-    // every unit are looked at for less long
+    // momentum of jacobi says nothing that a unit of many sweeps could use, a direct method has no
+    // state; those that prepare in every unit are looked at for less long
     let silent = ["refined(jacobi-f32)", "best-so-far(dense-direct)"];
     let slow = ["cone-from-convex(ipm)", "refined(wide-pgs)"];
     let many = if whole() { 1500 } else { 500 };

@@ -1,7 +1,7 @@
 //! Tells the program what it was built from: commit, compiler, target, versions.
 //!
-//! The commit is the last one that touched the program's source, so that a change of an experiment or of the
-//! documentation does not make another program of it, and kept cells stay valid.
+//! The commit is the last one that touched the program's source, so that a change of an experiment
+//! or of the documentation does not make another program of it, and kept cells stay valid.
 
 use std::env;
 use std::fs;

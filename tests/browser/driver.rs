@@ -1,4 +1,5 @@
-//! Chromium through its own driver: the protocol of W3C WebDriver, and the commands of the browser's developer tools.
+//! Chromium through its own driver: the protocol of W3C WebDriver, and the commands of the
+//! browser's developer tools.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -20,7 +21,8 @@ pub struct Browser {
     _alone: std::sync::MutexGuard<'static, ()>,
 }
 
-/// What a renderer in software says of the picture that it copies to the window: no page can do anything about it.
+/// What a renderer in software says of the picture that it copies to the window: no page can do
+/// anything about it.
 const OF_THE_DRIVER: &str = "GL Driver Message (OpenGL, Performance";
 
 /// What the page asked for and said since it was opened.
@@ -235,7 +237,8 @@ impl Browser {
         decoded(&self.ask("/print", &json!({ "background": true })))
     }
 
-    /// Keeps a picture of the window, or of the whole page, where `DELASSUS_SCREENSHOTS` names a folder.
+    /// Keeps a picture of the window, or of the whole page, where `DELASSUS_SCREENSHOTS` names a
+    /// folder.
     pub fn picture(&self, name: &str, whole: bool) {
         self.keep(
             name,

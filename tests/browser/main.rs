@@ -1,5 +1,5 @@
-//! The pages in a real browser: nothing is asked of other machines, nothing is said on the console, texts of strangers do
-//! not run, and a keyboard reaches everything.
+//! The pages in a real browser: nothing is asked of other machines, nothing is said on the console,
+//! texts of strangers do not run, and a keyboard reaches everything.
 //!
 //! `tests/browser.sh` makes the pages and says where they are.
 

@@ -1,4 +1,5 @@
-//! Pages of real runs, where `DELASSUS_RESULTS` names a folder of results: those of all experiments before a release.
+//! Pages of real runs, where `DELASSUS_RESULTS` names a folder of results: those of all experiments
+//! before a release.
 
 use std::path::{Path, PathBuf};
 

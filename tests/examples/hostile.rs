@@ -1,4 +1,5 @@
-//! A program with a solver that misbehaves as it is told to, for the tests of runs that nothing may take down.
+//! A program with a solver that misbehaves as it is told to, for the tests of runs that nothing may
+//! take down.
 
 use std::hint::black_box;
 use std::process::{Command, abort, exit, id};
@@ -23,7 +24,8 @@ enum Mode {
     Allocates,
     /// It aborts.
     Aborts,
-    /// It aborts in the third solve of a process: where cells are timed, between the passes of others.
+    /// It aborts in the third solve of a process: where cells are timed, between the passes of
+    /// others.
     AbortsLater,
     /// It calls itself without end.
     Overflows,
@@ -171,12 +173,13 @@ fn spawn() {
     sleep(Duration::from_secs(600));
 }
 
-/// Nothing safe reads what is not there: the signal comes from outside. The first one ends the standard library's own handler,
-/// which looks for overflows of the stack.
+/// Nothing safe reads what is not there: the signal comes from outside. The first one ends the
+/// standard library's own handler, which looks for overflows of the stack.
 fn fault() {
     let kill = format!("kill -SEGV {}", id());
     for _ in 0..2 {
-        // the shell has kill built in; the program belongs to a package that a small installation lacks
+        // the shell has kill built in; the program belongs to a package that a small installation
+        // lacks
         let sent = Command::new("sh").args(["-c", &kill]).status();
         assert!(sent.is_ok_and(|status| status.success()), "no signal");
     }

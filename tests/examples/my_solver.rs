@@ -1,4 +1,5 @@
-//! A solver of one's own: gradient projection with a fixed step [Goldstein1964], the projected Richardson iteration.
+//! A solver of one's own: gradient projection with a fixed step [Goldstein1964], the projected
+//! Richardson iteration.
 use delassus_core::*;
 use delassus_lab::{cli::main_with, registry::Registry};
 

@@ -1,4 +1,5 @@
-//! Soft contacts: sag of a stack, recovery of an overlap, and the control that softens nothing (O3, O5, O6).
+//! Soft contacts: sag of a stack, recovery of an overlap, and the control that softens nothing (O3,
+//! O5, O6).
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,5 @@
-//! A row alone is the implicit oscillator: recurrence, parameters, order, energy, steady load (O2 to O4).
+//! A row alone is the implicit oscillator: recurrence, parameters, order, energy, steady load (O2
+//! to O4).
 
 use std::f64::consts::TAU;
 
@@ -135,7 +136,8 @@ fn o2_five_parametrisations_are_one_spring() {
 
 #[test]
 fn o2_one_sweep_is_exact_from_any_warm_start() {
-    // mass scale + impulse scale = 1: the first frame leaves impulses, the second starts from them or from zero
+    // mass scale + impulse scale = 1: the first frame leaves impulses, the second starts from them
+    // or from zero
     let body = Oscillator::new(Kind::Distance, 2.0);
     let starts = [WarmStart::Off, WarmStart::On, WarmStart::Scaled];
     let runs = starts.map(|warm_start| {
@@ -205,7 +207,8 @@ fn o2_order_one_against_the_continuous_oscillator() {
                 assert!((error - printed).abs() < 6e-5, "{steps}: {error}");
             }
         }
-        // the measured order differs from 1 by O(h): 3 % is five times what the second-order term leaves here
+        // the measured order differs from 1 by O(h): 3 % is five times what the second-order term
+        // leaves here
         let order = libm::log2(error(3200) / error(6400));
         assert!(
             (order - 1.0).abs() < 0.03,

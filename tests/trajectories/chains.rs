@@ -13,8 +13,8 @@ use crate::pairs::{
 
 const GRAVITY: f64 = 9.81;
 
-/// Changes under which all presets have their statics at the same place for all steps: a softness far below its
-/// limit, and impulses that are kept.
+/// Changes under which all presets have their statics at the same place for all steps: a softness
+/// far below its limit, and impulses that are kept.
 fn steady() -> Value {
     json!({ "joint_hertz": 8.0, "warm_start": "scaled", "warm_rows": "all" })
 }
@@ -77,7 +77,8 @@ fn hanging_chains_carry_their_weight_and_stay_for_one_sweep() {
             let mut scheme = pair.build(&single);
             run(scheme.as_mut(), &mut world, dt, 5);
             check(&world, h, pair.tolerance(1e-11, 1e-5), "one sweep");
-            // in f32 `tgs-sticky`, which recovers β = 0.8 of the error, leaves 5e-4 under `wide-pgs`
+            // in f32 `tgs-sticky`, which recovers β = 0.8 of the error, leaves 5e-4 under
+            // `wide-pgs`
             for factor in [0.5, 2.0, 1.7, 0.3] {
                 run(scheme.as_mut(), &mut world, factor * dt, 3);
                 check(
@@ -110,8 +111,9 @@ fn an_unscaled_warm_start_is_no_fixed_point_when_the_step_changes() {
         single["warm_start"] = json!("on");
         run(pair.build(&single).as_mut(), &mut world, 0.5 * dt, 1);
         let name = pair.name();
-        // a share of what gravity does in a substep: the sweeps of four substeps already repair most of it,
-        // and `tgs-soft` with ζ = 1 leaves the least, 7.3e-3 of `pgs` and 1.8e-3 of sweeps there and back
+        // a share of what gravity does in a substep: the sweeps of four substeps already repair
+        // most of it, and `tgs-soft` with ζ = 1 leaves the least, 7.3e-3 of `pgs` and 1.8e-3 of
+        // sweeps there and back
         let share = fastest(&world) / (GRAVITY * h);
         assert!(share > 1e-4, "{name}: {share:e}");
         checked += 1;

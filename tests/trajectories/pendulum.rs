@@ -1,4 +1,5 @@
-//! The pendulum: the recurrence of every preset (O.6) with every solver, and the exact period (O.7).
+//! The pendulum: the recurrence of every preset (O.6) with every solver, and the exact period
+//! (O.7).
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -76,7 +77,8 @@ fn follow(pair: &Pair, release: &Release, changes: &Value) -> f64 {
     worst
 }
 
-/// Ten seconds from the horizontal, and another pendulum at another step that nearly goes over the top.
+/// Ten seconds from the horizontal, and another pendulum at another step that nearly goes over the
+/// top.
 const RELEASES: [Release; 3] = [
     Release {
         length: 1.0,
@@ -218,8 +220,8 @@ fn the_period_tends_to_the_elliptic_integral() {
             };
             let (coarse, fine) = (error(1.0 / 960.0), error(1.0 / 1920.0));
             let name = pair.name();
-            // the swings on both sides of the bottom lag by opposite halves of a step: the time between them is
-            // better than first order
+            // the swings on both sides of the bottom lag by opposite halves of a step: the time
+            // between them is better than first order
             assert!(fine.abs() < 1e-4 * exact, "{name}: {fine:e}");
             assert!(
                 fine.abs() < 0.6 * coarse.abs(),

@@ -395,7 +395,8 @@ fn soft_joints(entry: &SchemeEntry) -> bool {
     entry.descriptor.id == "avbd"
 }
 
-/// The stiffest springs that soft stabilisation allows: those of 60 Hz stretch at 46 rad/s, as springs do.
+/// The stiffest springs that soft stabilisation allows: those of 60 Hz stretch at 46 rad/s, as
+/// springs do.
 fn stiff() -> Value {
     json!({ "joint_hertz": 1e5, "contact_hertz": 1e5 })
 }
@@ -434,7 +435,8 @@ fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
                     continue;
                 }
                 let roots = data.precessions(angle, spin).expect("a fast top");
-                // a tip that gives way under the centrifugal force has no fast precession of a rigid top
+                // a tip that gives way under the centrifugal force has no fast precession of a
+                // rigid top
                 let count = if soft_joints(&entry) { 1 } else { 2 };
                 for root in &roots[..count] {
                     let root = *root;
@@ -455,7 +457,8 @@ fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
                     let error = (found / root - 1.0).abs();
                     let tilt = libm::acos(axis(&world).z);
                     let id = entry.descriptor.id;
-                    // the fast root turns by a hundredth of a radian per step, the slow one by a thousandth
+                    // the fast root turns by a hundredth of a radian per step, the slow one by a
+                    // thousandth
                     let rate_tolerance = if root > 10.0 { 0.03 } else { 2e-3 };
                     let (tolerance, drift) = if soft_joints(&entry) {
                         (0.1, 0.02)

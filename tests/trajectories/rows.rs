@@ -124,7 +124,8 @@ fn overlaps_pop_with_baumgarte_and_with_nothing_else() {
             // leaves with the speed of its spring
             continue;
         }
-        // increments that are never taken back keep what the relax pass should remove: the mistake it stands for
+        // increments that are never taken back keep what the relax pass should remove: the mistake
+        // it stands for
         let support = pair.solver.descriptor.support(LawKind::Frictionless);
         let keeps = support != Some(Support::Exact) && p.relax_sweeps > 0;
         for (depth, dt) in [(0.1, 1.0 / 60.0), (0.02, 1.0 / 60.0), (0.06, 0.004)] {
@@ -189,8 +190,8 @@ fn the_printed_overlap_leaves_at_1_14_metres_per_second() {
     assert!(checked >= 7, "{checked}");
 }
 
-/// A bead on a circle, held by a rod to the centre or by the curve itself: their rows are the same where it starts and
-/// have the same direction ever after.
+/// A bead on a circle, held by a rod to the centre or by the curve itself: their rows are the same
+/// where it starts and have the same direction ever after.
 fn beads(radius: f64, speed: f64, mass: f64) -> [World; 2] {
     let start = Vector3::new(radius, 0.0, 0.0);
     let rod = linked(&[mass], &[start], radius, 0.0);
@@ -239,7 +240,8 @@ fn a_bead_keeps_its_angular_momentum_and_drifts_outwards() {
                 let pull = world.reaction(0, 1).expect("a reaction").force.norm();
                 let before = radius * speed / radii[last - 1];
                 let expected = mass * before * before / radii[last];
-                // in f32 it is the difference of velocities that turn by a few thousandths, each rounded to 6e-8
+                // in f32 it is the difference of velocities that turn by a few thousandths, each
+                // rounded to 6e-8
                 let exact = pair.tolerance(1e-9, 1e-3);
                 let difference = (pull - expected).abs();
                 assert!(difference <= exact * expected, "{name}: {pull} {expected}");

@@ -1,4 +1,5 @@
-//! Chains whose solves stop after a few sweeps (O.19)–(O.21), and changes of the step (O.26), (O.27).
+//! Chains whose solves stop after a few sweeps (O.19)–(O.21), and changes of the step (O.26),
+//! (O.27).
 
 use delassus_dynamics::{Body, Inertia, World, WorldParts};
 use delassus_scenes::oracles::swept::{SweptChain, stable_beta};
@@ -147,7 +148,8 @@ fn an_unscaled_warm_start_jumps_as_a_multiple_of_a_start_from_zero() {
     }
 }
 
-/// Impulses of a bob that turns without weight, before and after a change of the step by `ratio` \[N·s\].
+/// Impulses of a bob that turns without weight, before and after a change of the step by `ratio`
+/// \[N·s\].
 fn turning(beta: f64, ratio: f64) -> [f64; 2] {
     let mut parts = WorldParts::default();
     let pivot = parts.body(Body::fixed(Vector3::zeros()));
@@ -167,7 +169,8 @@ fn turning(beta: f64, ratio: f64) -> [f64; 2] {
 #[test]
 fn what_turning_makes_does_not_scale_with_the_step() {
     for ratio in [0.25, 0.5, 2.0, 4.0] {
-        // β = 0: the velocity that turned in the step before is taken out, whatever the new step (O.27)
+        // β = 0: the velocity that turned in the step before is taken out, whatever the new step
+        // (O.27)
         let [before, after] = turning(0.0, ratio);
         assert!(
             (after / before - 1.0).abs() < 1e-3,

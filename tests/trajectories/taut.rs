@@ -1,4 +1,5 @@
-//! Strings under tension: the direction of a joint's impulse is explicit, and limits the step (T.17), (T.18).
+//! Strings under tension: the direction of a joint's impulse is explicit, and limits the step
+//! (T.17), (T.18).
 
 use std::f64::consts::PI;
 
@@ -103,7 +104,8 @@ fn amplitude(world: &World, start: &World) -> f64 {
     AMPLITUDE * product / square
 }
 
-/// Largest amplitudes of the run and of the recurrence v⁺ = v − hω²u, u⁺ = u + hv⁺, and their largest difference \[m\].
+/// Largest amplitudes of the run and of the recurrence v⁺ = v − hω²u, u⁺ = u + hv⁺, and their
+/// largest difference \[m\].
 fn follow(
     scheme: &mut dyn delassus_dynamics::Scheme,
     world: &mut World,

@@ -117,7 +117,8 @@ pub enum TextError {
         /// What to do.
         hint: &'static str,
     },
-    /// The friction coefficients are the offsets of the contacts' rows: another line was taken for them.
+    /// The friction coefficients are the offsets of the contacts' rows: another line was taken for
+    /// them.
     #[error(
         "line {line}: the friction coefficients are 0, {dim}, … in steps of {dim}: these are the first rows of the contacts; \
          an older print of the format has such a line of indices before the coefficients: delete it"

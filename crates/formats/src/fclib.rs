@@ -1,11 +1,12 @@
 //! FCLIB: friction problems in HDF5 files, as the mechanics community publishes them.
 //!
-//! A file holds one problem ([`Local`](crate::Local) or [`Global`](crate::Global), the latter also with rolling friction) in
-//! the group `fclib_local`, `fclib_global` or `fclib_global_rolling`, and may hold a solution and guesses. Layout:
-//! `docs/file-formats.md`.
+//! A file holds one problem ([`Local`](crate::Local) or [`Global`](crate::Global), the latter also
+//! with rolling friction) in the group `fclib_local`, `fclib_global` or `fclib_global_rolling`, and
+//! may hold a solution and guesses. Layout: `docs/file-formats.md`.
 //!
-//! The solution of a file is data, not a reference: in the published files made by one generator `r` and `v` were
-//! never written, so they are zero, and `u` is as good as the tolerance of the solver that made it.
+//! The solution of a file is data, not a reference: in the published files made by one generator
+//! `r` and `v` were never written, so they are zero, and `u` is as good as the tolerance of the
+//! solver that made it.
 
 mod error;
 mod facts;

@@ -16,8 +16,8 @@ pub struct FieldFile {
     pub solution: Option<Solution>,
     /// Where a solver may start from (FCLIB).
     pub guesses: Vec<Solution>,
-    /// The dimension that the file declares, where it is another than the rows of a contact: files of rolling friction may
-    /// say 3, the dimension of space \[-\].
+    /// The dimension that the file declares, where it is another than the rows of a contact: files
+    /// of rolling friction may say 3, the dimension of space \[-\].
     pub declared_dimension: Option<u32>,
 }
 
@@ -88,7 +88,8 @@ impl Kind {
     }
 }
 
-/// Friction in Delassus form: u = W r + V l + q, and Vᵀ r + R l + s = 0 where there are bilateral rows.
+/// Friction in Delassus form: u = W r + V l + q, and Vᵀ r + R l + s = 0 where there are bilateral
+/// rows.
 ///
 /// Rows of a contact: normal, tangents, with rolling friction two rolling rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,7 +119,8 @@ pub struct LocalBilateral {
     pub s: Vec<f64>,
 }
 
-/// Friction with mass matrix: M v = H r + G l + f, u = Hᵀ v + w, and Gᵀ v + b = 0 where there are bilateral rows.
+/// Friction with mass matrix: M v = H r + G l + f, u = Hᵀ v + w, and Gᵀ v + b = 0 where there are
+/// bilateral rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
     /// Rows of a contact: 2, 3, or 5 with rolling friction \[-\].
@@ -237,7 +239,8 @@ pub struct Solution {
     pub l: Option<Vec<f64>>,
 }
 
-/// What a file says of itself (FCLIB); texts in the bytes of the file, without the terminating zeros.
+/// What a file says of itself (FCLIB); texts in the bytes of the file, without the terminating
+/// zeros.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Info {
     /// Title.

@@ -1,10 +1,12 @@
-//! What problem files of other programs hold, as plain data that loses nothing, and their readers and writers.
+//! What problem files of other programs hold, as plain data that loses nothing, and their readers
+//! and writers.
 //!
-//! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a solution, guesses).
-//! [`FieldProblem`] is one of the kinds of problems that the field exchanges; its matrices ([`Matrix`]) keep the storage of
-//! the file and its explicit zeros. [`text`] reads and writes the text formats, [`fclib`] the HDF5 files, and
-//! [`Global::reduce`] brings a global problem to Delassus form. Nothing here knows a frozen problem:
-//! `delassus-problems` turns the data into one.
+//! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a
+//! solution, guesses). [`FieldProblem`] is one of the kinds of problems that the field exchanges;
+//! its matrices ([`Matrix`]) keep the storage of the file and its explicit zeros. [`text`] reads
+//! and writes the text formats, [`fclib`] the HDF5 files, and [`Global::reduce`] brings a global
+//! problem to Delassus form. Nothing here knows a frozen problem: `delassus-problems` turns the
+//! data into one.
 //!
 //! Formats: `docs/file-formats.md`.
 

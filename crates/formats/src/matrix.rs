@@ -42,7 +42,8 @@ pub struct Blocks {
     pub row_ends: Vec<u32>,
     /// End of each block column, cumulative, strictly growing up to the number of columns.
     pub column_ends: Vec<u32>,
-    /// Offsets of the block rows into `columns`; fewer than one more than the block rows where the last ones are empty.
+    /// Offsets of the block rows into `columns`; fewer than one more than the block rows where the
+    /// last ones are empty.
     pub pointers: Vec<u32>,
     /// Block column of each stored block, from 0.
     pub columns: Vec<u32>,
@@ -66,7 +67,8 @@ pub struct Triplets {
 /// Compressed columns or rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Compressed {
-    /// Offsets of the columns (or rows) into the entries; one more than there are columns (or rows).
+    /// Offsets of the columns (or rows) into the entries; one more than there are columns (or
+    /// rows).
     pub pointers: Vec<u32>,
     /// Row (or column) of each entry, from 0.
     pub indices: Vec<u32>,

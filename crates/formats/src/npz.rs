@@ -79,7 +79,8 @@ impl<W: Write + Seek> ArchiveWriter<W> {
     }
 }
 
-/// One array in NumPy's own format, version 1.0: a header of a multiple of 64 bytes, then the numbers, little-endian.
+/// One array in NumPy's own format, version 1.0: a header of a multiple of 64 bytes, then the
+/// numbers, little-endian.
 fn npy(array: &NamedArray) -> Vec<u8> {
     let (kind, data) = match &array.values {
         Values::F64(values) => {

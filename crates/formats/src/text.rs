@@ -1,5 +1,5 @@
-//! Text formats: friction-contact problems (local and global, in the plane, in space, with rolling friction), linear,
-//! bounded and mixed complementarity problems.
+//! Text formats: friction-contact problems (local and global, in the plane, in space, with rolling
+//! friction), linear, bounded and mixed complementarity problems.
 
 mod complementarity;
 mod detect;

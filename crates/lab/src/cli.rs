@@ -1,4 +1,5 @@
-//! The command line of `delassus`, for the program itself and for programs with solvers of their own.
+//! The command line of `delassus`, for the program itself and for programs with solvers of their
+//! own.
 
 mod answer;
 mod args;
@@ -99,7 +100,8 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
     }
 }
 
-/// Size of a file that is read without being asked to: what it is made into takes a few times as much memory \[B\].
+/// Size of a file that is read without being asked to: what it is made into takes a few times as
+/// much memory \[B\].
 fn largest_file() -> u64 {
     disk::MOST_BYTES.min(memory::limit().bytes() / 4)
 }

@@ -1,6 +1,7 @@
 //! The `delassus` program as a library.
 //!
-//! A program with solvers of its own is `Registry::standard().with::<MySolver>()` handed to `main_with`.
+//! A program with solvers of its own is `Registry::standard().with::<MySolver>()` handed to
+//! `main_with`.
 
 use delassus_core::suggest;
 use delassus_motion as simulate;

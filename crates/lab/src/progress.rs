@@ -71,7 +71,8 @@ impl Meter {
         Self::on(style, target, io::stderr()).with_pulse(SILENCE)
     }
 
-    /// Says what is still under way after every `silence`: cells that take long, and problems and scenes in the making.
+    /// Says what is still under way after every `silence`: cells that take long, and problems and
+    /// scenes in the making.
     fn with_pulse(self, silence: Duration) -> Self {
         let state = Arc::downgrade(&self.state);
         if self.style == Style::Lines {
@@ -120,7 +121,8 @@ impl Meter {
         });
     }
 
-    /// A cell has finished; `how` is its status with the numbers that matter, `failed` marks what deserves a look.
+    /// A cell has finished; `how` is its status with the numbers that matter, `failed` marks what
+    /// deserves a look.
     pub fn finish(&self, cell: &str, how: &str, failed: bool) {
         self.with(|state| {
             if let Some(at) = state.running.iter().position(|(name, _)| name == cell) {

@@ -1,4 +1,5 @@
-//! What a program was built from: it says so itself, because only what is built last knows all of it.
+//! What a program was built from: it says so itself, because only what is built last knows all of
+//! it.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +20,8 @@ pub struct Build {
     pub profile: &'static str,
     /// Optimisation level of the program itself.
     pub opt_level: &'static str,
-    /// Versions of the packages that matter to numbers, files and pictures: `NAME VERSION`, separated by semicolons.
+    /// Versions of the packages that matter to numbers, files and pictures: `NAME VERSION`,
+    /// separated by semicolons.
     pub packages: &'static str,
 }
 

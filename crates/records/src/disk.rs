@@ -1,4 +1,5 @@
-//! Operations on the files of a results folder. All of them go through here, so that tests can make each one fail.
+//! Operations on the files of a results folder. All of them go through here, so that tests can make
+//! each one fail.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -72,7 +73,8 @@ pub fn open_named(path: &Path) -> io::Result<File> {
     open::named(path)
 }
 
-/// Opens the file `name`, with `/`, of the folder `dir`, to be read in pieces: a regular one, of any size.
+/// Opens the file `name`, with `/`, of the folder `dir`, to be read in pieces: a regular one, of
+/// any size.
 ///
 /// # Errors
 /// It cannot be opened, is a pipe or a device; a name that leads out of the folder, or over a link.
@@ -81,7 +83,8 @@ pub fn open_in(dir: &Path, name: &str) -> io::Result<File> {
     open::inside(dir, name)
 }
 
-/// Bytes \[B\] and hexadecimal SHA-256 of the file `name`, with `/`, of the folder `dir`, in pieces.
+/// Bytes \[B\] and hexadecimal SHA-256 of the file `name`, with `/`, of the folder `dir`, in
+/// pieces.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -92,7 +95,8 @@ pub fn hash_in(dir: &Path, name: &str) -> io::Result<(u64, String)> {
     Ok((bytes, key::of_reader(file)?))
 }
 
-/// Fails if the file `name` of the folder `dir` cannot be read, as [`read_in`] does, without reading it.
+/// Fails if the file `name` of the folder `dir` cannot be read, as [`read_in`] does, without
+/// reading it.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -100,7 +104,8 @@ pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
     open::admit(open_in(dir, name)?.metadata()?.len())
 }
 
-/// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another length is not read.
+/// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another
+/// length is not read.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -126,7 +131,8 @@ fn whole(file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Fails where the file `name`, with `/`, written into the folder `dir` would land elsewhere, over a link.
+/// Fails where the file `name`, with `/`, written into the folder `dir` would land elsewhere, over
+/// a link.
 ///
 /// # Errors
 /// A folder on the way is a link.
@@ -177,8 +183,8 @@ pub(crate) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     Pieces(file).write_all(bytes)
 }
 
-/// Forces a file to the disk, once: a system that reports an error may have thrown the bytes away, and would report success
-/// when it is asked again.
+/// Forces a file to the disk, once: a system that reports an error may have thrown the bytes away,
+/// and would report success when it is asked again.
 pub(crate) fn sync(file: &File) -> io::Result<()> {
     meet(Operation::Sync)?;
     file.sync_all()

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What `run` returns.
 ///
 /// # Errors
-/// What it said if it panicked. Whatever it had borrowed may be half changed: nobody should go on with it.
+/// What it said if it panicked. Whatever it had borrowed may be half changed: nobody should go on
+/// with it.
 pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

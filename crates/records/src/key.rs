@@ -165,8 +165,8 @@ fn sorted(value: &Value) -> Value {
 
 static BUILD: OnceLock<String> = OnceLock::new();
 
-/// Takes over the hash of the executable from the process that started this one with the same executable; it takes a tenth of
-/// a second to find. Does nothing where it is known already.
+/// Takes over the hash of the executable from the process that started this one with the same
+/// executable; it takes a tenth of a second to find. Does nothing where it is known already.
 pub fn adopt_build_id(id: &str) {
     BUILD.get_or_init(|| id.to_owned());
 }
@@ -186,7 +186,8 @@ fn of_file(path: &Path) -> io::Result<String> {
     of_reader(File::open(path)?)
 }
 
-/// SHA-256 of what can be read, hexadecimal, in pieces: a file of a hundred megabytes need not be in memory.
+/// SHA-256 of what can be read, hexadecimal, in pieces: a file of a hundred megabytes need not be
+/// in memory.
 ///
 /// # Errors
 /// It cannot be read.

@@ -20,7 +20,8 @@ pub fn label(key: &str, value: &Value) -> String {
     }
 }
 
-/// A label without the text of parameter `key`: what cells share that differ in nothing but its value.
+/// A label without the text of parameter `key`: what cells share that differ in nothing but its
+/// value.
 pub fn without(text: &str, parameters: &Map<String, Value>, key: &str) -> String {
     let Some(value) = parameters.get(key) else {
         return text.to_owned();

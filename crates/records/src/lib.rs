@@ -1,4 +1,5 @@
-//! What a run leaves behind: records of cells with their origin and manifest, and the files that hold them.
+//! What a run leaves behind: records of cells with their origin and manifest, and the files that
+//! hold them.
 //!
 //! Whoever reads results needs this crate alone: no solver, no scheme, no spec.
 

@@ -1,7 +1,7 @@
 //! The lock of a results folder: one run at a time, and its parts beside each other.
 //!
-//! The system holds the lock for the open file and lets go of it with the process, however that ends. The file stays, with
-//! the number of the process that held it last.
+//! The system holds the lock for the open file and lets go of it with the process, however that
+//! ends. The file stays, with the number of the process that held it last.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -14,8 +14,9 @@ use crate::disk;
 /// Name of the file that is locked.
 pub const FILE: &str = ".lock";
 
-/// How often a lock that somebody has is asked for again, and after how long: a worker that its run had just begun to start when it was
-/// killed holds the files of the run until it is another program.
+/// How often a lock that somebody has is asked for again, and after how long: a worker that its run
+/// had just begun to start when it was killed holds the files of the run until it is another
+/// program.
 const RETRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 

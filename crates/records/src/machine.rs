@@ -10,7 +10,8 @@ pub struct Machine {
     pub cpu: String,
     /// The widest vector instructions that the processor offers.
     pub vector_level: String,
-    /// The vector level that wide solvers take by default, with what the environment asks for; why not, if none.
+    /// The vector level that wide solvers take by default, with what the environment asks for; why
+    /// not, if none.
     pub solver_level: String,
     /// Logical cores that the program may use \[-\].
     pub logical_cores: usize,
@@ -35,7 +36,8 @@ impl Machine {
         }
     }
 
-    /// True if times of one are times of the other: the same processor and vector level, as many cores.
+    /// True if times of one are times of the other: the same processor and vector level, as many
+    /// cores.
     pub fn times_as(&self, other: &Self) -> bool {
         self.cpu == other.cpu
             && self.solver_level == other.solver_level
@@ -73,7 +75,8 @@ fn vector_level() -> &'static str {
     "none"
 }
 
-/// The data caches that the first core sees, by name, with their sizes \[B\]; none where the system does not say.
+/// The data caches that the first core sees, by name, with their sizes \[B\]; none where the system
+/// does not say.
 pub fn caches() -> Map<String, Value> {
     let mut found = Map::new();
     let folder = std::path::Path::new("/sys/devices/system/cpu/cpu0/cache");

@@ -9,10 +9,12 @@ use crate::key;
 use crate::origin::{Origin, machines, one_or_all};
 use crate::record::CellRecord;
 
-/// The manifest of a run: what the program is, and where and when its cells ran, from the cells themselves.
+/// The manifest of a run: what the program is, and where and when its cells ran, from the cells
+/// themselves.
 ///
-/// Where cells differ, an entry lists what they say; `machines` has every machine with the number and the dates of its
-/// cells. Equal cells give equal manifests. `spec_sha256` is the hash of the spec's text.
+/// Where cells differ, an entry lists what they say; `machines` has every machine with the number
+/// and the dates of its cells. Equal cells give equal manifests. `spec_sha256` is the hash of the
+/// spec's text.
 pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Value {
     let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
     let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
@@ -43,8 +45,9 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
 /// Entry of a manifest for the hash of [`root`].
 pub const ROOT: &str = "cells_sha256";
 
-/// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the keys, which is the key, a
-/// space and the checksum of the record. The record has the hashes of what lies beside it.
+/// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the
+/// keys, which is the key, a space and the checksum of the record. The record has the hashes of
+/// what lies beside it.
 pub fn root(cells: &BTreeMap<String, String>) -> String {
     let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
     key::of_text(&lines.collect::<String>())

@@ -8,7 +8,8 @@ mod quantity;
 
 pub use quantity::{ObservableDoc, Quantity};
 
-/// A quantity over time: one of the table, or one component of one body, joint or pair of bodies in contact.
+/// A quantity over time: one of the table, or one component of one body, joint or pair of bodies in
+/// contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observable {
     /// A quantity of the whole world.
@@ -38,7 +39,8 @@ pub enum Observable {
         /// 0–2 for x, y, z.
         axis: usize,
     },
-    /// `force[0,1].y`, `torque[0,1].z`: what all contacts of two bodies do to the second one \[N\], \[N·m\].
+    /// `force[0,1].y`, `torque[0,1].z`: what all contacts of two bodies do to the second one \[N\],
+    /// \[N·m\].
     Contact {
         /// True for the torque about the centre of mass.
         torque: bool,
@@ -88,7 +90,8 @@ pub struct UnknownObservable {
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Form, unit and meaning of the observables of one body, joint or pair in contact: `(form, unit, name)`.
+/// Form, unit and meaning of the observables of one body, joint or pair in contact:
+/// `(form, unit, name)`.
 pub const PROBES: [(&str, &str, &str); 9] = [
     ("x[BODY].AXIS", "m", "position of a body's centre of mass"),
     ("v[BODY].AXIS", "m/s", "its velocity"),

@@ -24,12 +24,12 @@ pub struct Origin {
     pub threads: u64,
     /// Load average of the minute before the cell \[-\]; `None` where the system does not say.
     pub load: Option<f64>,
-    /// Relative difference of times that the machine could not tell apart when the run began \[-\]; `None` where it was not
-    /// measured.
+    /// Relative difference of times that the machine could not tell apart when the run began \[-\];
+    /// `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// Key of the first of the cells whose timed passes took turns with those of this one: the samples of such cells are
-    /// pairs. `None` of a cell that was timed alone.
+    /// Key of the first of the cells whose timed passes took turns with those of this one: the
+    /// samples of such cells are pairs. `None` of a cell that was timed alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<String>,
     /// SHA-256 of the executable, hexadecimal.
@@ -43,8 +43,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of a cell that begins now on `machine`, one of `jobs` at a time, in a solver with these parameters;
-    /// [`Self::ended`] gives it its date.
+    /// The origin of a cell that begins now on `machine`, one of `jobs` at a time, in a solver with
+    /// these parameters; [`Self::ended`] gives it its date.
     pub fn begun(
         build: &Build,
         machine: &Machine,
@@ -74,8 +74,9 @@ impl Origin {
         Self { date, ..self }
     }
 
-    /// True if times of this cell and another one compare: they were taken on the same kind of machine, in the same way, by
-    /// programs of the same kind. The programs themselves may differ, as where two versions are compared.
+    /// True if times of this cell and another one compare: they were taken on the same kind of
+    /// machine, in the same way, by programs of the same kind. The programs themselves may differ,
+    /// as where two versions are compared.
     pub fn times_as(&self, other: &Self) -> bool {
         self.machine.times_as(&other.machine)
             && self.jobs == other.jobs
@@ -137,7 +138,8 @@ pub(crate) fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
     }
 }
 
-/// The machines that cells ran on, in the order of first appearance, with the number of cells and their dates.
+/// The machines that cells ran on, in the order of first appearance, with the number of cells and
+/// their dates.
 pub(crate) fn machines(origins: &[&Origin]) -> Vec<Value> {
     let mut groups: Vec<Vec<&Origin>> = Vec::new();
     for origin in origins {

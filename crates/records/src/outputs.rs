@@ -1,8 +1,9 @@
-//! The files that a report is made of: written where they change, listed, and taken away with the figures and tables that
-//! they belong to.
+//! The files that a report is made of: written where they change, listed, and taken away with the
+//! figures and tables that they belong to.
 //!
-//! The list also has the checksum of every record, so that a record that is gone or replaced is noticed, and a checksum of its
-//! own. Whoever changes the folder marks the list first: a folder whose change was cut short says so, and vouches for nothing.
+//! The list also has the checksum of every record, so that a record that is gone or replaced is
+//! noticed, and a checksum of its own. Whoever changes the folder marks the list first: a folder
+//! whose change was cut short says so, and vouches for nothing.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -131,7 +132,8 @@ impl<'d> Outputs<'d> {
         self.dir.join(name)
     }
 
-    /// Writes a file unless it is there already, byte for byte. Its name is a path with `/` inside the folder.
+    /// Writes a file unless it is there already, byte for byte. Its name is a path with `/` inside
+    /// the folder.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -168,7 +170,8 @@ impl<'d> Outputs<'d> {
         Ok(())
     }
 
-    /// Removes the figures and tables that the report before wrote and this one did not, and lists what there is now.
+    /// Removes the figures and tables that the report before wrote and this one did not, and lists
+    /// what there is now.
     ///
     /// `of` is the hash of everything that the files were made from; see [`are_current`].
     ///
@@ -223,7 +226,8 @@ pub fn mark(dir: &Path, work: Work) -> io::Result<()> {
     write_durable(&path, &list.bytes()?)
 }
 
-/// True if the files of the last report were made from what has the hash `of`, and are there as it wrote them.
+/// True if the files of the last report were made from what has the hash `of`, and are there as it
+/// wrote them.
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
     let there = |(name, written): (&String, &Written)| {
@@ -267,7 +271,8 @@ pub fn listed(dir: &Path) -> io::Result<Listed> {
     })
 }
 
-/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
+/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the
+/// files were not made from.
 ///
 /// # Errors
 /// There is no list, or none that can be read.
@@ -288,7 +293,8 @@ fn read(dir: &Path) -> List {
     List::parse(&text).unwrap_or_default()
 }
 
-/// True for the files of figures and tables: nothing that came from elsewhere may lead out of their folders.
+/// True for the files of figures and tables: nothing that came from elsewhere may lead out of their
+/// folders.
 fn is_view(name: &str) -> bool {
     let file = ["figures/", "tables/"].map(|folder| name.strip_prefix(folder));
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

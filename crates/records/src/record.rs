@@ -1,7 +1,8 @@
 //! What a run leaves behind: one record per cell of the experiment matrix.
 //!
-//! A cell is one problem with one configured solver, or one scene with one configured scheme and solver. Records hold
-//! names and numbers only; figures, tables and reports are made from records alone.
+//! A cell is one problem with one configured solver, or one scene with one configured scheme and
+//! solver. Records hold names and numbers only; figures, tables and reports are made from records
+//! alone.
 
 mod file;
 mod outcome;
@@ -47,9 +48,9 @@ impl CellRecord {
         self.outcome.status == Status::Unsupported && devices.contains(&Some(NO_DEVICE))
     }
 
-    /// How the cell ended, in the word for what it did: a run over time that came to its end has `ended`, sweeps that were
-    /// timed are `timed`, and only what was judged by a residual is `solved`.
-    /// A cycle has its period with it.
+    /// How the cell ended, in the word for what it did: a run over time that came to its end has
+    /// `ended`, sweeps that were timed are `timed`, and only what was judged by a residual is
+    /// `solved`. A cycle has its period with it.
     pub fn ending(&self) -> String {
         match self.outcome.status {
             cycle @ Status::Cycling(_) => cycle.to_string(),
@@ -69,7 +70,8 @@ impl CellRecord {
         }
     }
 
-    /// What treats the problem: the name of the cell's series in figures and of its column in tables.
+    /// What treats the problem: the name of the cell's series in figures and of its column in
+    /// tables.
     pub fn method(&self) -> &str {
         match self.scheme() {
             Some(scheme) => &scheme.method,
@@ -92,7 +94,8 @@ pub struct ProblemLabel {
 /// Which scheme steps a scene.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SchemeLabel {
-    /// Name of the scheme, unique in the experiment: the id, with the parameters that the spec sets.
+    /// Name of the scheme, unique in the experiment: the id, with the parameters that the spec
+    /// sets.
     pub label: String,
     /// Name of scheme and solver together, unique in the experiment.
     pub method: String,
@@ -110,7 +113,8 @@ pub struct SchemeLabel {
 /// Which solver a cell runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverLabel {
-    /// Name in legends and tables, unique in the experiment: the id, with the parameters that the spec sets.
+    /// Name in legends and tables, unique in the experiment: the id, with the parameters that the
+    /// spec sets.
     pub label: String,
     /// Registry identifier.
     pub id: String,
@@ -121,13 +125,14 @@ pub struct SolverLabel {
     pub device: Option<String>,
 }
 
-/// What a search for a threshold samples in front of what decides, once per run: values of the parameter with which the
-/// scene stands and falls, the closest so far, and the value tried.
+/// What a search for a threshold samples in front of what decides, once per run: values of the
+/// parameter with which the scene stands and falls, the closest so far, and the value tried.
 pub const THRESHOLD: [&str; 3] = ["stands_at", "falls_at", "tried"];
 /// And what decides.
 pub const OBSERVED: &str = "observed";
 
-/// What stands for the overlaps of all contact points of a run, where one of their observables is measured.
+/// What stands for the overlaps of all contact points of a run, where one of their observables is
+/// measured.
 pub const OVERLAPS: &str = "penetration";
 
 /// How a run over time ends that came to its end with finite states.
@@ -169,7 +174,8 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Times \[s\] and values of one column of samples taken over time, without those that have no value.
+/// Times \[s\] and values of one column of samples taken over time, without those that have no
+/// value.
 pub fn series(samples: &[Sample], moments: &[Moment], column: usize) -> (Vec<f64>, Vec<f64>) {
     let at = |(sample, moment): (&Sample, &Moment)| {
         let value = sample.values.get(column).copied().flatten()?;

@@ -20,12 +20,13 @@ pub const MANIFEST: &str = "manifest.json";
 /// Folder of the cells inside a results folder.
 pub const CELLS: &str = "cells";
 
-/// Version of the form of a cell's file. The first one had no number; what it may hold beside that is in
-/// `docs/results.md`.
+/// Version of the form of a cell's file. The first one had no number; what it may hold beside that
+/// is in `docs/results.md`.
 pub const SCHEMA: u32 = 2;
 
-/// A cell's file is this, the version, a comma, [`SUM`], 64 hexadecimal digits, [`MIDDLE`], the record, [`END`]: JSON whose
-/// record is checksummed. In the first version, a brace and what follows the comma.
+/// A cell's file is this, the version, a comma, [`SUM`], 64 hexadecimal digits, [`MIDDLE`], the
+/// record, [`END`]: JSON whose record is checksummed. In the first version, a brace and what
+/// follows the comma.
 const HEAD: &str = "{\"schema\":";
 const SUM: &str = "\"sha256\":\"";
 const MIDDLE: &str = "\",\"record\":";
@@ -34,10 +35,11 @@ const END: &str = "}\n";
 /// A temporary file's name begins and ends so.
 const PART: (&str, &str) = (".part-", ".tmp");
 
-/// Writes `bytes` to `path` through a temporary file in the same folder, making the folder if need be.
+/// Writes `bytes` to `path` through a temporary file in the same folder, making the folder if need
+/// be.
 ///
-/// A reader sees the old file or the new one, never a part of it. The bytes are not forced to the disk: this is for what can
-/// be made again from what is.
+/// A reader sees the old file or the new one, never a part of it. The bytes are not forced to the
+/// disk: this is for what can be made again from what is.
 ///
 /// # Errors
 /// The folder or the file cannot be written.
@@ -61,7 +63,8 @@ pub fn write_atomic_with<T>(
     Ok(filled)
 }
 
-/// The same for what nothing can be made from but the work itself: the bytes are on the disk before the file has its name.
+/// The same for what nothing can be made from but the work itself: the bytes are on the disk before
+/// the file has its name.
 ///
 /// # Errors
 /// The folder or the file cannot be written, or not be forced to the disk.
@@ -97,7 +100,8 @@ pub fn is_part(name: &str) -> bool {
     name.starts_with(PART.0) && name.ends_with(PART.1)
 }
 
-/// Removes the temporary files that killed programs left in `folder`; nobody else may be writing there.
+/// Removes the temporary files that killed programs left in `folder`; nobody else may be writing
+/// there.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -124,8 +128,9 @@ pub fn replay_name(key: &str) -> String {
     format!("{CELLS}/{key}.replay")
 }
 
-/// Name of the final impulses of the cell of this key, if it solved a problem: little-endian f64, one per row, and nothing
-/// else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+/// Name of the final impulses of the cell of this key, if it solved a problem: little-endian f64,
+/// one per row, and nothing else, so that the SHA-256 of the file is the `impulse_hash` of the
+/// record.
 pub fn impulses_name(key: &str) -> String {
     format!("{CELLS}/{key}.impulses")
 }
@@ -158,7 +163,8 @@ pub fn impulses_file(impulses: &[f64]) -> Vec<u8> {
     impulses.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-/// The impulses that a file of [`write_impulses`] holds \[N·s\]; `None` where it ends in the middle of a number.
+/// The impulses that a file of [`write_impulses`] holds \[N·s\]; `None` where it ends in the middle
+/// of a number.
 pub fn impulses_of(bytes: &[u8]) -> Option<Vec<f64>> {
     let (numbers, rest) = bytes.as_chunks::<8>();
     let numbers = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes));
@@ -176,7 +182,8 @@ pub enum Kept<T = Box<CellRecord>> {
     Corrupt(String),
 }
 
-/// What a run must know of a finished cell that it does not run: the rest of the record stays unread.
+/// What a run must know of a finished cell that it does not run: the rest of the record stays
+/// unread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Glance {
     /// How the cell ended.
@@ -260,7 +267,8 @@ fn parse<'j, T: Deserialize<'j>>(json: &'j [u8]) -> Result<T, String> {
     serde_json::from_slice(json).map_err(|error| format!("it is not a record: {error}"))
 }
 
-/// Reads a cell's file and what `take` makes of its checksum and its record: the key, and the answer.
+/// Reads a cell's file and what `take` makes of its checksum and its record: the key, and the
+/// answer.
 fn read<T>(
     dir: &Path,
     key: &str,
@@ -308,8 +316,8 @@ pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
     ([head.as_bytes(), json, END.as_bytes()].concat(), sum)
 }
 
-/// Brings the file of this key into the form of today, without touching the record in it, and returns the version that it
-/// had; the reason if it is no whole cell.
+/// Brings the file of this key into the form of today, without touching the record in it, and
+/// returns the version that it had; the reason if it is no whole cell.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -339,7 +347,8 @@ pub fn schema_of(bytes: &[u8]) -> Option<u32> {
     checked(bytes).ok().map(|(schema, ..)| schema)
 }
 
-/// The names of problem and solver in a file that may be damaged, if they can be read: what is lost with it.
+/// The names of problem and solver in a file that may be damaged, if they can be read: what is lost
+/// with it.
 pub fn names_in(bytes: &[u8]) -> Option<(String, String)> {
     #[derive(Deserialize)]
     struct Names {

@@ -1,4 +1,5 @@
-//! What can be read off the solve of a problem beside its metrics: numbers of the whole trace, or of several solves.
+//! What can be read off the solve of a problem beside its metrics: numbers of the whole trace, or
+//! of several solves.
 
 /// Everything that a table or a help text needs to know about a number of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +70,8 @@ impl TraceQuantity {
         Self::ALL.iter().copied().find(|q| q.doc().id == id)
     }
 
-    /// True if it is a column of the samples, which `[measure]` asks for among the metrics; the others are read off the
-    /// columns of a finished record.
+    /// True if it is a column of the samples, which `[measure]` asks for among the metrics; the
+    /// others are read off the columns of a finished record.
     pub fn is_column(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,5 @@
-//! The file of a replay: a line with the checksum, a line of JSON, compressed columns of small numbers.
+//! The file of a replay: a line with the checksum, a line of JSON, compressed columns of small
+//! numbers.
 //!
 //! | part | content |
 //! |---|---|
@@ -6,12 +7,13 @@
 //! | second line | [`Header`] as JSON |
 //! | the rest | a zlib stream of the frames, one after the other |
 //!
-//! A frame is: three coordinates of all bodies, three numbers of their orientations, their speeds, their residuals where
-//! there are any; per contact of the frame
-//! before one byte, 1 if it stays; the bodies of the new ones; then coordinates, normals, magnitudes and directions of the
-//! impulses, and depths of all. Numbers of 16 bits are the difference from what they were extrapolated to, its sign in the
-//! lowest bit, all low bytes before all high ones; numbers of 8 bits the difference from the frame before, modulo 256.
-//! Contacts stand in the order of their bodies, those that stay before new ones of the same two.
+//! A frame is: three coordinates of all bodies, three numbers of their orientations, their speeds,
+//! their residuals where there are any; per contact of the frame before one byte, 1 if it stays;
+//! the bodies of the new ones; then coordinates, normals, magnitudes and directions of the
+//! impulses, and depths of all. Numbers of 16 bits are the difference from what they were
+//! extrapolated to, its sign in the lowest bit, all low bytes before all high ones; numbers of 8
+//! bits the difference from the frame before, modulo 256. Contacts stand in the order of their
+//! bodies, those that stay before new ones of the same two.
 
 use std::io::Read as _;
 
@@ -40,7 +42,8 @@ pub struct Header {
     pub view: [[f64; 3]; 2],
     /// The largest speed \[m/s\].
     pub speed: LogScale,
-    /// The largest residual of a body \[-\]; zero where none was recorded, and then no frame has them.
+    /// The largest residual of a body \[-\]; zero where none was recorded, and then no frame has
+    /// them.
     #[serde(default)]
     pub residual: LogScale,
     /// The largest impulse of a contact point \[N·s\].

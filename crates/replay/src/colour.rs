@@ -3,7 +3,8 @@
 /// Red, green and blue \[0 to 255\].
 pub type Rgb = [u8; 3];
 
-/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[VanDerWaltSmith2015\].
+/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis
+/// \[VanDerWaltSmith2015\].
 pub const VIRIDIS: [Rgb; 11] = [
     [68, 1, 84],
     [72, 36, 117],
@@ -87,7 +88,8 @@ impl Quantity {
         self != Self::Speed
     }
 
-    /// Decades that a logarithmic scale shows below its largest value \[-\]: all that are recorded of residuals.
+    /// Decades that a logarithmic scale shows below its largest value \[-\]: all that are recorded
+    /// of residuals.
     pub fn decades(self) -> u8 {
         match self {
             Self::Residual => 5,

@@ -1,8 +1,8 @@
-//! Recorded motion: a [`Recorder`] keeps frames of a world, a [`Replay`] is what it kept, [`page`] makes one HTML page that
-//! plays several side by side, [`strip`] draws stills of them for papers.
+//! Recorded motion: a [`Recorder`] keeps frames of a world, a [`Replay`] is what it kept, [`page`]
+//! makes one HTML page that plays several side by side, [`strip`] draws stills of them for papers.
 //!
-//! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states; what is measured of a
-//! run stands in its record.
+//! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states;
+//! what is measured of a run stands in its record.
 
 pub mod base64;
 pub mod codec;

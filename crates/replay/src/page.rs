@@ -74,8 +74,8 @@ pub fn render(title: &str, cells: &[PageCell<'_>], notes: &[String]) -> String {
     filled(PAGE, &parts)
 }
 
-/// The library as a script of the page, named `THREE`: a module that is part of a page cannot be imported by another part, so
-/// what it exports becomes an object.
+/// The library as a script of the page, named `THREE`: a module that is part of a page cannot be
+/// imported by another part, so what it exports becomes an object.
 fn library() -> String {
     // the last statement of the file; a test looks at it
     let (body, exports) = THREE.rsplit_once("export{").unwrap_or((THREE, ""));
@@ -113,7 +113,8 @@ pub fn picture(png: &[u8], caption: &str) -> String {
     )
 }
 
-/// The template with every mark replaced once read, so that no text that is filled in is looked at again.
+/// The template with every mark replaced once read, so that no text that is filled in is looked at
+/// again.
 fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let size: usize = parts.iter().map(|(_, text)| text.len()).sum();
     let mut page = String::with_capacity(template.len() + size);

@@ -21,16 +21,18 @@ const CENTRE: f64 = 127.0;
 
 /// Bound of the angle between an orientation and its code \[rad\].
 ///
-/// Each of the three components kept is wrong by at most ε = √½ / (2 · 16383). The fourth, w ≥ ½, is the root of one less
-/// the squares of the others, whose sum is 3/4 at most: its error is at most √3 · √(3/4) / ½ · ε = 3 ε. The quaternion is
-/// wrong by √(3 + 9) ε, and the angle of a rotation is twice that; the last factor is for terms of second order.
+/// Each of the three components kept is wrong by at most ε = √½ / (2 · 16383). The fourth, w ≥ ½,
+/// is the root of one less the squares of the others, whose sum is 3/4 at most: its error is at
+/// most √3 · √(3/4) / ½ · ε = 3 ε. The quaternion is wrong by √(3 + 9) ε, and the angle of a
+/// rotation is twice that; the last factor is for terms of second order.
 pub const ORIENTATION_ERROR: f64 =
     2.0 * 3.464_101_615_137_755 * FRAC_1_SQRT_2 / (2.0 * MIDDLE) * 1.001;
 
 /// Bound of the angle between a direction and its code \[rad\].
 ///
-/// Two coordinates on the octahedron |x| + |y| + |z| = 1 are wrong by at most ε = 1 / 254, the third by 2 ε. The point is at
-/// least 1/√3 away from the centre, so that the angle is at most √6 · √3 ε, with a little for the arc.
+/// Two coordinates on the octahedron |x| + |y| + |z| = 1 are wrong by at most ε = 1 / 254, the
+/// third by 2 ε. The point is at least 1/√3 away from the centre, so that the angle is at most √6 ·
+/// √3 ε, with a little for the arc.
 pub const DIRECTION_ERROR: f64 = 4.242_640_687_119_285 / (2.0 * CENTRE) * 1.001;
 
 /// A box with 2¹⁶ places along each axis.
@@ -74,7 +76,8 @@ impl Grid {
     }
 }
 
-/// Three components of an orientation, the largest left out; the lowest bits of the first two say which that is.
+/// Three components of an orientation, the largest left out; the lowest bits of the first two say
+/// which that is.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

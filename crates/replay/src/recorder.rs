@@ -15,15 +15,17 @@ pub struct Limits {
     pub every: u64,
     /// True to record contacts.
     pub contacts: bool,
-    /// Bytes of the file; contacts are left out, the weakest first, and then frames, until it has no more \[B\].
+    /// Bytes of the file; contacts are left out, the weakest first, and then frames, until it has
+    /// no more \[B\].
     pub bytes: usize,
-    /// Bodies and contacts of all frames together that are held while a run goes on \[-\]; every second frame is left out
-    /// when there are more.
+    /// Bodies and contacts of all frames together that are held while a run goes on \[-\]; every
+    /// second frame is left out when there are more.
     pub held: usize,
 }
 
 impl Limits {
-    /// Bytes of a file whose page has less than 5 MB: a third is added by the text form, and 0.75 MB by what plays it.
+    /// Bytes of a file whose page has less than 5 MB: a third is added by the text form, and 0.75
+    /// MB by what plays it.
     pub const BYTES: usize = 3_000_000;
     /// 200 MB at most.
     pub const HELD: usize = 4_000_000;
@@ -41,11 +43,13 @@ impl Limits {
     }
 }
 
-/// Where nothing is drawn: this many times the size of the scene at its start from where that was \[-\].
+/// Where nothing is drawn: this many times the size of the scene at its start from where that was
+/// \[-\].
 const FAR: f64 = 20.0;
 /// What a camera does not follow, likewise \[-\].
 const OUT_OF_SIGHT: f64 = 3.0;
-/// Share of the places of bodies on either side that it need not show: of a few that fly or roll away \[-\].
+/// Share of the places of bodies on either side that it need not show: of a few that fly or roll
+/// away \[-\].
 const ASIDE: f64 = 0.01;
 /// Contacts of a frame below which frames are left out before more contacts are.
 const FEW: usize = 64;
@@ -107,8 +111,8 @@ impl Recorder {
         frame.is_multiple_of(self.limits.every.max(1))
     }
 
-    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come. `residuals` are those of the
-    /// bodies in the last solve \[-\]; empty where there was none.
+    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come.
+    /// `residuals` are those of the bodies in the last solve \[-\]; empty where there was none.
     pub fn frame(&mut self, frame: u64, world: &World, residuals: &[f64]) {
         if !self.keeps(frame) {
             return;
@@ -199,7 +203,8 @@ impl Recorder {
         Replay { header, frames }
     }
 
-    /// Middle and largest half length of the bodies at the start, those that can move if there are any \[m\].
+    /// Middle and largest half length of the bodies at the start, those that can move if there are
+    /// any \[m\].
     fn start(&self) -> (Vector3<f64>, f64) {
         let first = self.frames.first();
         let [low, high] = self.extent(first.into_iter(), |_| true);

@@ -84,7 +84,8 @@ pub struct Link {
 }
 
 impl Stage {
-    /// True if solids and joints are on bodies that there are, and triangles between corners that there are.
+    /// True if solids and joints are on bodies that there are, and triangles between corners that
+    /// there are.
     pub(crate) fn is_whole(&self) -> bool {
         let is_body = |body: &u32| (*body as usize) < self.bodies.len();
         let is_solid = |solid: &Solid| {
@@ -107,7 +108,8 @@ impl Stage {
 
     /// What is drawn of a world.
     ///
-    /// A body without colliders is the box with its inertia; where it has no extent, a ball of a fiftieth of the scene's size.
+    /// A body without colliders is the box with its inertia; where it has no extent, a ball of a
+    /// fiftieth of the scene's size.
     pub fn new(world: &World) -> Self {
         let bodies = world.bodies();
         let mut solids: Vec<Solid> = world.colliders().iter().filter_map(of_collider).collect();

@@ -1,7 +1,8 @@
-//! A strip of stills: frames of recorded motion from left to right, one row per cell, as SVG and PNG.
+//! A strip of stills: frames of recorded motion from left to right, one row per cell, as SVG and
+//! PNG.
 //!
-//! Bodies are convex solids with flat shading in a parallel projection, painted from the farthest to the nearest; see
-//! `order`. Balls are discs.
+//! Bodies are convex solids with flat shading in a parallel projection, painted from the farthest
+//! to the nearest; see `order`. Balls are discs.
 
 mod canvas;
 mod order;
@@ -38,7 +39,8 @@ pub struct StripSettings {
     pub quantity: Quantity,
     /// Draw contact points and their impulses.
     pub contacts: bool,
-    /// Where the view is from: angle about the vertical from the z axis towards the x axis, and above the ground \[°\].
+    /// Where the view is from: angle about the vertical from the z axis towards the x axis, and
+    /// above the ground \[°\].
     pub view: [f64; 2],
 }
 

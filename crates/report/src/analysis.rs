@@ -1,7 +1,8 @@
-//! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a tolerance, performance profiles,
-//! closed forms.
+//! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a
+//! tolerance, performance profiles, closed forms.
 //!
-//! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals, targets and walls: docs/theory/29-evidence.md (A.8), (A.18)–(A.20).
+//! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals, targets and walls:
+//! docs/theory/29-evidence.md (A.8), (A.18)–(A.20).
 
 pub mod closed_form;
 pub mod cost;
@@ -61,7 +62,8 @@ pub fn achieved(record: &CellRecord, observable: &str, what: Over) -> Option<f64
 
 /// The measured quantity of a cell: a number of its trace as "rate", or a metric's last value.
 ///
-/// The rate is that of the velocity error where it was measured, else of the first metric of the outcome.
+/// The rate is that of the velocity error where it was measured, else of the first metric of the
+/// outcome.
 pub fn measured(record: &CellRecord, quantity: &str) -> Option<f64> {
     let outcome = &record.outcome;
     let value = match TraceQuantity::by_id(quantity) {
@@ -75,7 +77,8 @@ pub fn measured(record: &CellRecord, quantity: &str) -> Option<f64> {
 /// Name of the asymptotic factor per sweep among the quantities.
 pub const RATE: &str = "rate";
 
-/// Metrics whose decay is taken as the rate, best first: all are norms that are linear in the error near a solution.
+/// Metrics whose decay is taken as the rate, best first: all are norms that are linear in the error
+/// near a solution.
 const RATE_METRICS: [&str; 3] = ["velocity_error", "natural_map", "natural_map_impulse"];
 
 fn outcome_rate(outcome: &Outcome) -> Option<f64> {
@@ -86,8 +89,8 @@ fn outcome_rate(outcome: &Outcome) -> Option<f64> {
 
 /// Work of the first sample at which `metric` is at or below `tolerance`.
 ///
-/// Seconds are those of the untraced passes. `None` if the tolerance was never reached, the metric was not
-/// measured, or the solver is not reproducible.
+/// Seconds are those of the untraced passes. `None` if the tolerance was never reached, the metric
+/// was not measured, or the solver is not reproducible.
 pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> Option<f64> {
     if outcome.status == Status::Broken {
         return None;
@@ -125,7 +128,8 @@ pub fn work_to_each(
     reached
 }
 
-/// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced passes \[s\].
+/// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced
+/// passes \[s\].
 pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
     match work {
         Work::Sweeps => Some(count(outcome.sweeps)),
@@ -134,7 +138,8 @@ pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
     }
 }
 
-/// Work of the sample of this index, in the unit of the axis: sweeps \[-\], row updates \[-\] or seconds \[s\].
+/// Work of the sample of this index, in the unit of the axis: sweeps \[-\], row updates \[-\] or
+/// seconds \[s\].
 pub fn work_at(outcome: &Outcome, index: usize, work: Work) -> Option<f64> {
     let sample = outcome.samples.get(index)?;
     match work {

@@ -38,7 +38,8 @@ pub struct Bundle {
     pub unstepped: Vec<String>,
     /// What the parameters of schemes and solvers are.
     pub methods: Vec<MethodDoc>,
-    /// Impulses of contact points at the end of solves, by the keys of their cells; filled where a figure shows them.
+    /// Impulses of contact points at the end of solves, by the keys of their cells; filled where a
+    /// figure shows them.
     pub contacts: BTreeMap<String, Vec<ContactImpulse>>,
 }
 
@@ -87,7 +88,8 @@ impl Bundle {
         self.records.iter().any(timed)
     }
 
-    /// What to say beside times that were not all taken under the same conditions; `None` if they were.
+    /// What to say beside times that were not all taken under the same conditions; `None` if they
+    /// were.
     pub fn mixed_times(&self) -> Option<String> {
         let timed = self
             .records
@@ -114,7 +116,8 @@ impl Bundle {
         ))
     }
 
-    /// Size of a cache of the machine that ran it \[B\], as "L2"; `None` where the manifest does not say.
+    /// Size of a cache of the machine that ran it \[B\], as "L2"; `None` where the manifest does
+    /// not say.
     pub fn cache(&self, name: &str) -> Option<u64> {
         self.manifest.get("caches")?.get(name)?.as_u64()
     }

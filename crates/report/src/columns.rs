@@ -6,8 +6,8 @@
 //! | timings | metrics before and after the sweeps | a metric's last value, what a sweep costs |
 //! | trajectories | observables against time | what an observable comes to, what a step costs |
 //!
-//! Every cell has its work, and the parameters of its problem or scene, scheme and solver. A view asks for what it shows,
-//! not for the kind of experiment that has it.
+//! Every cell has its work, and the parameters of its problem or scene, scheme and solver. A view
+//! asks for what it shows, not for the kind of experiment that has it.
 
 mod number;
 
@@ -109,7 +109,8 @@ pub trait View {
         false
     }
 
-    /// Refuses what the experiment does not have and what cannot be meant; writes parameters with their parts in front.
+    /// Refuses what the experiment does not have and what cannot be meant; writes parameters with
+    /// their parts in front.
     ///
     /// # Errors
     /// The first setting that is refused.
@@ -183,7 +184,8 @@ impl Columns<'_> {
         }
     }
 
-    /// A metric or observable of the samples. Measuring it is up to the spec, because it enters the records.
+    /// A metric or observable of the samples. Measuring it is up to the spec, because it enters the
+    /// records.
     pub(crate) fn measured(&self, name: &str) -> Result<(), Refusal> {
         self.one_of(name, &[])
     }
@@ -342,8 +344,8 @@ impl Columns<'_> {
         }
     }
 
-    /// A parameter that the spec sets: of its problems, or of the solvers that are called so, as "solver.omega"; over time
-    /// of any part of a cell, which is written in front of its name.
+    /// A parameter that the spec sets: of its problems, or of the solvers that are called so, as
+    /// "solver.omega"; over time of any part of a cell, which is written in front of its name.
     pub(crate) fn parameter(&self, name: &mut String, solvers: &[String]) -> Result<(), Refusal> {
         self.parameter_of(name, &[], solvers)
     }
@@ -382,7 +384,8 @@ impl Columns<'_> {
         Err(Refusal::of_value(name, message))
     }
 
-    /// Parameters that the spec sets for the solvers that are called so, as "solver.omega"; all if nothing is asked for.
+    /// Parameters that the spec sets for the solvers that are called so, as "solver.omega"; all if
+    /// nothing is asked for.
     fn of_solvers(&self, wanted: &[String]) -> Vec<String> {
         let shown = self.solvers.iter().filter(|solver| {
             // the names of a grid begin with the label of its entry

@@ -18,7 +18,8 @@ pub(crate) use pairs::noise;
 pub use pairs::{Ending, Pair};
 pub use words::{pair_table, pairwise_table, sentence};
 
-/// Relative difference of times that counts as none where the records do not say what the machine could tell apart \[-\].
+/// Relative difference of times that counts as none where the records do not say what the machine
+/// could tell apart \[-\].
 const UNKNOWN_FLOOR: f64 = 0.05;
 /// Adjusted probability of a false difference below which one is claimed \[-\].
 const SIGNIFICANT: f64 = 1.0 - LEVEL;
@@ -103,7 +104,8 @@ pub struct Comparison {
     pub kind: Kind,
     /// The problems, in the order of the first run.
     pub pairs: Vec<Pair>,
-    /// Median of b's cost over a's \[-\], of the problems that at least one of them ended; infinite where a alone ends most.
+    /// Median of b's cost over a's \[-\], of the problems that at least one of them ended; infinite
+    /// where a alone ends most.
     pub ratio: Option<f64>,
     /// Where that median lies.
     pub interval: Option<Interval>,
@@ -138,7 +140,8 @@ impl Comparison {
         ]
     }
 
-    /// What b costs beside a, as far as it is shown: by the test over problems, or on a single problem by its repetitions.
+    /// What b costs beside a, as far as it is shown: by the test over problems, or on a single
+    /// problem by its repetitions.
     pub fn change(&self) -> Change {
         let (Some(ratio), Some(interval)) = (self.ratio, &self.interval) else {
             return Change::None;

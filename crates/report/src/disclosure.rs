@@ -15,7 +15,8 @@ use crate::view::{Kind, Selection};
 /// Methods whose work is listed; the rest is counted.
 const MOST: usize = 12;
 
-/// The work behind the times of a view, if it shows times and not the work of each cell beside them.
+/// The work behind the times of a view, if it shows times and not the work of each cell beside
+/// them.
 pub(crate) fn of_view(bundle: &Bundle, view: &dyn View) -> Vec<String> {
     match view.shows_times() && !view.shows_work() {
         true => sentences(bundle, view.selection()),
@@ -23,8 +24,8 @@ pub(crate) fn of_view(bundle: &Bundle, view: &dyn View) -> Vec<String> {
     }
 }
 
-/// The work behind the times of the chosen cells, a sentence each: of every method, of the problems, and what is not counted.
-/// Nothing where no cell was timed.
+/// The work behind the times of the chosen cells, a sentence each: of every method, of the
+/// problems, and what is not counted. Nothing where no cell was timed.
 fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
     let cells = bundle.records.iter();
     let shown: Vec<&CellRecord> = cells

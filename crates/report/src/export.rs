@@ -1,7 +1,8 @@
 //! records.csv and summary.csv: the records as long tables for every data tool.
 //!
-//! Numbers are written with the fewest digits that give the same bits back. Columns that depend on the clock stand
-//! at the end of each row; all others are equal whenever the same program runs the same spec again.
+//! Numbers are written with the fewest digits that give the same bits back. Columns that depend on
+//! the clock stand at the end of each row; all others are equal whenever the same program runs the
+//! same spec again.
 
 use std::io;
 
@@ -79,8 +80,9 @@ const SUMMARY: [Column; 25] = [
 
 /// One row per sample of every record.
 ///
-/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds. Over time: experiment,
-/// scene, scheme, solver, frame, time, sweeps, `row_updates`, one per observable, seconds.
+/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds. Over
+/// time: experiment, scene, scheme, solver, frame, time, sweeps, `row_updates`, one per observable,
+/// seconds.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
@@ -110,8 +112,9 @@ pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u
     table(experiment, names, rows)
 }
 
-/// One row per record: what was solved with what, how it ended, the last and the best value of each metric; over time,
-/// the last value, the largest magnitude, the RMS and the slope of each observable.
+/// One row per record: what was solved with what, how it ended, the last and the best value of each
+/// metric; over time, the last value, the largest magnitude, the RMS and the slope of each
+/// observable.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
@@ -200,8 +203,8 @@ fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
     .map(real)
 }
 
-/// All solutions of the cells whose method looks for them, one row per solution and row of the problem; `None` if there
-/// is no such cell.
+/// All solutions of the cells whose method looks for them, one row per solution and row of the
+/// problem; `None` if there is no such cell.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
@@ -232,7 +235,8 @@ pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Opt
     table(experiment, names, rows).map(Some)
 }
 
-/// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers are not texts.
+/// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers
+/// are not texts.
 pub fn inert(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")

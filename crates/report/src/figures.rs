@@ -1,8 +1,8 @@
 //! Figures: SVG files drawn from records alone.
 //!
-//! A figure is reduced to a chart of panels first and drawn after that, so that every kind looks the same. Equal records
-//! give equal bytes. A kind is one file: its settings, what it asks of an experiment, its series, its chart and the table
-//! of its data; it is named once in the list below.
+//! A figure is reduced to a chart of panels first and drawn after that, so that every kind looks
+//! the same. Equal records give equal bytes. A kind is one file: its settings, what it asks of an
+//! experiment, its series, its chart and the table of its data; it is named once in the list below.
 
 mod banded;
 mod bars;
@@ -152,7 +152,8 @@ pub(crate) fn draw_with(
     })
 }
 
-/// What a figure says in words: to a reader who does not see it, and below it of its marks and of what it leaves out.
+/// What a figure says in words: to a reader who does not see it, and below it of its marks and of
+/// what it leaves out.
 pub(crate) fn words(
     bundle: &Bundle,
     all: &[FigureSpec],

@@ -1,7 +1,8 @@
-//! Gates: assertions of a spec about the cells of a run, for whoever must notice when a number changes.
+//! Gates: assertions of a spec about the cells of a run, for whoever must notice when a number
+//! changes.
 //!
-//! Counts are compared exactly, residuals with bounds, times as ratios within one run and only as far as their interval
-//! proves something. Theory: docs/theory/29-evidence.md (A.16)–(A.17).
+//! Counts are compared exactly, residuals with bounds, times as ratios within one run and only as
+//! far as their interval proves something. Theory: docs/theory/29-evidence.md (A.16)–(A.17).
 
 mod finding;
 mod judge;
@@ -28,7 +29,8 @@ settings! {
         /// What it is for, in a few words; printed before the assertion.
         #[serde(default)]
         pub name: String,
-        /// What is looked at: a count, "status", "cells", "`impulse_hash`", "seconds", or a number of a cell as figures name it.
+        /// What is looked at: a count, "status", "cells", "`impulse_hash`", "seconds", or a number
+        /// of a cell as figures name it.
         pub value: String,
         /// What is taken of an observable.
         #[serde(default)]
@@ -36,7 +38,8 @@ settings! {
         /// With the value "cells": only those that ended so are counted.
         #[serde(default)]
         pub status: Option<String>,
-        /// Problems or scenes that it is about, by name or by what their names begin with; all if left out.
+        /// Problems or scenes that it is about, by name or by what their names begin with; all if
+        /// left out.
         #[serde(default, alias = "scenes")]
         pub problems: Vec<String>,
         /// Schemes, likewise.
@@ -170,7 +173,8 @@ impl GateSpec {
         text
     }
 
-    /// True if it is about the cell of this problem with this scheme and solver, empty where there is none.
+    /// True if it is about the cell of this problem with this scheme and solver, empty where there
+    /// is none.
     pub fn is_about(&self, problem: &str, scheme: &str, solver: &str) -> bool {
         let fits = |name: &str, wanted| name.is_empty() || named(name, wanted);
         named(problem, &self.problems)

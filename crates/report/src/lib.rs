@@ -1,6 +1,7 @@
 //! What records show: analysis, figures, tables, CSV files and the report.
 //!
-//! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at hand.
+//! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at
+//! hand.
 
 #[cfg(test)]
 use delassus_records::key;

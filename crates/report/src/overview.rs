@@ -1,7 +1,8 @@
 //! `index.html` of a folder of results: one row per experiment.
 //!
-//! It is made from what the results folders hold, and from nothing else, so that any run can write it and none has to: of
-//! two that end at once the second one, which has waited for the lock, sees what the first one left.
+//! It is made from what the results folders hold, and from nothing else, so that any run can write
+//! it and none has to: of two that end at once the second one, which has waited for the lock, sees
+//! what the first one left.
 
 use std::fs;
 use std::io;
@@ -46,11 +47,12 @@ pub enum Renewed {
     Foreign(PathBuf),
 }
 
-/// Renews the page beside the results folder `dir`, where it belongs: in a folder called `results`, and wherever a page of ours
-/// is already.
+/// Renews the page beside the results folder `dir`, where it belongs: in a folder called `results`,
+/// and wherever a page of ours is already.
 ///
 /// # Errors
-/// The folder cannot be read, the page not be written; another process holds the lock for five seconds.
+/// The folder cannot be read, the page not be written; another process holds the lock for five
+/// seconds.
 pub fn renew_beside(dir: &Path) -> io::Result<Renewed> {
     let Some(results) = folder_of(dir) else {
         return Ok(Renewed::NotHere);
@@ -62,10 +64,12 @@ pub fn renew_beside(dir: &Path) -> io::Result<Renewed> {
     }
 }
 
-/// Writes the page of the folder `results` from all results folders in it: whole or not at all, and only if it changes.
+/// Writes the page of the folder `results` from all results folders in it: whole or not at all, and
+/// only if it changes.
 ///
 /// # Errors
-/// The folder cannot be read, the page not be written; another process holds the lock for five seconds.
+/// The folder cannot be read, the page not be written; another process holds the lock for five
+/// seconds.
 pub fn renew(results: &Path) -> io::Result<Renewed> {
     let path = results.join(FILE);
     if fs::symlink_metadata(&path).is_ok() && !is_ours(&path) {

@@ -160,7 +160,8 @@ pub(crate) fn knob_name(name: &str) -> String {
     crate::text::clean(&Knob::parse(name).key.replace('_', " "))
 }
 
-/// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it is.
+/// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it
+/// is.
 ///
 /// Only the chosen cells are asked: others may mean something else by the same name.
 pub(crate) fn knob_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> String {

@@ -116,9 +116,9 @@ pub(crate) struct BuiltTable<'a> {
     pub(crate) table: Table,
 }
 
-/// Writes into `dir` what a report is made of, and removes what a former report has and this one does not:
-/// `figures/<id>` as `.svg` and `.pdf` with its data as `.csv` and its environment for LaTeX as `.tex`, `tables/<id>` as `.csv` and
-/// `.tex`, `references.bib` and `report.html`.
+/// Writes into `dir` what a report is made of, and removes what a former report has and this one
+/// does not: `figures/<id>` as `.svg` and `.pdf` with its data as `.csv` and its environment for
+/// LaTeX as `.tex`, `tables/<id>` as `.csv` and `.tex`, `references.bib` and `report.html`.
 ///
 /// Equal reports give equal bytes. Every file appears whole or not at all.
 ///
@@ -199,8 +199,8 @@ fn draw(report: &Report, spec: &FigureSpec, points: usize) -> Result<Drawn, Repo
     })
 }
 
-/// Makes the figures small enough for one page: fewer points per line first, then the last figures without their numbers,
-/// then without them.
+/// Makes the figures small enough for one page: fewer points per line first, then the last figures
+/// without their numbers, then without them.
 fn fit(report: &Report, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError> {
     let size = |part: &Option<String>| part.as_ref().map_or(0, String::len);
     let total = |drawn: &[DrawnFigure<'_>]| -> usize {
@@ -259,7 +259,8 @@ fn put_bytes(dir: &mut Outputs<'_>, name: &str, bytes: &[u8]) -> Result<(), Repo
     })
 }
 
-/// A file name made of letters, digits, hyphens, underscores and full stops, none of them first: it leads nowhere.
+/// A file name made of letters, digits, hyphens, underscores and full stops, none of them first: it
+/// leads nowhere.
 pub fn file_name(id: &str) -> String {
     let kept = id.chars().map(|c| {
         let plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,5 +1,5 @@
-//! What figures, tables, strips and gates can be told, read off their own types: one declaration is what specs are decoded
-//! into and what the schema of specs says.
+//! What figures, tables, strips and gates can be told, read off their own types: one declaration is
+//! what specs are decoded into and what the schema of specs says.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

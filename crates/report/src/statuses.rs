@@ -1,5 +1,5 @@
-//! Every word for how a cell ends: what it means and what to do. `list statuses`, the report and `docs/statuses.md` say
-//! the same.
+//! Every word for how a cell ends: what it means and what to do. `list statuses`, the report and
+//! `docs/statuses.md` say the same.
 
 /// One status in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

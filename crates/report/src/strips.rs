@@ -27,7 +27,8 @@ settings! {
         /// Draw contact points and their impulses.
         #[serde(default)]
         pub contacts: bool,
-        /// Where the view is from: angle about the vertical from the z axis towards the x axis, and above the ground \[°\].
+        /// Where the view is from: angle about the vertical from the z axis towards the x axis, and
+        /// above the ground \[°\].
         #[serde(default = "from")]
         pub view: [f64; 2],
         /// Scenes to show, by name or by what their names begin with; all if left out.

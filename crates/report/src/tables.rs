@@ -1,7 +1,7 @@
 //! Tables: one form in memory, CSV with every digit and HTML for people.
 //!
-//! A kind of table is one file: its settings, what it asks of an experiment, and what it makes of the records; it is
-//! named once in the list below.
+//! A kind of table is one file: its settings, what it asks of an experiment, and what it makes of
+//! the records; it is named once in the list below.
 
 mod baseline;
 mod cells;
@@ -140,8 +140,8 @@ pub struct Cell {
     pub content: Content,
     /// The best value among those that it is compared with: set in bold.
     pub best: bool,
-    /// How many cells of the experiment have no value and take no part in this one \[-\]: printed behind it as "(3)", and as
-    /// "–(3)" where no cell has one.
+    /// How many cells of the experiment have no value and take no part in this one \[-\]: printed
+    /// behind it as "(3)", and as "–(3)" where no cell has one.
     pub failed: u64,
 }
 
@@ -333,7 +333,8 @@ impl<'b> Crossed<'b> {
     }
 }
 
-/// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one can win.
+/// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one
+/// can win.
 fn mark_best(rows: &mut [Vec<Cell>], candidates: &[(usize, usize)]) {
     mark(rows, candidates, f64::abs);
 }

@@ -321,8 +321,8 @@ fn sweeps_to(tolerance: f64, rho: f64) -> u64 {
     sweeps
 }
 
-/// Problems of different difficulty with solvers that behave like real ones: decay, plateau, oscillation,
-/// divergence, an exact zero, a refusal.
+/// Problems of different difficulty with solvers that behave like real ones: decay, plateau,
+/// oscillation, divergence, an exact zero, a refusal.
 pub(crate) fn realistic() -> Bundle {
     let problems = [
         ("Capsules-i125-1213", 0.93),

@@ -25,7 +25,8 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// What stands for a sign of ASCII that means something to LaTeX, or that its old fonts draw otherwise.
+/// What stands for a sign of ASCII that means something to LaTeX, or that its old fonts draw
+/// otherwise.
 fn ascii(c: char) -> Option<&'static str> {
     Some(match c {
         '\\' => "\\textbackslash{}",

@@ -1,6 +1,7 @@
 //! Texts from outside, made harmless.
 
-/// Removes what a text from outside must not carry into a drawing: control and private-use characters, and what is no character.
+/// Removes what a text from outside must not carry into a drawing: control and private-use
+/// characters, and what is no character.
 pub fn clean(text: &str) -> String {
     let kept = |c: &char| {
         !c.is_control() && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fffe}' | '\u{ffff}')
@@ -19,7 +20,8 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' | '\r' => out.push(c),
-            // not allowed in XML, even as a reference; those of eight bits are, and HTML takes them for others
+            // not allowed in XML, even as a reference; those of eight bits are, and HTML takes them
+            // for others
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() => out.push('\u{fffd}'),
             other => out.push(other),

@@ -1,4 +1,5 @@
-//! Words that figures and tables share: cells and parameters that they choose, work, costs, what is taken of a run.
+//! Words that figures and tables share: cells and parameters that they choose, work, costs, what is
+//! taken of a run.
 
 /// Choices of a spec: an enum with the identifier of each, which specs and records write.
 macro_rules! choices {

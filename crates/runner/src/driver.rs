@@ -1,10 +1,10 @@
 //! Runs one cell: a traced pass that judges, and untraced passes that only take time.
 //!
-//! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve ends, at sweeps that
-//! do not depend on the samples (docs/theory/02-metrics.md, "When a solve ends"). The
-//! untraced passes repeat exactly that number of sweeps, with nothing but the clock around them and, a few times per
-//! second, a look at the flag that cancels.
-//! Both must end with the same bits, or the cell is reported as broken.
+//! The traced pass iterates in chunks and evaluates metrics between them; it decides when the solve
+//! ends, at sweeps that do not depend on the samples (docs/theory/02-metrics.md, "When a solve
+//! ends"). The untraced passes repeat exactly that number of sweeps, with nothing but the clock
+//! around them and, a few times per second, a look at the flag that cancels. Both must end with the
+//! same bits, or the cell is reported as broken.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,8 @@ pub struct StopRule {
     pub max_seconds: Option<f64>,
     /// Limit on the time of the whole traced pass, with everything that judges \[s\].
     pub max_wall: Option<f64>,
-    /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1 \[-\].
+    /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1
+    /// \[-\].
     pub divergence: f64,
 }
 
@@ -105,8 +106,9 @@ impl Default for Options {
 
 /// Solves `problem` and returns the outcome with the final impulses \[N·s\].
 ///
-/// `judge` evaluates the metrics; its criteria decide. Setting `cancel` ends the solve or its timing within a second
-/// or one sweep with [`Status::Cancelled`]. No failure of the solver escapes: every one is a status.
+/// `judge` evaluates the metrics; its criteria decide. Setting `cancel` ends the solve or its
+/// timing within a second or one sweep with [`Status::Cancelled`]. No failure of the solver
+/// escapes: every one is a status.
 pub fn drive(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -217,8 +219,8 @@ pub(crate) fn since(before: Option<u64>, solver: &dyn ImpulseSolver) -> Option<u
     Some(factorizations(solver)?.saturating_sub(before.unwrap_or(0)))
 }
 
-/// What is known when the passes have ended: rank and condition, and the problem solved again in other orders, where that is
-/// asked for.
+/// What is known when the passes have ended: rank and condition, and the problem solved again in
+/// other orders, where that is asked for.
 pub(crate) fn spread(
     repeated: (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     judge: &mut Judge<'_>,
@@ -289,7 +291,8 @@ fn note_disc_form(outcome: &mut Outcome, judge: &mut Judge<'_>, impulses: &[f64]
     });
 }
 
-/// What the solver solves in place of the problem, empty if it solves the problem itself; the outcome of a refusal.
+/// What the solver solves in place of the problem, empty if it solves the problem itself; the
+/// outcome of a refusal.
 pub(crate) fn understood(
     solver: &dyn ImpulseSolver,
     problem: &Problem,
@@ -304,7 +307,8 @@ pub(crate) fn understood(
     }
 }
 
-/// Turns every failure of a solver into a status: an error, or a panic of a solver that is not ours.
+/// Turns every failure of a solver into a status: an error, or a panic of a solver that is not
+/// ours.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
     match caught(run) {
         Ok(Ok(end)) => end,
@@ -316,8 +320,8 @@ pub(crate) fn guarded(run: impl FnOnce() -> Result<End, JudgeError>) -> End {
 /// How a pass ended, with a reason where there is one.
 pub(crate) type End = (Status, Option<String>);
 
-/// Repeats the solve once without judging it, adds its times to the outcome, and checks that it ends with the bits of the
-/// traced pass. Nothing happens to a solve that has no such end.
+/// Repeats the solve once without judging it, adds its times to the outcome, and checks that it
+/// ends with the bits of the traced pass. Nothing happens to a solve that has no such end.
 pub(crate) fn timed_pass(
     (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     cancel: &AtomicBool,
@@ -415,7 +419,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) seconds: Option<f64>,
 }
 
-/// Iterates `sweeps` times in long pieces; fewer if the method finishes, time is up or the user cancels.
+/// Iterates `sweeps` times in long pieces; fewer if the method finishes, time is up or the user
+/// cancels.
 pub(crate) fn iterate(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,

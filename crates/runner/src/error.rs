@@ -151,8 +151,9 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written, 4 if the machine lacks what
-    /// was asked for, 6 if two records of one cell differ or a file is not as the run left it, 130 if the user stopped it.
+    /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written,
+    /// 4 if the machine lacks what was asked for, 6 if two records of one cell differ or a file is
+    /// not as the run left it, 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,
@@ -172,7 +173,8 @@ impl RunError {
     }
 }
 
-/// Why a file cannot be written; where a file has the name of a folder, the system says that it exists.
+/// Why a file cannot be written; where a file has the name of a folder, the system says that it
+/// exists.
 fn unwritten(source: &io::Error) -> String {
     match source.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {

@@ -163,8 +163,8 @@ impl Checked {
         }));
     }
 
-    /// Looks at the file of a cell, which is one of the experiment if its `folder` is told; true if its record has the hash of
-    /// a replay, which is checked with it.
+    /// Looks at the file of a cell, which is one of the experiment if its `folder` is told; true if
+    /// its record has the hash of a replay, which is checked with it.
     fn cell(&mut self, dir: &Path, key: &str, folder: Option<&Folder>) -> bool {
         let file = format!("{}/{key}.json", store::CELLS);
         if !is_key(key) {
@@ -307,7 +307,8 @@ pub struct Migrated {
     pub left: Vec<Damage>,
 }
 
-/// Writes every whole cell of an older form in that of today; the record in it stays as it is, byte for byte.
+/// Writes every whole cell of an older form in that of today; the record in it stays as it is, byte
+/// for byte.
 ///
 /// # Errors
 /// Not a results folder; one that a run writes to; files that cannot be written.

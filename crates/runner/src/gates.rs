@@ -15,7 +15,8 @@ pub struct Gates<'m> {
     pub strangers: usize,
 }
 
-/// Judges every gate of the spec of `matrix` by the records of `bundle` that are cells of it, by their names.
+/// Judges every gate of the spec of `matrix` by the records of `bundle` that are cells of it, by
+/// their names.
 pub fn judged(matrix: &CellMatrix, mut bundle: Bundle) -> Gates<'_> {
     let name = |problem: &str, method: &str| (problem.to_owned(), method.to_owned());
     let cells = matrix.cells.iter().map(|cell| {

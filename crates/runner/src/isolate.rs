@@ -1,8 +1,11 @@
-//! Cells in processes of their own: a solver that crashes, hangs or takes all memory takes nothing else with it.
+//! Cells in processes of their own: a solver that crashes, hangs or takes all memory takes nothing
+//! else with it.
 //!
-//! A worker is the same program, started again with a hidden verb. It reads the spec from the text that the run has read,
-//! works on one cell after the other, or on several whose timed passes take turns, and answers with records through a pipe that
-//! no print of a solver reaches. When a cell takes its worker down, the run says how and starts another one. See `docs/decisions/0010-isolation.md`.
+//! A worker is the same program, started again with a hidden verb. It reads the spec from the text
+//! that the run has read, works on one cell after the other, or on several whose timed passes take
+//! turns, and answers with records through a pipe that no print of a solver reaches. When a cell
+//! takes its worker down, the run says how and starts another one. See
+//! `docs/decisions/0010-isolation.md`.
 
 #[cfg(unix)]
 mod bench;
@@ -36,7 +39,8 @@ pub struct Isolation {
     pub program: PathBuf,
     /// What it is started with; it must come to [`serve()`] on the registry of the run.
     pub arguments: Vec<OsString>,
-    /// Isolate every run. Otherwise only runs of several cells, in which starting processes does not count.
+    /// Isolate every run. Otherwise only runs of several cells, in which starting processes does
+    /// not count.
     pub always: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Judges impulses by the metrics that an experiment names.
 //!
-//! A metric is one of `delassus list metrics`, or a body velocity of the answer: `v[1].y` is the linear velocity of
-//! body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
+//! A metric is one of `delassus list metrics`, or a body velocity of the answer: `v[1].y` is the
+//! linear velocity of body 1 along y \[m/s\], `w[0].z` its angular velocity \[rad/s\].
 
 use delassus_core::{ImpulseSolver, Problem, SolveError};
 use delassus_metrics::{
@@ -83,7 +83,8 @@ const DECIDING: MetricForm =
     |evaluator, metric, forms, answer| evaluator.deciding(metric, forms, answer);
 
 impl<'p> Judge<'p> {
-    /// Judges `problem` by `columns`; every one of `criteria` must be within the tolerance of a solve.
+    /// Judges `problem` by `columns`; every one of `criteria` must be within the tolerance of a
+    /// solve.
     ///
     /// # Errors
     /// Unknown names, no criterion, data so large that the energy scale overflows.
@@ -127,7 +128,8 @@ impl<'p> Judge<'p> {
         })
     }
 
-    /// Sets the number of orders that a spread is of, the problem's own among them \[-\]; 16 otherwise.
+    /// Sets the number of orders that a spread is of, the problem's own among them \[-\]; 16
+    /// otherwise.
     #[must_use]
     pub fn with_orders(mut self, orders: u32) -> Self {
         self.orders = orders;
@@ -158,8 +160,8 @@ impl<'p> Judge<'p> {
         self.with_references([impulses], source)
     }
 
-    /// Sets the references of a problem with several solutions, impulses \[N·s\], and where they come from. Errors are those
-    /// against the nearest.
+    /// Sets the references of a problem with several solutions, impulses \[N·s\], and where they
+    /// come from. Errors are those against the nearest.
     #[must_use]
     pub fn with_references(
         mut self,
@@ -267,7 +269,8 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// The block that is farthest from its own solution, and how far \[-\] (M.25); `None` if all are there.
+    /// The block that is farthest from its own solution, and how far \[-\] (M.25); `None` if all
+    /// are there.
     ///
     /// # Errors
     /// Impulses that cannot be judged.

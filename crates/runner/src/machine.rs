@@ -22,8 +22,8 @@ fn solver_level() -> String {
 /// Passes of equal work that the noise floor is measured with \[-\].
 const PASSES: usize = 40;
 
-/// The relative difference of times below which this machine tells nothing apart now \[-\] (A.14); takes some 50 ms. `None` if
-/// the clock stands still.
+/// The relative difference of times below which this machine tells nothing apart now \[-\] (A.14);
+/// takes some 50 ms. `None` if the clock stands still.
 pub fn noise_floor() -> Option<f64> {
     // the first pass wakes the core
     fixed_work();
@@ -42,7 +42,8 @@ fn fixed_work() -> f64 {
     clock.elapsed().as_secs_f64()
 }
 
-/// Why this machine cannot run a solver with these parameters: a vector level that its processor does not have.
+/// Why this machine cannot run a solver with these parameters: a vector level that its processor
+/// does not have.
 pub fn lacks(parameters: &Map<String, Value>) -> Option<String> {
     let level = parameters.get("level")?.as_str()?;
     let named = VectorLevel::NAMED.into_iter().find(|l| l.id() == level)?;

@@ -1,5 +1,5 @@
-//! The matrix of an experiment, expanded, checked and keyed before anything runs: problems × solvers, or
-//! scenes × schemes × solvers.
+//! The matrix of an experiment, expanded, checked and keyed before anything runs: problems ×
+//! solvers, or scenes × schemes × solvers.
 
 pub(crate) mod cell;
 pub(crate) mod estimate;
@@ -39,8 +39,8 @@ pub struct CellMatrix {
     pub solvers: Vec<SolverLabel>,
     /// What the cells are about.
     pub experiment: Experiment,
-    /// The cells: every problem with every solver, problems outside; or every scene with every scheme and each of the
-    /// scheme's solvers, scenes outside.
+    /// The cells: every problem with every solver, problems outside; or every scene with every
+    /// scheme and each of the scheme's solvers, scenes outside.
     pub cells: Vec<MatrixCell>,
     /// What a cell may take where it runs in a process of its own.
     pub limits: CellLimits,
@@ -60,8 +60,8 @@ pub enum Experiment {
 /// Expands the grids, makes the problems and asks every solver about every problem.
 ///
 /// # Errors
-/// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be read, names that
-/// are not unique, figures of problems or solvers that do not exist.
+/// More than [`MAX_CELLS`] cells, parameters that fit no problem or solver, files that cannot be
+/// read, names that are not unique, figures of problems or solvers that do not exist.
 pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> {
     refuse_too_many(&spec)?;
     let solvers = solvers::expand(&spec, registry)?;
@@ -168,8 +168,8 @@ impl Experiment {
         Some(&self.method(cell)?.label)
     }
 
-    /// What tables print about the problem or scene of a cell; a problem that is made when its cells run is made within
-    /// `memory`. `None` where that is too little.
+    /// What tables print about the problem or scene of a cell; a problem that is made when its
+    /// cells run is made within `memory`. `None` where that is too little.
     pub(crate) fn facts_again(
         &self,
         cell: &MatrixCell,
@@ -229,7 +229,8 @@ impl CellMatrix {
         label.unwrap_or_default()
     }
 
-    /// The key of a cell in a program whose executable has the hash `build`, where memory does not refuse it.
+    /// The key of a cell in a program whose executable has the hash `build`, where memory does not
+    /// refuse it.
     pub(crate) fn key(&self, cell: &MatrixCell, build: &str) -> String {
         match (&self.experiment, &self.spec.plan) {
             (Experiment::Solve(solves), Plan::Solve(plan)) => {

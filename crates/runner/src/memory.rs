@@ -4,8 +4,9 @@ use std::fs;
 
 use delassus_core::{Law, MemoryLimit, Problem};
 
-/// Three quarters of what the process may have: the machine's memory, its control group's, or its address space, whichever
-/// is least; the rest is for records, figures and the program itself. Where nobody says, [`MemoryLimit::default`].
+/// Three quarters of what the process may have: the machine's memory, its control group's, or its
+/// address space, whichever is least; the rest is for records, figures and the program itself.
+/// Where nobody says, [`MemoryLimit::default`].
 pub fn limit() -> MemoryLimit {
     let bytes = [
         machine(&read("/proc/meminfo")),
@@ -44,8 +45,8 @@ fn address_space(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes that metrics take beside a problem, estimated: a few vectors of rows, and the largest block whose tangents they
-/// look at.
+/// Bytes that metrics take beside a problem, estimated: a few vectors of rows, and the largest
+/// block whose tangents they look at.
 pub fn of_metrics(problem: &Problem) -> u64 {
     let coupled = |law: &Law| match law {
         Law::Equality | Law::Bounds { .. } => false,

@@ -1,7 +1,9 @@
-//! Puts the cells of several results folders into one: the parts of a run that were made beside each other.
+//! Puts the cells of several results folders into one: the parts of a run that were made beside
+//! each other.
 //!
-//! Cells are told by their keys, which are hashes of everything that determines them. Every file is checked before the first
-//! one is written, so that a folder that was copied by half is refused as a whole, and nothing is ever written over.
+//! Cells are told by their keys, which are hashes of everything that determines them. Every file is
+//! checked before the first one is written, so that a folder that was copied by half is refused as
+//! a whole, and nothing is ever written over.
 
 use std::path::{Path, PathBuf};
 
@@ -33,12 +35,14 @@ pub struct Merged {
 
 /// Copies the cells of `sources` that `to` does not have, with their impulses and replays.
 ///
-/// All folders must be of one experiment: the same cells by the same program. A cell that several have is taken from the first
-/// of them, `to` before all others; they may differ in nothing but times. Doing it again changes nothing.
+/// All folders must be of one experiment: the same cells by the same program. A cell that several
+/// have is taken from the first of them, `to` before all others; they may differ in nothing but
+/// times. Doing it again changes nothing.
 ///
 /// # Errors
-/// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a damaged file, a file that
-/// cannot be written (3); two cells of one key that differ (6). In all cases but the writing nothing has changed.
+/// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a
+/// damaged file, a file that cannot be written (3); two cells of one key that differ (6). In all
+/// cases but the writing nothing has changed.
 pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
     let sources = different(sources, to);
     let mut locks = Vec::with_capacity(sources.len() + 1);
@@ -228,7 +232,8 @@ fn timeless(record: &CellRecord) -> CellRecord {
     record
 }
 
-/// Copies the files of a cell, its record last: a cell that is there has its impulses and its replay.
+/// Copies the files of a cell, its record last: a cell that is there has its impulses and its
+/// replay.
 fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
     for name in [store::replay_name(key), store::impulses_name(key)] {
         if from.join(&name).exists() {

@@ -1,7 +1,9 @@
-//! Passing results on: everything of a results folder, with what it was made from, as files of one archive.
+//! Passing results on: everything of a results folder, with what it was made from, as files of one
+//! archive.
 //!
-//! The files stand in an order and have bytes that depend on the results alone, so that a bundle made twice is the same
-//! bundle. What it holds is enough to draw every figure again, to judge every answer again and to run every cell again.
+//! The files stand in an order and have bytes that depend on the results alone, so that a bundle
+//! made twice is the same bundle. What it holds is enough to draw every figure again, to judge
+//! every answer again and to run every cell again.
 
 mod content;
 pub mod frozen;
@@ -123,7 +125,8 @@ pub fn check(dir: &Path, registry: &Registry) -> Result<(), PassError> {
 /// Takes a results folder together, which [`check`] has looked at.
 ///
 /// # Errors
-/// Not a results folder; records that are damaged; a spec that has changed since, or whose copy reads otherwise.
+/// Not a results folder; records that are damaged; a spec that has changed since, or whose copy
+/// reads otherwise.
 pub fn collect(dir: &Path, registry: &Registry) -> Result<Parcel, PassError> {
     let saved = saved::read(dir)?;
     let mut files = Files::new();
@@ -236,7 +239,8 @@ pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
     Ok(())
 }
 
-/// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no such list.
+/// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no
+/// such list.
 pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>> {
     let text = match disk::read_in(dir, LIST) {
         Ok(text) => text,

@@ -12,10 +12,12 @@ use crate::{saved, spec};
 /// Identifier of a figure that is in no spec.
 const PLOT: &str = "delassus-plot";
 
-/// A figure of the results in `dir` that its spec does not have: a kind with its settings, checked as in the spec.
+/// A figure of the results in `dir` that its spec does not have: a kind with its settings, checked
+/// as in the spec.
 ///
 /// # Errors
-/// Not a results folder; an unknown kind, settings that it does not have, or that the records have no numbers for.
+/// Not a results folder; an unknown kind, settings that it does not have, or that the records have
+/// no numbers for.
 pub fn figure(
     dir: &Path,
     kind: &str,

@@ -72,7 +72,8 @@ fn recorded(dir: &Path, bundle: &Bundle) -> BTreeMap<String, PathBuf> {
     replays::files(dir, bundle.records.iter().map(|record| record.key.as_str()))
 }
 
-/// What schemes and solvers say about their parameters; `used` are solvers, among them compositions.
+/// What schemes and solvers say about their parameters; `used` are solvers, among them
+/// compositions.
 fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<MethodDoc> {
     let schemes = schemes().into_iter().map(|scheme| MethodDoc {
         part: Part::Scheme,
@@ -110,7 +111,8 @@ fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     tables
 }
 
-/// The tables of results whose spec is gone: files that they read lie in the folder, or are not there.
+/// The tables of results whose spec is gone: files that they read lie in the folder, or are not
+/// there.
 fn inside(tables: &[TableSpec], dir: &Path) -> Vec<TableSpec> {
     let mut tables = tables.to_vec();
     for table in &mut tables {
@@ -122,8 +124,8 @@ fn inside(tables: &[TableSpec], dir: &Path) -> Vec<TableSpec> {
     tables
 }
 
-/// Hash of everything that the report of a run is made from: the program, the spec with its keys, the checksums `sums` of the
-/// cells in their order, and the files that tables read.
+/// Hash of everything that the report of a run is made from: the program, the spec with its keys,
+/// the checksums `sums` of the cells in their order, and the files that tables read.
 pub(crate) fn source<'s>(
     spec: &Spec,
     experiment: &[u8],
@@ -178,8 +180,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// True if this program has written the report in `dir` from what is there now: nothing would be drawn otherwise. One cell is in
-/// memory at a time.
+/// True if this program has written the report in `dir` from what is there now: nothing would be
+/// drawn otherwise. One cell is in memory at a time.
 pub fn is_current(dir: &Path, registry: &Registry) -> bool {
     let Ok(saved) = saved::read(dir) else {
         return false;
@@ -205,7 +207,8 @@ pub fn is_current(dir: &Path, registry: &Registry) -> bool {
 /// The records of a folder, in the order of the matrix.
 ///
 /// # Errors
-/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be read counts as missing.
+/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be
+/// read counts as missing.
 pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
     let mut records = Vec::with_capacity(folder.saved.cells.len());
     for key in folder.saved.cells.iter().filter(|key| saved::is_key(key)) {
@@ -229,12 +232,12 @@ pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, Ru
 
 /// Reads a results folder.
 ///
-/// Title, question, figures, tables and README are those of the spec as it is now, if it is still there and its
-/// cells can be told by their names; otherwise those of the run.
+/// Title, question, figures, tables and README are those of the spec as it is now, if it is still
+/// there and its cells can be told by their names; otherwise those of the run.
 ///
 /// # Errors
-/// Not a results folder, files that cannot be read, a spec that has become invalid; records that are not those that the run
-/// left.
+/// Not a results folder, files that cannot be read, a spec that has become invalid; records that
+/// are not those that the run left.
 pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let folder = Folder::open(dir)?;
     let manifest = saved::manifest(dir)?;

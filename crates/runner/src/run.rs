@@ -1,4 +1,5 @@
-//! Runs an experiment: every cell once, finished cells kept, everything written so that a kill loses one cell at most.
+//! Runs an experiment: every cell once, finished cells kept, everything written so that a kill
+//! loses one cell at most.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -170,8 +171,8 @@ fn usual_folder(spec: &spec::Spec) -> PathBuf {
 
 /// Runs or resumes an experiment and writes its tables, figures and report.
 ///
-/// Setting `cancel` ends the cells in flight at their next sample; finished cells stay, and what there is gets its
-/// tables and report.
+/// Setting `cancel` ends the cells in flight at their next sample; finished cells stay, and what
+/// there is gets its tables and report.
 ///
 /// # Errors
 /// A wrong request before anything runs; files that cannot be written.
@@ -249,7 +250,8 @@ fn enter(
 /// Takes the lock of a results folder.
 ///
 /// # Errors
-/// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written there.
+/// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written
+/// there.
 pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
     Lock::take(dir, want).map_err(|refused| match refused {
         Refused::Busy(process) => RunError::Busy {
@@ -263,7 +265,8 @@ pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
     })
 }
 
-/// Refuses a folder that cannot be written before anything runs; without others, clears what killed runs left.
+/// Refuses a folder that cannot be written before anything runs; without others, clears what killed
+/// runs left.
 fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
     let inner = [store::CELLS, "figures", "tables"];
     for name in inner.map(|name| format!("{name}/")) {

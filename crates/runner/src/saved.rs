@@ -30,7 +30,8 @@ pub(crate) struct Saved {
     pub(crate) command: String,
     pub(crate) tolerance: f64,
     pub(crate) criteria: Vec<String>,
-    /// The spec's file relative to the results folder; empty where that would tell where the user keeps things.
+    /// The spec's file relative to the results folder; empty where that would tell where the user
+    /// keeps things.
     pub(crate) spec_file: PathBuf,
     /// Hash of the spec's path in place of an empty `spec_file`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +95,8 @@ pub(crate) fn keys(dir: &Path) -> Result<Vec<String>, RunError> {
     read_json::<Keys>(&dir.join(EXPERIMENT)).map(|saved| saved.cells)
 }
 
-/// True for what may be a key, which names a file: nothing that came from elsewhere may lead out of the folder.
+/// True for what may be a key, which names a file: nothing that came from elsewhere may lead out of
+/// the folder.
 pub(crate) fn is_key(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
@@ -105,12 +107,14 @@ fn place(file: &Path) -> String {
     key::of_text(&path.to_string_lossy())
 }
 
-/// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or what else is known of it.
+/// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or
+/// what else is known of it.
 ///
 /// A spec that is no longer where it was has moved, and takes its results along.
 ///
 /// # Errors
-/// The file that says so is there and cannot be read. One that says nothing, being damaged, is written anew.
+/// The file that says so is there and cannot be read. One that says nothing, being damaged, is
+/// written anew.
 pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, RunError> {
     let path = dir.join(EXPERIMENT);
     let bytes = match disk::read(&path) {
@@ -157,8 +161,8 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 
 /// The file of the spec, if it is where it was.
 ///
-/// Inside of the folder no link is followed to it. One outside of the folder is the user's own; what was unpacked from a bundle
-/// names none.
+/// Inside of the folder no link is followed to it. One outside of the folder is the user's own;
+/// what was unpacked from a bundle names none.
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
     let there = match leads_out(saved) {
@@ -174,8 +178,8 @@ fn leads_out(saved: &Saved) -> bool {
     parts.next() == Some(Component::ParentDir)
 }
 
-/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of their folder: they may be
-/// somebody else's, and what lies outside is not theirs.
+/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of
+/// their folder: they may be somebody else's, and what lies outside is not theirs.
 pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), SpecError> {
     if leads_out(saved) && spec_file(dir, saved).is_some() {
         return Ok(());
@@ -260,7 +264,8 @@ fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     let from: Vec<Component<'_>> = from.components().collect();
     let to: Vec<Component<'_>> = to.components().collect();
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    // nothing in common but the root: another place altogether, and an absolute path would tell where
+    // nothing in common but the root: another place altogether, and an absolute path would tell
+    // where
     if common <= 1 {
         return None;
     }

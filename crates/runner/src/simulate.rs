@@ -66,7 +66,8 @@ pub struct MatrixScene {
     pub facts: ProblemFacts,
     /// The parameter whose threshold is looked for, in place of one run.
     pub varied: Option<Varied>,
-    /// Hash of everything in the world of a file; empty for a scene that follows from its parameters and the program.
+    /// Hash of everything in the world of a file; empty for a scene that follows from its
+    /// parameters and the program.
     pub digest: String,
 }
 
@@ -89,8 +90,8 @@ pub(crate) fn count(spec: &Spec, plan: &SimulationPlan) -> u128 {
 /// Stands for the identifier of a scene that was read.
 const FILE: &str = "file";
 
-/// Rows up to which a scheme is asked about a scene before anything runs \[-\]: to answer, it assembles the problem. What it
-/// refuses of larger scenes shows when their cells run.
+/// Rows up to which a scheme is asked about a scene before anything runs \[-\]: to answer, it
+/// assembles the problem. What it refuses of larger scenes shows when their cells run.
 const CHECKED_ROWS: usize = 50_000;
 
 /// Makes every scene, builds every scheme, and asks each about each.
@@ -171,8 +172,8 @@ fn methods(schemes: &[MatrixScheme], solvers: &[SolverLabel]) -> Vec<SchemeWithS
     methods.collect()
 }
 
-/// What a run of a scene measures: bodies and joints that it lacks are left out, unless no scene has them. Then its cells
-/// say so.
+/// What a run of a scene measures: bodies and joints that it lacks are left out, unless no scene
+/// has them. Then its cells say so.
 fn observables<'s>(
     asked: &'s [String],
     scene: &MatrixScene,
@@ -186,7 +187,8 @@ fn observables<'s>(
     names.filter(wanted).collect()
 }
 
-/// Everything that determines a record, in a program with the hash `build`. Figures, tables and comments of the spec do not.
+/// Everything that determines a record, in a program with the hash `build`. Figures, tables and
+/// comments of the spec do not.
 fn cell_key(
     (scene, observables): (&MatrixScene, &[&str]),
     (scheme, method): (&MatrixScheme, &SchemeWithSolver),

@@ -1,4 +1,5 @@
-//! The contact impulses of cells, for the figures that show them: from the files of impulses and the laws of the problems.
+//! The contact impulses of cells, for the figures that show them: from the files of impulses and
+//! the laws of the problems.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +17,9 @@ use crate::saved;
 use crate::store::{impulses_name, impulses_of};
 use crate::verify::{Subjects, Verdict};
 
-/// Gives a bundle the contact impulses of its cells, if one of the figures shows them: from the results in `dir`, whose spec is
-/// expanded once more. A cell whose impulses or problem are not at hand has none.
+/// Gives a bundle the contact impulses of its cells, if one of the figures shows them: from the
+/// results in `dir`, whose spec is expanded once more. A cell whose impulses or problem are not at
+/// hand has none.
 pub fn fill(dir: &Path, bundle: &mut Bundle, figures: &[FigureSpec], registry: &Registry) {
     if !wanted(figures) {
         return;

@@ -72,7 +72,8 @@ impl MatrixProblem {
         all.map(|named| named.problem.memory()).sum()
     }
 
-    /// Impulses to start from that come with the problem: its warm start or its known solution \[N·s\].
+    /// Impulses to start from that come with the problem: its warm start or its known solution
+    /// \[N·s\].
     fn stored(&self) -> Option<&[f64]> {
         let content = self.content.as_ref().ok()?;
         match self.start {
@@ -119,7 +120,8 @@ pub(crate) fn expand(
                     let (content, held) = (&content.problem, held - problem.memory());
                     let left = memory.less(held + memory::of_metrics(content));
                     let check = || solver.as_ref().ok()?.check_within(content, left).err();
-                    // a check that panics is not a refusal: its cell runs, and fails with the message
+                    // a check that panics is not a refusal: its cell runs, and fails with the
+                    // message
                     let refusal = caught(check).ok().flatten();
                     let reason = refusal.as_ref().map(ToString::to_string);
                     if matches!(refusal, Some(Unsupported::Memory { .. })) {
@@ -147,7 +149,8 @@ pub(crate) fn expand(
     Ok((solves, cells))
 }
 
-/// Everything that determines a record, in a program with the hash `build`. Figures, tables and comments of the spec do not.
+/// Everything that determines a record, in a program with the hash `build`. Figures, tables and
+/// comments of the spec do not.
 pub(crate) fn cell_key(
     plan: &SolvePlan,
     problem: &MatrixProblem,
@@ -216,7 +219,8 @@ impl Solves {
         &self.metrics
     }
 
-    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or there is none.
+    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or
+    /// there is none.
     pub(crate) fn approximations(
         &self,
         cell: &MatrixCell,

@@ -1,7 +1,9 @@
-//! Experiment specs: one TOML file that says what to solve, with what, until when, and what to draw.
+//! Experiment specs: one TOML file that says what to solve, with what, until when, and what to
+//! draw.
 //!
-//! Everything that can be judged from the text alone is judged here: unknown keys, wrong types, impossible values,
-//! unknown solvers, generators and metrics. Each is one [`SpecError`] with its place and the nearest valid name.
+//! Everything that can be judged from the text alone is judged here: unknown keys, wrong types,
+//! impossible values, unknown solvers, generators and metrics. Each is one [`SpecError`] with its
+//! place and the nearest valid name.
 
 pub(crate) mod axes;
 pub(crate) mod context;

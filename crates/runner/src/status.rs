@@ -74,8 +74,8 @@ impl Tally {
     }
 }
 
-/// Looks at the results folder `path`, or at those of the spec `args.spec` in `args.out`; by parts where there are to be some.
-/// Changes nothing.
+/// Looks at the results folder `path`, or at those of the spec `args.spec` in `args.out`; by parts
+/// where there are to be some. Changes nothing.
 ///
 /// # Errors
 /// A spec that is wrong; a results folder that cannot be read.

@@ -1,7 +1,8 @@
-//! Frozen problems whose sweeps are timed: problems × solvers. Problems are checked now and made when their cells run.
+//! Frozen problems whose sweeps are timed: problems × solvers. Problems are checked now and made
+//! when their cells run.
 //!
-//! The largest of them fill memory, and a problem follows from its parameters and the program alone; both are in the
-//! key of a cell.
+//! The largest of them fill memory, and a problem follows from its parameters and the program
+//! alone; both are in the key of a cell.
 
 pub(crate) mod plan;
 mod run;
@@ -49,7 +50,8 @@ impl TimedProblem {
     /// Makes the problem.
     ///
     /// # Errors
-    /// Parameters that are each in range but give no valid problem together; a problem that takes more than `limit`.
+    /// Parameters that are each in range but give no valid problem together; a problem that takes
+    /// more than `limit`.
     pub fn build(&self, limit: MemoryLimit) -> Result<NamedProblem, String> {
         let made = generate_within(&self.label.source, &self.label.parameters, limit);
         let named = made.map_err(|error| error.to_string())?;
@@ -166,11 +168,13 @@ pub(crate) fn cell_key(
     }))
 }
 
-/// Time of a row while its problem is made, and in a preparation \[s\]: a core of 2020, from memory.
+/// Time of a row while its problem is made, and in a preparation \[s\]: a core of 2020, from
+/// memory.
 const MAKE: f64 = 1e-6;
 const PREPARE: f64 = 300e-9;
 
-/// Memory of a cell whose problem takes `problem` bytes to make: half of it stays, and the solver takes as much again.
+/// Memory of a cell whose problem takes `problem` bytes to make: half of it stays, and the solver
+/// takes as much again.
 fn memory(problem: u64) -> u64 {
     problem.saturating_add(problem / 2)
 }

@@ -1,8 +1,10 @@
-//! Checks a results folder from its own files: every residual again from the stored impulses, every hash again.
+//! Checks a results folder from its own files: every residual again from the stored impulses, every
+//! hash again.
 //!
-//! No solver runs. The problems come from frozen copies in the folder, if there are some, or from the text of the spec that
-//! the run kept; the metrics see problem and impulses alone. What a record says of problem, method and status is made again
-//! from spec, problem and impulses; where the same program checks, so are tables, figures and the page.
+//! No solver runs. The problems come from frozen copies in the folder, if there are some, or from
+//! the text of the spec that the run kept; the metrics see problem and impulses alone. What a
+//! record says of problem, method and status is made again from spec, problem and impulses; where
+//! the same program checks, so are tables, figures and the page.
 
 mod experiment;
 mod files;
@@ -57,7 +59,8 @@ pub struct Verdict {
     pub missing: usize,
     /// Residuals that were evaluated again \[-\].
     pub values: usize,
-    /// Residuals that were not: they need a reference, velocities of the solver's own, or the way to the answer \[-\].
+    /// Residuals that were not: they need a reference, velocities of the solver's own, or the way
+    /// to the answer \[-\].
     pub left: usize,
     /// Cells whose key was computed again \[-\].
     pub keys: usize,
@@ -75,8 +78,8 @@ pub struct Verdict {
     pub cancelled: bool,
 }
 
-/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel` ends it at the next cell.
-/// `build` is what this program was built from.
+/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel`
+/// ends it at the next cell. `build` is what this program was built from.
 ///
 /// # Errors
 /// Not a results folder.
@@ -273,7 +276,8 @@ impl Check<'_> {
         }
     }
 
-    /// The key again, from the spec, the numbers of the problem and the hash of the program that the record names.
+    /// The key again, from the spec, the numbers of the problem and the hash of the program that
+    /// the record names.
     fn key(&mut self, record: &CellRecord, file: &str) {
         let (Some(matrix), Some(cells), Some(origin)) = (self.matrix, &self.cells, &record.origin)
         else {
@@ -311,8 +315,8 @@ impl Check<'_> {
         }
     }
 
-    /// The impulses: their hash, and what the metrics make of them. The largest criterion, where all of them follow from
-    /// impulses.
+    /// The impulses: their hash, and what the metrics make of them. The largest criterion, where
+    /// all of them follow from impulses.
     fn impulses(&mut self, record: &CellRecord) -> Option<f64> {
         let file = format!("{CELLS}/{}.impulses", record.key);
         let bytes = match disk::read_in(self.dir, &file) {

@@ -7,7 +7,8 @@ use nalgebra::Vector3;
 /// Halvings of an interval: enough for any double.
 const HALVINGS: usize = 200;
 
-/// Nodes from `start`, link k of length `link` \[m\] at `angles[k]` from the downward vertical towards +x \[rad\].
+/// Nodes from `start`, link k of length `link` \[m\] at `angles[k]` from the downward vertical
+/// towards +x \[rad\].
 pub(crate) fn chain(start: Vector3<f64>, link: f64, angles: &[f64]) -> Vec<Vector3<f64>> {
     let mut nodes = vec![start];
     let mut node = start;
@@ -19,8 +20,8 @@ pub(crate) fn chain(start: Vector3<f64>, link: f64, angles: &[f64]) -> Vec<Vecto
     nodes
 }
 
-/// Nodes on a circle that sags from the origin to `span` on the x axis \[m\]; `count` ≥ 2 links, longer than the span
-/// together.
+/// Nodes on a circle that sags from the origin to `span` on the x axis \[m\]; `count` ≥ 2 links,
+/// longer than the span together.
 pub(crate) fn arc(count: usize, link: f64, span: f64) -> Vec<Vector3<f64>> {
     // link k turns by the same angle against the one before; the first slopes down by `slope`
     let turn = |slope: f64, k: usize| slope * (2.0 * k as f64 / (count - 1) as f64 - 1.0);
@@ -32,11 +33,12 @@ pub(crate) fn arc(count: usize, link: f64, span: f64) -> Vec<Vector3<f64>> {
     chain(Vector3::zeros(), link, &angles)
 }
 
-/// Nodes of the equilibrium of equal links with equal masses at the nodes between them, hung from the origin and from
-/// `span` on the x axis \[m\]; `count` ≥ 2 links, longer than the span together.
+/// Nodes of the equilibrium of equal links with equal masses at the nodes between them, hung from
+/// the origin and from `span` on the x axis \[m\]; `count` ≥ 2 links, longer than the span
+/// together.
 ///
-/// The vertical force grows by one weight w from link to link and the horizontal force H is the same in all of them:
-/// link k has the slope (w/H)(k − (n − 1)/2).
+/// The vertical force grows by one weight w from link to link and the horizontal force H is the
+/// same in all of them: link k has the slope (w/H)(k − (n − 1)/2).
 pub(crate) fn catenary(count: usize, link: f64, span: f64) -> Vec<Vector3<f64>> {
     let slope = |ratio: f64, k: usize| ratio * (k as f64 - 0.5 * (count - 1) as f64);
     let across = |slope: f64| link / (1.0 + slope * slope).sqrt();

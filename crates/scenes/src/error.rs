@@ -40,7 +40,8 @@ pub enum SceneError {
         /// The file.
         path: PathBuf,
     },
-    /// A scene file is not the form of a world: a missing or unknown field, or a value of another type.
+    /// A scene file is not the form of a world: a missing or unknown field, or a value of another
+    /// type.
     #[error("{}", Located(path, place.as_deref(), reason))]
     Format {
         /// The file.

@@ -55,7 +55,8 @@ pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<World, SceneError> {
     build(path, form, text, parts)
 }
 
-/// Reads a scene file, and gives bodies whose principal moments no mass distribution has the nearest that one has.
+/// Reads a scene file, and gives bodies whose principal moments no mass distribution has the
+/// nearest that one has.
 ///
 /// # Errors
 /// As [`read`], but for these moments.
@@ -130,8 +131,8 @@ fn text_of<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     })
 }
 
-/// Writes the bodies, joints and contacts of a world as a scene file; its name ends in `.toml` or `.json`. The file
-/// is written whole or not at all.
+/// Writes the bodies, joints and contacts of a world as a scene file; its name ends in `.toml` or
+/// `.json`. The file is written whole or not at all.
 ///
 /// Time and stored impulses are not part of a scene; of a position the nearest double is kept.
 ///

@@ -18,8 +18,9 @@ pub struct FixedInertia {
     pub to: [f64; 3],
 }
 
-/// The inertia with the nearest principal moments that a mass distribution has: where one exceeds the sum of the two others, all
-/// change by a third of the excess, which is the least in the sum of squares. Moments that are not positive stay.
+/// The inertia with the nearest principal moments that a mass distribution has: where one exceeds
+/// the sum of the two others, all change by a third of the excess, which is the least in the sum of
+/// squares. Moments that are not positive stay.
 fn nearest(mut inertia: Inertia) -> Inertia {
     let moments = inertia.moments;
     let sum = moments.sum();
@@ -84,7 +85,8 @@ mod tests {
         let near = nearest(broken);
         assert_eq!(near.moments, Vector3::new(2.0, 2.0, 4.0));
         assert!(near.validate().is_ok());
-        // nothing admissible is nearer: steps along both edges of the face and into the inside lead away
+        // nothing admissible is nearer: steps along both edges of the face and into the inside lead
+        // away
         let distance = |moments: Vector3<f64>| (moments - broken.moments).norm();
         for step in [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]] {
             for length in [-0.1, 0.1] {

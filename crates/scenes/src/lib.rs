@@ -1,8 +1,9 @@
 //! Seeded scenes for time-stepping experiments, and the scene file format.
 //!
-//! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a registry, and
-//! [`build`] makes the world of one by its identifier. A scene file holds the parts of a world instead ([`read`],
-//! [`write()`]). The y axis points up, lengths are in metres, and no scene has a time step.
+//! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a
+//! registry, and [`build`] makes the world of one by its identifier. A scene file holds the parts
+//! of a world instead ([`read`], [`write()`]). The y axis points up, lengths are in metres, and no
+//! scene has a time step.
 
 mod boxes;
 mod curve;

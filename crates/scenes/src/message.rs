@@ -28,7 +28,8 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A parser's message in words; an unknown name with the nearest valid one, or all where none is near.
+/// A parser's message in words; an unknown name with the nearest valid one, or all where none is
+/// near.
 pub(crate) fn in_words(message: &str) -> String {
     let mut text = parameter::in_words(&message).replace('\n', ", ");
     for (parser, words) in WORDS {
@@ -49,7 +50,8 @@ pub(crate) fn in_words(message: &str) -> String {
     text.replace('`', "\"")
 }
 
-/// Where a field stands in a TOML text, or the nearest part of the text around it; `path` as in `bodies[1].inertia.mass`.
+/// Where a field stands in a TOML text, or the nearest part of the text around it; `path` as in
+/// `bodies[1].inertia.mass`.
 pub(crate) fn place_of(text: &str, path: &str) -> Option<TextPlace> {
     let document = DeTable::parse(text).ok()?;
     let mut found: Option<Range<usize>> = None;
@@ -82,8 +84,8 @@ impl<'d> At<'d> {
         }
     }
 
-    /// The part under a key or an index. A path leaves out the kind of a constraint, shape or softness, which is the
-    /// only key of its table.
+    /// The part under a key or an index. A path leaves out the kind of a constraint, shape or
+    /// softness, which is the only key of its table.
     fn step(self, part: &str) -> Option<(Self, Range<usize>)> {
         let value = match self {
             Self::Array(array) => array.get(part.parse::<usize>().ok()?)?,

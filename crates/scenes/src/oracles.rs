@@ -1,7 +1,8 @@
 //! What motions must be: closed forms and recurrences that share no code with the schemes.
 //!
-//! Everything here works on plain numbers. A test or an experiment steps a world with a scheme and compares.
-//! Laws of one row stand in this file; the pendulum, the chain and the free rigid body have files of their own.
+//! Everything here works on plain numbers. A test or an experiment steps a world with a scheme and
+//! compares. Laws of one row stand in this file; the pendulum, the chain and the free rigid body
+//! have files of their own.
 //!
 //! Theory: docs/theory/13-oracles-of-motion.md (O.1)–(O.40).
 
@@ -17,8 +18,8 @@ pub mod statics;
 pub mod swept;
 pub mod weld;
 
-/// Errors of one row that starts at rest with the error `start` and is multiplied by 1 − `share` in every substep:
-/// start·(1 − share)ⁿ for n = 0 … `substeps` (O.1).
+/// Errors of one row that starts at rest with the error `start` and is multiplied by 1 − `share` in
+/// every substep: start·(1 − share)ⁿ for n = 0 … `substeps` (O.1).
 pub fn decay(start: f64, share: f64, substeps: usize) -> Vec<f64> {
     let mut errors = vec![start];
     for _ in 0..substeps {
@@ -28,22 +29,24 @@ pub fn decay(start: f64, share: f64, substeps: usize) -> Vec<f64> {
     errors
 }
 
-/// Share of the error that a substep `h` \[s\] removes where a rigid row is a spring of `hertz` \[Hz\] and damping
-/// ratio `zeta` \[-\], and a relax pass takes the velocity away (O.2).
+/// Share of the error that a substep `h` \[s\] removes where a rigid row is a spring of `hertz`
+/// \[Hz\] and damping ratio `zeta` \[-\], and a relax pass takes the velocity away (O.2).
 pub fn relaxed_share(hertz: f64, zeta: f64, h: f64) -> f64 {
     let omega = std::f64::consts::TAU * hertz;
     let square = h * omega * h * omega;
     square / (1.0 + 2.0 * zeta * h * omega + square)
 }
 
-/// Speed at which Baumgarte's bias leaves an overlap \[m/s\]: β·max(0, depth − slop)/h, at most `limit` (O.3).
+/// Speed at which Baumgarte's bias leaves an overlap \[m/s\]: β·max(0, depth − slop)/h, at most
+/// `limit` (O.3).
 pub fn exit_speed(beta: f64, depth: f64, slop: f64, h: f64, limit: f64) -> f64 {
     (beta * (depth - slop).max(0.0) / h).min(limit)
 }
 
 /// Radii of a bead on a circle without gravity that only a velocity constraint holds (O.5) \[m\].
 ///
-/// `radius` and `speed` \[m/s\] at the start, substeps of `h` \[s\]. The angular momentum radius·speed is exact.
+/// `radius` and `speed` \[m/s\] at the start, substeps of `h` \[s\]. The angular momentum
+/// radius·speed is exact.
 pub fn bead_radii(radius: f64, speed: f64, h: f64, substeps: usize) -> Vec<f64> {
     let momentum = radius * speed;
     let mut radii = vec![radius];

@@ -25,7 +25,8 @@ pub struct Setting {
     /// Gravity.
     #[parameter(default = 10.0, unit = "m/s²", range = ">= 0")]
     pub gravity: f64,
-    /// Where the scene lies in the world. Far away, positions in single precision lose their digits.
+    /// Where the scene lies in the world. Far away, positions in single precision lose their
+    /// digits.
     #[parameter(default = [0.0; 3], unit = "m")]
     pub origin: [f64; 3],
 }
@@ -92,7 +93,8 @@ impl Site {
         site
     }
 
-    /// The same with gravity that leans towards +x by an angle \[rad\]: the ground is an incline, and down it is +x.
+    /// The same with gravity that leans towards +x by an angle \[rad\]: the ground is an incline,
+    /// and down it is +x.
     pub(crate) fn on_incline(setting: &Setting, slope: f64) -> Self {
         Self::on_incline_towards(setting, slope, 0.0)
     }
@@ -179,8 +181,8 @@ pub(crate) fn prism(polygon: &[[f64; 2]], half_depth: f64) -> Hull {
     Hull::new(side(-half_depth).chain(side(half_depth)).collect())
 }
 
-/// The prism of a polygon whose corners are drawn towards their middle, so that each lies up to `gap` from where it was
-/// \[m\].
+/// The prism of a polygon whose corners are drawn towards their middle, so that each lies up to
+/// `gap` from where it was \[m\].
 pub(crate) fn narrowed_prism(polygon: &[[f64; 2]], half_depth: f64, gap: f64) -> Hull {
     let count = polygon.len() as f64;
     let sum = |axis: usize| polygon.iter().map(|corner| corner[axis]).sum::<f64>();

@@ -18,10 +18,12 @@ pub enum SoftForm {
 }
 
 impl SoftForm {
-    /// The spring of `hertz` \[Hz\] and `damping_ratio` on a row whose A_ii is `diagonal` \[1/kg\], written in this form;
-    /// `step` \[s\] is the one that ERP and CFM, β and γ or the scales are for.
+    /// The spring of `hertz` \[Hz\] and `damping_ratio` on a row whose A_ii is `diagonal` \[1/kg\],
+    /// written in this form; `step` \[s\] is the one that ERP and CFM, β and γ or the scales are
+    /// for.
     ///
-    /// 0 Hz is rigid. A joint keeps the numbers of its form: at another step the last three are three other springs.
+    /// 0 Hz is rigid. A joint keeps the numbers of its form: at another step the last three are
+    /// three other springs.
     pub(crate) fn write(
         self,
         hertz: f64,
@@ -109,7 +111,8 @@ mod tests {
         // ERP and CFM divide the same CFM by the shorter step
         let other = row(SoftForm::ErpCfm, h).1;
         assert!(close(other.compliance, own.compliance * step / h));
-        // the springs that these are (S.7), from k = (2π 3)²/A and d = 2·0.5·2π 3/A at the step of the form
+        // the springs that these are (S.7), from k = (2π 3)²/A and d = 2·0.5·2π 3/A at the step of
+        // the form
         let omega = std::f64::consts::TAU * 3.0;
         let (k, d, r) = (omega * omega / diagonal, omega / diagonal, step / h);
         assert!(close(soft.stiffness(diagonal, h), r * r * k));

@@ -61,8 +61,8 @@ fn compressed(
     })
 }
 
-/// Files have rows in `i` and columns in `p`; a comment of the library says the reverse, and where only that fits it is
-/// taken.
+/// Files have rows in `i` and columns in `p`; a comment of the library says the reverse, and where
+/// only that fits it is taken.
 fn triplets(
     place: &Place<'_, '_>,
     count: usize,
@@ -175,7 +175,8 @@ fn indices(what: &'static str, indices: &[u32]) -> Result<Array<'static>, WriteF
     Ok(Array::i32s(&indices))
 }
 
-/// Single entries of a dense matrix, without its zeros, or of one that is stored by blocks or by half.
+/// Single entries of a dense matrix, without its zeros, or of one that is stored by blocks or by
+/// half.
 fn by_entries(matrix: &Matrix) -> Triplets {
     let is_dense = matches!(matrix.storage, Storage::Dense(_));
     let mut triplets = Triplets::default();

@@ -12,12 +12,12 @@ use crate::field::{
 
 /// Reads an FCLIB file.
 ///
-/// Time and memory are bounded by the length of `bytes`: an array is never larger than what the file holds of it. Objects and
-/// attributes that the format does not know are left out.
+/// Time and memory are bounded by the length of `bytes`: an array is never larger than what the
+/// file holds of it. Objects and attributes that the format does not know are left out.
 ///
 /// # Errors
-/// A damaged container, a file without a problem, arrays that are missing or of another type, sizes that contradict each
-/// other, numbers that are not finite.
+/// A damaged container, a file without a problem, arrays that are missing or of another type, sizes
+/// that contradict each other, numbers that are not finite.
 pub fn read(bytes: &[u8]) -> Result<FieldFile, FclibError> {
     let root = delassus_hdf5::read(bytes)?;
     let root = Place {

@@ -10,8 +10,9 @@ use crate::field::{FieldFile, FieldProblem, Global, Info, Local, Solution};
 
 /// The bytes of an FCLIB file: groups, names, types and shapes are those that the library writes.
 ///
-/// Matrices keep the storage that the format knows (triplets, columns, rows). Others are rewritten without a change of a
-/// value: by rows in a local problem, as triplets in a global one; zeros of a dense matrix are left out.
+/// Matrices keep the storage that the format knows (triplets, columns, rows). Others are rewritten
+/// without a change of a value: by rows in a local problem, as triplets in a global one; zeros of a
+/// dense matrix are left out.
 ///
 /// # Errors
 /// A problem of a kind that the format has no form for, or whose parts do not fit each other.

@@ -11,7 +11,8 @@ impl FieldFile {
     /// Fails unless problem, solution and guesses fit each other.
     ///
     /// # Errors
-    /// Sizes that contradict each other, matrices that are none, numbers that are not finite, negative friction.
+    /// Sizes that contradict each other, matrices that are none, numbers that are not finite,
+    /// negative friction.
     pub fn validate(&self) -> Result<(), FieldError> {
         self.problem.validate()?;
         for solution in self.solution.iter().chain(&self.guesses) {
@@ -25,7 +26,8 @@ impl FieldProblem {
     /// Fails unless the parts fit each other.
     ///
     /// # Errors
-    /// Sizes that contradict each other, matrices that are none, numbers that are not finite, negative friction.
+    /// Sizes that contradict each other, matrices that are none, numbers that are not finite,
+    /// negative friction.
     pub fn validate(&self) -> Result<(), FieldError> {
         match self {
             Self::Local(local) => local.validate(),

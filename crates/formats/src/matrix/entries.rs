@@ -3,7 +3,8 @@
 use super::{Blocks, Compressed, Entry, Matrix, Storage, Triplets};
 
 impl Matrix {
-    /// Every stored entry, explicit zeros included; both triangles of a matrix of which one is stored.
+    /// Every stored entry, explicit zeros included; both triangles of a matrix of which one is
+    /// stored.
     ///
     /// Entries at the same place are to be added. The matrix must be valid ([`Matrix::validate`]).
     pub fn entries(&self) -> Box<dyn Iterator<Item = Entry> + '_> {

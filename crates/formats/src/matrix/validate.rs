@@ -7,7 +7,8 @@ impl Matrix {
     /// Fails unless counts, indices and values are those of a matrix of this size.
     ///
     /// # Errors
-    /// Lengths that contradict each other, indices out of range, pointers that fall, numbers that are not finite.
+    /// Lengths that contradict each other, indices out of range, pointers that fall, numbers that
+    /// are not finite.
     pub fn validate(&self) -> Result<(), MatrixError> {
         match &self.storage {
             Storage::Dense(values) => {

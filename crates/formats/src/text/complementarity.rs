@@ -22,7 +22,8 @@ pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
     Ok(FieldProblem::Lcp(Lcp { m, q }))
 }
 
-/// True if exactly 2 n numbers follow, and perhaps a stray flag: bounds. A remark may follow an LCP.
+/// True if exactly 2 n numbers follow, and perhaps a stray flag: bounds. A remark may follow an
+/// LCP.
 fn has_bounds(tokens: Tokens<'_>, rows: usize) -> bool {
     let (count, _) = tokens.count_numbers();
     let bounds = rows.checked_mul(2);

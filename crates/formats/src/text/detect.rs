@@ -7,8 +7,9 @@ use crate::field::{FieldFile, FieldProblem};
 
 /// Reads a text problem of any format, told apart by content.
 ///
-/// A few short headers fit two formats; then the first that reads the whole file wins. What is read takes at most a few
-/// times the size of the file: declared sizes are compared with the bytes that are left before anything is allocated.
+/// A few short headers fit two formats; then the first that reads the whole file wins. What is read
+/// takes at most a few times the size of the file: declared sizes are compared with the bytes that
+/// are left before anything is allocated.
 ///
 /// # Errors
 /// What is wrong, and the line.

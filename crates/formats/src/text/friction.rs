@@ -1,4 +1,5 @@
-//! Friction-contact problems: `dim nc`, then matrix W, q, μ, or matrices M and H, f, w, μ; with five rows μ_r as well.
+//! Friction-contact problems: `dim nc`, then matrix W, q, μ, or matrices M and H, f, w, μ; with
+//! five rows μ_r as well.
 
 use super::matrix;
 use super::tokens::Tokens;
@@ -76,7 +77,8 @@ fn after(dim: usize) -> &'static str {
 
 const HINT: &str = "a contact has one coefficient: delete what follows, or the line that stands in their place before them";
 
-/// Rows of a contact and number of contacts. The first line holds the rows of a contact, or those of all.
+/// Rows of a contact and number of contacts. The first line holds the rows of a contact, or those
+/// of all.
 fn size(tokens: &mut Tokens<'_>) -> Result<(usize, usize), TextError> {
     let expected = "the dimension of the contacts (2, 3 or 5), or their rows";
     let token = tokens.expect(expected)?;

@@ -5,10 +5,11 @@ use super::tokens::Tokens;
 use crate::error::TextError;
 use crate::field::{FieldProblem, MatrixForm, Mlcp, PartsForm, RowKind};
 
-/// Reads `st1 st2 n m`; if st1 block ends, one flag per block, matrix M, q; if st2 A, B, C, D, a, b; then what follows.
+/// Reads `st1 st2 n m`; if st1 block ends, one flag per block, matrix M, q; if st2 A, B, C, D, a,
+/// b; then what follows.
 ///
-/// With both flags the second form may be missing, or be another size than n and m ask for where M is a rectangle: its
-/// numbers are kept as they are.
+/// With both flags the second form may be missing, or be another size than n and m ask for where M
+/// is a rectangle: its numbers are kept as they are.
 pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
     let first = tokens.integer("the first storage flag (0 or 1)")? == 1;
     let second = tokens.integer("the second storage flag (0 or 1)")? == 1;

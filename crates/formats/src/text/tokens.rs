@@ -212,8 +212,8 @@ impl<'a> Tokens<'a> {
         self.position += length;
     }
 
-    /// Fails if numbers are left after `after`. Two trailers are known and not read: a single 0 or 1, which some
-    /// programs print, and a remark, which begins with a word.
+    /// Fails if numbers are left after `after`. Two trailers are known and not read: a single 0 or
+    /// 1, which some programs print, and a remark, which begins with a word.
     pub(crate) fn finish(
         mut self,
         after: &'static str,
@@ -244,7 +244,8 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// How many of the next words are numbers, up to the first that is none, and the line of the first.
+    /// How many of the next words are numbers, up to the first that is none, and the line of the
+    /// first.
     pub(crate) fn count_numbers(mut self) -> (usize, Option<usize>) {
         let (mut count, mut first) = (0, None);
         while let Some(token) = self.next() {

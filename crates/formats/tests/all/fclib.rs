@@ -91,7 +91,8 @@ pub(crate) fn local() -> FieldFile {
     }
 }
 
-/// Two planar contacts, or one with rolling friction, on two freedoms; with or without a bilateral row.
+/// Two planar contacts, or one with rolling friction, on two freedoms; with or without a bilateral
+/// row.
 pub(crate) fn global(rolling: bool, bilateral: bool) -> FieldFile {
     let (dim, contacts) = if rolling { (5, 1) } else { (2, 2) };
     let rows = dim * contacts;

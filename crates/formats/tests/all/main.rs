@@ -1,4 +1,5 @@
-//! Tests of the public interface: text of every format, its numbers bit for bit, reduction, hostile files.
+//! Tests of the public interface: text of every format, its numbers bit for bit, reduction, hostile
+//! files.
 
 mod fclib;
 mod hostile;

@@ -1,4 +1,5 @@
-//! Mutated text: read into valid data or refused, never a panic, and never more memory than ten times the file.
+//! Mutated text: read into valid data or refused, never a panic, and never more memory than ten
+//! times the file.
 
 use delassus_formats::{FieldProblem, text};
 use proptest::prelude::*;

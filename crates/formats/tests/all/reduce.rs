@@ -70,7 +70,8 @@ fn a_cube_on_a_plane_has_the_matrix_of_the_closed_form() {
 
 #[test]
 fn bilateral_rows_are_reduced_alike() {
-    // one coordinate per row: M = diag(2, 4, 5), a contact of two rows on 0 and 1, a joint v_0 + v_2 + 1 = 0
+    // one coordinate per row: M = diag(2, 4, 5), a contact of two rows on 0 and 1, a joint v_0 +
+    // v_2 + 1 = 0
     let global = Global {
         dim: 2,
         m: Matrix::dense(3, 3, vec![2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 5.0]),

@@ -36,7 +36,8 @@ pub(crate) struct Answer<'a> {
     contacts: Option<usize>,
     /// Energy scale E_s of the headline residual \[J\] (M.3).
     energy_scale: Option<f64>,
-    /// All solutions, where the solver looks for them: their number, whether there are no others, each λ.
+    /// All solutions, where the solver looks for them: their number, whether there are no others,
+    /// each λ.
     solutions: Value,
     /// What a solver that chooses between others decided; empty for all others.
     decisions: Vec<String>,

@@ -62,7 +62,8 @@ pub(crate) fn run(
     }
     let mut parcel = passing::collect(&verb.folder, registry)?;
     add_texts(&mut parcel, registry)?;
-    // results of others say what they are called: their archive lies here, and unpacks into one folder
+    // results of others say what they are called: their archive lies here, and unpacks into one
+    // folder
     let name = report::file_name(&parcel.id);
     let out = match &verb.out {
         Some(path) => path.clone(),
@@ -167,8 +168,9 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files give equal bytes. One piece of a
-/// file is in memory at a time. Returns the bytes of the archive and their SHA-256.
+/// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files
+/// give equal bytes. One piece of a file is in memory at a time. Returns the bytes of the archive
+/// and their SHA-256.
 fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, String)> {
     let mut writer = ZipWriter::new(BufWriter::new(&mut *file));
     for (name, content) in files {

@@ -1,4 +1,5 @@
-//! Cells of a results folder as a table for a terminal: how each ended, what it took, and its curve.
+//! Cells of a results folder as a table for a terminal: how each ended, what it took, and its
+//! curve.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,8 @@ pub(crate) struct Cells {
     pub(crate) legend: String,
 }
 
-/// The table of these records of a bundle, in their order; with the first digits of their keys if asked for.
+/// The table of these records of a bundle, in their order; with the first digits of their keys if
+/// asked for.
 pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cells {
     let axes = axes(bundle, records);
     let over_time = bundle.is_over_time();
@@ -153,7 +155,8 @@ fn axes<'r>(bundle: &Bundle, records: &[&'r CellRecord]) -> BTreeMap<&'r str, Ax
     all
 }
 
-/// Positions and magnitudes of a quantity of a cell: over row updates, sweeps where those are not counted, or time \[s\].
+/// Positions and magnitudes of a quantity of a cell: over row updates, sweeps where those are not
+/// counted, or time \[s\].
 fn points(outcome: &Outcome, quantity: &str, over_time: bool) -> Vec<(f64, f64)> {
     if over_time {
         let (times, values) = outcome.series(quantity);

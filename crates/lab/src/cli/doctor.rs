@@ -1,4 +1,5 @@
-//! `delassus doctor`: what this machine and this build offer, and what stands in the way of a fair timing.
+//! `delassus doctor`: what this machine and this build offer, and what stands in the way of a fair
+//! timing.
 
 use delassus_solver_si::{VARIABLE, VectorLevel};
 use serde_json::{Value, json};
@@ -19,7 +20,8 @@ const NOISY: f64 = 0.1;
 /// Step of the clock above which a solve of a small problem cannot be timed \[s\].
 const COARSE: f64 = 1e-6;
 
-/// One line of the answer; a line without a key goes on with the one before it, and is not in the JSON.
+/// One line of the answer; a line without a key goes on with the one before it, and is not in the
+/// JSON.
 struct Fact {
     key: &'static str,
     shown: String,

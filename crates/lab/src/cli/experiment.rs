@@ -88,7 +88,8 @@ fn arguments(verb: &RunVerb, spec: &Path) -> Result<RunArgs, Failure> {
     })
 }
 
-/// Runs the cells and writes the report; progress on standard error, with `--json` a line per cell on standard output.
+/// Runs the cells and writes the report; progress on standard error, with `--json` a line per cell
+/// on standard output.
 fn perform(
     verb: &RunVerb,
     arguments: &RunArgs,
@@ -116,7 +117,8 @@ fn perform(
     Ok(finished?)
 }
 
-/// Runs the spec at `spec` into `folder` as the verb `run` does with nothing but `--out` and `--quiet`.
+/// Runs the spec at `spec` into `folder` as the verb `run` does with nothing but `--out` and
+/// `--quiet`.
 pub(super) fn run_into(
     (spec, folder): (&Path, &Path),
     quiet: bool,

@@ -83,8 +83,8 @@ pub(crate) fn of_all(name: &str) -> String {
     format!("{}-all.csv", name.strip_suffix(".csv").unwrap_or(name))
 }
 
-/// One distinct `<stem>.csv` per path; the second file with a stem becomes `<stem>-2.csv`. The names of [`of_all`] are
-/// distinct from them.
+/// One distinct `<stem>.csv` per path; the second file with a stem becomes `<stem>-2.csv`. The
+/// names of [`of_all`] are distinct from them.
 ///
 /// Names that differ in case only are taken for equal, as some file systems do.
 pub(crate) fn distinct_names(paths: &[PathBuf]) -> Vec<String> {

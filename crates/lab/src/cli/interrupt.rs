@@ -19,7 +19,8 @@ const INTERRUPT: u8 = 2;
 /// The signal that came last.
 static SIGNAL: AtomicU8 = AtomicU8::new(INTERRUPT);
 
-/// What a program that was interrupted ends with: 128 and the number of the signal, as shells say it.
+/// What a program that was interrupted ends with: 128 and the number of the signal, as shells say
+/// it.
 pub(crate) fn exit_code() -> u8 {
     128 + SIGNAL.load(Ordering::Relaxed)
 }
@@ -90,7 +91,8 @@ fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     talk("stopping; press Ctrl-C again to stop at once");
 }
 
-/// Ends the program when the work in flight has not ended by itself: a long frame, a factorisation, a read that blocks.
+/// Ends the program when the work in flight has not ended by itself: a long frame, a factorisation,
+/// a read that blocks.
 ///
 /// Files appear whole or not at all, so nothing that was finished is lost.
 fn give_up(interrupt: &Interrupt) {

@@ -135,7 +135,8 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
     }
 }
 
-/// The entries with this identifier or alias: a residual has one as a metric of a problem and one over time.
+/// The entries with this identifier or alias: a residual has one as a metric of a problem and one
+/// over time.
 fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, Failure> {
     // a wrapper is listed with a place for its solver
     let plain = |id: &str| id.strip_suffix("(S)") == Some(name);

@@ -175,8 +175,8 @@ const RUST: [&str; 51] = [
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Where Delassus is: as given, or the checkout around this folder or this program, or the one that this program was built from,
-/// if it is still there.
+/// Where Delassus is: as given, or the checkout around this folder or this program, or the one that
+/// this program was built from, if it is still there.
 fn source(given: Option<&str>) -> Result<Source, Failure> {
     if let Some(given) = given {
         if given.contains("://") || given.starts_with("git@") {
@@ -246,7 +246,8 @@ fn lies_in(folder: &Path, root: &Path) -> bool {
     }
 }
 
-/// `root` as seen from `folder`, which need not exist: by `..` where it lies inside, otherwise the whole path.
+/// `root` as seen from `folder`, which need not exist: by `..` where it lies inside, otherwise the
+/// whole path.
 fn seen_from(folder: &Path, root: &Path) -> PathBuf {
     let parent = folder.parent().unwrap_or(Path::new(""));
     // the nearest folder that exists; the empty path is the current folder

@@ -1,4 +1,5 @@
-//! Standard output and standard error: data on one, talk on the other, and a closed pipe on neither.
+//! Standard output and standard error: data on one, talk on the other, and a closed pipe on
+//! neither.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -103,7 +104,8 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Text from outside (file names, messages) without characters that move a terminal's cursor or turn its text.
+/// Text from outside (file names, messages) without characters that move a terminal's cursor or
+/// turn its text.
 pub(crate) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -132,8 +134,8 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     }
 }
 
-/// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks, all but the first
-/// two blanks further in.
+/// Breaks text into lines of at most `width` characters at blanks, each after `indent` blanks, all
+/// but the first two blanks further in.
 pub(crate) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let [first, rest] = [indent, indent + 2].map(|blanks| " ".repeat(blanks));
     let options = Options::new(width)

@@ -1,4 +1,5 @@
-//! `delassus completions` and `delassus man`: what shells and manuals want to know of the command line.
+//! `delassus completions` and `delassus man`: what shells and manuals want to know of the command
+//! line.
 
 use std::env;
 use std::path::Path;

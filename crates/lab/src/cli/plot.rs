@@ -84,7 +84,8 @@ fn usual_kind(kind: Kind) -> &'static str {
     }
 }
 
-/// What a kind cannot do without, where nobody says: the first thing that was measured, against work.
+/// What a kind cannot do without, where nobody says: the first thing that was measured, against
+/// work.
 fn add_usual(kind: &str, metric: &str, tolerance: f64, settings: &mut Map<String, Value>) {
     let mut usual = |key: &str, value: Value| {
         settings.entry(key).or_insert(value);

@@ -73,7 +73,8 @@ impl Saver {
     }
 }
 
-/// `solution,isolated,row,impulse,velocity`: the solutions one after the other, from 1, the answer first.
+/// `solution,isolated,row,impulse,velocity`: the solutions one after the other, from 1, the answer
+/// first.
 fn table_of_all(problem: &Problem, found: &Solutions) -> String {
     let mut velocity = vec![0.0; problem.rows()];
     let mut text = String::from("solution,isolated,row,impulse,velocity\n");
@@ -91,8 +92,8 @@ fn table_of_all(problem: &Problem, found: &Solutions) -> String {
     text
 }
 
-/// `row,impulse,velocity` in row order, the velocity being w = (A + R)λ + b (P.2); 17 significant digits, which
-/// give back the same f64.
+/// `row,impulse,velocity` in row order, the velocity being w = (A + R)λ + b (P.2); 17 significant
+/// digits, which give back the same f64.
 fn table(problem: &Problem, impulses: &[f64]) -> String {
     let mut velocity = vec![0.0; problem.rows()];
     problem.shifted_velocity(impulses, &mut velocity);

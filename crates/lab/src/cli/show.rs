@@ -1,7 +1,7 @@
 //! `delassus show`: a problem, a cell or a results folder at a glance.
 //!
-//! `inspect` gives a line per problem file, for comparing many; this is the page of one, and has its active set and its worst
-//! rows as well.
+//! `inspect` gives a line per problem file, for comparing many; this is the page of one, and has
+//! its active set and its worst rows as well.
 
 mod problem;
 mod record;

@@ -128,7 +128,8 @@ pub(super) fn solve(
         Ok(mut solver) => drive(solver.as_mut(), problem, start, &mut judge, options, cancel),
         Err(error) => failed(error.to_string()),
     };
-    // the driver contains the panics of a solve; this is for the constructor and `check` of a user's solver
+    // the driver contains the panics of a solve; this is for the constructor and `check` of a
+    // user's solver
     caught(solve).unwrap_or_else(|text| failed(format!("the solver panicked: {text}")))
 }
 

@@ -17,8 +17,8 @@ pub(crate) struct Axes {
 
 /// The curve through `points`, each a position and a value, in `width` characters.
 ///
-/// A column shows the last point up to its end; behind the last point there are blanks. What is no finite number stands at the
-/// top, and an empty curve is empty.
+/// A column shows the last point up to its end; behind the last point there are blanks. What is no
+/// finite number stands at the top, and an empty curve is empty.
 pub(crate) fn spark(points: &[(f64, f64)], axes: Axes, width: usize) -> String {
     let mut columns: Vec<Option<f64>> = vec![None; width];
     for (position, value) in points {

@@ -46,7 +46,8 @@ pub(crate) fn run(
     }
 }
 
-/// The files once they have stayed the same for a while: some editors empty a file before they fill it.
+/// The files once they have stayed the same for a while: some editors empty a file before they fill
+/// it.
 fn settled(file: &Path, registry: &Registry) -> Seen {
     let mut seen = look(file, registry);
     loop {

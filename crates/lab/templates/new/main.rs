@@ -1,7 +1,7 @@
 //! A solver of one's own, and the whole command line of Delassus around it.
 //!
-//! It stands beside every other solver in `list`, `solve`, `run` and every figure. What the traits ask for:
-//! docs/adding-a-solver.md of Delassus.
+//! It stands beside every other solver in `list`, `solve`, `run` and every figure. What the traits
+//! ask for: docs/adding-a-solver.md of Delassus.
 
 use std::process::ExitCode;
 

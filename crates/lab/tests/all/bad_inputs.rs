@@ -1,11 +1,12 @@
 //! Inputs that cannot be meant: every message word by word, with its exit code.
 //!
-//! `tests/bad/*.txt` hold the cases. A line `#### NAME` begins one, `$ ` the arguments of the program, `+++ FILE` a file
-//! whose lines follow, `~~~ FILE: OLD => NEW` one change of a file (`\n` is the end of a line) that stands in `bad/base`
-//! or above, `!!! FILE STEPS` bytes: `from` a file of the repository, `append`, `prefix` and `set AT` hexadecimal bytes,
-//! `cut` to a length, `repeat` so many times, `swap` text, `sparse` of a length, a `link`. `--- CODE` begins what must come out:
-//! the exit code, then all that the program says. `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all bad_inputs` writes that
-//! anew.
+//! `tests/bad/*.txt` hold the cases. A line `#### NAME` begins one, `$ ` the arguments of the
+//! program, `+++ FILE` a file whose lines follow, `~~~ FILE: OLD => NEW` one change of a file (`\n`
+//! is the end of a line) that stands in `bad/base` or above, `!!! FILE STEPS` bytes: `from` a file
+//! of the repository, `append`, `prefix` and `set AT` hexadecimal bytes, `cut` to a length,
+//! `repeat` so many times, `swap` text, `sparse` of a length, a `link`. `--- CODE` begins what must
+//! come out: the exit code, then all that the program says.
+//! `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all bad_inputs` writes that anew.
 
 use std::fmt::Write;
 use std::fs::{self, File};

@@ -1,4 +1,5 @@
-//! `docs/solvers.md` and `docs/schemes.md`: what `delassus list` says of every solver and scheme, as tables.
+//! `docs/solvers.md` and `docs/schemes.md`: what `delassus list` says of every solver and scheme,
+//! as tables.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Every command that README, docs and help show is run as it stands there, in a copy of `data` and `experiments`.
+//! Every command that README, docs and help show is run as it stands there, in a copy of `data` and
+//! `experiments`.
 //!
 //! Commands that would take minutes are run as far as their arguments: see [`How`].
 
@@ -142,7 +143,8 @@ fn commands_of(text: &str) -> Vec<String> {
     found
 }
 
-/// The arguments of a command of our program, patterns expanded by `lab`; `None` for another program.
+/// The arguments of a command of our program, patterns expanded by `lab`; `None` for another
+/// program.
 fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
     let command = command.split(" #").next().unwrap_or(command);
     let command = command.split(" | ").next().unwrap_or(command);

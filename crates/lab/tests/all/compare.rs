@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::support::Lab;
 
-/// Six problems, as many as an interval of 95 % takes; on all of them over-relaxation needs fewer sweeps.
+/// Six problems, as many as an interval of 95 % takes; on all of them over-relaxation needs fewer
+/// sweeps.
 const SPEC: &str = r#"
 title = "Chains"
 [[problem]]

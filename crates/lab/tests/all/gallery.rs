@@ -1,7 +1,9 @@
-//! `docs/gallery.md`: every kind of figure and table that papers use, with the lines of `experiments/29-gallery` that make it.
+//! `docs/gallery.md`: every kind of figure and table that papers use, with the lines of
+//! `experiments/29-gallery` that make it.
 //!
-//! The page is made of the specs and of the files in `docs/gallery`. After `delassus run` on both specs,
-//! `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all gallery` takes the pictures and tables of `results` over and writes the page.
+//! The page is made of the specs and of the files in `docs/gallery`. After `delassus run` on both
+//! specs, `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all gallery` takes the pictures and
+//! tables of `results` over and writes the page.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::support::{Lab, Ran, example, without_times};
 
-/// Modes of the hostile solver, and how its cells end: the status, and what the message says. A slow machine takes more than
-/// a second to fill the memory that is allowed.
+/// Modes of the hostile solver, and how its cells end: the status, and what the message says. A
+/// slow machine takes more than a second to fill the memory that is allowed.
 const ENDS: [(&str, &str, &str); 11] = [
     ("sleeps", "timeout", "6 s of wall-clock time"),
     ("allocates", "out_of_memory", "MiB of memory"),
@@ -307,7 +307,8 @@ fn three_limits_end_cells_of_three_kinds_in_time() {
             let took = begun.elapsed();
             let cells = cells(&ran);
             assert_eq!(cells[0]["status"], status, "{kind}, {mode}: {}", cells[0]);
-            // half a second more than the limit, beside what the program takes on a machine that does other things as well
+            // half a second more than the limit, beside what the program takes on a machine that
+            // does other things as well
             let most = Duration::from_secs_f64(seconds + 0.5) + 4 * without;
             assert!(took <= most, "{kind}, {mode}: {took:?} of {most:?}");
         }

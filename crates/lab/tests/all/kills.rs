@@ -1,5 +1,5 @@
-//! A run that is killed, at any moment, loses the cell in flight at most: what is there is whole, and the same command comes to
-//! the results of an undisturbed run, byte for byte.
+//! A run that is killed, at any moment, loses the cell in flight at most: what is there is whole,
+//! and the same command comes to the results of an undisturbed run, byte for byte.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,10 +21,12 @@ use crate::support::{Lab, without_times};
 
 /// Kills at random moments, unless this variable says how many.
 const RANDOM: (&str, usize) = ("DELASSUS_KILLS", 50);
-/// Kills at system calls that change files, spread over all of them, unless this variable says how many.
+/// Kills at system calls that change files, spread over all of them, unless this variable says how
+/// many.
 const CALLS: (&str, usize) = ("DELASSUS_CALL_KILLS", 8);
 
-/// Twelve cells. Everything but times, the manifest and the date of a cell is the same in every run.
+/// Twelve cells. Everything but times, the manifest and the date of a cell is the same in every
+/// run.
 const SPEC: &str = r#"title = "Killed"
 [[problem]]
 use = "chain"
@@ -145,7 +147,8 @@ impl Undisturbed {
     }
 }
 
-/// True if a signal has ended the program, false if it has done its work before; anything else is wrong.
+/// True if a signal has ended the program, false if it has done its work before; anything else is
+/// wrong.
 fn was_killed(status: ExitStatus, what: &str) -> bool {
     match (status.signal(), status.code()) {
         (Some(9), _) => true,

@@ -44,7 +44,8 @@ fn prose(text: &str) -> Vec<String> {
     lines
 }
 
-/// The anchor that a heading gets: letters, digits, hyphens and underscores in lower case, blanks as hyphens.
+/// The anchor that a heading gets: letters, digits, hyphens and underscores in lower case, blanks
+/// as hyphens.
 fn slug(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
     let lower = heading.trim().to_lowercase();

@@ -1,4 +1,5 @@
-//! The command line as its users meet it: the program is spawned, its streams and exit codes are read.
+//! The command line as its users meet it: the program is spawned, its streams and exit codes are
+//! read.
 
 #[cfg(unix)]
 mod bad_inputs;

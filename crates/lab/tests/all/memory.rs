@@ -1,5 +1,5 @@
-//! Requests that would take more memory than there is: refused with the reason, before anything is allocated, and the
-//! other files of the same command are answered.
+//! Requests that would take more memory than there is: refused with the reason, before anything is
+//! allocated, and the other files of the same command are answered.
 
 use std::process::{Command, Output};
 
@@ -21,7 +21,8 @@ fn run_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> Ran {
     Ran::from(output_within(lab, kilobytes, arguments))
 }
 
-/// Whether the program ends well in so many kilobytes of address space, in which it may not even start.
+/// Whether the program ends well in so many kilobytes of address space, in which it may not even
+/// start.
 #[cfg(target_os = "linux")]
 fn succeeds_within(lab: &Lab, kilobytes: u32, arguments: &[&str]) -> bool {
     output_within(lab, kilobytes, arguments).status.success()
@@ -290,7 +291,8 @@ fn a_dry_run_estimates_memory_and_time() {
     );
 }
 
-/// What a bundle or a check reads of a folder of six hundred megabytes is never in memory as a whole.
+/// What a bundle or a check reads of a folder of six hundred megabytes is never in memory as a
+/// whole.
 #[test]
 #[cfg(target_os = "linux")]
 fn large_folders_are_bundled_and_checked_in_pieces() {

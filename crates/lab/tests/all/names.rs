@@ -1,7 +1,7 @@
 //! Hostile texts in everything that a spec names, in everything that they reach.
 //!
-//! A name either reaches a sink as what it is, a text that does nothing there, or the spec is refused. A sink is one function here; the
-//! next one is a line in [`SINKS`].
+//! A name either reaches a sink as what it is, a text that does nothing there, or the spec is
+//! refused. A sink is one function here; the next one is a line in [`SINKS`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -258,7 +258,8 @@ fn tags(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// The page has the tags and the attributes of a harmless one; the part that is Markdown has some more, none that does anything.
+/// The page has the tags and the attributes of a harmless one; the part that is Markdown has some
+/// more, none that does anything.
 fn page(outcome: &Outcome, harmless: &Outcome) {
     let own = tags(&outcome.read("out/report.html"));
     let known = tags(&harmless.read("out/report.html"));
@@ -379,7 +380,8 @@ fn holds(value: &Value, text: &str) -> bool {
     }
 }
 
-/// The page of a bundle has one heading, its own tables and blocks of code, and no link, no image and no tag.
+/// The page of a bundle has one heading, its own tables and blocks of code, and no link, no image
+/// and no tag.
 fn markdown(outcome: &Outcome, harmless: &Outcome) {
     let page = |outcome: &Outcome| {
         let archive = fs::read(outcome.lab.path("bundle.zip")).expect("a bundle");

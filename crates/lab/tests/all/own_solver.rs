@@ -1,4 +1,5 @@
-//! A user's own solver: the example of docs/adding-a-solver.md is its file, is short, runs, and keeps the laws.
+//! A user's own solver: the example of docs/adding-a-solver.md is its file, is short, runs, and
+//! keeps the laws.
 
 use std::fs;
 use std::path::{Path, PathBuf};

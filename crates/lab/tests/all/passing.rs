@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{CONTACT, Lab, Ran};
 
-/// Problems of a generator and of a file, a solver that ends early, and one that needs more than impulses are judged by.
+/// Problems of a generator and of a file, a solver that ends early, and one that needs more than
+/// impulses are judged by.
 pub(crate) const SPEC: &str = r#"
 title = "Passed on"
 question = "Is it all there?"

@@ -1,4 +1,5 @@
-//! A cell belongs to the program that ran it: another program has another key for it, and the same one elsewhere has not.
+//! A cell belongs to the program that ran it: another program has another key for it, and the same
+//! one elsewhere has not.
 
 use std::collections::BTreeSet;
 use std::fs;

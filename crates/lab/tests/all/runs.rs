@@ -12,7 +12,8 @@ use tempfile::TempDir;
 /// Long enough for any machine; a program that hangs fails the test instead of stopping it.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Ten cells of equal work, one of them skipped, one that does not converge; about 0.1 s each in a debug build.
+/// Ten cells of equal work, one of them skipped, one that does not converge; about 0.1 s each in a
+/// debug build.
 const SPEC: &str = r#"
 title = "Ten cells"
 question = "Do they come back?"

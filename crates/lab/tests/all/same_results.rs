@@ -1,7 +1,8 @@
 //! One spec, run in every way that must not matter: its canonical export is the same.
 //!
-//! The export is everything that a run leaves but for times: records and summary without the columns of the clock, the impulses, the
-//! motion, the figures and tables that show none, and the keys of the cells.
+//! The export is everything that a run leaves but for times: records and summary without the
+//! columns of the clock, the impulses, the motion, the figures and tables that show none, and the
+//! keys of the cells.
 
 use std::collections::BTreeMap;
 use std::fs;

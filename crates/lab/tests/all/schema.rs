@@ -129,7 +129,8 @@ id = "s"
 frames = 3
 "#;
 
-/// Every key, one at a time, with a letter too many: the schema refuses what the program refuses, and nothing else.
+/// Every key, one at a time, with a letter too many: the schema refuses what the program refuses,
+/// and nothing else.
 #[test]
 fn a_mistyped_key_is_refused_by_both() {
     let lab = Lab::new();

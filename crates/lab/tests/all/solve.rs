@@ -279,8 +279,8 @@ fn the_law_of_a_text_file_can_be_chosen() {
         let (_, w) = saved(&lab.path(law).join("contact.csv"));
         w[0] - CONTACT_MU * norm(&w[1..])
     };
-    // a sliding contact separates with μ‖w_t‖ under the convex cone (P.7) and not at all under Coulomb's law (P.6);
-    // the tolerance of the solve is relative to velocities of order one
+    // a sliding contact separates with μ‖w_t‖ under the convex cone (P.7) and not at all under
+    // Coulomb's law (P.6); the tolerance of the solve is relative to velocities of order one
     assert!(separation("convex-cone").abs() < 1e-10);
     assert!(separation("coulomb") < -0.1);
     assert!((separation("coulomb") - separation("disc")).abs() < 1e-10);

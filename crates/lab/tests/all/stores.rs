@@ -1,4 +1,5 @@
-//! Two runs on one store, locks that nobody holds, folders that cannot be written, clocks that jump.
+//! Two runs on one store, locks that nobody holds, folders that cannot be written, clocks that
+//! jump.
 
 use std::fs::{self, File, FileTimes};
 use std::process::{Child, Stdio};

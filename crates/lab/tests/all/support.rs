@@ -32,7 +32,8 @@ impl Lab {
         self.folder.path().join(name)
     }
 
-    /// Writes a file and returns its name, which is relative to the folder that the program runs in.
+    /// Writes a file and returns its name, which is relative to the folder that the program runs
+    /// in.
     pub(crate) fn file<'n>(&self, name: &'n str, content: impl AsRef<[u8]>) -> &'n str {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
@@ -127,8 +128,8 @@ pub(crate) const UNDIVIDED: &str = "2\n0\n2\n2\n2 2\n0 1\n1 0\n-1 -1\n";
 /// The start of an HDF5 file.
 pub(crate) const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0";
 
-/// Gauss–Seidel on an anchored chain of n links gains a factor of 1 − O(1/n²) per sweep (closed form of the theory
-/// page on problems): 4000 links take hours.
+/// Gauss–Seidel on an anchored chain of n links gains a factor of 1 − O(1/n²) per sweep (closed
+/// form of the theory page on problems): 4000 links take hours.
 pub(crate) const ENDLESS: usize = 4000;
 
 /// Writes `chain.dls`, an anchored chain of `n` links.
@@ -157,7 +158,8 @@ pub(crate) fn shared_problems() -> Option<&'static Path> {
 /// An example as a program, built like these tests.
 pub(crate) fn example(name: &str) -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    // with the features of all packages together, as `cargo test --workspace` has built it: then there is nothing to do
+    // with the features of all packages together, as `cargo test --workspace` has built it: then
+    // there is nothing to do
     build.args(["build", "--quiet", "--workspace", "--example", name]);
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     if !cfg!(debug_assertions) {

@@ -1,11 +1,13 @@
-//! Findings say what was measured: every marked number of an experiment's README is that of the table it names.
+//! Findings say what was measured: every marked number of an experiment's README is that of the
+//! table it names.
 //!
 //! The values stand in `finding.csv` beside each README, so that the test needs no run.
 //! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`,
 //! and `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every
 //! sentence again. docs/findings.md has the whole procedure.
 //!
-//! A program of its own, because the documentation and `tests/findings.sh` call it by name and with another environment.
+//! A program of its own, because the documentation and `tests/findings.sh` call it by name and with
+//! another environment.
 
 mod rewrite;
 mod source;
@@ -58,7 +60,8 @@ fn rounded(value: f64) -> String {
         .map_or(text, |value| format!("{value:?}"))
 }
 
-/// Writes the values of a run; what the run did not have, because its files are not shipped, stays as it was.
+/// Writes the values of a run; what the run did not have, because its files are not shipped, stays
+/// as it was.
 fn write_values(path: &Path, quotes: &[Quote], results: &mut Results) -> Result<(), String> {
     let before = if path.exists() {
         read_values(path)

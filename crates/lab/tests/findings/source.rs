@@ -1,4 +1,5 @@
-//! The files that quoted numbers stand in: tables, figures, records and summary of a results folder.
+//! The files that quoted numbers stand in: tables, figures, records and summary of a results
+//! folder.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Faults that a test asks for: the k-th operation of its thread fails. Nobody else asks, and then this is a look at one flag.
+//! Faults that a test asks for: the k-th operation of its thread fails. Nobody else asks, and then
+//! this is a look at one flag.
 
 use std::cell::RefCell;
 use std::io;
@@ -44,7 +45,8 @@ thread_local! {
     static PLAN: RefCell<Plan> = RefCell::default();
 }
 
-/// From now on the operations of this thread are counted, and the one of this index, from 0, fails so.
+/// From now on the operations of this thread are counted, and the one of this index, from 0, fails
+/// so.
 pub fn arm(fault: Option<(usize, Fault)>) {
     PLAN.with_borrow_mut(|plan| {
         *plan = Plan {

@@ -1,4 +1,5 @@
-//! The quantities of a whole world: one row each, from which the type, its documentation and every list follow.
+//! The quantities of a whole world: one row each, from which the type, its documentation and every
+//! list follow.
 
 /// Everything that a table or a help text needs to know about a quantity over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +115,8 @@ quantities! {
 }
 
 impl Quantity {
-    /// True if it is about how solves of frozen problems end: schemes that freeze none have no such column.
+    /// True if it is about how solves of frozen problems end: schemes that freeze none have no such
+    /// column.
     pub fn is_of_solves(self) -> bool {
         matches!(
             self,

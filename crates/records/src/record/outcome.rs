@@ -9,7 +9,8 @@ use super::{SchemeLabel, median};
 
 /// How one solve, one timing of sweeps or one trajectory went.
 ///
-/// On a trajectory the metrics are observables, `Solved` means that it came to its end, and a pass is a whole run.
+/// On a trajectory the metrics are observables, `Solved` means that it came to its end, and a pass
+/// is a whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// How it ended; `Solved` only where the independent residual is within tolerance.
@@ -26,15 +27,15 @@ pub struct Outcome {
     pub sweeps: u64,
     /// Row updates of the solve, or of all solves of the trajectory \[-\].
     pub row_updates: u64,
-    /// Matrices factorized in the solve, or in all solves of the trajectory \[-\]; `None` where the solver counts none, and in
-    /// records from before they were counted.
+    /// Matrices factorized in the solve, or in all solves of the trajectory \[-\]; `None` where the
+    /// solver counts none, and in records from before they were counted.
     pub factorizations: Option<u64>,
     /// Seconds of `prepare` in each untraced pass \[s\]; zero on a trajectory.
     pub prepare_seconds: Vec<f64>,
     /// Seconds of `iterate`, or of all steps, in each untraced pass \[s\].
     pub iterate_seconds: Vec<f64>,
-    /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are none. The hash of the
-    /// final state of a trajectory.
+    /// SHA-256 of the final impulses' bytes (little-endian f64), hexadecimal; empty if there are
+    /// none. The hash of the final state of a trajectory.
     pub impulse_hash: String,
     /// The limit that the process of the cell ended at, where it did.
     pub limit: Option<Limit>,
@@ -57,8 +58,8 @@ pub enum Limit {
 /// What only cells of one kind of experiment have.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Payload {
-    /// Of a frozen problem that was solved. A cell whose sweeps could not be timed has nothing of its own, and reads as
-    /// this with nothing in it.
+    /// Of a frozen problem that was solved. A cell whose sweeps could not be timed has nothing of
+    /// its own, and reads as this with nothing in it.
     Solve(Solve),
     /// Of sweeps that were timed.
     Time(Timing),
@@ -94,7 +95,8 @@ pub struct Simulated {
     pub moments: Vec<Moment>,
     /// Overlaps of all contact points of all samples, where an observable of them was measured.
     pub depths: Option<Depths>,
-    /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in older records.
+    /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in
+    /// older records.
     pub replay_hash: Option<String>,
 }
 
@@ -144,12 +146,14 @@ pub struct WorstBlock {
     pub block: usize,
     /// Its natural map relative to its own velocities \[-\]: the metric `natural_map_block`.
     pub residual: f64,
-    /// True if the solve is solved as a whole, and this block misses the tolerance more than [`HIDDEN`] times.
+    /// True if the solve is solved as a whole, and this block misses the tolerance more than
+    /// [`HIDDEN`] times.
     #[serde(default)]
     pub hidden: bool,
 }
 
-/// A block may miss the tolerance of a whole problem by this factor \[-\]: what one of ten thousand equal blocks can.
+/// A block may miss the tolerance of a whole problem by this factor \[-\]: what one of ten thousand
+/// equal blocks can.
 pub const HIDDEN: f64 = 100.0;
 
 /// What a timed cell adds to an outcome: its short passes, and the memory that a sweep moves.
@@ -379,8 +383,9 @@ impl Outcome {
         median(passes.map(|(prepare, iterate)| prepare + iterate).collect())
     }
 
-    /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the median untraced iterate,
-    /// by row updates where the solver counts them: the sweeps of one that combines methods cost unequally much.
+    /// Time of the sample of this index \[s\]: the median untraced prepare, and its share of the
+    /// median untraced iterate, by row updates where the solver counts them: the sweeps of one that
+    /// combines methods cost unequally much.
     pub fn seconds_at(&self, index: usize) -> Option<f64> {
         self.clock()?.at(index)
     }
@@ -394,8 +399,8 @@ impl Outcome {
         })
     }
 
-    /// Seconds of one sweep of a timed cell: the difference of the shortest long and the shortest short pass over that of
-    /// their sweeps \[s\]. A disturbance of the machine only adds time.
+    /// Seconds of one sweep of a timed cell: the difference of the shortest long and the shortest
+    /// short pass over that of their sweeps \[s\]. A disturbance of the machine only adds time.
     pub fn sweep_seconds(&self) -> Option<f64> {
         let shortest = |passes: &[f64]| passes.iter().copied().min_by(f64::total_cmp);
         let timing = self.timing()?;
@@ -426,7 +431,8 @@ impl Outcome {
         let sweeps = self.sweeps.checked_sub(self.timing()?.short_sweeps)?;
         #[expect(clippy::cast_precision_loss, reason = "sweeps are far below 2^53")]
         let slope = seconds / sweeps as f64;
-        // a machine that is disturbed throughout can make the longer pass the shorter one: that is no time
+        // a machine that is disturbed throughout can make the longer pass the shorter one: that is
+        // no time
         (slope > 0.0 && slope.is_finite()).then_some(slope)
     }
 

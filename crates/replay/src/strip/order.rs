@@ -1,9 +1,10 @@
 //! Which of two solids is painted first.
 //!
-//! Two convex solids that do not meet have a plane between them. Whoever looks from one side of it sees the solid on that
-//! side in front: along a direction w towards the eye, the solid behind the plane with normal n is the farther one if
-//! n·w > 0. The planes tried are those of the faces of both, and the one across the line of centres; the widest gap counts. Solids
-//! that overlap a little, as in contact, have a gap that is slightly negative, which decides as well.
+//! Two convex solids that do not meet have a plane between them. Whoever looks from one side of it
+//! sees the solid on that side in front: along a direction w towards the eye, the solid behind the
+//! plane with normal n is the farther one if n·w > 0. The planes tried are those of the faces of
+//! both, and the one across the line of centres; the widest gap counts. Solids that overlap a
+//! little, as in contact, have a gap that is slightly negative, which decides as well.
 
 use std::collections::BTreeSet;
 

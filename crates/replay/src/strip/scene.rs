@@ -37,7 +37,8 @@ const ASIDE: f64 = 0.02;
 const FREE: f64 = 0.06;
 
 impl Camera {
-    /// The camera that sees the moving bodies of all stills of a width \[px\], but for a few that went aside.
+    /// The camera that sees the moving bodies of all stills of a width \[px\], but for a few that
+    /// went aside.
     pub(super) fn around<'s>(
         stills: impl Iterator<Item = &'s Still<'s>>,
         [about, above]: [f64; 2],
@@ -187,7 +188,8 @@ impl<'r> Still<'r> {
         }
     }
 
-    /// Paints the still with its upper left corner at `corner`; `top` is the largest value of the strip.
+    /// Paints the still with its upper left corner at `corner`; `top` is the largest value of the
+    /// strip.
     pub(super) fn paint(
         &self,
         camera: &Camera,
@@ -401,7 +403,8 @@ fn ball(camera: &Camera, corner: Pixel, piece: &Piece, colour: Rgb, canvas: &mut
     }
 }
 
-/// A plane as a sheet with lines, as far as the box that is seen reaches; nothing if it is seen from below.
+/// A plane as a sheet with lines, as far as the box that is seen reaches; nothing if it is seen
+/// from below.
 fn ground(
     camera: &Camera,
     corner: Pixel,

@@ -1,4 +1,5 @@
-//! Which closed form belongs to a cell: the lookup from names and parameters to `delassus_problems::oracles`.
+//! Which closed form belongs to a cell: the lookup from names and parameters to
+//! `delassus_problems::oracles`.
 
 use delassus_core::Parameters;
 use delassus_problems::generators::{ChainProblem, FallingBox, Generator, MassRatioChain};
@@ -20,9 +21,10 @@ pub fn closed_form(record: &CellRecord, quantity: &str) -> Option<f64> {
 
 /// Closed form of `quantity` for a problem and a configured solver, if one is known.
 ///
-/// - "rate" \[-\]: Gauss–Seidel, SOR and Jacobi sweeps on axial chains and on the falling box (G.17)–(G.19), (G.22);
-/// - velocities of the falling box, "v\[1\].y" \[m/s\] and "w\[1\].z" \[rad/s\]: at rest, or what clamped increments
-///   leave from a cold start (E.14).
+/// - "rate" \[-\]: Gauss–Seidel, SOR and Jacobi sweeps on axial chains and on the falling box
+///   (G.17)–(G.19), (G.22);
+/// - velocities of the falling box, "v\[1\].y" \[m/s\] and "w\[1\].z" \[rad/s\]: at rest, or what
+///   clamped increments leave from a cold start (E.14).
 pub fn closed_form_of(problem: &ProblemLabel, solver: &SolverLabel, quantity: &str) -> Option<f64> {
     if quantity == RATE {
         let rates = rates_of(problem, solver)?;

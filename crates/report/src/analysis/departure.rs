@@ -5,7 +5,8 @@ use crate::record::CellRecord;
 /// Samples of two runs are at one time if they are closer than this \[s\]: sums of frames round.
 const SAME_TIME: f64 = 1e-9;
 
-/// Distances of two runs at common times, the observables taken together as coordinates of one unit.
+/// Distances of two runs at common times, the observables taken together as coordinates of one
+/// unit.
 pub(crate) fn departures(
     record: &CellRecord,
     reference: &CellRecord,

@@ -8,7 +8,8 @@ use crate::record::{CellRecord, Outcome};
 /// Heading of a column of such intervals.
 pub(crate) const HEADING: &str = "its 95 % interval [s]";
 
-/// Where the median time of prepare and iterate lies \[s\]; of a trajectory, of a frame (A.8). `None` of fewer than two passes.
+/// Where the median time of prepare and iterate lies \[s\]; of a trajectory, of a frame (A.8).
+/// `None` of fewer than two passes.
 pub fn seconds_interval(record: &CellRecord) -> Option<Interval> {
     let outcome = &record.outcome;
     let passes = outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);

@@ -1,16 +1,19 @@
-//! Numbers that a joint stores and operations that it saves where its rows are stored ready for use, by closed form.
+//! Numbers that a joint stores and operations that it saves where its rows are stored ready for
+//! use, by closed form.
 //!
-//! A joint of D rows on two bodies (six numbers each) is either *recomputed* from its Jacobian (12 D numbers), its
-//! effective mass and the inverse masses of both bodies, or *projected* through two matrices that are stored with the
-//! effective mass folded in: velocity to impulse and impulse to velocity (24 D numbers). The projection stores
+//! A joint of D rows on two bodies (six numbers each) is either *recomputed* from its Jacobian (12
+//! D numbers), its effective mass and the inverse masses of both bodies, or *projected* through two
+//! matrices that are stored with the effective mass folded in: velocity to impulse and impulse to
+//! velocity (24 D numbers). The projection stores
 //!
 //! ```text
 //! 24 D − (12 D + E + 2 (I + 1)) = 12 D − E − 2 (I + 1)
 //! ```
 //!
-//! numbers more, with E numbers of effective mass and I of an inverse inertia. Full matrices have E = D², I = 9;
-//! symmetric ones E = D (D + 1)/2, I = 6. It saves the products with the effective mass (D² multiplications, D (D − 1)
-//! additions) and with both inverse masses (3 + 9 multiplications and 6 additions each). Source: \[Norbeck2022\].
+//! numbers more, with E numbers of effective mass and I of an inverse inertia. Full matrices have E =
+//! D², I = 9; symmetric ones E = D (D + 1)/2, I = 6. It saves the products with the effective mass
+//! (D² multiplications, D (D − 1) additions) and with both inverse masses (3 + 9 multiplications
+//! and 6 additions each). Source: \[Norbeck2022\].
 
 /// Numbers that the projection stores more than the recomputation with full matrices.
 pub fn full(dof: i64) -> i64 {
@@ -32,7 +35,8 @@ pub fn additions(dof: i64) -> i64 {
     dof * (dof - 1) + 2 * 6
 }
 
-/// Lanes of f32 of a vector level by its identifier \[-\]; zero for the automatic one and for what is none.
+/// Lanes of f32 of a vector level by its identifier \[-\]; zero for the automatic one and for what
+/// is none.
 pub fn lanes(level: &str) -> usize {
     match level {
         "scalar" => 1,

@@ -1,6 +1,8 @@
-//! Which closed form over time belongs to a cell: the lookup from names and parameters to the laws of motion.
+//! Which closed form over time belongs to a cell: the lookup from names and parameters to the laws
+//! of motion.
 //!
-//! A law stands only where it holds for that scene with that scheme; a scene without an entry has none.
+//! A law stands only where it holds for that scene with that scheme; a scene without an entry has
+//! none.
 
 mod rest;
 mod sliding;
@@ -25,7 +27,8 @@ pub type TimeFunction = Box<dyn Fn(f64) -> f64>;
 pub struct ClosedForm {
     /// What it is, with what it depends on; equal names are equal laws within a scene.
     pub name: String,
-    /// True if it is what this scheme must give; false if it is the motion that schemes approximate.
+    /// True if it is what this scheme must give; false if it is the motion that schemes
+    /// approximate.
     pub of_method: bool,
     /// True if it is known at the ends of substeps only.
     pub discrete: bool,
@@ -64,20 +67,25 @@ const SCENES: [(&str, Find); 12] = [
 /// Closed forms of an observable for a cell:
 ///
 /// - `pendulum`, point mass released at rest: its exact place, "x\[1\].x" and "x\[1\].y" (O.9);
-/// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the drifts (O.5);
-/// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit Euler method on it;
-/// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1), (O.2), beside the
-///   exponential that it is sometimes taken for;
+/// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the
+///   drifts (O.5);
+/// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit
+///   Euler method on it;
+/// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1),
+///   (O.2), beside the exponential that it is sometimes taken for;
 /// - `soft-joint`: its errors "C\[0\].i" in small motion (S.23), beside the damped oscillator;
-/// - `soft-contact`: its height "x\[1\].y" at rest (S.21), or beside the oscillator while it stays pressed;
-/// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0" (O.4), or two rigid links
-///   that the scheme makes soft and sweeps over (O.22);
+/// - `soft-contact`: its height "x\[1\].y" at rest (S.21), or beside the oscillator while it stays
+///   pressed;
+/// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0"
+///   (O.4), or two rigid links that the scheme makes soft and sweeps over (O.22);
 /// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);
 /// - `weld-pair`: the least "motion" that closes the weld (O.25);
-/// - `sliding-block`: place and velocity along the ground, "x\[1\].x" … "v\[1\].z", by Coulomb's law (O.29), and by the
-///   scene's own law in the scheme's steps (O.36);
-/// - `footed-box` from rest: its velocities along the incline by Coulomb's law (O.28), and by its own (O.36);
-/// - `spinning-disc` that does not slide: "w\[1\].y" under uniform pressure, and on points of its rim (O.34);
+/// - `sliding-block`: place and velocity along the ground, "x\[1\].x" … "v\[1\].z", by Coulomb's
+///   law (O.29), and by the scene's own law in the scheme's steps (O.36);
+/// - `footed-box` from rest: its velocities along the incline by Coulomb's law (O.28), and by its
+///   own (O.36);
+/// - `spinning-disc` that does not slide: "w\[1\].y" under uniform pressure, and on points of its
+///   rim (O.34);
 /// - `rolling` down a slope from rest: "v\[1\].x" (O.31).
 pub fn references(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let source = record.problem.source.as_str();
@@ -85,8 +93,8 @@ pub fn references(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     found.map_or_else(Vec::new, |(_, find)| find(record, observable))
 }
 
-/// Largest difference of an observable from the motion that schemes approximate, or from what the scheme must give
-/// (R.16); `None` where none is known.
+/// Largest difference of an observable from the motion that schemes approximate, or from what the
+/// scheme must give (R.16); `None` where none is known.
 pub fn error(record: &CellRecord, observable: &str, of_method: bool) -> Option<f64> {
     let known = references(record, observable);
     let exact = known
@@ -232,7 +240,8 @@ impl Steps<'_> {
     }
 }
 
-/// The steps of a cell; `None` for other schemes, and where the length of frames changes within the run.
+/// The steps of a cell; `None` for other schemes, and where the length of frames changes within the
+/// run.
 fn steps(record: &CellRecord) -> Option<Steps<'_>> {
     let scheme = record.scheme()?;
     // solvers mark the velocity-level scheme: the others solve by themselves
@@ -282,8 +291,8 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedFo
     found
 }
 
-/// Stiffness and damping at steps h of a spring (k, d) written for the step s: forms that keep numbers of one step are
-/// another spring at another one (S.15).
+/// Stiffness and damping at steps h of a spring (k, d) written for the step s: forms that keep
+/// numbers of one step are another spring at another one (S.15).
 fn kept(form: SoftForm, s: f64, h: f64, (k, d): (f64, f64)) -> (f64, f64) {
     let ratio = s / h;
     match form {
@@ -311,7 +320,8 @@ fn released(omega: f64, zeta: f64, t: f64) -> f64 {
     (fast * libm::exp(-slow * t) - slow * libm::exp(-fast * t)) / (fast - slow)
 }
 
-/// The decay of an error that starts at rest: (1 − share)ⁿ, and for Baumgarte's share the exponential e^(−βn).
+/// The decay of an error that starts at rest: (1 − share)ⁿ, and for Baumgarte's share the
+/// exponential e^(−βn).
 fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
     let Some(steps) = steps(record) else {
         return Vec::new();
@@ -354,7 +364,8 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
     found
 }
 
-/// Share of the error that a rigid row loses as a stiff spring, with the bound of the stiffness (O.2).
+/// Share of the error that a rigid row loses as a stiff spring, with the bound of the stiffness
+/// (O.2).
 fn soft_share(steps: &Steps<'_>) -> Option<f64> {
     let (hertz, zeta) = rest::joint_spring(steps)?;
     Some(relaxed_share(hertz, zeta, steps.h))

@@ -4,27 +4,30 @@
 const FEWEST_SAMPLES: usize = 8;
 /// Decay that a fit needs, ln of the ratio of first and last value: one decade and a half.
 const LEAST_DECAY: f64 = 3.4;
-/// Decay beyond which the window is longer and the power of the sweep count is fitted too: forty decades.
+/// Decay beyond which the window is longer and the power of the sweep count is fitted too: forty
+/// decades.
 const LONG_DECAY: f64 = 92.0;
 /// The power is kept where it brings the misfit below this share of the straight line's.
 const POWER_GAIN: f64 = 0.5;
 /// Residuals are norms: below this the squares that they were made from are subnormal numbers.
 const UNDERFLOW: f64 = 1e-150;
-/// Margin above the smallest value within which a sequence can be on its rounding floor: two decades.
+/// Margin above the smallest value within which a sequence can be on its rounding floor: two
+/// decades.
 const FLOOR_MARGIN: f64 = 100.0;
 /// A tail within the margin that is this many times longer than the decay explains is a floor.
 const FLOOR_PATIENCE: f64 = 3.0;
 
 /// Factor per sweep ρ \[-\] at which `points` = (sweeps, residual) decay in the end (A.1).
 ///
-/// Fits ln r = a + k ln ρ + p ln k over the lower half of the decay (in decades) above the rounding floor, by least
-/// squares with weights that vanish at both ends of the window, so that the oscillation of complex modes cancels.
-/// Where the decay exceeds forty decades, the window is its lower three quarters, and the power p is kept if it
-/// halves the misfit: at a defective eigenvalue (optimal relaxation) the residual falls like k ρᵏ. Elsewhere p = 0.
+/// Fits ln r = a + k ln ρ + p ln k over the lower half of the decay (in decades) above the rounding
+/// floor, by least squares with weights that vanish at both ends of the window, so that the
+/// oscillation of complex modes cancels. Where the decay exceeds forty decades, the window is its
+/// lower three quarters, and the power p is kept if it halves the misfit: at a defective eigenvalue
+/// (optimal relaxation) the residual falls like k ρᵏ. Elsewhere p = 0.
 ///
-/// `None` with fewer than eight samples in the window, less than one and a half decades of decay, growth, or a
-/// decay that slows down (convergence that is not linear has no factor).
-/// A residual that is exactly zero ends the sequence; values that are not finite are left out.
+/// `None` with fewer than eight samples in the window, less than one and a half decades of decay,
+/// growth, or a decay that slows down (convergence that is not linear has no factor). A residual
+/// that is exactly zero ends the sequence; values that are not finite are left out.
 pub fn asymptotic_rate(points: &[(u64, f64)]) -> Option<f64> {
     let decaying = above_floor(points);
     let (first, last) = (decaying.first()?.1, decaying.last()?.1);
@@ -54,7 +57,8 @@ pub fn asymptotic_rate(points: &[(u64, f64)]) -> Option<f64> {
     (rate.is_finite() && slope < 0.0).then_some(rate)
 }
 
-/// (sweeps, ln r) of the samples above the rounding floor; a zero ends the sequence, what is not finite is left out.
+/// (sweeps, ln r) of the samples above the rounding floor; a zero ends the sequence, what is not
+/// finite is left out.
 pub(super) fn above_floor(points: &[(u64, f64)]) -> Vec<(f64, f64)> {
     let mut usable: Vec<(f64, f64)> = points
         .iter()
@@ -66,7 +70,8 @@ pub(super) fn above_floor(points: &[(u64, f64)]) -> Vec<(f64, f64)> {
     usable
 }
 
-/// True if the later half of the sweeps has less than half the decay of the earlier one: not a geometric sequence.
+/// True if the later half of the sweeps has less than half the decay of the earlier one: not a
+/// geometric sequence.
 fn slows_down(window: &[(f64, f64)]) -> bool {
     let (first, last) = (window[0], window[window.len() - 1]);
     let middle = 0.5 * (first.0 + last.0);

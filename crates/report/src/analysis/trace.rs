@@ -1,4 +1,5 @@
-//! Plateau, violations of monotonicity, active set and start of a solve, read off its samples (A.5)–(A.7), (M.36).
+//! Plateau, violations of monotonicity, active set and start of a solve, read off its samples
+//! (A.5)–(A.7), (M.36).
 
 use delassus_core::Status;
 use delassus_metrics::Metric;
@@ -9,7 +10,8 @@ use crate::record::{Outcome, median};
 
 /// Samples that a quarter of the sweeps needs for a plateau \[-\].
 const FEWEST_SAMPLES: usize = 4;
-/// A sequence whose least value falls below this share of that of the quarter before is no plateau \[-\].
+/// A sequence whose least value falls below this share of that of the quarter before is no plateau
+/// \[-\].
 const STILL_FALLING: f64 = 0.5;
 /// ln of the growth of a residual that is no rounding: 1e-9.
 const GROWTH: f64 = 1e-9;
@@ -63,8 +65,9 @@ fn changes(outcome: &Outcome) -> Option<Vec<(u64, f64)>> {
     (!points.is_empty()).then_some(points)
 }
 
-/// The level at which `points` = (sweeps, residual) stay \[unit of the residual\] (A.5): the median over the last half of the
-/// sweeps; `None` where the residual still halves in the last quarter, or a quarter has fewer than four samples.
+/// The level at which `points` = (sweeps, residual) stay \[unit of the residual\] (A.5): the median
+/// over the last half of the sweeps; `None` where the residual still halves in the last quarter, or
+/// a quarter has fewer than four samples.
 pub fn plateau(points: &[(u64, f64)]) -> Option<f64> {
     let (third, last) = quarters(points)?;
     stays(&third, &last)
@@ -77,7 +80,8 @@ pub(super) fn stays(third: &[f64], last: &[f64]) -> Option<f64> {
     stays.then(|| median([third, last].concat())).flatten()
 }
 
-/// The residuals of the last two quarters of the sweeps; `None` where one has fewer than four, or one that is not finite.
+/// The residuals of the last two quarters of the sweeps; `None` where one has fewer than four, or
+/// one that is not finite.
 pub(super) fn quarters(points: &[(u64, f64)]) -> Option<(Vec<f64>, Vec<f64>)> {
     let end = super::count(points.last()?.0);
     let from = |share: f64| points.partition_point(|(k, _)| super::count(*k) < share * end);
@@ -88,8 +92,8 @@ pub(super) fn quarters(points: &[(u64, f64)]) -> Option<(Vec<f64>, Vec<f64>)> {
     (finite && third.len().min(last.len()) >= FEWEST_SAMPLES).then_some((third, last))
 }
 
-/// Number of samples at which the residual is larger than at the one before \[-\] (A.6), above the rounding floor; `None` of
-/// fewer than two.
+/// Number of samples at which the residual is larger than at the one before \[-\] (A.6), above the
+/// rounding floor; `None` of fewer than two.
 pub fn violations(points: &[(u64, f64)]) -> Option<f64> {
     let falling = above_floor(points);
     let grows = |pair: &&[(f64, f64)]| pair[1].1 > pair[0].1 + GROWTH;
@@ -155,7 +159,8 @@ mod tests {
         // rounding of the last digits is no growth
         let noise = |k: f64| 1.0 + if k % 2.0 == 0.0 { 1e-15 } else { 0.0 };
         assert_eq!(violations(&sequence(40, noise)), Some(0.0));
-        // what dances on the rounding floor is not counted: five decades in five sweeps, then 200 of noise
+        // what dances on the rounding floor is not counted: five decades in five sweeps, then 200
+        // of noise
         let floored =
             |k: f64| libm::pow(10.0, -k).max(1e-12) * if k % 2.0 == 0.0 { 3.0 } else { 1.0 };
         let counted = violations(&sequence(212, floored)).unwrap();
@@ -181,7 +186,8 @@ mod tests {
         assert_eq!(of(TraceQuantity::WarmStart), Some(0.75));
         assert_eq!(of(TraceQuantity::Violations), Some(1.0));
         assert_eq!(of(TraceQuantity::Plateau), None);
-        // nothing measured, nothing known; an active set that never changed was right from the start
+        // nothing measured, nothing known; an active set that never changed was right from the
+        // start
         let bare = outcome(Status::MaxSweeps, &[("siconos", some(&[1.0; 40]))]);
         assert_eq!(number(&bare, TraceQuantity::ActiveSetSweep), None);
         assert_eq!(number(&bare, TraceQuantity::WarmStart), None);

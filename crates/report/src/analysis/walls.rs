@@ -29,8 +29,9 @@ pub struct Wall {
     pub methods: usize,
 }
 
-/// The level of `metric` at which three or more unrelated methods stop on a problem and below which none gets, whatever their
-/// tolerance; `None` where there is none. Values below the level, and differences between values at it, say nothing.
+/// The level of `metric` at which three or more unrelated methods stop on a problem and below which
+/// none gets, whatever their tolerance; `None` where there is none. Values below the level, and
+/// differences between values at it, say nothing.
 pub fn wall(bundle: &Bundle, problem: &str, metric: &str) -> Option<Wall> {
     let cells = bundle.records.iter();
     let cells = cells.filter(|r| r.problem.name == problem && was_attempted(r));
@@ -66,7 +67,8 @@ pub fn meaning(metric: &str) -> &'static str {
     }
 }
 
-/// What to say beside tolerances that lie below the walls of some of these problems; `None` where they lie below none.
+/// What to say beside tolerances that lie below the walls of some of these problems; `None` where
+/// they lie below none.
 pub(crate) fn below(
     bundle: &Bundle,
     problems: &[&str],

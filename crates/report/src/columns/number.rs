@@ -62,8 +62,8 @@ impl<'n> Number<'n> {
         }
     }
 
-    /// The values that its value in a cell is taken from: the passes that a clock timed, or the value alone. Nothing where the
-    /// cell has none.
+    /// The values that its value in a cell is taken from: the passes that a clock timed, or the
+    /// value alone. Nothing where the cell has none.
     pub(crate) fn samples(&self, record: &CellRecord) -> Vec<f64> {
         let outcome = &record.outcome;
         let passes = || outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);
@@ -99,7 +99,8 @@ impl<'n> Number<'n> {
         }
     }
 
-    /// Every value of an observable along a run, as far as it went; of other numbers the same as [`Self::samples`].
+    /// Every value of an observable along a run, as far as it went; of other numbers the same as
+    /// [`Self::samples`].
     pub(crate) fn along(&self, record: &CellRecord) -> Vec<f64> {
         match *self {
             Self::Summary(name, _) => {
@@ -158,7 +159,8 @@ impl<'n> Number<'n> {
     }
 }
 
-/// Overlaps of the contact points of all samples, the smallest first: the upper ends of their bins (R.48) \[m\].
+/// Overlaps of the contact points of all samples, the smallest first: the upper ends of their bins
+/// (R.48) \[m\].
 fn overlaps(record: &CellRecord) -> Vec<f64> {
     let run = record.outcome.simulated();
     let Some(depths) = run.and_then(|run| run.depths.as_ref()) else {

@@ -7,8 +7,8 @@ use crate::analysis::{count, spent, work_to};
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Kind, Work};
 
-/// The cost of a cell \[-\] or \[s\]: of a solve to the tolerance, of a timed sweep, of a run over time or, in seconds, of its frame.
-/// `None` where the goal was not reached.
+/// The cost of a cell \[-\] or \[s\]: of a solve to the tolerance, of a timed sweep, of a run over
+/// time or, in seconds, of its frame. `None` where the goal was not reached.
 pub(super) fn cost(record: &CellRecord, kind: Kind, goal: &Goal) -> Option<f64> {
     let outcome = &record.outcome;
     let ended = outcome.status == Status::Solved;

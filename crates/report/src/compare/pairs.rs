@@ -43,22 +43,24 @@ pub struct Pair {
     pub a: Option<f64>,
     /// Cost of the second.
     pub b: Option<f64>,
-    /// b's over a's \[-\]: infinite where a alone reached the goal, zero where b alone did, `None` where neither did.
+    /// b's over a's \[-\]: infinite where a alone reached the goal, zero where b alone did, `None`
+    /// where neither did.
     pub ratio: Option<f64>,
     /// Where the ratio of times lies whose passes took turns.
     pub interval: Option<Interval>,
     /// Who needed less.
     pub ending: Ending,
-    /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal was missed, and of timed sweeps,
-    /// which all make the same.
+    /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal
+    /// was missed, and of timed sweeps, which all make the same.
     pub updates: [Option<f64>; 2],
-    /// Factorizations of both cells as a whole \[-\], which row updates do not count; `None` where a goal was missed or the solver
-    /// counts none.
+    /// Factorizations of both cells as a whole \[-\], which row updates do not count; `None` where
+    /// a goal was missed or the solver counts none.
     pub factorizations: [Option<u64>; 2],
 }
 
 impl Pair {
-    /// The logarithm of the ratio; zero of what cannot be told apart, `None` where neither reached the goal.
+    /// The logarithm of the ratio; zero of what cannot be told apart, `None` where neither reached
+    /// the goal.
     pub(super) fn logarithm(&self) -> Option<f64> {
         match self.ending {
             Ending::Neither => None,
@@ -70,7 +72,8 @@ impl Pair {
 
 type Cells<'b> = Vec<(&'b CellRecord, &'b CellRecord)>;
 
-/// The cells of the problems that both attempted, and the relative difference of their costs that counts as none.
+/// The cells of the problems that both attempted, and the relative difference of their costs that
+/// counts as none.
 pub(super) fn cells<'b>(
     a: Side<'b>,
     b: Side<'b>,
@@ -112,7 +115,8 @@ fn measured<'b>(
     {
         return Ok(());
     }
-    // cells that ended before their first sample measured nothing, which is no mistake of the request
+    // cells that ended before their first sample measured nothing, which is no mistake of the
+    // request
     if cells.clone().all(|r| r.outcome.metrics.is_empty()) {
         return Ok(());
     }
@@ -124,7 +128,8 @@ fn measured<'b>(
     })
 }
 
-/// What the machine could not tell apart while it took these times; refuses times of different machines.
+/// What the machine could not tell apart while it took these times; refuses times of different
+/// machines.
 fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64, CompareError> {
     noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {
         a: a.name.to_owned(),
@@ -133,8 +138,8 @@ fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64
     })
 }
 
-/// The relative difference that the machine could not tell apart while it timed these cells \[-\]; how they were taken where their
-/// times do not compare.
+/// The relative difference that the machine could not tell apart while it timed these cells \[-\];
+/// how they were taken where their times do not compare.
 pub(crate) fn noise<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Result<f64, String> {
     let timed = records.filter(|r| !r.outcome.iterate_seconds.is_empty());
     let origins: Vec<Option<&Origin>> = timed.map(|r| r.origin.as_ref()).collect();

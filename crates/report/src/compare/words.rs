@@ -223,7 +223,8 @@ fn updates(comparison: &Comparison) -> [Option<f64>; 2] {
     })
 }
 
-/// One row per comparison: wins, ties, losses, the adjusted probabilities, and the work behind seconds.
+/// One row per comparison: wins, ties, losses, the adjusted probabilities, and the work behind
+/// seconds.
 pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
     let discloses = comparisons.iter().any(|c| discloses(c, goal));
     let mut columns = vec![Column::text("a"), Column::text("b")];

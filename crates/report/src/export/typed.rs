@@ -74,8 +74,8 @@ const WHOLE: [&str; 21] = [
 /// Columns of yes and no.
 const FLAG: [&str; 2] = ["all_solutions", "isolated"];
 
-/// The columns of a table that this module has written as CSV. A column has the same type in every experiment: that of its
-/// name; what is no text, no count and no flag is a number.
+/// The columns of a table that this module has written as CSV. A column has the same type in every
+/// experiment: that of its name; what is no text, no count and no flag is a number.
 ///
 /// # Errors
 /// No table, or a cell that is not of the type of its column.

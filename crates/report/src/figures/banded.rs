@@ -1,4 +1,5 @@
-//! Several curves as one: the median with a band around it, over problems, parameters or observables.
+//! Several curves as one: the median with a band around it, over problems, parameters or
+//! observables.
 
 use std::collections::BTreeMap;
 
@@ -154,7 +155,8 @@ impl<'b> Banded<'b> {
         (outline.collect(), middle)
     }
 
-    /// The value of the last sample up to a place; `None` before the first, and after the last unless curves hold theirs.
+    /// The value of the last sample up to a place; `None` before the first, and after the last
+    /// unless curves hold theirs.
     fn at(&self, curve: &[Point], x: f64) -> Option<f64> {
         let after = curve.partition_point(|p| p.0 <= x);
         let last = curve.last()?.0;

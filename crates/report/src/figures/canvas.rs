@@ -1,7 +1,8 @@
 //! An SVG canvas: plotters draws layers, layers become groups with dashes, clipping and titles.
 //!
-//! The canvas counts tenths of a point, because plotters' coordinates are integers. plotters' SVG backend knows
-//! neither dashes nor clipping nor groups, so each layer is drawn by its own backend and wrapped in a `<g>`.
+//! The canvas counts tenths of a point, because plotters' coordinates are integers. plotters' SVG
+//! backend knows neither dashes nor clipping nor groups, so each layer is drawn by its own backend
+//! and wrapped in a `<g>`.
 
 use std::fmt::Write as _;
 
@@ -89,7 +90,8 @@ impl Canvas {
         }
     }
 
-    /// Draws a layer inside `<g attributes>`; a title that is not empty becomes the group's tooltip.
+    /// Draws a layer inside `<g attributes>`; a title that is not empty becomes the group's
+    /// tooltip.
     pub(crate) fn layer(
         &mut self,
         attributes: &str,
@@ -268,7 +270,8 @@ pub(crate) fn text_width(text: &str, size: f64) -> i32 {
     width
 }
 
-/// How much wider than Helvetica the fonts are that stand in for it \[-\]: what fits here fits in them.
+/// How much wider than Helvetica the fonts are that stand in for it \[-\]: what fits here fits in
+/// them.
 const WIDEST: f64 = 1.13;
 
 /// Advance of a character in em: Helvetica's widths, by class.
@@ -288,8 +291,8 @@ fn advance(c: char) -> f64 {
 /// Lines that a text may have.
 const MOST_LINES: usize = 6;
 
-/// `text` in lines of at most `width` tenths of a point: broken at blanks, within a word where it is too long for a line,
-/// and cut with an ellipsis only where it would take more than a few lines.
+/// `text` in lines of at most `width` tenths of a point: broken at blanks, within a word where it
+/// is too long for a line, and cut with an ellipsis only where it would take more than a few lines.
 pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

@@ -1,4 +1,5 @@
-//! A chart of panels with shared legend: what every kind of figure is reduced to before it is drawn.
+//! A chart of panels with shared legend: what every kind of figure is reduced to before it is
+//! drawn.
 
 use plotters::style::RGBColor;
 
@@ -32,11 +33,13 @@ pub(crate) struct Axis {
     pub(crate) floor: Option<f64>,
     /// Places that carry ticks in place of round numbers, with the values to write there.
     pub(crate) marks: Vec<(f64, f64)>,
-    /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic axis) and still share one axis.
+    /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic
+    /// axis) and still share one axis.
     pub(crate) share: f64,
     /// Large values lie below or to the left.
     pub(crate) inverted: bool,
-    /// Names of the places 0, 1, … in place of numbers: the axis counts them, on a vertical axis from the top.
+    /// Names of the places 0, 1, … in place of numbers: the axis counts them, on a vertical axis
+    /// from the top.
     pub(crate) names: Vec<String>,
     /// Of the vertical axis: a unit is as long as on the horizontal one.
     pub(crate) square: bool,
@@ -157,7 +160,8 @@ pub(crate) struct Curve {
     pub(crate) style: SeriesStyle,
     /// Position among the series: keeps the markers of curves that run together apart.
     pub(crate) position: usize,
-    /// (x, y); every value finite. On logarithmic axes x > 0, and y ≤ 0 is drawn at the edge and marked.
+    /// (x, y); every value finite. On logarithmic axes x > 0, and y ≤ 0 is drawn at the edge and
+    /// marked.
     pub(crate) points: Vec<(f64, f64)>,
     pub(crate) form: Form,
     pub(crate) end: End,

@@ -1,4 +1,5 @@
-//! Two methods against each other: a mark per problem, its cost with the first along x, with the second along y.
+//! Two methods against each other: a mark per problem, its cost with the first along x, with the
+//! second along y.
 
 use crate::compare::{Comparison, Ending, Goal};
 use crate::numbers::power;

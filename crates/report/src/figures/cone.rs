@@ -1,4 +1,5 @@
-//! A slice through the friction cones of contact points: tangential impulses over what their law allows.
+//! A slice through the friction cones of contact points: tangential impulses over what their law
+//! allows.
 
 use core::f64::consts::{PI, TAU};
 

@@ -34,7 +34,8 @@ settings! {
         /// Metric of the vertical axis.
         #[serde(default = "headline")]
         pub y: String,
-        /// Problems to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+        /// Problems to show, by name or by what their names begin with, in order; all if left out
+        /// (at most 12 panels).
         #[serde(default)]
         pub problems: Vec<String>,
         /// Solvers to show, likewise.
@@ -43,14 +44,15 @@ settings! {
         /// Logarithmic horizontal axis.
         #[serde(default)]
         pub log_x: bool,
-        /// Curves that differ in these parameters alone are one line with a band: of problems, or of solvers as
-        /// "solver.omega"; "problem" stands for all problems, in one panel.
+        /// Curves that differ in these parameters alone are one line with a band: of problems, or
+        /// of solvers as "solver.omega"; "problem" stands for all problems, in one panel.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub across: Vec<String>,
         /// How wide the band is; quartiles if left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub band: Option<Band>,
-        /// Parameter whose values colour the lines, from dark to light, in place of the colours of the solvers.
+        /// Parameter whose values colour the lines, from dark to light, in place of the colours of
+        /// the solvers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub shade: Option<String>,
     }
@@ -321,8 +323,8 @@ impl Convergence {
         (points, dropped)
     }
 
-    /// Unit of a time axis that gives numbers without many zeros: for the longest solve on a linear axis, for the
-    /// shortest time on a logarithmic one.
+    /// Unit of a time axis that gives numbers without many zeros: for the longest solve on a linear
+    /// axis, for the shortest time on a logarithmic one.
     fn time_unit(&self, bundle: &Bundle, problems: &[String]) -> (Option<&'static str>, f64) {
         if self.x != Work::Seconds {
             return (None, 1.0);

@@ -4,8 +4,9 @@ use super::canvas::Pixel;
 
 /// Thins a line to about `most` points without losing its extremes.
 ///
-/// Each of `most / 4` equal intervals of x keeps its first, lowest, highest and last point (M4 aggregation
-/// \[Jugel2014\]), so the drawn line covers what the full one would; x must not decrease.
+/// Each of `most / 4` equal intervals of x keeps its first, lowest, highest and last point (M4
+/// aggregation \[Jugel2014\]), so the drawn line covers what the full one would; x must not
+/// decrease.
 pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let buckets = (most / 4).max(1);
     if points.len() <= most || points.is_empty() {
@@ -41,7 +42,8 @@ pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Drops the points that lie within `tolerance` units of the line through the kept ones \[DouglasPeucker1973\].
+/// Drops the points that lie within `tolerance` units of the line through the kept ones
+/// \[DouglasPeucker1973\].
 pub(crate) fn simplify(points: &[Pixel], tolerance: i64) -> Vec<Pixel> {
     if points.len() < 3 {
         return points.to_vec();
@@ -67,8 +69,8 @@ pub(crate) fn simplify(points: &[Pixel], tolerance: i64) -> Vec<Pixel> {
     kept.map(|(point, _)| *point).collect()
 }
 
-/// The pieces of a line between two heights, cut where it crosses them: what is far outside of a canvas is drawn at its edge,
-/// and would turn the line.
+/// The pieces of a line between two heights, cut where it crosses them: what is far outside of a
+/// canvas is drawn at its edge, and would turn the line.
 pub(crate) fn clip(points: &[Pixel], top: i32, bottom: i32) -> Vec<Vec<Pixel>> {
     if let [only] = points {
         let inside = (top..=bottom).contains(&only.1);
@@ -121,9 +123,11 @@ fn distance_squared(points: &[Pixel], from: usize, to: usize, at: usize) -> f64 
     ex * ex + ey * ey
 }
 
-/// Positions of up to `most` markers, spread evenly over the drawn length; `phase` in 0..1 shifts them.
+/// Positions of up to `most` markers, spread evenly over the drawn length; `phase` in 0..1 shifts
+/// them.
 ///
-/// The shift keeps the markers of curves that run together apart. The last point is left to the caller.
+/// The shift keeps the markers of curves that run together apart. The last point is left to the
+/// caller.
 pub(crate) fn marker_places(points: &[Pixel], most: usize, spacing: f64, phase: f64) -> Vec<Pixel> {
     let segment = |pair: &[Pixel]| {
         let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);

@@ -8,7 +8,8 @@ use crate::view::Selection;
 /// What stands under figures whose points are samples.
 pub(crate) const SAMPLES: &str = "Every sample is in `records.csv`.";
 
-/// One row per cell that is shown: problem or scene, method, status, and `numbers` with their headings.
+/// One row per cell that is shown: problem or scene, method, status, and `numbers` with their
+/// headings.
 pub(crate) fn per_method(
     bundle: &Bundle,
     selection: Selection<'_>,

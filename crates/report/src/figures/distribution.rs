@@ -1,5 +1,5 @@
-//! Which share of the values of a method is below a level, or in each of some bins: lines laid over each other, a panel per
-//! problem or scene.
+//! Which share of the values of a method is below a level, or in each of some bins: lines laid over
+//! each other, a panel per problem or scene.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,8 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Distribution {
-        /// What is distributed: an observable over the samples of a run; the passes of a time; a number over problems.
+        /// What is distributed: an observable over the samples of a run; the passes of a time; a
+        /// number over problems.
         pub x: String,
         /// Shares up to a level, or in bins.
         #[serde(default)]

@@ -1,4 +1,5 @@
-//! Where a logarithmic axis ends below: values that would empty it are drawn at its end with an arrow, and counted.
+//! Where a logarithmic axis ends below: values that would empty it are drawn at its end with an
+//! arrow, and counted.
 
 use crate::numbers::power;
 
@@ -11,7 +12,8 @@ const SHARE: f64 = 1.0 / 3.0;
 /// One value of so many may be left below, and one in any case.
 const ONE_OF: usize = 20;
 
-/// Gives the panels of a chart with a logarithmic vertical axis their ends, and says what is drawn there.
+/// Gives the panels of a chart with a logarithmic vertical axis their ends, and says what is drawn
+/// there.
 pub(crate) fn apply(chart: &mut Chart) {
     if !chart.y.log {
         return;

@@ -1,4 +1,5 @@
-//! A number of a cell over two parameters: one tile per cell, one panel per problem or scene and method.
+//! A number of a cell over two parameters: one tile per cell, one panel per problem or scene and
+//! method.
 
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
@@ -228,7 +229,8 @@ impl Colours {
         }
     }
 
-    /// Place of a value on the scale, 0 to 1; what a logarithmic scale cannot show is at its lower end.
+    /// Place of a value on the scale, 0 to 1; what a logarithmic scale cannot show is at its lower
+    /// end.
     fn place(&self, value: f64) -> f64 {
         let Some((low, high)) = self.range else {
             return 0.0;
@@ -292,7 +294,8 @@ struct Grid {
 }
 
 impl Grid {
-    /// Tiles half-way to their neighbours on a logarithmic axis, and of equal width in the order of the values otherwise.
+    /// Tiles half-way to their neighbours on a logarithmic axis, and of equal width in the order of
+    /// the values otherwise.
     fn new(mut values: Vec<f64>, log: bool) -> Self {
         values.retain(|value| !log || *value > 0.0);
         values.sort_by(f64::total_cmp);

@@ -16,7 +16,8 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    /// Bins over all of the values, as many as the square root of their number; `None` of no values.
+    /// Bins over all of the values, as many as the square root of their number; `None` of no
+    /// values.
     pub(super) fn of(values: impl Iterator<Item = f64>, log: bool) -> Option<Self> {
         let own = |value: f64| if log { libm::log10(value) } else { value };
         let (mut low, mut high, mut all) = (f64::INFINITY, f64::NEG_INFINITY, 0_usize);

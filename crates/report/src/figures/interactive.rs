@@ -1,7 +1,8 @@
 //! A chart as numbers for the page: its curves can be zoomed and toggled where a script runs.
 //!
-//! The numbers are those of the still picture, in the same looks and with the same ends of the axes. What a script
-//! cannot draw (tiles, shapes, labels, names for numbers, axes that are turned round) has none, and stays a picture.
+//! The numbers are those of the still picture, in the same looks and with the same ends of the
+//! axes. What a script cannot draw (tiles, shapes, labels, names for numbers, axes that are turned
+//! round) has none, and stays a picture.
 
 use plotters::style::RGBColor;
 use serde_json::{Value, json};
@@ -14,7 +15,8 @@ use super::render::thin_on_axis;
 use super::size::Width;
 use super::style::{Marker, SeriesStyle, pale};
 
-/// Points that all curves of a figure may have together; of more than these a picture alone is shown.
+/// Points that all curves of a figure may have together; of more than these a picture alone is
+/// shown.
 const MOST_POINTS: usize = 40_000;
 
 /// The chart as JSON; `None` where there are no curves, or things that are no curves.

@@ -27,7 +27,8 @@ const NAME_ROOM: i32 = 1150;
 const NAME_GAP: i32 = 60;
 /// The longest side of a panel whose axes have one unit.
 const SQUARE: i32 = 2200;
-/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one \[pt\].
+/// Height that a tick label of a vertical axis needs, and room between those of a horizontal one
+/// \[pt\].
 const TICK_HEIGHT: f64 = 10.0;
 const TICK_SPACE: f64 = 6.0;
 
@@ -210,7 +211,8 @@ fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
     chart.panels.iter().map(of).unzip()
 }
 
-/// How far a closed form may widen a logarithmic axis: a decade beyond the data, where there are any.
+/// How far a closed form may widen a logarithmic axis: a decade beyond the data, where there are
+/// any.
 fn reach(chart: &Chart, panel: &Panel) -> (f64, f64) {
     let data = panel.curves.iter().filter(|c| c.form.is_data());
     let values = data.flat_map(|c| &c.points).map(|p| p.1);
@@ -246,7 +248,8 @@ fn scales(
 /// Room between the data and the frame, as a share of the axis: markers stand free.
 const PAD: f64 = 0.03;
 
-/// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to whole decades first.
+/// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to
+/// whole decades first.
 fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, upright: bool) -> Scale {
     if !axis.names.is_empty() {
         let room = if upright { NAME_ROOM } else { 1000 };

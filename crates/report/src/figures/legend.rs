@@ -68,7 +68,8 @@ fn widest(lines: &[String], size: f64) -> i32 {
 /// Texts with their places, and the height of all.
 type Flowed = (Vec<(Pixel, Vec<String>)>, i32);
 
-/// Texts one after the other in rows, or in columns of equal width; a row is as high as its longest text.
+/// Texts one after the other in rows, or in columns of equal width; a row is as high as its longest
+/// text.
 fn flow(
     texts: Vec<Vec<String>>,
     width: i32,

@@ -113,7 +113,8 @@ pub(crate) fn why_empty(
     }
 }
 
-/// One entry per method, with the number of its problems that it did not solve, in the words of `open_means`, or refused.
+/// One entry per method, with the number of its problems that it did not solve, in the words of
+/// `open_means`, or refused.
 pub(crate) fn by_status(
     bundle: &Bundle,
     problems: &[String],
@@ -150,7 +151,8 @@ fn count(statuses: &[Status], matches: impl Fn(Status) -> bool) -> usize {
     statuses.iter().filter(|s| matches(**s)).count()
 }
 
-/// The entry of a series with the number of its cells that have no value; `None` of a series without cells.
+/// The entry of a series with the number of its cells that have no value; `None` of a series
+/// without cells.
 pub(crate) fn by_value<'r>(
     series: &str,
     cells: impl Iterator<Item = &'r CellRecord>,

@@ -26,7 +26,8 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Parameter {
-        /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see [`Knob`]).
+        /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see
+        /// [`Knob`]).
         pub x: String,
         /// Number of a cell on the vertical axis.
         pub y: String,
@@ -239,7 +240,8 @@ impl Parameter {
         }
     }
 
-    /// The closed form over the range of the cells; at the cells alone where the solver's parameters change with them.
+    /// The closed form over the range of the cells; at the cells alone where the solver's
+    /// parameters change with them.
     fn closed_form_line(&self, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
         if cells[0].scheme().is_some() {
             // trajectories have closed forms over time
@@ -273,7 +275,8 @@ impl Parameter {
         line
     }
 
-    /// Values of the parameter between the smallest and the largest of the cells: whole numbers where theirs are.
+    /// Values of the parameter between the smallest and the largest of the cells: whole numbers
+    /// where theirs are.
     fn abscissae(&self, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
         let knob = self.knob();
         let own = cells.iter().filter_map(|r| knob.number(r));

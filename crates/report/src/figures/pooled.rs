@@ -43,7 +43,8 @@ impl Pooled<'_> {
         grouping::methods(bundle, |record| self.selection.shows(record))
     }
 
-    /// Problems or scenes of the panels, and how many more there are; one without a name for all together.
+    /// Problems or scenes of the panels, and how many more there are; one without a name for all
+    /// together.
     pub(super) fn titles(&self, bundle: &Bundle) -> (Vec<String>, usize) {
         if self.together {
             return (vec![String::new()], 0);
@@ -128,7 +129,8 @@ impl Pool {
         &self.values[from..]
     }
 
-    /// The value below or at which a share of the values lies, by linear interpolation between samples; `None` of nothing.
+    /// The value below or at which a share of the values lies, by linear interpolation between
+    /// samples; `None` of nothing.
     pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
         let last = values.len().checked_sub(1)?;
         let place = share * count(last as u64);
@@ -147,7 +149,8 @@ impl Pool {
         })
     }
 
-    /// At most so many of the values as marks can show, evenly chosen, the first and the last among them.
+    /// At most so many of the values as marks can show, evenly chosen, the first and the last among
+    /// them.
     pub(super) fn marks(values: &[f64]) -> Vec<f64> {
         if values.len() <= MOST_MARKS {
             return values.to_vec();

@@ -21,12 +21,14 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Predictability {
-        /// Parameter of the scenes that perturbs their start; 0 is the run that others are compared with.
+        /// Parameter of the scenes that perturbs their start; 0 is the run that others are compared
+        /// with.
         pub x: String,
         /// Parameters in which repeated perturbations differ, as a seed.
         #[serde(default)]
         pub repeats: Vec<String>,
-        /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+        /// Observables of one unit, taken together as coordinates: their differences add up by
+        /// squares.
         pub observables: Vec<String>,
         /// Scenes to show, by name or by what their names begin with; all if left out.
         #[serde(default)]
@@ -139,7 +141,8 @@ impl Predictability {
         grouping::panel(&record.problem, &knobs)
     }
 
-    /// The distance of a perturbed run from the other one at the last time that they have in common.
+    /// The distance of a perturbed run from the other one at the last time that they have in
+    /// common.
     fn distance(&self, bundle: &Bundle, record: &CellRecord) -> Option<f64> {
         if self.size(record) == 0.0 || record.outcome.status != Status::Solved {
             return None;

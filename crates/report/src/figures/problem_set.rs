@@ -1,4 +1,5 @@
-//! What the problems of a set are like: how many have so many contacts, degrees of freedom, or contacts for each of them.
+//! What the problems of a set are like: how many have so many contacts, degrees of freedom, or
+//! contacts for each of them.
 
 use delassus_records::trace::TraceQuantity;
 use serde::{Deserialize, Serialize};
@@ -62,7 +63,8 @@ settings! {
         /// Logarithmic horizontal axis.
         #[serde(default)]
         pub log_x: bool,
-        /// Sets: names of problems or scenes, or what those of a set begin with; a set per first word if left out.
+        /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
+        /// word if left out.
         #[serde(default)]
         pub sets: Vec<String>,
     }

@@ -137,7 +137,8 @@ impl Profile {
             .collect()
     }
 
-    /// How many problems there are, what counts as not solved, and where tolerances are below what a problem allows.
+    /// How many problems there are, what counts as not solved, and where tolerances are below what
+    /// a problem allows.
     fn notes(&self, bundle: &Bundle, profiles: &[ProfilePlot]) -> Vec<Note> {
         // the same problems whatever the tolerance
         let problems = profiles

@@ -245,7 +245,8 @@ fn draw_tile(
     })
 }
 
-/// Points that a line of this panel may have: its share of the full width, and never fewer than forty.
+/// Points that a line of this panel may have: its share of the full width, and never fewer than
+/// forty.
 fn budget(points: usize, width: f64) -> usize {
     let share = crate::analysis::count(points as u64) * (width / 4500.0).min(1.0);
     #[expect(

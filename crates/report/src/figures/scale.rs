@@ -29,8 +29,8 @@ pub(crate) struct Tick {
 }
 
 impl Scale {
-    /// A logarithmic axis over `10^low..=10^high`, `length` points long, the middles of labels at least `spacing` points apart; a label
-    /// takes `room` points along the axis.
+    /// A logarithmic axis over `10^low..=10^high`, `length` points long, the middles of labels at
+    /// least `spacing` points apart; a label takes `room` points along the axis.
     pub(crate) fn log(
         mut low: f64,
         mut high: f64,
@@ -57,8 +57,9 @@ impl Scale {
         scale
     }
 
-    /// The same axis with ticks at places of its own, which carry other values; `length` points long. A label takes
-    /// `room` points along the axis; one that would reach into the label before it is left out.
+    /// The same axis with ticks at places of its own, which carry other values; `length` points
+    /// long. A label takes `room` points along the axis; one that would reach into the label before
+    /// it is left out.
     pub(crate) fn marked(
         mut self,
         marks: &[(f64, f64)],
@@ -165,7 +166,8 @@ impl Scale {
         }
     }
 
-    /// A linear axis over `low..=high`, `length` points long, labels at least `spacing` points apart.
+    /// A linear axis over `low..=high`, `length` points long, labels at least `spacing` points
+    /// apart.
     pub(crate) fn linear(low: f64, high: f64, length: f64, spacing: f64) -> Self {
         let (mut low, mut high) = (low.min(high), high.max(low));
         if high - low <= 1e-12 * high.abs().max(low.abs()).max(f64::MIN_POSITIVE) {
@@ -206,7 +208,8 @@ impl Scale {
         (value(self.low), value(self.high))
     }
 
-    /// Position of a value, 0 at the low end and 1 at the high end; `None` where the axis has no place for it.
+    /// Position of a value, 0 at the low end and 1 at the high end; `None` where the axis has no
+    /// place for it.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let transformed = if self.log { libm::log10(value) } else { value };
         let at = (transformed - self.low) / (self.high - self.low);
@@ -232,7 +235,8 @@ fn plain(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Step of 1, 2, 2.5 or 5 times a power of ten, at least `least`, and the decimals that its multiples need.
+/// Step of 1, 2, 2.5 or 5 times a power of ten, at least `least`, and the decimals that its
+/// multiples need.
 fn nice_step(least: f64) -> (f64, usize) {
     let exponent = floor(libm::log10(least));
     let unit = libm::exp10(f64::from(exponent));

@@ -31,7 +31,8 @@ settings! {
         pub x: Cost,
         /// Cost of the vertical axis.
         pub y: Cost,
-        /// Parameter that changes the size: cells that differ in it alone are joined, and share a panel.
+        /// Parameter that changes the size: cells that differ in it alone are joined, and share a
+        /// panel.
         pub along: String,
         /// Problems or scenes to show, by name or by what their names begin with; all if left out.
         #[serde(default, alias = "scenes")]
@@ -115,7 +116,8 @@ impl Scaling {
         [self.x, self.y].map(|what| quantities::cost(what, bundle.is_over_time()))
     }
 
-    /// True if the figure shows this cell: what a machine cannot run, a vector level that it lacks, has no line.
+    /// True if the figure shows this cell: what a machine cannot run, a vector level that it lacks,
+    /// has no line.
     fn shows(&self, record: &CellRecord) -> bool {
         record.outcome.status != Status::Unsupported && self.selection().shows(record)
     }
@@ -176,7 +178,8 @@ impl Scaling {
         }
     }
 
-    /// Vertical lines at the sizes of the caches, over the height of the curves, where the axis is the working set.
+    /// Vertical lines at the sizes of the caches, over the height of the curves, where the axis is
+    /// the working set.
     fn guides(&self, bundle: &Bundle, curves: &[Curve]) -> Vec<Curve> {
         if self.x != Cost::WorkingSet {
             return Vec::new();
@@ -254,7 +257,8 @@ struct Mark {
     working_set: Option<f64>,
 }
 
-/// Where the working set of a series passes `bytes`: between two cells, on the straight line of the figure.
+/// Where the working set of a series passes `bytes`: between two cells, on the straight line of the
+/// figure.
 fn passes(marks: &[Mark], bytes: f64) -> Option<(f64, f64)> {
     marks.windows(2).find_map(|pair| {
         let (low, high) = (pair[0].working_set?, pair[1].working_set?);

@@ -1,4 +1,5 @@
-//! How far runs are from the finest of their own: distance against the length of a step, with a triangle of the order.
+//! How far runs are from the finest of their own: distance against the length of a step, with a
+//! triangle of the order.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +30,12 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct SelfConvergence {
-        /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a frame if left out.
+        /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a
+        /// frame if left out.
         #[serde(default = "step")]
         pub x: String,
-        /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+        /// Observables of one unit, taken together as coordinates: their differences add up by
+        /// squares.
         pub observables: Vec<String>,
         /// Orders of the triangles; one of each.
         #[serde(default)]

@@ -33,8 +33,8 @@ impl Width {
         }
     }
 
-    /// Points of paper per point of the drawing \[-\]: with one for both widths the letters of a column would take too much of it.
-    /// Labels of 7.5 pt are printed at 7.
+    /// Points of paper per point of the drawing \[-\]: with one for both widths the letters of a
+    /// column would take too much of it. Labels of 7.5 pt are printed at 7.
     pub(crate) fn scale(self) -> f64 {
         match self {
             Self::Page => 1.0,
@@ -50,8 +50,8 @@ impl Width {
         }
     }
 
-    /// Panels beside each other, and the height of one by its width \[-\]: in a column they stand one below the other until they
-    /// would be higher than a page.
+    /// Panels beside each other, and the height of one by its width \[-\]: in a column they stand
+    /// one below the other until they would be higher than a page.
     pub(crate) fn grid(self, panels: usize) -> (usize, f64) {
         match (self, panels) {
             (Self::Page, 0 | 1) => (1, 0.42),

@@ -39,7 +39,8 @@ settings! {
         /// What is taken of an observable.
         #[serde(default)]
         pub over: Over,
-        /// Parameters along which cells are joined to a line through budgets (see [`Knob`](crate::view::Knob)).
+        /// Parameters along which cells are joined to a line through budgets (see
+        /// [`Knob`](crate::view::Knob)).
         #[serde(
             default,
             deserialize_with = "one_or_more",

@@ -6,7 +6,8 @@ use super::canvas::{DrawError, Layer, Pixel};
 
 /// Width of a closed form, in tenths of a point.
 pub(crate) const EXACT_WIDTH: u32 = 34;
-/// Colours that colour-blind readers tell apart on white \[OkabeIto2008\]; the set's yellow is too light for lines.
+/// Colours that colour-blind readers tell apart on white \[OkabeIto2008\]; the set's yellow is too
+/// light for lines.
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -58,7 +59,8 @@ pub(crate) fn plain() -> SeriesStyle {
     }
 }
 
-/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis \[VanDerWaltSmith2015\].
+/// A scale of colours that grows evenly in lightness, from dark blue to yellow: viridis
+/// \[VanDerWaltSmith2015\].
 const VIRIDIS: [RGBColor; 11] = [
     RGBColor(68, 1, 84),
     RGBColor(72, 36, 117),

@@ -1,8 +1,9 @@
 //! The style sheet of a report: one look per method, the same in all of its figures.
 //!
-//! Methods that stand in one figure differ; where there are more of them than colours, those share a colour that
-//! never meet. A method keeps its look where a figure leaves parameters out of its name: "XPBD" along its substeps and
-//! "XPBD substeps=16" are one method as long as they do not meet in a figure.
+//! Methods that stand in one figure differ; where there are more of them than colours, those share
+//! a colour that never meet. A method keeps its look where a figure leaves parameters out of its
+//! name: "XPBD" along its substeps and "XPBD substeps=16" are one method as long as they do not
+//! meet in a figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,8 @@ use crate::bundle::Bundle;
 use super::FigureSpec;
 use super::style::{self, COLOURS, SeriesStyle};
 
-/// Series that one figure can show: three of each colour, with markers and dashes of their own \[-\].
+/// Series that one figure can show: three of each colour, with markers and dashes of their own
+/// \[-\].
 pub(crate) const MOST_SERIES: usize = 3 * COLOURS;
 
 /// One series of a figure.

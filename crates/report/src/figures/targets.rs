@@ -1,4 +1,5 @@
-//! Runtime distributions: which share of (problem, target) pairs is reached within a budget \[Hansen2021\].
+//! Runtime distributions: which share of (problem, target) pairs is reached within a budget
+//! \[Hansen2021\].
 
 use serde::{Deserialize, Serialize};
 
@@ -247,8 +248,8 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
     panel
 }
 
-/// Corners of the share within a budget: at the least cost of the figure, after each jump, at the end of the axis. What is reached
-/// at the start costs nothing, and stands at the left.
+/// Corners of the share within a budget: at the least cost of the figure, after each jump, at the
+/// end of the axis. What is reached at the start costs nothing, and stands at the left.
 fn steps(plot: &TargetPlot, costs: &[f64], (least, end): (f64, f64)) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for (i, cost) in costs.iter().enumerate() {

@@ -431,7 +431,8 @@ fn cells_that_differ_in_the_axis_alone_are_one_series() {
 fn a_map_has_a_tile_per_cell_and_a_cross_where_there_is_no_value() {
     let run = trajectories();
     let svg = over_time(&run, "map");
-    // three panels: two solvers with three ratios and two step counts, and one scheme with three ratios
+    // three panels: two solvers with three ratios and two step counts, and one scheme with three
+    // ratios
     let tiles = svg.matches("<title>mass_ratio = ").count();
     assert_eq!(tiles, 15, "{svg}");
     assert!(svg.contains("<title>mass_ratio = 100, substeps = 1: diverged</title>"));

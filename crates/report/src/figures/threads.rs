@@ -147,7 +147,8 @@ impl Threads {
         counts
     }
 
-    /// (threads, seconds) of the cells that differ from this one in their number alone, the fewest first.
+    /// (threads, seconds) of the cells that differ from this one in their number alone, the fewest
+    /// first.
     fn group(&self, bundle: &Bundle, record: &CellRecord) -> Vec<(f64, f64)> {
         let knobs = [self.knob()];
         let place = |r: &CellRecord| {

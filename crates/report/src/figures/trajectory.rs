@@ -1,4 +1,5 @@
-//! An observable against time: one line per method, one panel per scene, closed forms as thin lines.
+//! An observable against time: one line per method, one panel per scene, closed forms as thin
+//! lines.
 
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,8 @@ settings! {
         /// Observables of the vertical axis: one, or several of one unit.
         #[serde(deserialize_with = "one_or_more")]
         pub y: Vec<String>,
-        /// Scenes to show, by name or by what their names begin with, in order; all if left out (at most 12 panels).
+        /// Scenes to show, by name or by what their names begin with, in order; all if left out (at
+        /// most 12 panels).
         #[serde(default)]
         pub scenes: Vec<String>,
         /// Schemes to show, likewise.
@@ -66,11 +68,13 @@ settings! {
         /// The difference from the closed form, in place of the value; what has none has no line.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub difference: bool,
-        /// A band of this half width around zero, with a line at zero, in the unit of the vertical axis.
+        /// A band of this half width around zero, with a line at zero, in the unit of the vertical
+        /// axis.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tolerance: Option<f64>,
-        /// Curves that differ in these parameters alone are one line with a band; "scene" stands for all scenes, in one
-        /// panel, and "observable" for the observables of the vertical axis, as the rows of several joints.
+        /// Curves that differ in these parameters alone are one line with a band; "scene" stands
+        /// for all scenes, in one panel, and "observable" for the observables of the vertical axis,
+        /// as the rows of several joints.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub across: Vec<String>,
         /// How wide the band is; quartiles if left out.
@@ -251,7 +255,8 @@ impl Trajectory {
         }
     }
 
-    /// Methods, each split into its observables where there are several, with the names of the series.
+    /// Methods, each split into its observables where there are several, with the names of the
+    /// series.
     fn split(&self, methods: &[String]) -> Vec<(String, String, String)> {
         let pairs = methods.iter().flat_map(|method| {
             let several = self.y.iter();

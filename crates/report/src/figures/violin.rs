@@ -43,7 +43,8 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Violin {
-        /// What is spread: an observable over the samples of a run; the passes of a time; a number over problems.
+        /// What is spread: an observable over the samples of a run; the passes of a time; a number
+        /// over problems.
         pub y: String,
         /// Violins, or boxes.
         #[serde(default)]
@@ -227,8 +228,8 @@ impl Violin {
     }
 }
 
-/// The outline of the density of sorted values about a place: normal kernels, with Silverman's width
-/// \[Silverman1986\], between the smallest and the largest value.
+/// The outline of the density of sorted values about a place: normal kernels, with Silverman's
+/// width \[Silverman1986\], between the smallest and the largest value.
 fn violin(values: &[f64], log: bool, at: f64) -> Vec<(f64, f64)> {
     let step = values.len().div_ceil(MOST).max(1);
     let own = |value: &f64| if log { libm::log(*value) } else { *value };

@@ -31,8 +31,8 @@ settings! {
         /// What is taken of an observable.
         #[serde(default)]
         pub over: Over,
-        /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where methods differ in what
-        /// refines them; each method has its own marks if left out.
+        /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where
+        /// methods differ in what refines them; each method has its own marks if left out.
         #[serde(
             default,
             deserialize_with = "one_or_more",
@@ -267,7 +267,8 @@ impl WorkPrecision {
     }
 }
 
-/// Values of the parameters that lines run along, zero for those that the method does not have; `None` if it has none.
+/// Values of the parameters that lines run along, zero for those that the method does not have;
+/// `None` if it has none.
 fn refinement(record: &CellRecord, knobs: &[Knob<'_>]) -> Option<Vec<f64>> {
     let values: Vec<Option<f64>> = knobs.iter().map(|knob| knob.number(record)).collect();
     let any = knobs.is_empty() || values.iter().any(Option::is_some);

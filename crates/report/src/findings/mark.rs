@@ -1,4 +1,5 @@
-//! Marks that tell which cell of which table a number of a README is: HTML comments, which nobody sees.
+//! Marks that tell which cell of which table a number of a README is: HTML comments, which nobody
+//! sees.
 //!
 //! ```text
 //! 77<!-- table drift; scene = chain; Baumgarte sweeps=16, pgs; in 1e-3 -->
@@ -6,12 +7,14 @@
 //! 1.0·10⁻⁴<!-- table rates; largest of relative difference [-] -->
 //! ```
 //!
-//! A comment that begins with "measured there" stands beside times of a machine, which are not compared.
+//! A comment that begins with "measured there" stands beside times of a machine, which are not
+//! compared.
 //!
-//! The parts: how the number compares ("range", "at most", "at least"; equal if left out); where it stands ("table ID",
-//! "figure ID", "records" or "summary", with "SPEC/" in front of the id for another spec of the folder); conditions
-//! "COLUMN = TEXT" on its row, where * stands for anything; its column, or "largest of", "smallest of" (magnitudes) or
-//! "number of" it; and what the number counts in. A Markdown table has one mark for all of its cells, in front of it:
+//! The parts: how the number compares ("range", "at most", "at least"; equal if left out); where it
+//! stands ("table ID", "figure ID", "records" or "summary", with "SPEC/" in front of the id for
+//! another spec of the folder); conditions "COLUMN = TEXT" on its row, where * stands for anything;
+//! its column, or "largest of", "smallest of" (magnitudes) or "number of" it; and what the number
+//! counts in. A Markdown table has one mark for all of its cells, in front of it:
 //!
 //! ```text
 //! <!-- grid; table drift; in 1e-3
@@ -26,7 +29,8 @@
 //! -->
 //! ```
 //!
-//! Its rows and columns are columns of the file, or conditions on one or several; a hyphen is not compared.
+//! Its rows and columns are columns of the file, or conditions on one or several; a hyphen is not
+//! compared.
 
 use std::fmt;
 use std::ops::Range;
@@ -318,7 +322,8 @@ fn of_grid(mark: &str, text: &str, after: usize, line: usize) -> Result<Vec<Quot
     Ok(all)
 }
 
-/// Places of the cells of the Markdown table that begins behind `after`, without its heading and the names of its rows.
+/// Places of the cells of the Markdown table that begins behind `after`, without its heading and
+/// the names of its rows.
 fn body(text: &str, after: usize) -> Vec<Vec<Range<usize>>> {
     let blank = text[after..].len() - text[after..].trim_start().len();
     let mut start = after + blank;

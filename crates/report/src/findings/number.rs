@@ -1,4 +1,5 @@
-//! Numbers as a text quotes them: "11 931", "0.4747", "1.0·10⁻⁴", "10⁻¹³", "−1.94", "+0.03", "2.6 to 3.2".
+//! Numbers as a text quotes them: "11 931", "0.4747", "1.0·10⁻⁴", "10⁻¹³", "−1.94", "+0.03", "2.6
+//! to 3.2".
 
 /// What a quoted number can stand for: its digits say how far it is rounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,8 +94,8 @@ fn superscript(c: char) -> Option<char> {
         .find_map(|(raised, plain)| (raised == c).then_some(plain))
 }
 
-/// Value and half a unit of the last digit of "12 345.60". The zeros at the end of a whole number of three digits or
-/// more are places that were rounded away; "0" is what is left of rounding.
+/// Value and half a unit of the last digit of "12 345.60". The zeros at the end of a whole number
+/// of three digits or more are places that were rounded away; "0" is what is left of rounding.
 fn decimal(text: &str) -> Option<(f64, f64)> {
     let blanks = |c: char| "\u{202f}\u{a0} ".contains(c);
     let (whole, fraction) = match text.split_once('.') {

@@ -65,7 +65,8 @@ pub(super) fn because(record: &CellRecord) -> String {
     }
 }
 
-/// What is said of a solve that cannot be compared with another one: a gate asks what it costs to come to the end.
+/// What is said of a solve that cannot be compared with another one: a gate asks what it costs to
+/// come to the end.
 pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFinding> {
     let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
     if record.lacks_device() || other.lacks_device() {

@@ -22,7 +22,8 @@ pub struct Judged {
     pub cells: Vec<CellFinding>,
 }
 
-/// Judges a gate by the records of a run. `missing` are the problems and methods of cells that it is about and that have no record.
+/// Judges a gate by the records of a run. `missing` are the problems and methods of cells that it
+/// is about and that have no record.
 pub fn judge(gate: &GateSpec, bundle: &Bundle, missing: &[(String, String)]) -> Judged {
     let chosen: Vec<&CellRecord> = bundle
         .records
@@ -157,7 +158,8 @@ fn nothing(record: &CellRecord) -> CellFinding {
     CellFinding::of(record, Verdict::Fail, text)
 }
 
-/// The work of two solves beside each other; `None` where there is no cell to compare with, as of a problem that the other refuses.
+/// The work of two solves beside each other; `None` where there is no cell to compare with, as of a
+/// problem that the other refuses.
 fn of_pair(
     gate: &GateSpec,
     record: &CellRecord,

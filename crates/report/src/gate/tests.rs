@@ -155,7 +155,8 @@ fn work_beside_another_solver() {
     assert_eq!(judged.cells[1].found, "1.500 (60 to 40)");
 }
 
-/// The same with passes that took turns on one machine, `slow` taking 1.5 times as long but for jitter.
+/// The same with passes that took turns on one machine, `slow` taking 1.5 times as long but for
+/// jitter.
 fn timed(repetitions: u64, noise: f64) -> Bundle {
     let mut run = run();
     run.records.retain(|r| r.problem.name == "a");
@@ -197,7 +198,8 @@ fn times_are_ratios_that_their_interval_proves() {
         "{}",
         judged.message
     );
-    // noise hides what is no more than noise: 1.3 · 1.25 is beyond what was found, and 1.56 beyond 1.3 is not proved
+    // noise hides what is no more than noise: 1.3 · 1.25 is beyond what was found, and 1.56 beyond
+    // 1.3 is not proved
     let noisy = judge(&seconds("at_most", 1.3), &timed(20, 0.25), &[]);
     assert_eq!(noisy.verdict, Verdict::Pass);
     let between = judge(&seconds("at_most", 1.5), &timed(20, 0.03), &[]);

@@ -1,4 +1,5 @@
-//! Times of two solvers within one run: a ratio with its interval, and what the machine could tell apart.
+//! Times of two solvers within one run: a ratio with its interval, and what the machine could tell
+//! apart.
 
 use delassus_statistics::{
     ALARM_LEVEL, Interval, Limit, fewest_samples, keeps, median_ratio, violates,
@@ -13,7 +14,8 @@ use crate::compare::noise;
 use crate::numbers::significant;
 use crate::record::CellRecord;
 
-/// Judges every chosen cell that has one of `beside` on its problem; problems share the chance of a false alarm (A.17).
+/// Judges every chosen cell that has one of `beside` on its problem; problems share the chance of a
+/// false alarm (A.17).
 pub(super) fn judge(
     gate: &GateSpec,
     bundle: &Bundle,
@@ -91,7 +93,8 @@ fn described(ratio: f64, interval: &Interval, floor: f64) -> String {
     format!("{ratio} ({percent:.1} % CI {ends}; differences below {noise} % are noise)")
 }
 
-/// Seconds of every timed pass: of a solve, or of a timed sweep \[s\]; `None` where one has no proper time.
+/// Seconds of every timed pass: of a solve, or of a timed sweep \[s\]; `None` where one has no
+/// proper time.
 fn samples(record: &CellRecord) -> Option<Vec<f64>> {
     let outcome = &record.outcome;
     if outcome.timing().is_some() {

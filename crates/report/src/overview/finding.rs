@@ -5,10 +5,11 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 /// Words that a sentence has at least: "Decay." is a title, and goes on with what follows.
 const LEAST_WORDS: usize = 4;
 
-/// The first sentence of the section *Finding* of a README, without markup; `None` if there is none.
+/// The first sentence of the section *Finding* of a README, without markup; `None` if there is
+/// none.
 ///
-/// It is the first one of a paragraph or of an item of a list that does not lead to a table, as sentences before a colon do, unless
-/// there is no other.
+/// It is the first one of a paragraph or of an item of a list that does not lead to a table, as
+/// sentences before a colon do, unless there is no other.
 pub fn first_sentence(readme: &str) -> Option<String> {
     // rank of the heading of the section
     let mut section = None;
@@ -57,7 +58,8 @@ pub fn first_sentence(readme: &str) -> Option<String> {
     leads_on
 }
 
-/// The text up to the end of its first sentence: a full stop, question or exclamation mark behind which a new one begins.
+/// The text up to the end of its first sentence: a full stop, question or exclamation mark behind
+/// which a new one begins.
 fn sentence(text: &str) -> &str {
     for (at, mark) in text.match_indices(['.', '?', '!']) {
         let end = at + mark.len();

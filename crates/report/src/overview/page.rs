@@ -65,8 +65,8 @@ fn numbers(rows: &[Row]) -> String {
     html + "</dl>\n"
 }
 
-/// One row per folder. On a narrow screen rows are cards (`style.css`), which would be no rows to who is told of them: hence
-/// the roles.
+/// One row per folder. On a narrow screen rows are cards (`style.css`), which would be no rows to
+/// who is told of them: hence the roles.
 fn table(rows: &[Row]) -> String {
     let mut html = String::from(
         "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Experiments\">\
@@ -209,7 +209,8 @@ fn plain(text: &str) -> String {
     escape(start.trim()) + rest
 }
 
-/// The address of a file in a folder beside the page: a name that looks like a scheme, a root or a query is none.
+/// The address of a file in a folder beside the page: a name that looks like a scheme, a root or a
+/// query is none.
 fn address(folder: &str, file: &str) -> String {
     let mut address = String::from("./");
     for byte in folder.bytes() {

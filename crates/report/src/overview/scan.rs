@@ -1,4 +1,5 @@
-//! Results folders as rows of the page. Nothing in them is trusted: they may be half copied, damaged, or somebody else's.
+//! Results folders as rows of the page. Nothing in them is trusted: they may be half copied,
+//! damaged, or somebody else's.
 
 use std::fs;
 use std::io;

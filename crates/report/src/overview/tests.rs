@@ -6,7 +6,8 @@ use serde_json::json;
 use super::*;
 use crate::testing::{HOSTILE, assert_well_formed};
 
-/// A results folder as a run leaves it: its experiment, its cells by how they ended, one of them not run.
+/// A results folder as a run leaves it: its experiment, its cells by how they ended, one of them
+/// not run.
 fn results(folder: &Path, name: &str, text: &str, endings: &[&str]) {
     let dir = folder.join(name);
     fs::create_dir_all(&dir).expect("a folder");

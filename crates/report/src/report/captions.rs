@@ -1,4 +1,5 @@
-//! Figures for LaTeX: the picture with a caption that says how much there is, what marks mean and what was left out.
+//! Figures for LaTeX: the picture with a caption that says how much there is, what marks mean and
+//! what was left out.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,11 @@ use crate::tables::is_good;
 use crate::tex::{label, sentence};
 use crate::view::Kind;
 
-/// The environment `figure` of a figure, to be read with `\input` beside its PDF; needs the package `graphicx`.
+/// The environment `figure` of a figure, to be read with `\input` beside its PDF; needs the package
+/// `graphicx`.
 ///
-/// `name` is that of its files. What a reader who does not see it is told stands in a comment, for programs that take alternative texts.
+/// `name` is that of its files. What a reader who does not see it is told stands in a comment, for
+/// programs that take alternative texts.
 pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, name: &str) -> String {
     let (alternative, remarks) = figures::words(bundle, all, spec);
     let mut caption = vec![full_stop(spec.caption.trim()), cells(bundle, spec)];

@@ -21,11 +21,11 @@ pub fn inert_html(text: &str) -> String {
     render(&without_controls(text), &BTreeSet::new()).html
 }
 
-/// Renders Markdown below a page's own title: headings go down one level, raw HTML is left out, images become
-/// their alternative text, and links keep harmless schemes only.
+/// Renders Markdown below a page's own title: headings go down one level, raw HTML is left out,
+/// images become their alternative text, and links keep harmless schemes only.
 ///
-/// Links to a place of the page stay where it has one of `targets`, or a heading of the text itself; what names a figure
-/// or table of the page leads there.
+/// Links to a place of the page stay where it has one of `targets`, or a heading of the text
+/// itself; what names a figure or table of the page leads there.
 pub(crate) fn render(text: &str, targets: &BTreeSet<String>) -> Rendered {
     let headings = headings(text);
     let known = |place: &str| {

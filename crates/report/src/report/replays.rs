@@ -37,8 +37,8 @@ pub(crate) struct DrawnStrip<'a> {
     pub(crate) picture: String,
 }
 
-/// Writes `replay.html`, and `figures/<id>.svg` and `.png` of every strip; takes away the page of a report before that has
-/// none now.
+/// Writes `replay.html`, and `figures/<id>.svg` and `.png` of every strip; takes away the page of a
+/// report before that has none now.
 pub(crate) fn write<'a>(
     report: &'a Report,
     dir: &mut Outputs<'_>,

@@ -44,17 +44,21 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Baseline {
-        /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel; relative to the spec.
+        /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel;
+        /// relative to the spec.
         pub file: PathBuf,
-        /// Solvers of that library to print; with `best` those that compete, all of them if left out.
+        /// Solvers of that library to print; with `best` those that compete, all of them if left
+        /// out.
         #[serde(default)]
         pub solvers: Vec<String>,
         /// Tolerances \[-\].
         pub tolerances: Vec<f64>,
-        /// The fastest solver of each side, their times and the ratio, in place of a column per solver.
+        /// The fastest solver of each side, their times and the ratio, in place of a column per
+        /// solver.
         #[serde(default)]
         pub best: bool,
-        /// Problems of this run to show, by name or by what their names begin with; all that the results file has if left out.
+        /// Problems of this run to show, by name or by what their names begin with; all that the
+        /// results file has if left out.
         #[serde(default)]
         pub problems: Vec<String>,
         /// Solvers of this run to show, likewise.
@@ -186,7 +190,8 @@ fn section(
         let stem = stem(label);
         for (solver, solved) in theirs.iter().zip(&mut solved[ours.len()..]) {
             let run = runs.get(&(stem.as_str(), solver.as_str()));
-            // a run counts where the recomputed residual is within the tolerance, whatever the library said
+            // a run counts where the recomputed residual is within the tolerance, whatever the
+            // library said
             let run = run.filter(|l| l.nat_rel.is_some_and(|r| r <= tolerance));
             pair(
                 &mut row,

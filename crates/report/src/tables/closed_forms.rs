@@ -19,7 +19,8 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct ClosedForms {
-        /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all samples.
+        /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all
+        /// samples.
         pub quantity: String,
         /// Problems or scenes to show, by name or by what their names begin with; all if left out.
         #[serde(default, alias = "scenes")]

@@ -1,4 +1,5 @@
-//! Scene × method: how far a run departs from that of another method, over the samples at common times.
+//! Scene × method: how far a run departs from that of another method, over the samples at common
+//! times.
 
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
@@ -13,11 +14,13 @@ use crate::view::Selection;
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
 settings! {
-    /// Largest distance of some observables from those of a reference method in the same scene (R.45).
+    /// Largest distance of some observables from those of a reference method in the same scene
+    /// (R.45).
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Departures {
-        /// Observables of one unit, taken together as coordinates: their differences add up by squares.
+        /// Observables of one unit, taken together as coordinates: their differences add up by
+        /// squares.
         pub observables: Vec<String>,
         /// The reference: a method by its whole name, as the columns of the table show it.
         pub from: String,

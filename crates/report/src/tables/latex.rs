@@ -1,4 +1,5 @@
-//! Tables for LaTeX: `booktabs`, the best values bold, what failed counted, a caption that says how much there is.
+//! Tables for LaTeX: `booktabs`, the best values bold, what failed counted, a caption that says how
+//! much there is.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Projection against recomputation for joints of one to six rows: closed forms, counted bytes, measured times.
+//! Projection against recomputation for joints of one to six rows: closed forms, counted bytes,
+//! measured times.
 
 use serde::{Deserialize, Serialize};
 

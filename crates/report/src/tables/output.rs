@@ -19,10 +19,11 @@ const TALL: usize = 24;
 /// Characters beyond which a text may be broken into lines.
 const LONG_TEXT: usize = 44;
 
-/// The table as CSV: a heading, one line per row, numbers with all their digits, fields quoted where needed.
+/// The table as CSV: a heading, one line per row, numbers with all their digits, fields quoted
+/// where needed.
 ///
-/// The section's title is the first column where the table has sections. Texts that a spreadsheet would take for
-/// a formula start with an apostrophe.
+/// The section's title is the first column where the table has sections. Texts that a spreadsheet
+/// would take for a formula start with an apostrophe.
 pub fn to_csv(table: &Table) -> String {
     let sections = table.sections.iter().any(|s| !s.title.is_empty());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -50,7 +51,8 @@ pub fn to_csv(table: &Table) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The table as rows of texts for a terminal, the headings first; sections run on without their titles.
+/// The table as rows of texts for a terminal, the headings first; sections run on without their
+/// titles.
 pub fn to_text(table: &Table) -> Vec<Vec<String>> {
     let heading = table.columns.iter().map(|column| column.title.clone());
     let rows = table.sections.iter().flat_map(|section| &section.rows);

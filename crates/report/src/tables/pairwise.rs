@@ -1,4 +1,5 @@
-//! Solver × solver: on how many problems one needs less than the other, and whether that is more than chance.
+//! Solver × solver: on how many problems one needs less than the other, and whether that is more
+//! than chance.
 
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,8 @@ fn row_updates() -> Work {
 }
 
 settings! {
-    /// Wins, ties and losses of each solver against each other one, with probabilities adjusted for all pairs.
+    /// Wins, ties and losses of each solver against each other one, with probabilities adjusted for
+    /// all pairs.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Pairwise {
@@ -33,7 +35,8 @@ settings! {
         /// The tolerance \[-\]; that of the run if left out.
         #[serde(default)]
         pub tolerance: Option<f64>,
-        /// Problems or scenes to compare on, by name or by what their names begin with; all if left out.
+        /// Problems or scenes to compare on, by name or by what their names begin with; all if left
+        /// out.
         #[serde(default, alias = "scenes")]
         pub problems: Vec<String>,
         /// Schemes to compare, likewise.

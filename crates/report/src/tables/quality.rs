@@ -17,11 +17,13 @@ use super::{Cell, Column, Section, Table, TableKind, mark, mark_best, nothing};
 const TIME: &str = "seconds";
 
 settings! {
-    /// Method by method: time with its interval, work, and the numbers that are asked for; failures are counted.
+    /// Method by method: time with its interval, work, and the numbers that are asked for; failures
+    /// are counted.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Quality {
-        /// Numbers of a cell beside time and work: observables of runs, metrics of solves. Small is good.
+        /// Numbers of a cell beside time and work: observables of runs, metrics of solves. Small is
+        /// good.
         #[serde(default, alias = "observables")]
         pub metrics: Vec<String>,
         /// What is taken of observables.
@@ -66,7 +68,8 @@ impl View for Quality {
 /// What a column shows of a cell.
 type Value<'m> = Box<dyn Fn(&CellRecord) -> Option<f64> + 'm>;
 
-/// One column: its heading, its value in a cell, and whether large is good; `None` where nothing is better.
+/// One column: its heading, its value in a cell, and whether large is good; `None` where nothing is
+/// better.
 struct Measure<'m> {
     heading: String,
     value: Value<'m>,

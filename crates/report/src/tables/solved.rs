@@ -22,7 +22,8 @@ settings! {
         pub metric: String,
         /// Tolerances, a column each \[-\].
         pub tolerances: Vec<f64>,
-        /// What counts is the last sample of a cell, as for errors that a run may pass by, in place of any sample.
+        /// What counts is the last sample of a cell, as for errors that a run may pass by, in place
+        /// of any sample.
         #[serde(default)]
         pub at_end: bool,
         /// Problems to count, by name or by what their names begin with; all if left out.

@@ -20,14 +20,17 @@ const TIME: &str = "seconds";
 const FRICTION: &str = "friction";
 
 settings! {
-    /// A row per set of problems or scenes: number, sizes, friction, tolerance, limit, the fastest, what nobody solves.
+    /// A row per set of problems or scenes: number, sizes, friction, tolerance, limit, the fastest,
+    /// what nobody solves.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct TestSet {
-        /// Sets: names of problems or scenes, or what those of a set begin with; a set per first word if left out.
+        /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
+        /// word if left out.
         #[serde(default)]
         pub sets: Vec<String>,
-        /// Schemes to choose the fastest from, by name or by what their names begin with; all if left out.
+        /// Schemes to choose the fastest from, by name or by what their names begin with; all if
+        /// left out.
         #[serde(default)]
         pub schemes: Vec<String>,
         /// Solvers to choose the fastest from, likewise.

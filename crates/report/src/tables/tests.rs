@@ -455,7 +455,8 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
     );
 }
 
-/// A solver that ends with one long step: three quarters of its row updates are in the last of its ten sweeps.
+/// A solver that ends with one long step: three quarters of its row updates are in the last of its
+/// ten sweeps.
 #[test]
 fn a_sample_has_the_share_of_the_time_that_its_row_updates_have() {
     let mut record = cell("p", "mixed", Status::Solved, 10, decay(0.1));

@@ -11,7 +11,8 @@ use crate::record::{
 };
 use crate::view::{Over, Part, Work};
 
-/// Trajectories of two schemes with two step counts, and of one that solves by itself: calm, drifting, blown up, refused.
+/// Trajectories of two schemes with two step counts, and of one that solves by itself: calm,
+/// drifting, blown up, refused.
 pub(crate) fn trajectories() -> Bundle {
     let mut records = Vec::new();
     for ratio in [1.0, 10.0, 100.0] {

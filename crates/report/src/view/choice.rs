@@ -27,7 +27,8 @@ choices! {
     Chatter = "chatter",
     /// The largest difference from the motion that schemes approximate.
     Error = "error",
-    /// The largest difference from what the scheme must give, as the steps and the law of the scene have it.
+    /// The largest difference from what the scheme must give, as the steps and the law of the scene
+    /// have it.
     MethodError = "method-error",
 }
 
@@ -38,9 +39,9 @@ impl Over {
 
 /// A parameter of one part of a cell.
 ///
-/// A figure of trajectories names it as `scene.ratio`, `scheme.substeps` (also `scheme.dt`) or `solver.omega`; reading a
-/// spec puts the part in front where the author leaves it out. A figure of problems names a problem's parameter as `n`
-/// and a solver's as `solver.omega`.
+/// A figure of trajectories names it as `scene.ratio`, `scheme.substeps` (also `scheme.dt`) or
+/// `solver.omega`; reading a spec puts the part in front where the author leaves it out. A figure
+/// of problems names a problem's parameter as `n` and a solver's as `solver.omega`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knob<'k> {
     /// Which part of the cell has the parameter.

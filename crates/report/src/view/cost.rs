@@ -1,7 +1,8 @@
 //! What a sweep or a step costs, and the sizes that it depends on.
 
 choices! {
-    /// A cost of a sweep of a timed problem, or of a step of a scene; or a size that costs are drawn against.
+    /// A cost of a sweep of a timed problem, or of a step of a scene; or a size that costs are
+    /// drawn against.
     Cost:
     /// Seconds of a sweep or step: the shortest.
     Seconds = "seconds",

@@ -1,10 +1,11 @@
 //! Proofs that a solve will never end: a solver whose state comes back repeats itself.
 //!
-//! The state is what the solver says decides its sweeps to come, compared bit for bit, so that progress, however slow,
-//! is never taken for a standstill. It is kept at every power of two and compared at every sweep that is judged until the
-//! next (Brent's way of finding cycles). Those are all of the [`WINDOW`] sweeps that follow, and every
-//! 2^(k−10)-th of an octave 2^k: a period whose odd part is at most 1024 has a multiple among their distances. When, depends
-//! on nothing but the number of sweeps.
+//! The state is what the solver says decides its sweeps to come, compared bit for bit, so that
+//! progress, however slow, is never taken for a standstill. It is kept at every power of two and
+//! compared at every sweep that is judged until the next (Brent's way of finding cycles). Those are
+//! all of the [`WINDOW`] sweeps that follow, and every 2^(k−10)-th of an octave 2^k: a period whose
+//! odd part is at most 1024 has a multiple among their distances. When, depends on nothing but the
+//! number of sweeps.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
@@ -17,13 +18,13 @@ const WINDOW: u64 = 256;
 /// Sweeps that are judged in an octave after the window \[-\]: a power of two.
 const PER_OCTAVE: u64 = 1024;
 
-/// Sweeps that may be spent on the shortest period of a state that came back, as rows times sweeps \[-\]; and at most so
-/// many, and at least a window.
+/// Sweeps that may be spent on the shortest period of a state that came back, as rows times sweeps
+/// \[-\]; and at most so many, and at least a window.
 const SEARCH_ROWS: u64 = 1 << 26;
 const SEARCH_SWEEPS: u64 = 1 << 16;
 
-/// The sweep after `sweeps` at which a solve is judged: every one up to 2048 and within a window, and to 1/1024 in between. It does not
-/// depend on the samples, the tolerance or the clock.
+/// The sweep after `sweeps` at which a solve is judged: every one up to 2048 and within a window,
+/// and to 1/1024 in between. It does not depend on the samples, the tolerance or the clock.
 pub(super) fn next_judged(sweeps: u64) -> u64 {
     let Some(log) = sweeps.checked_ilog2() else {
         return 1;
@@ -57,7 +58,8 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Takes the state after `sweeps` sweeps; where it came back, iterates on to find the shortest period.
+    /// Takes the state after `sweeps` sweeps; where it came back, iterates on to find the shortest
+    /// period.
     pub(super) fn look(
         &mut self,
         solver: &mut dyn ImpulseSolver,
@@ -96,8 +98,8 @@ impl Watch {
     }
 }
 
-/// The period of the impulses of a solver that is in `state` and comes back to it after `distance` sweeps, which may be
-/// several rounds; `None` if it is too long to tell a cycle from a standstill.
+/// The period of the impulses of a solver that is in `state` and comes back to it after `distance`
+/// sweeps, which may be several rounds; `None` if it is too long to tell a cycle from a standstill.
 fn period(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -128,7 +130,8 @@ fn period(
     Ok(rounds.filter(|_| changes).map(Repeat::Cycle))
 }
 
-/// The shortest period of impulses over one round of the state, which divides it: a solver may keep more than impulses.
+/// The shortest period of impulses over one round of the state, which divides it: a solver may keep
+/// more than impulses.
 fn shortest(hashes: &[u64]) -> Repeat {
     let states = hashes.len();
     let repeats = |p: &usize| (0..states).all(|i| hashes[i] == hashes[(i + p) % states]);

@@ -10,8 +10,8 @@ use super::{Options, SampleSchedule, guarded};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Outcome;
 
-/// Solves the problem again in other orders and writes the spreads into the last sample. Where an order is not solved there is
-/// no spread, and the outcome says which.
+/// Solves the problem again in other orders and writes the spreads into the last sample. Where an
+/// order is not solved there is no spread, and the outcome says which.
 pub(super) fn add(
     (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     judge: &mut Judge<'_>,
@@ -51,7 +51,8 @@ pub(super) fn add(
     }
 }
 
-/// The answer with the blocks in this order, in the rows of the problem; how it ended if it is not solved.
+/// The answer with the blocks in this order, in the rows of the problem; how it ended if it is not
+/// solved.
 fn solved(
     solver: &mut dyn ImpulseSolver,
     (problem, start): (&Problem, Start<'_>),

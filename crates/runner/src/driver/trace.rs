@@ -1,7 +1,8 @@
 //! The traced pass: iterates, judges, records samples, and decides when the solve ends.
 //!
-//! What is judged depends on the number of sweeps alone ([`next_judged`]); samples are taken in addition, when the
-//! schedule wants them. So the same solve ends with the same status at the same sweep, however it is sampled.
+//! What is judged depends on the number of sweeps alone ([`next_judged`]); samples are taken in
+//! addition, when the schedule wants them. So the same solve ends with the same status at the same
+//! sweep, however it is sampled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -173,8 +174,8 @@ impl Trace {
     }
 }
 
-/// Solves, judging on the way. A solve whose solver fails is reported as it was when it was last judged: where in between its
-/// numbers broke, depends on who looked.
+/// Solves, judging on the way. A solve whose solver fails is reported as it was when it was last
+/// judged: where in between its numbers broke, depends on who looked.
 pub(super) fn traced(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,

@@ -147,8 +147,8 @@ impl<'b> Bench<'b> {
         None
     }
 
-    /// Makes one step of a cell that takes turns with others of the same worker. When a step takes the worker down, the others
-    /// have to begin again.
+    /// Makes one step of a cell that takes turns with others of the same worker. When a step takes
+    /// the worker down, the others have to begin again.
     ///
     /// # Errors
     /// As [`Self::work`].

@@ -4,7 +4,8 @@ use delassus_core::{Bytes, MemoryLimit};
 use delassus_records::record::Limit;
 use serde::{Deserialize, Serialize};
 
-/// What a cell may take, where nobody says otherwise \[s\]: no cell of the project takes a tenth of it.
+/// What a cell may take, where nobody says otherwise \[s\]: no cell of the project takes a tenth of
+/// it.
 const HOUR: f64 = 3600.0;
 /// What a program takes beside its problems and solvers \[B\].
 const PROGRAM: u64 = 256 << 20;
@@ -31,8 +32,8 @@ impl LimitChoice {
         }
     }
 
-    /// With defaults: an hour, no limit of processor time, and what a problem may take with its solver (`admitted`) beside the
-    /// program.
+    /// With defaults: an hour, no limit of processor time, and what a problem may take with its
+    /// solver (`admitted`) beside the program.
     pub(crate) fn complete(self, admitted: MemoryLimit) -> CellLimits {
         let bytes = self.memory.map(MemoryLimit::bytes);
         CellLimits {

@@ -1,4 +1,5 @@
-//! What a run and its workers say to each other: lines of JSON, and bytes whose number and checksum stand in the line before.
+//! What a run and its workers say to each other: lines of JSON, and bytes whose number and checksum
+//! stand in the line before.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -31,8 +32,8 @@ pub struct CellName {
     pub key: String,
 }
 
-/// Every further line for a worker: what to do next. The cells of a group are begun one after the other and then, by their
-/// places, passed over in turns and finished.
+/// Every further line for a worker: what to do next. The cells of a group are begun one after the
+/// other and then, by their places, passed over in turns and finished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -99,7 +100,8 @@ impl Answer {
             .map(Vec::as_slice)
     }
 
-    /// The lengths of the parts stand in the line before, so that no two answers are the same bytes.
+    /// The lengths of the parts stand in the line before, so that no two answers are the same
+    /// bytes.
     fn checksum(&self) -> String {
         key::of_bytes(&self.parts().collect::<Vec<_>>().concat())
     }

@@ -1,4 +1,5 @@
-//! The side of the worker: reads what it shall work on, works on one cell after the other or on several in turns, answers.
+//! The side of the worker: reads what it shall work on, works on one cell after the other or on
+//! several in turns, answers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -44,7 +45,8 @@ pub enum ServeError {
     Alone,
 }
 
-/// Works on the cells that the run on standard input asks for. Ends, at once and without a word, with that run.
+/// Works on the cells that the run on standard input asks for. Ends, at once and without a word,
+/// with that run.
 ///
 /// # Errors
 /// Standard input that is none of a run, pipes that break.
@@ -95,7 +97,8 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
     Ok(())
 }
 
-/// The pipes of the run. From now on solvers read nothing, and what they print on standard output goes to standard error.
+/// The pipes of the run. From now on solvers read nothing, and what they print on standard output
+/// goes to standard error.
 fn pipes() -> io::Result<(BufReader<File>, File)> {
     let asks = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let reply = File::from(io::stdout().as_fd().try_clone_to_owned()?);
@@ -181,7 +184,8 @@ fn restrict(bytes: u64) -> io::Result<()> {
         let current = Some(soft);
         setrlimit(Resource::Cpu, Rlimit { current, ..cpu })?;
     }
-    // drivers reserve address space that they never touch: where the system tells, what is written to counts
+    // drivers reserve address space that they never touch: where the system tells, what is written
+    // to counts
     let resource = match cfg!(target_os = "linux") {
         true => Resource::Data,
         false => Resource::As,
@@ -191,7 +195,8 @@ fn restrict(bytes: u64) -> io::Result<()> {
     Ok(setrlimit(resource, only(bytes))?)
 }
 
-/// Ends the process when a cell has taken more processor time than it may. The system's own limit counts whole seconds.
+/// Ends the process when a cell has taken more processor time than it may. The system's own limit
+/// counts whole seconds.
 struct Watch {
     /// Processor time of this process at which it ends \[ns\].
     until: Arc<AtomicU64>,
@@ -215,7 +220,8 @@ impl Watch {
         Ok(Self { until })
     }
 
-    /// Begins with a cell that has taken `spent` of its time before \[ns\], and says what the clock shows \[ns\].
+    /// Begins with a cell that has taken `spent` of its time before \[ns\], and says what the clock
+    /// shows \[ns\].
     fn begin(&self, limits: &CellLimits, spent: u64) -> u64 {
         let now = used();
         if let Some(seconds) = limits.cpu_seconds {

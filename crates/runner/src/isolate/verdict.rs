@@ -74,7 +74,8 @@ impl Tail {
     }
 }
 
-/// A line without control characters, and without the number of the thread that says it: that is another in every run.
+/// A line without control characters, and without the number of the thread that says it: that is
+/// another in every run.
 fn plain(line: &str) -> String {
     let line = line.replace(|c: char| c.is_control(), " ");
     let line = line.trim();

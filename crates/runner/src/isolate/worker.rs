@@ -21,7 +21,8 @@ pub(crate) type Hear<'h> = &'h dyn Fn(&str);
 
 /// How often a run that waits for a worker looks whether the user has stopped it.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
-/// How long a worker whose answers have ended may take to end itself, and its last words to come through.
+/// How long a worker whose answers have ended may take to end itself, and its last words to come
+/// through.
 const GRACE: Duration = Duration::from_millis(300);
 /// A run that has not looked for so long was stopped itself, by a scheduler or a terminal; its
 /// workers were as well.
@@ -84,11 +85,13 @@ impl Worker {
     pub(super) fn start(isolation: &Isolation, limits: &CellLimits) -> io::Result<Self> {
         let mut command = Command::new(&isolation.program);
         command.args(&isolation.arguments);
-        // the last words are for the record: a trace would push them out, and says where the program was built
+        // the last words are for the record: a trace would push them out, and says where the
+        // program was built
         command.env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C is for the run, which ends its workers; and what a solver starts ends with its worker
+        // Ctrl-C is for the run, which ends its workers; and what a solver starts ends with its
+        // worker
         command.process_group(0);
         let (sender, events) = sync_channel(WAITING);
         let mut child = {
@@ -251,7 +254,8 @@ impl Worker {
         Some(Ending::of(exit, &self.tail, limits, around))
     }
 
-    /// Waits for the end of a process that is ending, and hears the rest of what it said; `None` if it does not end.
+    /// Waits for the end of a process that is ending, and hears the rest of what it said; `None` if
+    /// it does not end.
     fn last_words(&mut self, hear: Hear<'_>) -> Option<ExitStatus> {
         let until = Instant::now() + GRACE;
         let exit = loop {

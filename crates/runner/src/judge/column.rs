@@ -55,8 +55,8 @@ impl RecordColumn {
     }
 }
 
-/// Why these metrics cannot end a solve: a velocity is no residual, and at least one metric has to be small only near
-/// a solution.
+/// Why these metrics cannot end a solve: a velocity is no residual, and at least one metric has to
+/// be small only near a solution.
 ///
 /// # Errors
 /// The name at fault, of those that are metrics at all, and the reason.

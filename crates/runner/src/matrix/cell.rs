@@ -26,8 +26,8 @@ pub struct MatrixCell {
     pub replay: Option<Limits>,
 }
 
-/// The key of a cell that is skipped because it would take more memory than there may be: such a refusal is not kept for a
-/// machine or a limit with more memory.
+/// The key of a cell that is skipped because it would take more memory than there may be: such a
+/// refusal is not kept for a machine or a limit with more memory.
 pub(crate) fn refused_key(key: String, too_large: Option<&str>) -> String {
     match too_large {
         Some(reason) => key::of_json(&json!([key, reason])),
@@ -54,10 +54,11 @@ impl Workbench<'_> {
     }
 }
 
-/// A cell whose first pass is over, and whose timed passes can take turns with those of other cells.
+/// A cell whose first pass is over, and whose timed passes can take turns with those of other
+/// cells.
 pub(crate) trait Turns {
-    /// One timed pass, or one pair of a short and a long one. Whatever goes wrong is in the outcome, and later passes do
-    /// nothing.
+    /// One timed pass, or one pair of a short and a long one. Whatever goes wrong is in the
+    /// outcome, and later passes do nothing.
     fn pass(&mut self);
 
     /// What comes after the last pass, and what the cell came to.

@@ -13,12 +13,13 @@ pub struct Estimate {
     pub memory_bytes: u64,
     /// What there may be \[B\].
     pub max_memory_bytes: u64,
-    /// Time of the cells to do if none ends before its sweep limit or time limit \[s\]; `None` over time.
+    /// Time of the cells to do if none ends before its sweep limit or time limit \[s\]; `None` over
+    /// time.
     pub seconds_at_most: Option<f64>,
 }
 
-/// Time of a row in a sweep, of a product in a dense sweep and in a direct method \[s\]: a core of 2020 and one problem that
-/// does not fit its cache.
+/// Time of a row in a sweep, of a product in a dense sweep and in a direct method \[s\]: a core of
+/// 2020 and one problem that does not fit its cache.
 pub(crate) const ROW: f64 = 20e-9;
 const DENSE: f64 = 1e-9;
 

@@ -9,7 +9,8 @@ use crate::spec::{GridPoint, Plan, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::named;
 
-/// The name of one point of a grid: the author's name with what varies, or the identifier with all that is set.
+/// The name of one point of a grid: the author's name with what varies, or the identifier with all
+/// that is set.
 pub(crate) fn of_point(id: &str, given: Option<&str>, point: &GridPoint) -> String {
     let (base, text) = match given {
         Some(name) => (name, &point.varied),
@@ -55,7 +56,8 @@ pub(crate) fn check_scenes<'n>(
     }
 }
 
-/// Refuses figures, tables and gates of problems, scenes, schemes or solvers that the matrix does not have.
+/// Refuses figures, tables and gates of problems, scenes, schemes or solvers that the matrix does
+/// not have.
 pub(crate) fn check_views(
     spec: &Spec,
     names: &[&str],

@@ -8,8 +8,8 @@ use super::{Experiment, MatrixCell};
 use crate::record::{Outcome, ProblemFacts};
 
 impl Experiment {
-    /// Runs a cell that is not skipped, all passes one after the other. A solver of the user may panic: its cell has failed,
-    /// the others have not.
+    /// Runs a cell that is not skipped, all passes one after the other. A solver of the user may
+    /// panic: its cell has failed, the others have not.
     pub(crate) fn run_guarded(&self, cell: &MatrixCell, workbench: &Workbench<'_>) -> CellRun {
         caught(|| self.begin(cell, workbench).complete())
             .unwrap_or_else(|text| self.panicked(cell, &text))
@@ -52,7 +52,8 @@ impl Experiment {
         CellRun::of(self.unstarted(cell, status, message), facts)
     }
 
-    /// True if a cell is timed several times, so that its passes can take turns with those of other cells.
+    /// True if a cell is timed several times, so that its passes can take turns with those of other
+    /// cells.
     pub(crate) fn takes_turns(&self, cell: &MatrixCell) -> bool {
         match self {
             Self::Solve(solves) => solves.rounds(cell) > 1,

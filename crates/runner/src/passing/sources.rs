@@ -59,7 +59,8 @@ fn alone(saved: &Saved) -> Sources {
     Sources { spec, files }
 }
 
-/// The files below the last folder that all of them lie in; the spec's own folder stays, as its name is the experiment's.
+/// The files below the last folder that all of them lie in; the spec's own folder stays, as its
+/// name is the experiment's.
 fn placed(spec: &Path, paths: &[PathBuf]) -> Result<Sources, PassError> {
     let real = |path: &Path| {
         path.canonicalize().map_err(|source| PassError::Read {

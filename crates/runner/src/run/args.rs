@@ -67,7 +67,8 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The command that repeats the run. An absolute path would tell where the user keeps things: its end must do.
+/// The command that repeats the run. An absolute path would tell where the user keeps things: its
+/// end must do.
 pub(super) fn command(args: &RunArgs) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let spec = args.spec.strip_prefix(&here).unwrap_or(&args.spec);

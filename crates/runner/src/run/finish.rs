@@ -1,4 +1,5 @@
-//! What a run writes besides its cells: before the first one whose folder it is, after the last one the report.
+//! What a run writes besides its cells: before the first one whose folder it is, after the last one
+//! the report.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +19,8 @@ use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::{key, manifest, report, results, saved, slices};
 
-/// Renews the index of the folder that a results folder lies in; what to say where it is not renewed. No report is less for that.
+/// Renews the index of the folder that a results folder lies in; what to say where it is not
+/// renewed. No report is less for that.
 pub fn index_note(dir: &Path) -> Option<String> {
     match overview::renew_beside(dir) {
         Ok(Renewed::NotHere | Renewed::Is(..)) => None,
@@ -80,7 +82,8 @@ impl Run<'_> {
         saved::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
     }
 
-    /// Writes tables, figures and report of everything that there is, unless they are there already.
+    /// Writes tables, figures and report of everything that there is, unless they are there
+    /// already.
     pub(super) fn finish(mut self) -> Result<RunSummary, RunError> {
         let mut statuses = BTreeMap::new();
         let mut missing = 0;
@@ -167,7 +170,8 @@ impl Run<'_> {
                 Finished::Now(record, _) => records.push(*record),
                 Finished::Before(_) => match store::read_cell(self.dir, &cell.key) {
                     Kept::Cell(record) => records.push(*record),
-                    // it was there a moment ago, and a report without it would say that it never was
+                    // it was there a moment ago, and a report without it would say that it never
+                    // was
                     Kept::Nothing => return Err(self.lost(cell, "it is gone")),
                     Kept::Corrupt(reason) => return Err(self.lost(cell, &reason)),
                 },

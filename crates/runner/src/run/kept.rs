@@ -23,7 +23,8 @@ impl Elsewhere {
         }
     }
 
-    /// Adds a kept cell if it has times that one of `jobs` cells at a time on the machine `here` would not have.
+    /// Adds a kept cell if it has times that one of `jobs` cells at a time on the machine `here`
+    /// would not have.
     pub(super) fn look(&mut self, glance: &Glance, here: &Machine, jobs: usize) {
         if let (true, Some(origin)) = (glance.timed, &glance.origin)
             && !(origin.machine.times_as(here) && origin.jobs == jobs)

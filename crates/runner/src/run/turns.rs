@@ -1,8 +1,9 @@
 //! Cells of one problem whose timed passes take turns: a machine that slows down slows all of them.
 //!
-//! Every cell is judged first, which is its warm-up; then each round makes one timed pass of every cell, beginning with
-//! another one each time, so that none always follows the same neighbour. The cells of a group share a process, this one or a
-//! worker, so that what surrounds their passes is the same.
+//! Every cell is judged first, which is its warm-up; then each round makes one timed pass of every
+//! cell, beginning with another one each time, so that none always follows the same neighbour. The
+//! cells of a group share a process, this one or a worker, so that what surrounds their passes is
+//! the same.
 
 #[cfg(unix)]
 mod apart;
@@ -24,8 +25,8 @@ struct Member<'r> {
     origin: Origin,
 }
 
-/// Calls `pass` with the place in the group of every pass: `rounds[k]` times with k, in rounds that begin with another one each
-/// time. Ends where `pass` gives something, and gives that.
+/// Calls `pass` with the place in the group of every pass: `rounds[k]` times with k, in rounds that
+/// begin with another one each time. Ends where `pass` gives something, and gives that.
 fn in_turns<T>(rounds: &[u64], mut pass: impl FnMut(usize) -> Option<T>) -> Option<T> {
     let most = rounds.iter().copied().max().unwrap_or(0);
     // those that are left move up from round to round
@@ -42,8 +43,9 @@ fn in_turns<T>(rounds: &[u64], mut pass: impl FnMut(usize) -> Option<T>) -> Opti
 }
 
 impl<'r> Run<'r> {
-    /// The cells of `todo` in the groups that run together: consecutive ones of one problem that are timed several times and
-    /// fit the memory together, in a process with the limits of a cell where they are isolated. All others stand alone.
+    /// The cells of `todo` in the groups that run together: consecutive ones of one problem that
+    /// are timed several times and fit the memory together, in a process with the limits of a cell
+    /// where they are isolated. All others stand alone.
     pub(super) fn groups(&self, todo: &[usize], isolated: bool) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let limit = match isolated {

@@ -36,7 +36,8 @@ pub(super) struct Run<'r> {
     here: Machine,
     /// What a problem may take with its solver.
     pub(super) memory: MemoryLimit,
-    /// The relative difference of times that this machine cannot tell apart, where times are repeated.
+    /// The relative difference of times that this machine cannot tell apart, where times are
+    /// repeated.
     noise: Option<f64>,
     /// The checksums of the records that the last run left, where it came to its end.
     left: BTreeMap<String, String>,
@@ -137,7 +138,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the others.
+    /// Keeps what can be kept of these cells, says what of it deserves a word, and returns the
+    /// others.
     fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
         let mut todo = Vec::new();
         let kind = self.matrix.experiment.kind();
@@ -234,7 +236,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Where and when a cell runs that begins now; `turns` is the first of the cells that it takes turns with.
+    /// Where and when a cell runs that begins now; `turns` is the first of the cells that it takes
+    /// turns with.
     pub(super) fn origin(&self, cell: &MatrixCell, turns: Option<&str>) -> Origin {
         let parameters = self.matrix.solver(cell).parameters;
         let begun = Origin::begun(&self.args.build, &self.here, self.jobs(), &parameters);

@@ -22,8 +22,8 @@ impl Watch for Film {
     }
 }
 
-/// Per body: the largest relative natural map of a block that touches it (M.5) \[-\]; `None` where the numbers are out of
-/// range.
+/// Per body: the largest relative natural map of a block that touches it (M.5) \[-\]; `None` where
+/// the numbers are out of range.
 fn residuals(solve: LastSolve<'_>) -> Option<Vec<f64>> {
     let bodies = solve.problem.bodies()?;
     let mut evaluator = Evaluator::new(solve.problem).ok()?;
@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn a_body_has_the_residual_of_its_own_contact() {
-        // two masses of 2 kg that fall at 1 m/s; the impulse of the first is right, that of the second missing
+        // two masses of 2 kg that fall at 1 m/s; the impulse of the first is right, that of the
+        // second missing
         let mut builder = ProblemBuilder::new();
         let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
         let up = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];

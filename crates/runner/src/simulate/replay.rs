@@ -11,7 +11,8 @@ use crate::view::{Selection, named};
 /// `[replay]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayPlan {
-    /// Frames from one recorded frame to the next \[-\]; `None` for at most [`Limits::FRAMES`] of a run.
+    /// Frames from one recorded frame to the next \[-\]; `None` for at most [`Limits::FRAMES`] of a
+    /// run.
     pub every: Option<u64>,
     /// True if contacts are recorded.
     pub contacts: bool,

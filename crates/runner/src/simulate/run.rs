@@ -62,7 +62,8 @@ impl Simulations {
         (self.outcome(cell, run), replay)
     }
 
-    /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a matter of the spec.
+    /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a
+    /// matter of the spec.
     fn search(&self, cell: &MatrixCell, varied: &Varied, workbench: &Workbench<'_>) -> ObservedRun {
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];

@@ -1,4 +1,5 @@
-//! The configured schemes of a matrix: their parameters, their frames and the solvers that they run with.
+//! The configured schemes of a matrix: their parameters, their frames and the solvers that they run
+//! with.
 
 use std::ops::Range;
 
@@ -178,7 +179,8 @@ fn choose(
     Ok(chosen.into_iter().map(Some).collect())
 }
 
-/// The frames of a run: pieces of constant length between the changes, each with at least one frame.
+/// The frames of a run: pieces of constant length between the changes, each with at least one
+/// frame.
 fn legs(simulate: &Simulate, dt: f64) -> Vec<Leg> {
     let ends = simulate.changes.iter().map(|change| change.at);
     let factors = simulate.changes.iter().map(|change| change.factor);

@@ -1,4 +1,5 @@
-//! Thresholds: between which two values of a parameter of a scene its runs change from standing to falling.
+//! Thresholds: between which two values of a parameter of a scene its runs change from standing to
+//! falling.
 
 mod search;
 
@@ -15,8 +16,8 @@ pub use search::Varied;
 /// Tolerances that may fit between the ends \[-\]: 2⁴⁰, forty runs.
 const MOST_PARTS: f64 = 1_099_511_627_776.0;
 
-/// `threshold` of a `[[scene]]`: the runs of the scene are repeated with other values of one parameter until two of them
-/// that are close enough end differently.
+/// `threshold` of a `[[scene]]`: the runs of the scene are repeated with other values of one
+/// parameter until two of them that are close enough end differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threshold {
     /// The parameter of the scene.

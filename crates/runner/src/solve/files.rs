@@ -9,9 +9,11 @@ use delassus_core::{Choice, FrictionLaw};
 use crate::spec::section::SpecSection;
 use crate::spec::text::SpecError;
 
-/// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of `files` matches anything.
+/// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of
+/// `files` matches anything.
 ///
-/// Where some patterns match, each must: one that does not is a typing error, or a file that is missing.
+/// Where some patterns match, each must: one that does not is a typing error, or a file that is
+/// missing.
 pub(super) fn source(
     section: &SpecSection<'_>,
     folder: &Path,
@@ -57,7 +59,8 @@ pub(super) fn source(
     })
 }
 
-/// The files that match `pattern`, sorted by name folder by folder. A leading dot hides a file from a pattern.
+/// The files that match `pattern`, sorted by name folder by folder. A leading dot hides a file from
+/// a pattern.
 fn matches(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let options = MatchOptions {
         require_literal_separator: true,

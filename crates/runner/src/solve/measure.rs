@@ -34,7 +34,8 @@ pub struct Measure {
     pub schedule: SampleSchedule,
     /// Untraced passes per cell \[-\].
     pub repetitions: u32,
-    /// Orders of the blocks that a spread is of, the problem's own among them \[-\]; `None` where none is measured.
+    /// Orders of the blocks that a spread is of, the problem's own among them \[-\]; `None` where
+    /// none is measured.
     pub orders: Option<u32>,
 }
 

@@ -1,6 +1,8 @@
-//! `reference_law` of a `[[problem]]`: the same problem under another law of friction, whose reference is taken.
+//! `reference_law` of a `[[problem]]`: the same problem under another law of friction, whose
+//! reference is taken.
 //!
-//! The answer under the law of the problem then has a velocity error that no iteration removes: that of the model.
+//! The answer under the law of the problem then has a velocity error that no iteration removes:
+//! that of the model.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! What a spec says about problems that are solved: `[[problem]]`, `[stop]`, `[measure]` and `[reference]`.
+//! What a spec says about problems that are solved: `[[problem]]`, `[stop]`, `[measure]` and
+//! `[reference]`.
 
 use std::ops::Range;
 use std::path::PathBuf;

@@ -172,7 +172,8 @@ pub(crate) fn label(
     }
 }
 
-/// The label with the tolerance of the entry, behind the author's name where there is one: `pile tolerance=0.01 n=2`.
+/// The label with the tolerance of the entry, behind the author's name where there is one:
+/// `pile tolerance=0.01 n=2`.
 fn levelled(mut label: ProblemLabel, entry: &ProblemFamily) -> ProblemLabel {
     let Some(level) = entry.level else {
         return label;
@@ -252,7 +253,8 @@ fn read(
     files.collect()
 }
 
-/// Names of the files without folders and endings; where two agree, with endings, or with the folder.
+/// Names of the files without folders and endings; where two agree, with endings, or with the
+/// folder.
 fn stems(paths: &[PathBuf]) -> Vec<String> {
     let forms: [fn(&Path) -> String; 3] = [stem, file_name, with_folder];
     let mut counts: [BTreeMap<String, usize>; 3] = Default::default();

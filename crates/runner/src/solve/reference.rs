@@ -127,7 +127,8 @@ fn solved(
     Err(format!("{id} ended {}{best}", outcome.status))
 }
 
-/// The answer of a method, with the other solutions that it found within the tolerance and how far apart they are (M.31).
+/// The answer of a method, with the other solutions that it found within the tolerance and how far
+/// apart they are (M.31).
 fn several(
     problem: &Problem,
     answer: Vec<f64>,

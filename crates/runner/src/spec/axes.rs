@@ -46,8 +46,8 @@ impl GridPoint {
 /// One key of a section, by the name of its parameter.
 type Named<'d> = (String, Range<usize>, &'d Item<'d>);
 
-/// The keys of a section; what stands in the table of a wrapper, `anderson = { depth = 8 }`, is its parameter
-/// `anderson.depth`.
+/// The keys of a section; what stands in the table of a wrapper, `anderson = { depth = 8 }`, is its
+/// parameter `anderson.depth`.
 fn named<'d>(section: &SpecSection<'d>, defaults: &Map<String, Value>) -> Vec<Named<'d>> {
     let mut all: Vec<Named<'d>> = Vec::new();
     for (key, span, item) in section.entries() {
@@ -68,8 +68,8 @@ fn named<'d>(section: &SpecSection<'d>, defaults: &Map<String, Value>) -> Vec<Na
     all
 }
 
-/// Reads the keys of `section` that are not `reserved` as parameters; an array is a grid axis, and where the parameter
-/// itself is an array, an array of arrays is.
+/// Reads the keys of `section` that are not `reserved` as parameters; an array is a grid axis, and
+/// where the parameter itself is an array, an array of arrays is.
 pub(crate) fn read(
     section: &SpecSection<'_>,
     reserved: &[Key],
@@ -116,7 +116,8 @@ fn is_array(item: &Item<'_>) -> bool {
     matches!(item.get_ref(), DeValue::Array(_))
 }
 
-/// Writes a whole number as a real one where the default is real, so that `1` and `1.0` are the same parameter.
+/// Writes a whole number as a real one where the default is real, so that `1` and `1.0` are the
+/// same parameter.
 fn like(value: Value, default: &Value) -> Value {
     if default.is_f64() && (value.is_i64() || value.is_u64()) {
         return value.as_f64().map_or(value, Value::from);

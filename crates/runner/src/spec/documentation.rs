@@ -53,7 +53,8 @@ fn codes(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The rows of the tables of a section that have code in their first cell, as cells, by each of these codes.
+/// The rows of the tables of a section that have code in their first cell, as cells, by each of
+/// these codes.
 fn rows(section: &str) -> BTreeMap<String, Vec<String>> {
     let lines = section.lines().filter(|line| line.starts_with("| `"));
     let mut found = BTreeMap::new();

@@ -155,7 +155,8 @@ fn limits(root: &SpecSection<'_>) -> Result<LimitChoice, SpecError> {
     })
 }
 
-/// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if it stands beside one.
+/// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if
+/// it stands beside one.
 fn identifier(path: &Path) -> String {
     let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let name = if path.file_name().is_some_and(|name| name == FILE_NAME) {

@@ -1,4 +1,5 @@
-//! The schema of specs, for editors: made of the tables that the parser reads, and of what is registered.
+//! The schema of specs, for editors: made of the tables that the parser reads, and of what is
+//! registered.
 
 use std::ops::Bound;
 
@@ -19,8 +20,8 @@ use crate::view::DT;
 
 /// A JSON schema (draft 2020-12) of the specs that a program with these solvers reads.
 ///
-/// What it refuses the parser refuses as well; the parser also knows which names are measured, which files there are and what
-/// goes together.
+/// What it refuses the parser refuses as well; the parser also knows which names are measured,
+/// which files there are and what goes together.
 pub fn schema(registry: &Registry) -> Value {
     let schema = Schema {
         generators: sources(&generators()),

@@ -10,7 +10,8 @@ pub use delassus_core::place::TextPlace;
 
 /// What is wrong with a spec, and where.
 ///
-/// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part underlined.
+/// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part
+/// underlined.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct SpecError {
     /// The spec, as named on the command line.

@@ -1,4 +1,5 @@
-//! `[[figure]]`, `[[table]]`, `[[strip]]` and `[[gate]]`: decoded and checked by their own types, with errors in the words of a spec.
+//! `[[figure]]`, `[[table]]`, `[[strip]]` and `[[gate]]`: decoded and checked by their own types,
+//! with errors in the words of a spec.
 
 use std::ops::Range;
 

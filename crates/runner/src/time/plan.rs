@@ -1,4 +1,5 @@
-//! What a spec says about sweeps that are timed: `[[problem]]` and `[timing]`. Nothing is solved to a tolerance.
+//! What a spec says about sweeps that are timed: `[[problem]]` and `[timing]`. Nothing is solved to
+//! a tolerance.
 
 use std::ops::Range;
 
@@ -118,7 +119,8 @@ fn problem(section: &SpecSection<'_>, context: &Context<'_>) -> Result<Generator
     })
 }
 
-/// Timed problems are made anew for their cells: only generators can do that, and nothing stops them.
+/// Timed problems are made anew for their cells: only generators can do that, and nothing stops
+/// them.
 fn check(problem: &SpecSection<'_>) -> Result<(), SpecError> {
     for key in ["files", "stop", "start", "reference_law", "tolerances"] {
         if let Some(item) = problem.get(key) {

@@ -21,8 +21,8 @@ pub(super) struct Made {
     facts: ProblemFacts,
 }
 
-/// The problem of the last cell with its index: the cells of a problem follow each other, and the largest problems
-/// would fill memory if all were kept.
+/// The problem of the last cell with its index: the cells of a problem follow each other, and the
+/// largest problems would fill memory if all were kept.
 pub(super) type Latest = Mutex<Option<(usize, Arc<Made>)>>;
 
 /// A cell between its passes.
@@ -64,7 +64,8 @@ impl Timings {
         self.passes.pairs(facts.rows)
     }
 
-    /// Makes the problem and sweeps it once without timing; the facts are those of the problem that was made.
+    /// Makes the problem and sweeps it once without timing; the facts are those of the problem that
+    /// was made.
     ///
     /// # Errors
     /// The outcome of a cell that has nothing to time.
@@ -84,7 +85,8 @@ impl Timings {
         }
     }
 
-    /// What tables print about the problem of a cell, which is made within `memory`; `None` where it cannot be.
+    /// What tables print about the problem of a cell, which is made within `memory`; `None` where
+    /// it cannot be.
     pub(crate) fn facts(&self, cell: &MatrixCell, memory: MemoryLimit) -> Option<ProblemFacts> {
         let made = self.make(cell.subject, memory).ok()?;
         Some(made.facts.clone())

@@ -1,15 +1,17 @@
-//! Times sweeps: the slope between two numbers of sweeps, on passes that are prepared in the same way.
+//! Times sweeps: the slope between two numbers of sweeps, on passes that are prepared in the same
+//! way.
 //!
-//! A pass of few sweeps and one of many differ in nothing but the sweeps between: what a call costs, threads that wake up
-//! and the first touch of the data cancel. Both are repeated, and the disturbances of a machine only ever add time, so
-//! the difference of the two minima is the time of the sweeps, and the median of the differences says how
-//! much it was disturbed:
+//! A pass of few sweeps and one of many differ in nothing but the sweeps between: what a call
+//! costs, threads that wake up and the first touch of the data cancel. Both are repeated, and the
+//! disturbances of a machine only ever add time, so the difference of the two minima is the time of
+//! the sweeps, and the median of the differences says how much it was disturbed:
 //!
 //! ```text
 //! seconds per sweep = (min long − min short) / (long sweeps − short sweeps)
 //! ```
 //!
-//! Numbers of sweeps follow from the rows alone, never from the clock, so that everything but the times is repeatable.
+//! Numbers of sweeps follow from the rows alone, never from the clock, so that everything but the
+//! times is repeatable.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,9 +22,11 @@ use crate::driver::{End, Limits, factorizations, guarded, hash, iterate, pass, s
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 
-/// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep is not typical.
+/// Sweeps of a long pass at least \[-\]: a slope needs two numbers of sweeps, and the first sweep
+/// is not typical.
 const LEAST_SWEEPS: u64 = 4;
-/// And at most \[-\]: nobody makes thousands, and sweeps of what has long converged are not typical either.
+/// And at most \[-\]: nobody makes thousands, and sweeps of what has long converged are not typical
+/// either.
 const MOST_SWEEPS: u64 = 64;
 /// Pairs of passes of a small problem at most, as a multiple of those that were asked for \[-\].
 const MOST_PASSES: u64 = 32;
@@ -44,8 +48,8 @@ impl Passes {
 
 /// Times the sweeps of `solver` on `problem`.
 ///
-/// An untimed long pass comes first; all later ones must end with its impulses, bit for bit. The outcome is `Solved` if
-/// they do. No failure of the solver escapes: every one is a status.
+/// An untimed long pass comes first; all later ones must end with its impulses, bit for bit. The
+/// outcome is `Solved` if they do. No failure of the solver escapes: every one is a status.
 pub fn time_sweeps(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -63,7 +67,8 @@ pub fn time_sweeps(
     outcome
 }
 
-/// The untimed pass alone: the outcome without times, and the impulses that every timed pass must end with \[N·s\].
+/// The untimed pass alone: the outcome without times, and the impulses that every timed pass must
+/// end with \[N·s\].
 pub(super) fn first_sweeps(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -95,7 +100,8 @@ pub(super) fn first_sweeps(
     (outcome, expected)
 }
 
-/// A pair of a short and a long pass with nothing but the clock. Nothing happens where the passes before did not end well.
+/// A pair of a short and a long pass with nothing but the clock. Nothing happens where the passes
+/// before did not end well.
 pub(super) fn timed_pair(
     (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
     passes: &Passes,
@@ -112,7 +118,8 @@ pub(super) fn timed_pair(
     outcome.message = message;
 }
 
-/// The untimed pass: the impulses at its end, with the residual before and after; or why there is nothing to time.
+/// The untimed pass: the impulses at its end, with the residual before and after; or why there is
+/// nothing to time.
 fn first_pass(
     solver: &mut dyn ImpulseSolver,
     problem: &Problem,
@@ -171,7 +178,8 @@ fn timing(solver: &dyn ImpulseSolver, problem: &Problem, short_sweeps: u64) -> T
     }
 }
 
-/// What a sweep touches \[B\]: everything that is streamed, once, and six numbers of velocity per body.
+/// What a sweep touches \[B\]: everything that is streamed, once, and six numbers of velocity per
+/// body.
 fn working_set(traffic: Traffic, solver: &dyn ImpulseSolver, problem: &Problem) -> u64 {
     let number = match solver.descriptor().precision {
         Precision::F32 => 4,

@@ -24,7 +24,8 @@ pub(super) struct Judged {
     pub(super) worst: Option<f64>,
 }
 
-/// Metrics of a dense factorization, whose last bits belong to the vector level of the machine, may differ by this share \[-\].
+/// Metrics of a dense factorization, whose last bits belong to the vector level of the machine, may
+/// differ by this share \[-\].
 const DENSE: f64 = 1e-6;
 
 /// Judges the impulses in `bytes` as the record does.

@@ -1,4 +1,5 @@
-//! Solvers of a device that this machine does not have: skipped with the reason, or refused where it is required.
+//! Solvers of a device that this machine does not have: skipped with the reason, or refused where
+//! it is required.
 
 use std::fs;
 use std::path::Path;

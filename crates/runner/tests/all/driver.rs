@@ -284,7 +284,8 @@ fn a_cycle_is_named_with_its_period() {
     assert_eq!(end(Tells::Whole(1), three, 1000).0, cycling(3));
     // the solver's own period is 64, that of its impulses 2
     assert_eq!(end(Tells::Whole(64), flip, 1000).0, cycling(2));
-    // long ones are found where their odd part is small: 4096, 96 = 3 · 32, 1920 = 15 · 128; λ stays away from 2
+    // long ones are found where their odd part is small: 4096, 96 = 3 · 32, 1920 = 15 · 128; λ
+    // stays away from 2
     let saw = |period: u32| {
         move |x: f64, _: u32| {
             if x < 10.0 || x >= f64::from(9 + period) {

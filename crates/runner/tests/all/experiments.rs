@@ -1,4 +1,5 @@
-//! The experiments of the project: their specs are valid, and their measured numbers are those of the closed forms.
+//! The experiments of the project: their specs are valid, and their measured numbers are those of
+//! the closed forms.
 
 use std::path::{Path, PathBuf};
 
@@ -58,10 +59,12 @@ fn the_documented_spec_over_time_is_valid() {
     assert!(planned.cells.iter().all(|cell| cell.skip.is_none()));
 }
 
-/// Asserts that every measured rate agrees with its closed form to three digits; returns how many there were.
+/// Asserts that every measured rate agrees with its closed form to three digits; returns how many
+/// there were.
 ///
-/// Half a unit of the third digit is 5e-4 relative at worst. The fits are much better, except where the largest
-/// eigenvalues are complex and the residual oscillates about its envelope: 1.0e-4 was the largest difference.
+/// Half a unit of the third digit is 5e-4 relative at worst. The fits are much better, except where
+/// the largest eigenvalues are complex and the residual oscillates about its envelope: 1.0e-4 was
+/// the largest difference.
 fn assert_rates(bundle: &Bundle, wanted: impl Fn(&str) -> bool) -> usize {
     let mut count = 0;
     for record in bundle.records.iter().filter(|r| wanted(&r.problem.name)) {
@@ -135,7 +138,8 @@ fn the_falling_box_keeps_the_velocity_of_its_closed_form() {
     for record in &bundle.records {
         let exact = closed_form(record, "v[1].y").expect("a closed form");
         let velocity = measured(record, "v[1].y").expect("a velocity");
-        // accumulated clamping stops at a residual of 1e-12, incremental clamping at the exact answer
+        // accumulated clamping stops at a residual of 1e-12, incremental clamping at the exact
+        // answer
         assert!(
             (velocity - exact).abs() < 2e-12,
             "{}: {velocity}, exact {exact}",

@@ -1,5 +1,6 @@
-//! Every operation on a file of the results fails once, in every way: the run says so or gets over it, nothing that is there
-//! is cut short, and the next run comes to the results of an undisturbed one.
+//! Every operation on a file of the results fails once, in every way: the run says so or gets over
+//! it, nothing that is there is cut short, and the next run comes to the results of an undisturbed
+//! one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +15,8 @@ use delassus_runner::fsck;
 use delassus_runner::isolate::LimitChoice;
 use delassus_runner::run::{RunArgs, RunError, RunSummary, run};
 
-/// Chains in a run of the full count, with two solvers each; the test takes fewer unless this variable says otherwise.
+/// Chains in a run of the full count, with two solvers each; the test takes fewer unless this
+/// variable says otherwise.
 const VARIABLE: &str = "DELASSUS_FAULT_CHAINS";
 
 fn chains() -> usize {
@@ -185,6 +187,7 @@ fn every_operation_fails_once_in_every_way() {
         }
     }
     println!("{count} operations, {failed} failed runs");
-    // what was not gotten over: all but short writes, interrupted writes, and reads that a run can do without
+    // what was not gotten over: all but short writes, interrupted writes, and reads that a run can
+    // do without
     assert!(failed > count, "{failed} of {count} operations");
 }

@@ -1,4 +1,5 @@
-//! `tolerances` of a `[[problem]]`: the same problems once per tolerance, which is a parameter of theirs.
+//! `tolerances` of a `[[problem]]`: the same problems once per tolerance, which is a parameter of
+//! theirs.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Recorded motion of an experiment: files beside the cells, the page, strips, and what happens where one is missing.
+//! Recorded motion of an experiment: files beside the cells, the page, strips, and what happens
+//! where one is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

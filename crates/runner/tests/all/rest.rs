@@ -70,7 +70,8 @@ observables = ["C[0].0", "C[1].0", "C[2].0", "penetration_max", "x[2].y", "motio
         assert_eq!(found.len(), count, "{found:?}");
         assert!(found.iter().all(|d| d.abs() < bound), "{found:?}");
     };
-    // stretches of 0.1 m; two joints that the scheme makes soft follow the recurrence of their sweeps
+    // stretches of 0.1 m; two joints that the scheme makes soft follow the recurrence of their
+    // sweeps
     small(at_the_end(&bundle, "hanging", "C[0].0"), 2, 1e-13);
     small(at_the_end(&bundle, "hanging", "C[2].0"), 2, 1e-13);
     small(at_the_end(&bundle, "study", "C[1].0"), 2, 1e-12);

@@ -1,5 +1,5 @@
-//! Every mistake in a spec gives one message with file, line, column, the line itself and, where there is one, the
-//! nearest valid name.
+//! Every mistake in a spec gives one message with file, line, column, the line itself and, where
+//! there is one, the nearest valid name.
 
 use std::fs;
 use std::path::Path;

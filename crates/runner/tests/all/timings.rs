@@ -1,4 +1,5 @@
-//! Experiments that time sweeps and steps: small versions of those of the project run, and repeat but for the clock.
+//! Experiments that time sweeps and steps: small versions of those of the project run, and repeat
+//! but for the clock.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Solves to a tolerance in an experiment: its columns in records, tables and figures, and what is refused.
+//! Solves to a tolerance in an experiment: its columns in records, tables and figures, and what is
+//! refused.
 
 use std::fs;
 

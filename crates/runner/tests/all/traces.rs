@@ -1,4 +1,5 @@
-//! Numbers of the trace of a solve: changes of the active set, spreads over orders, several references.
+//! Numbers of the trace of a solve: changes of the active set, spreads over orders, several
+//! references.
 
 use std::path::Path;
 
@@ -8,7 +9,8 @@ use delassus_report::analysis::measured;
 
 use crate::support::bundle_of;
 
-/// A stack of boxes, whose faces have redundant contacts, with these lines of `[measure]` and of the problem.
+/// A stack of boxes, whose faces have redundant contacts, with these lines of `[measure]` and of
+/// the problem.
 fn stack(solver: &str, measure: &str) -> CellRecord {
     let text = format!(
         "title = \"T\"\nreference = \"stored\"\n[[problem]]\nuse = \"stack\"\nn = 3\nfriction = 0.5\n[[solver]]\n{solver}\n\
@@ -153,9 +155,9 @@ fn every_solution_of_a_reference_counts() {
     );
 }
 
-/// A block that slides on level ground from contact, in one step: Coulomb's law leaves u = v − μgh of its speed, the convex
-/// cone u/(1 + μ²) and lifts it by μ times that. Over the change of velocity by Coulomb's law, gh √(1 + μ²), the two are
-/// u μ / (gh (1 + μ²)) apart.
+/// A block that slides on level ground from contact, in one step: Coulomb's law leaves u = v − μgh
+/// of its speed, the convex cone u/(1 + μ²) and lifts it by μ times that. Over the change of
+/// velocity by Coulomb's law, gh √(1 + μ²), the two are u μ / (gh (1 + μ²)) apart.
 #[test]
 fn an_exact_answer_of_another_law_is_off_by_the_error_of_the_model() {
     let text = "title = \"T\"\n[[problem]]\nuse = \"stack\"\nn = 1\nfriction = 0.5\nspeed = 1.0\ndt = 0.01\n\

@@ -1,4 +1,5 @@
-//! Experiments over time from the spec to the records: repeated, resumed, refused, and compared with closed forms.
+//! Experiments over time from the spec to the records: repeated, resumed, refused, and compared
+//! with closed forms.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,8 @@ use tempfile::TempDir;
 
 use crate::support::{bundle_of, results_of, run_into, write};
 
-/// Two scenes, two presets with a grid, a scheme that solves by itself and one that has one solver only.
+/// Two scenes, two presets with a grid, a scheme that solves by itself and one that has one solver
+/// only.
 const SPEC: &str = r#"
 title = "Pendulum and spring"
 question = "Do runs come back?"
@@ -371,7 +373,8 @@ observables = ["C[0].0"]
     assert_eq!(cells, expected);
     let end = bundle.records[1].outcome.covered().expect("an end");
     assert!((end - 2.0).abs() < 1e-12, "{end}");
-    // the error of a spring is the largest difference from the oscillator; that of a swing of the rod is unknown
+    // the error of a spring is the largest difference from the oscillator; that of a swing of the
+    // rod is unknown
     let record = &bundle.records[2];
     let (times, values) = record.outcome.series("C[0].0");
     let omega = std::f64::consts::TAU * 2.0;
@@ -405,7 +408,8 @@ fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
         .iter()
         .filter_map(|c| c.skip.as_deref())
         .collect();
-    // a direct solver of equations cannot treat the contacts of the stack: 2 step lengths and the control
+    // a direct solver of equations cannot treat the contacts of the stack: 2 step lengths and the
+    // control
     assert_eq!(skipped.len(), 3, "{skipped:?}");
     let bundle = bundle_of(&text, 2);
     let record = bundle

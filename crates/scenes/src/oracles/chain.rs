@@ -1,6 +1,8 @@
-//! Chains of point masses on massless links: tensions at rest, hanging shapes, and the motion from accelerations.
+//! Chains of point masses on massless links: tensions at rest, hanging shapes, and the motion from
+//! accelerations.
 
-/// Tension of every link of a hanging chain from the top \[N\]: the weight of all masses below it (O.4).
+/// Tension of every link of a hanging chain from the top \[N\]: the weight of all masses below it
+/// (O.4).
 pub fn tensions(masses: &[f64], gravity: f64) -> Vec<f64> {
     let mut below = 0.0;
     let mut tensions = vec![0.0; masses.len()];
@@ -45,18 +47,19 @@ pub fn catenary_end_angle(a: f64, span: f64) -> f64 {
     libm::atan(libm::sinh(0.5 * span / a))
 }
 
-/// Joints of a hanging chain of `links` equal links of total `length` over `span`, with equal masses at the inner
-/// joints, from the left support at the origin to the right one (O.11) \[m\].
+/// Joints of a hanging chain of `links` equal links of total `length` over `span`, with equal
+/// masses at the inner joints, from the left support at the origin to the right one (O.11) \[m\].
 ///
-/// `None` unless length > span > 0 and there are at least two links, and if the middle one of an odd number is
-/// longer than the span.
+/// `None` unless length > span > 0 and there are at least two links, and if the middle one of an
+/// odd number is longer than the span.
 pub fn hanging_shape(links: usize, length: f64, span: f64) -> Option<Vec<[f64; 2]>> {
     if links < 2 || !(span > 0.0 && length > span) {
         return None;
     }
     let link = length / links as f64;
     let middle = 0.5 * (links as f64 - 1.0);
-    // weight over horizontal tension makes the slopes; the reach falls with it and is convex where Newton starts
+    // weight over horizontal tension makes the slopes; the reach falls with it and is convex where
+    // Newton starts
     let slope = |q: f64, index: usize| q * (index as f64 - middle);
     let reach = |q: f64| {
         let mut sums = (-span, 0.0);
@@ -120,8 +123,9 @@ pub struct Links {
 }
 
 impl Links {
-    /// The state after `time` \[s\], in `steps` steps of the classical Runge–Kutta method on the accelerations that
-    /// keep the lengths (O.12). The error falls with the fourth power of the step.
+    /// The state after `time` \[s\], in `steps` steps of the classical Runge–Kutta method on the
+    /// accelerations that keep the lengths (O.12). The error falls with the fourth power of the
+    /// step.
     #[must_use]
     pub fn after(&self, time: f64, steps: u32) -> Self {
         let h = time / f64::from(steps);
@@ -165,7 +169,8 @@ impl Links {
             [x[index][0] - before[0], x[index][1] - before[1]]
         };
         let spans: Vec<[f64; 2]> = (0..count).map(|i| difference(&self.positions, i)).collect();
-        // link i pulls its two ends with y_i times its span: the rows span·(a_i − a_(i−1)) = −|relative velocity|²
+        // link i pulls its two ends with y_i times its span: the rows span·(a_i − a_(i−1)) =
+        // −|relative velocity|²
         let (mut diagonal, mut right) = (vec![0.0; count], vec![0.0; count]);
         let mut coupling = vec![0.0; count];
         for index in 0..count {

@@ -24,8 +24,8 @@ pub fn stopping_distance_in_steps(speed: f64, friction: f64, gravity: f64, h: f6
     way
 }
 
-/// Accelerations of a round body down an incline \[m/s²\] and of its rotation times its radius \[m/s²\] (O.31); equal
-/// where it rolls.
+/// Accelerations of a round body down an incline \[m/s²\] and of its rotation times its radius
+/// \[m/s²\] (O.31); equal where it rolls.
 ///
 /// `share` is I/(m r²): 2/5 for a ball, 1/2 for a cylinder, 1 for a hoop \[-\].
 pub fn rolling_accelerations(share: f64, slope: f64, friction: f64, gravity: f64) -> [f64; 2] {
@@ -38,26 +38,28 @@ pub fn rolling_accelerations(share: f64, slope: f64, friction: f64, gravity: f64
     [gravity * (sine - friction * cosine), spinning]
 }
 
-/// When a round body that starts to slide on level ground without spin begins to roll \[s\], its speed then \[m/s\] and
-/// the way until then \[m\] (O.32).
+/// When a round body that starts to slide on level ground without spin begins to roll \[s\], its
+/// speed then \[m/s\] and the way until then \[m\] (O.32).
 pub fn slide_to_roll(share: f64, speed: f64, friction: f64, gravity: f64) -> [f64; 3] {
     let end = speed / (1.0 + share);
     let time = (speed - end) / (friction * gravity);
     [time, end, 0.5 * (speed + end) * time]
 }
 
-/// Height of the n-th top of a ball that falls from `height` \[m\] and keeps the share `restitution` of its speed
-/// (O.33) \[m\].
+/// Height of the n-th top of a ball that falls from `height` \[m\] and keeps the share
+/// `restitution` of its speed (O.33) \[m\].
 pub fn bounce_top(height: f64, restitution: f64, bounce: i32) -> f64 {
     height * restitution.powi(2 * bounce)
 }
 
-/// Rate at which a disc that only spins slows down, standing on points of its rim (O.34) \[rad/s²\].
+/// Rate at which a disc that only spins slows down, standing on points of its rim (O.34)
+/// \[rad/s²\].
 pub fn rim_deceleration(radius: f64, friction: f64, gravity: f64) -> f64 {
     2.0 * friction * gravity / radius
 }
 
-/// Coefficient of friction from which on a leaning rod that slides on its tip has no force or two (O.35) \[-\].
+/// Coefficient of friction from which on a leaning rod that slides on its tip has no force or two
+/// (O.35) \[-\].
 ///
 /// Angle above the horizontal \[rad\], in (0, π/2).
 pub fn painleve_friction(angle: f64) -> f64 {

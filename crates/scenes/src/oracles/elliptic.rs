@@ -1,9 +1,10 @@
-//! Elliptic integrals and functions by the arithmetic-geometric mean \[Abramowitz1964\], 17.6 and 16.4.
+//! Elliptic integrals and functions by the arithmetic-geometric mean \[Abramowitz1964\], 17.6 and
+//! 16.4.
 
 use std::f64::consts::PI;
 
-/// Steps of the mean: each doubles the number of correct digits, so that six are enough for any modulus in f64
-/// that is not 1 to rounding; the rest is margin.
+/// Steps of the mean: each doubles the number of correct digits, so that six are enough for any
+/// modulus in f64 that is not 1 to rounding; the rest is margin.
 const STEPS: usize = 12;
 
 /// Complete elliptic integral of the first kind K(m) for the parameter m = k², 0 ≤ m < 1 (O.8).

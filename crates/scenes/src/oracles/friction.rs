@@ -1,7 +1,9 @@
-//! What each law of friction does to a body that moves without turning: velocities, ways and the slope where it slips.
+//! What each law of friction does to a body that moves without turning: velocities, ways and the
+//! slope where it slips.
 //!
-//! All points of such a body slide alike, so its friction lies in the set of the law times the whole normal impulse, and
-//! a step leaves the part of the velocity that the set does not reach (O.36).
+//! All points of such a body slide alike, so its friction lies in the set of the law times the
+//! whole normal impulse, and a step leaves the part of the velocity that the set does not reach
+//! (O.36).
 
 use delassus_core::{ContactLaw, Polygon};
 
@@ -27,8 +29,8 @@ fn set(law: ContactLaw) -> Option<Set> {
     })
 }
 
-/// What a step leaves of the velocity along the two tangents \[m/s\], if friction of full strength takes `reach` \[m/s\]
-/// off it (O.36); `None` for a box of fixed size and the convex relaxation.
+/// What a step leaves of the velocity along the two tangents \[m/s\], if friction of full strength
+/// takes `reach` \[m/s\] off it (O.36); `None` for a box of fixed size and the convex relaxation.
 pub fn after_friction(law: ContactLaw, velocity: [f64; 2], reach: f64) -> Option<[f64; 2]> {
     let taken = match set(law)? {
         Set::Nothing => [0.0; 2],
@@ -43,8 +45,8 @@ pub fn after_friction(law: ContactLaw, velocity: [f64; 2], reach: f64) -> Option
     Some([velocity[0] - taken[0], velocity[1] - taken[1]])
 }
 
-/// Strength of friction against a force in the direction (cos φ, sin φ) over μ \[-\]: tan of the angle where a body begins
-/// to slide down a slope in that direction, over μ (O.37).
+/// Strength of friction against a force in the direction (cos φ, sin φ) over μ \[-\]: tan of the
+/// angle where a body begins to slide down a slope in that direction, over μ (O.37).
 pub fn strength(law: ContactLaw, direction: f64) -> Option<f64> {
     let (sine, cosine) = libm::sincos(direction);
     Some(match set(law)? {
@@ -60,7 +62,8 @@ pub fn strength(law: ContactLaw, direction: f64) -> Option<f64> {
     })
 }
 
-/// Acceleration along the two tangents of a body that starts at rest on an incline and slopes down in a direction \[m/s²\].
+/// Acceleration along the two tangents of a body that starts at rest on an incline and slopes down
+/// in a direction \[m/s²\].
 ///
 /// Angle of the incline and direction \[rad\], coefficient of friction \[-\], gravity \[m/s²\].
 pub fn sliding_acceleration_along(
@@ -75,8 +78,8 @@ pub fn sliding_acceleration_along(
     after_friction(law, down, friction * gravity * cosine)
 }
 
-/// Places of a body that slides on level ground \[m\], after 0 … `count` steps of `h` \[s\] that move with the new velocity,
-/// and its velocities \[m/s\]; (O.30) along an axis.
+/// Places of a body that slides on level ground \[m\], after 0 … `count` steps of `h` \[s\] that
+/// move with the new velocity, and its velocities \[m/s\]; (O.30) along an axis.
 pub fn slide_in_steps(
     law: ContactLaw,
     velocity: [f64; 2],
@@ -94,7 +97,8 @@ pub fn slide_in_steps(
     Some(steps)
 }
 
-/// Way of a body that slides on level ground by Coulomb's law \[m\], and its speed \[m/s\], at a time \[s\].
+/// Way of a body that slides on level ground by Coulomb's law \[m\], and its speed \[m/s\], at a
+/// time \[s\].
 pub fn coulomb_slide(speed: f64, friction: f64, gravity: f64, time: f64) -> [f64; 2] {
     let brake = friction * gravity;
     let time = if brake > 0.0 {

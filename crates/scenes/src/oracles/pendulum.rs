@@ -2,13 +2,15 @@
 
 use super::elliptic::{complete, sine_cosine};
 
-/// Period of a pendulum of `length` \[m\] released at rest at `angle` \[rad\] from the bottom (O.7) \[s\].
+/// Period of a pendulum of `length` \[m\] released at rest at `angle` \[rad\] from the bottom (O.7)
+/// \[s\].
 pub fn period(length: f64, gravity: f64, angle: f64) -> f64 {
     let sine = libm::sin(0.5 * angle);
     4.0 * (length / gravity).sqrt() * complete(sine * sine)
 }
 
-/// Angle from the bottom at `time` \[s\] after a release at rest at `angle` \[rad\], |angle| < π (O.9).
+/// Angle from the bottom at `time` \[s\] after a release at rest at `angle` \[rad\], |angle| < π
+/// (O.9).
 pub fn angle_at(length: f64, gravity: f64, angle: f64, time: f64) -> f64 {
     let k = libm::sin(0.5 * angle);
     let m = k * k;

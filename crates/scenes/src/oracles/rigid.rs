@@ -4,7 +4,8 @@ use super::elliptic::{complete, sine_cosine};
 
 /// Growth rate of a disturbed rotation about the middle axis (O.13) \[1/s\].
 ///
-/// Principal moments in ascending order \[kg·m²\], angular velocity about the middle axis \[rad/s\].
+/// Principal moments in ascending order \[kg·m²\], angular velocity about the middle axis
+/// \[rad/s\].
 pub fn flip_growth(moments: [f64; 3], spin: f64) -> f64 {
     let [first, middle, last] = moments;
     spin.abs() * ((middle - first) * (last - middle) / (first * last)).sqrt()
@@ -78,8 +79,8 @@ pub struct HeavyTop {
 }
 
 impl HeavyTop {
-    /// The slow and the fast steady precession at the tilt `angle` \[rad\] and the angular velocity `spin` about the
-    /// symmetry axis (O.15) \[rad/s\]; `None` if it spins too slowly for one.
+    /// The slow and the fast steady precession at the tilt `angle` \[rad\] and the angular velocity
+    /// `spin` about the symmetry axis (O.15) \[rad/s\]; `None` if it spins too slowly for one.
     pub fn precessions(&self, angle: f64, spin: f64) -> Option<[f64; 2]> {
         let (a, b) = (self.across * libm::cos(angle), self.along * spin);
         let weight = self.weight();
@@ -124,7 +125,8 @@ mod tests {
 
     #[test]
     fn the_two_sides_of_the_separatrix_mirror_each_other() {
-        // inverted moments of inertia swap the axes' roles; compare with a numerical solution of Euler's equations
+        // inverted moments of inertia swap the axes' roles; compare with a numerical solution of
+        // Euler's equations
         for spin in [[0.2, 1.0, 0.05], [0.05, 1.0, 0.2]] {
             let moments = [1.0, 2.0, 3.0];
             let rate = |w: [f64; 3]| {

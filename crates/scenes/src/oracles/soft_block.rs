@@ -16,7 +16,8 @@ pub struct SoftBlock {
 }
 
 impl SoftBlock {
-    /// Errors after 0 … `steps` steps from rest at `start` \[m | rad\] (S.23); `None` if K + R is singular.
+    /// Errors after 0 … `steps` steps from rest at `start` \[m | rad\] (S.23); `None` if K + R is
+    /// singular.
     pub fn errors(&self, start: &DVector<f64>, steps: usize) -> Option<Vec<DVector<f64>>> {
         let softened = (&self.coupling + &self.compliance).try_inverse()?;
         let share = &self.coupling * softened;
@@ -31,8 +32,8 @@ impl SoftBlock {
         Some(errors)
     }
 
-    /// σ of (S.18), ascending: squares of the frequencies of the modes of a block that is soft row by row, over that of
-    /// its rows \[-\].
+    /// σ of (S.18), ascending: squares of the frequencies of the modes of a block that is soft row
+    /// by row, over that of its rows \[-\].
     pub fn frequency_ratios(&self) -> Vec<f64> {
         let roots = self.coupling.diagonal().map(f64::sqrt);
         let scaled = DMatrix::from_fn(roots.len(), roots.len(), |i, j| {

@@ -1,11 +1,12 @@
-//! Two soft links one below the other whose solves stop after a few sweeps: when that is stable (O.22), (O.23).
+//! Two soft links one below the other whose solves stop after a few sweeps: when that is stable
+//! (O.22), (O.23).
 
 use std::f64::consts::TAU;
 
 /// Two particles on a vertical line: the first hangs on a fixed point, the second on the first.
 ///
-/// Both links are soft rows by the frequency of the row alone. A step sweeps over them from the top, with the impulses of
-/// the last step as a start. All of it is linear.
+/// Both links are soft rows by the frequency of the row alone. A step sweeps over them from the
+/// top, with the impulses of the last step as a start. All of it is linear.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoftPair {
     /// Inverse masses from the top \[1/kg\].
@@ -34,7 +35,8 @@ struct Visit {
 }
 
 impl SoftPair {
-    /// Errors of both links after 0 … `steps` steps from rest under `gravity` \[m/s²\] (O.22) \[m\].
+    /// Errors of both links after 0 … `steps` steps from rest under `gravity` \[m/s²\] (O.22)
+    /// \[m\].
     pub fn errors(&self, gravity: f64, steps: usize) -> Vec<[f64; 2]> {
         let mut state = [0.0; 6];
         let mut errors = vec![[0.0; 2]];
@@ -45,8 +47,8 @@ impl SoftPair {
         errors
     }
 
-    /// Factor by which a step multiplies the fastest-growing motion in the long run \[-\]: the spectral radius of the
-    /// step (O.23). It is stable up to 1.
+    /// Factor by which a step multiplies the fastest-growing motion in the long run \[-\]: the
+    /// spectral radius of the step (O.23). It is stable up to 1.
     pub fn growth(&self) -> f64 {
         let mut power: [State; 6] = std::array::from_fn(|column| {
             let mut unit = [0.0; 6];
@@ -195,7 +197,8 @@ mod tests {
 
     #[test]
     fn one_link_alone_is_the_implicit_oscillator() {
-        // without the weight of the second particle the first is (S.11): |λ| = (1 + 2ζωh + ω²h²)^(−1/2)
+        // without the weight of the second particle the first is (S.11): |λ| = (1 + 2ζωh +
+        // ω²h²)^(−1/2)
         for (hertz, zeta) in [(3.0, 0.0), (12.0, 0.4), (25.0, 0.0)] {
             let pair = SoftPair {
                 inverse_masses: [1.0, 1e12],

@@ -11,7 +11,8 @@ pub enum Voussoir {
     Prism,
 }
 
-/// The right half of a semicircular arch of `n` voussoirs of mean radius 1, of unit weight per area.
+/// The right half of a semicircular arch of `n` voussoirs of mean radius 1, of unit weight per
+/// area.
 struct Half {
     joints: Vec<Joint>,
 }
@@ -33,7 +34,8 @@ impl Half {
         let (sine, cosine) = libm::sincos(0.5 * step);
         let squares = outer * outer - inner * inner;
         let third = 2.0 / 3.0 * (outer * outer * outer - inner * inner * inner) / squares;
-        // area of a stone, radius of its centre, and distance of the centre of its half from its middle line
+        // area of a stone, radius of its centre, and distance of the centre of its half from its
+        // middle line
         let (area, radius, aside) = match stone {
             Voussoir::Sector => {
                 let quarter = libm::sin(0.25 * step);
@@ -62,8 +64,8 @@ impl Half {
         Self { joints }
     }
 
-    /// By how much the line of thrust fits with a thrust `h` at the crown (O.39): the room that is left for its moment; below
-    /// zero where some joint would open on both sides.
+    /// By how much the line of thrust fits with a thrust `h` at the crown (O.39): the room that is
+    /// left for its moment; below zero where some joint would open on both sides.
     fn room(&self, h: f64) -> f64 {
         let bound = |joint: &Joint, end: usize| {
             let [weight, moment] = joint.weight;
@@ -97,7 +99,8 @@ impl Half {
         range
     }
 
-    /// The most room of all thrusts without sliding, and its thrust. The room is a concave function of the thrust.
+    /// The most room of all thrusts without sliding, and its thrust. The room is a concave function
+    /// of the thrust.
     fn best(&self, friction: f64) -> (f64, f64) {
         let [mut low, high] = self.thrusts(friction);
         // no line of thrust of more than a hundred times the weight fits into half of the span
@@ -119,7 +122,8 @@ impl Half {
     }
 }
 
-/// The middle of an interval halved until the answer changes within 1e-13 of it; `stands` is false at the lower end.
+/// The middle of an interval halved until the answer changes within 1e-13 of it; `stands` is false
+/// at the lower end.
 fn bisect([mut lower, mut upper]: [f64; 2], stands: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = 0.5 * (lower + upper);
@@ -132,8 +136,8 @@ fn bisect([mut lower, mut upper]: [f64; 2], stands: impl Fn(f64) -> bool) -> f64
     0.5 * (lower + upper)
 }
 
-/// The smallest thickness over the mean radius with which a semicircular arch of `n` ≥ 2 voussoirs stands \[-\] (O.39);
-/// 1 if it slides with any.
+/// The smallest thickness over the mean radius with which a semicircular arch of `n` ≥ 2 voussoirs
+/// stands \[-\] (O.39); 1 if it slides with any.
 pub fn arch_thickness(n: usize, friction: f64, stone: Voussoir) -> f64 {
     // rounding must not decide: the room is of the order of the thickness
     bisect([0.0, 1.0], |thickness| {
@@ -141,14 +145,15 @@ pub fn arch_thickness(n: usize, friction: f64, stone: Voussoir) -> f64 {
     })
 }
 
-/// The smallest coefficient of friction with which the same arch of a thickness stands \[-\] (O.40); 2 if it does not with
-/// that either.
+/// The smallest coefficient of friction with which the same arch of a thickness stands \[-\]
+/// (O.40); 2 if it does not with that either.
 pub fn arch_friction(n: usize, thickness: f64, stone: Voussoir) -> f64 {
     let half = Half::new(n, thickness, stone);
     bisect([0.0, 2.0], |friction| half.best(friction).0 >= -1e-12)
 }
 
-/// The smallest coefficient of friction at the feet of two cards that lean against each other \[-\] (O.38).
+/// The smallest coefficient of friction at the feet of two cards that lean against each other \[-\]
+/// (O.38).
 ///
 /// Angle of the cards above the ground \[rad\]; thickness over length \[-\].
 pub fn leaning_friction(angle: f64, slenderness: f64) -> f64 {

@@ -1,4 +1,5 @@
-//! A vertical chain whose solves stop after a few Gauss–Seidel sweeps: its motion (O.19), and when it is stable (O.20).
+//! A vertical chain whose solves stop after a few Gauss–Seidel sweeps: its motion (O.19), and when
+//! it is stable (O.20).
 
 /// A vertical chain of equal masses that hangs from a fixed point and moves along itself.
 ///
@@ -11,7 +12,8 @@ pub struct SweptChain {
     pub sweeps: u32,
     /// Share of the error that the bias asks a substep to remove \[-\].
     pub beta: f64,
-    /// True if a solve starts from the impulses of the substep before, false if it starts from zero.
+    /// True if a solve starts from the impulses of the substep before, false if it starts from
+    /// zero.
     pub warm: bool,
     /// Error of every link at the start \[m\]; the masses are at rest.
     pub stretch: f64,
@@ -64,8 +66,8 @@ fn push(moves: &mut [f64], row: usize, impulse: f64) {
     }
 }
 
-/// Largest β with which the errors of a mode do not grow, where a solve leaves the share `kept` of the residual, in
-/// \[0, 1) (O.20).
+/// Largest β with which the errors of a mode do not grow, where a solve leaves the share `kept` of
+/// the residual, in \[0, 1) (O.20).
 pub fn stable_beta(kept: f64, warm: bool) -> f64 {
     let rest = 1.0 - kept;
     if warm {
@@ -139,8 +141,9 @@ mod tests {
 
     #[test]
     fn a_chain_solved_from_zero_sags() {
-        // at rest the masses do not move: 0 = fall + y₂ and 0 = fall + y₁ − y₂, with the first impulse from one visit,
-        // y₁ = −(fall + β C₁); then C₁ = fall/β, and the second row, visited last, is left without an error
+        // at rest the masses do not move: 0 = fall + y₂ and 0 = fall + y₁ − y₂, with the first
+        // impulse from one visit, y₁ = −(fall + β C₁); then C₁ = fall/β, and the second row,
+        // visited last, is left without an error
         let sagging = SweptChain {
             stretch: 0.0,
             fall: 1.0,

@@ -18,7 +18,8 @@ pub struct Piece {
     pub anchor: Vector3<f64>,
 }
 
-/// Residuals of (O.25): lack of length of the arm between the centres \[m\], and the turns of both bodies \[rad\].
+/// Residuals of (O.25): lack of length of the arm between the centres \[m\], and the turns of both
+/// bodies \[rad\].
 type Residuals = [Vector3<f64>; 3];
 
 /// Two bodies that a weld must bring together.
@@ -33,8 +34,8 @@ pub struct Pair {
 impl Pair {
     /// Distance from the start to the nearest assembled pose, in the metric of (R.18) \[√kg·m\].
     ///
-    /// Gauss–Newton on the orientation of A, with the centre of mass at rest; from the orientation that A has and from
-    /// the one that B asks for. The smaller minimum counts.
+    /// Gauss–Newton on the orientation of A, with the centre of mass at rest; from the orientation
+    /// that A has and from the one that B asks for. The smaller minimum counts.
     pub fn least_motion(&self) -> f64 {
         let [a, b] = &self.pieces;
         let starts = [a.orientation, b.orientation * self.orientation.inverse()];
@@ -42,8 +43,8 @@ impl Pair {
         found[0].min(found[1]).sqrt()
     }
 
-    /// The square of the motion to the assembled pose whose body A has this orientation, with the centre of mass at rest
-    /// (O.25) \[kg·m²\].
+    /// The square of the motion to the assembled pose whose body A has this orientation, with the
+    /// centre of mass at rest (O.25) \[kg·m²\].
     pub fn cost(&self, first: &UnitQuaternion<f64>) -> f64 {
         let residuals = self.residuals(first);
         let pairs = self.weights().into_iter().zip(&residuals);

@@ -8,8 +8,9 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count, density_of};
 
-/// n cubes on top of each other, light ones and heavy ones in turn, the lowest light: five of 0.1 and 10 kg as in an
-/// issue of PhysX, where one of its two solvers lets them collapse and the other does not. The size is our own.
+/// n cubes on top of each other, light ones and heavy ones in turn, the lowest light: five of 0.1
+/// and 10 kg as in an issue of PhysX, where one of its two solvers lets them collapse and the other
+/// does not. The size is our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct AlternatingStack {

@@ -7,7 +7,8 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, narrowed_prism, resting};
 
-/// Joints of the right half from the springing to the keystone, on the inner and on the outer curve \[m\].
+/// Joints of the right half from the springing to the keystone, on the inner and on the outer curve
+/// \[m\].
 const INNER: [[f64; 2]; 9] = [
     [16.0, 0.0],
     [14.938_037, 5.133_601],
@@ -31,8 +32,8 @@ const OUTER: [[f64; 2]; 9] = [
     [3.016_932, 44.288_916],
 ];
 
-/// An arch of 17 voussoirs of the shape of a catenary with four boxes on its crown: Arch of Solver2D, with the depth and
-/// the density of Box3D.
+/// An arch of 17 voussoirs of the shape of a catenary with four boxes on its crown: Arch of
+/// Solver2D, with the depth and the density of Box3D.
 ///
 /// Nothing but the weight and friction holds it together.
 #[derive(Debug, Clone, PartialEq, Parameters)]

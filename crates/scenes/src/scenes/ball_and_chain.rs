@@ -12,8 +12,8 @@ use crate::scene::{Scene, SceneDescriptor};
 
 /// n capsules from the origin and a ball that touches the last of them, released from an angle.
 ///
-/// The source is planar and has a ball of 8 m, 672 times as heavy as a link; in space a ball of 2 m is 585 times
-/// as heavy.
+/// The source is planar and has a ball of 8 m, 672 times as heavy as a link; in space a ball of 2 m
+/// is 585 times as heavy.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct BallAndChain {

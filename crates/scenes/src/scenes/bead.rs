@@ -8,14 +8,15 @@ use nalgebra::Vector3;
 use crate::rig::{Spring, falling};
 use crate::scene::{Scene, SceneDescriptor};
 
-/// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the curve.
+/// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the
+/// curve.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct Bead {
     /// The curve: { "circle": { "radius" } }, "ellipse", "parabola", "sine" or "line"; sizes \[m\].
     #[parameter(default = Curve::Circle { radius: 1.0 })]
     pub curve: Curve,
-    /// Where the bead starts. Its angle from +x on a circle or ellipse \[rad\], x otherwise, the distance on a line
-    /// \[m\].
+    /// Where the bead starts. Its angle from +x on a circle or ellipse \[rad\], x otherwise, the
+    /// distance on a line \[m\].
     #[parameter(default = 0.0, unit = "m | rad")]
     pub start: f64,
     /// Speed along the curve at the start, to the left of its normal.

@@ -9,7 +9,8 @@ use nalgebra::Vector3;
 use crate::rig::falling;
 use crate::scene::{Scene, SceneDescriptor};
 
-/// A ball above the ground, which moves along the vertical only: one contact point without friction.
+/// A ball above the ground, which moves along the vertical only: one contact point without
+/// friction.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct BouncingBall {
     /// Height of the lowest point of the ball above the ground at the start.

@@ -9,7 +9,8 @@ use crate::scene::{Scene, SceneDescriptor};
 
 /// One box on a plane; the axes are those of the incline, down the slope is +x, and gravity leans.
 ///
-/// It sticks if friction >= tan(slope), and otherwise slides with g (sin(slope) - friction cos(slope)).
+/// It sticks if friction >= tan(slope), and otherwise slides with g (sin(slope) - friction
+/// cos(slope)).
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct BoxOnIncline {
     /// Angle of the incline.

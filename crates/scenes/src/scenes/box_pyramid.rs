@@ -8,8 +8,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site};
 
-/// Layers of base, base - 1, ..., 1 cubes in a row, which touch: the Pyramid of Solver2D and large_pyramid of Box2D and
-/// Box3D, whose base is 100 (5050 boxes) with a density of 100.
+/// Layers of base, base - 1, ..., 1 cubes in a row, which touch: the Pyramid of Solver2D and
+/// large_pyramid of Box2D and Box3D, whose base is 100 (5050 boxes) with a density of 100.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct BoxPyramid {

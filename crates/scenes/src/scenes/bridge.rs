@@ -20,7 +20,8 @@ pub enum BridgeJoint {
 
 /// n planks along x between two fixed banks at height 0, the first bank at the origin.
 ///
-/// Without slack the bridge starts level, as in its source: then only the softness of the scheme lets it sag.
+/// Without slack the bridge starts level, as in its source: then only the softness of the scheme
+/// lets it sag.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Bridge {

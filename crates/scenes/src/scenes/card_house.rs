@@ -11,13 +11,13 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, resting};
 
-/// Levels of leaning pairs of cards with level cards on them: CardHouse of Solver2D and Box3D, cards of 2 mm × 40 cm that
-/// lean by 25°, five levels.
+/// Levels of leaning pairs of cards with level cards on them: CardHouse of Solver2D and Box3D,
+/// cards of 2 mm × 40 cm that lean by 25°, five levels.
 ///
-/// In the source level cards overlap their neighbours, and pairs stand a little apart from what they touch. Here pairs
-/// are as far apart as a card is long, and everything touches without overlap: the tops of a pair touch each other and
-/// the ends of two level cards, its feet the level card below, on which they must stand: the angle is
-/// below 30° where there is more than one level.
+/// In the source level cards overlap their neighbours, and pairs stand a little apart from what
+/// they touch. Here pairs are as far apart as a card is long, and everything touches without
+/// overlap: the tops of a pair touch each other and the ends of two level cards, its feet the level
+/// card below, on which they must stand: the angle is below 30° where there is more than one level.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct CardHouse {

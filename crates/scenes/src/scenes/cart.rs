@@ -8,10 +8,12 @@ use crate::rig::{Spring, hinge};
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, resting};
 
-/// A heavy chassis on four light wheels with hinges, on the ground: Box2D's Cart, with two wheels on either side. The
-/// size of the chassis is our own; at 78 g a wheel is 1273 times as light as the chassis.
+/// A heavy chassis on four light wheels with hinges, on the ground: Box2D's Cart, with two wheels
+/// on either side. The size of the chassis is our own; at 78 g a wheel is 1273 times as light as
+/// the chassis.
 ///
-/// The source steps it with 12 substeps, contacts of 240 Hz and damping ratio 10, and joints of 240 Hz without damping.
+/// The source steps it with 12 substeps, contacts of 240 Hz and damping ratio 10, and joints of 240
+/// Hz without damping.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct Cart {
     /// Halves of the edges of the chassis.

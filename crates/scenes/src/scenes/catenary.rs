@@ -26,7 +26,8 @@ pub struct Catenary {
     /// Number of links.
     #[parameter(default = 20, unit = "-", range = ">= 2")]
     pub n: usize,
-    /// Total length of the links. Longer than span, and shorter than n span if n is odd and the start is "rest".
+    /// Total length of the links. Longer than span, and shorter than n span if n is odd and the
+    /// start is "rest".
     #[parameter(default = 1.5, unit = "m", range = "> 0")]
     pub length: f64,
     /// Distance of the hooks.

@@ -10,8 +10,8 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, layers_limit, resting};
 
-/// n × n × layers compounds, dumb-bells, crosses and hammers in turn, in random attitudes: the compounds of Box2D's
-/// benchmark (20 × 150 bodies of two triangles), with shapes of our own.
+/// n × n × layers compounds, dumb-bells, crosses and hammers in turn, in random attitudes: the
+/// compounds of Box2D's benchmark (20 × 150 bodies of two triangles), with shapes of our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct CompoundRain {

@@ -8,11 +8,12 @@ use crate::drum::Drum;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, layers_limit};
 
-/// n × n × layers spheres that overlap, in a closed room: Solver2D's Confined, which has 25 × 25 circles of 0.5 m at a
-/// distance of 0.72 m in a frame of 20 m.
+/// n × n × layers spheres that overlap, in a closed room: Solver2D's Confined, which has 25 × 25
+/// circles of 0.5 m at a distance of 0.72 m in a frame of 20 m.
 ///
-/// The room grows with n and is as deep as the layers are; one layer is the planar source. The circles of a layer cover
-/// π/4 · n²/(0.8 n)² = 1.23 times the area of the room: the spheres cannot come apart.
+/// The room grows with n and is as deep as the layers are; one layer is the planar source. The
+/// circles of a layer cover π/4 · n²/(0.8 n)² = 1.23 times the area of the room: the spheres cannot
+/// come apart.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Confined {

@@ -9,8 +9,9 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, layers_limit, resting, rock};
 
-/// n × n × layers hulls of random points on a sphere, which fall on the ground: Box3D's convex_pile, 8 × 8 × 80 hulls of
-/// 32 points on a sphere of 2 m. The points are drawn by our own generator.
+/// n × n × layers hulls of random points on a sphere, which fall on the ground: Box3D's
+/// convex_pile, 8 × 8 × 80 hulls of 32 points on a sphere of 2 m. The points are drawn by our own
+/// generator.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct ConvexPile {

@@ -1,4 +1,5 @@
-//! A crank that pushes a slider through a rod: a closed loop, whose joints depend on each other in space.
+//! A crank that pushes a slider through a rod: a closed loop, whose joints depend on each other in
+//! space.
 
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
@@ -11,10 +12,11 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::rig::{anchors, falling, hinge, motor, rod_inertia};
 use crate::scene::{Scene, SceneDescriptor};
 
-/// A crank about the origin, a rod from its pin, and a slider on the x axis, in motion with the crank.
+/// A crank about the origin, a rod from its pin, and a slider on the x axis, in motion with the
+/// crank.
 ///
-/// Three hinges about z and a prismatic joint have 20 rows for 18 coordinates, and yet one motion is left: three
-/// rows are redundant.
+/// Three hinges about z and a prismatic joint have 20 rows for 18 coordinates, and yet one motion
+/// is left: three rows are redundant.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct CrankSlider {

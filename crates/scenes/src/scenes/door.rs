@@ -11,8 +11,8 @@ use crate::rig::hinge;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, density_of};
 
-/// A slab on an upright hinge at its left edge, free for 90° to either side, and a ball thrown at it: Box2D's Door in
-/// space; the numbers are our own.
+/// A slab on an upright hinge at its left edge, free for 90° to either side, and a ball thrown at
+/// it: Box2D's Door in space; the numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct Door {
     /// Halves of the edges of the door.

@@ -8,10 +8,11 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// n upright boxes in a row, the first of which is hit at its top: DoubleDomino of Solver2D and Box3D.
+/// n upright boxes in a row, the first of which is hit at its top: DoubleDomino of Solver2D and
+/// Box3D.
 ///
-/// The depth is that of Box3D; the density of 2 gives a domino the mass of the planar one, 0.25 kg, so that the impulse
-/// is that of the source too.
+/// The depth is that of Box3D; the density of 2 gives a domino the mass of the planar one, 0.25 kg,
+/// so that the impulse is that of the source too.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct DoubleDomino {

@@ -10,7 +10,8 @@ use crate::scene::{Scene, SceneDescriptor};
 
 /// A free body without gravity, with its principal axes along the world's at the start.
 ///
-/// Angular momentum and energy are constant; a scheme without gyroscopic torque keeps the spin instead.
+/// Angular momentum and energy are constant; a scheme without gyroscopic torque keeps the spin
+/// instead.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Dzhanibekov {

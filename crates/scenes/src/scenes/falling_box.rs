@@ -7,7 +7,8 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, resting};
 
-/// A box turned by `tilt` about z and then by `roll` about x, whose lowest point is `height` above the ground.
+/// A box turned by `tilt` about z and then by `roll` about x, whose lowest point is `height` above
+/// the ground.
 ///
 /// With a tilt alone an edge meets the ground, with both turns a corner. The numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]

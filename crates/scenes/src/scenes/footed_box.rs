@@ -11,13 +11,14 @@ use crate::site::{Setting, Site};
 /// Radius of a foot over the smallest half edge of the box.
 const FOOT: f64 = 0.1;
 
-/// One box on a plane; the axes are those of the incline, down the slope is +x unless `direction` says otherwise, and gravity
-/// leans.
+/// One box on a plane; the axes are those of the incline, down the slope is +x unless `direction`
+/// says otherwise, and gravity leans.
 ///
-/// Without feet the face lies on the plane. With them the box stands on as many small balls: one below the middle, two
-/// in line down the slope, three or four near the corners. A box on one foot or two does not turn about the axes about
-/// which it would fall. However many points there are, it sticks if friction >= tan(slope) and otherwise slides with
-/// g (sin(slope) - friction cos(slope)), unless it topples.
+/// Without feet the face lies on the plane. With them the box stands on as many small balls: one
+/// below the middle, two in line down the slope, three or four near the corners. A box on one foot
+/// or two does not turn about the axes about which it would fall. However many points there are, it
+/// sticks if friction >= tan(slope) and otherwise slides with g (sin(slope) - friction cos(slope)),
+/// unless it topples.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct FootedBox {

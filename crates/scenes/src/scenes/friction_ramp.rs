@@ -10,11 +10,12 @@ use crate::site::{Setting, Site};
 /// Coefficients of friction of the five boxes, from the uphill one downwards \[-\].
 const FRICTIONS: [f64; 5] = [0.75, 0.5, 0.35, 0.1, 0.0];
 
-/// Five cubes that fall on two ramps one above the other: Solver2D's FrictionRamp, with ramps of 26 m × 0.5 m that are
-/// 4 m wide.
+/// Five cubes that fall on two ramps one above the other: Solver2D's FrictionRamp, with ramps of 26
+/// m × 0.5 m that are 4 m wide.
 ///
-/// With the ramps' friction of 0.2 the pairs have √(0.2 µ): 0.387, 0.316, 0.265, 0.141 and 0. At the slope of the source,
-/// tan = 0.255, three boxes stick and two slide down to the second ramp and on to the ground.
+/// With the ramps' friction of 0.2 the pairs have √(0.2 µ): 0.387, 0.316, 0.265, 0.141 and 0. At
+/// the slope of the source, tan = 0.255, three boxes stick and two slide down to the second ramp
+/// and on to the ground.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct FrictionRamp {
     /// Angle of the ramps.

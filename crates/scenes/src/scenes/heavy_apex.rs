@@ -9,8 +9,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// Three pyramids whose top box is ratio, 2 ratio and 3 ratio times as heavy and falls on the others: HighMassRatio1 of
-/// Solver2D and Box3D, with cubes.
+/// Three pyramids whose top box is ratio, 2 ratio and 3 ratio times as heavy and falls on the
+/// others: HighMassRatio1 of Solver2D and Box3D, with cubes.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct HeavyApex {

@@ -16,12 +16,12 @@ pub enum Floor {
     Box,
 }
 
-/// A block of 20 m that falls 15 m on four boxes of 1 m under its corners: Solver2D's HighMassRatio2, and on a thick
-/// box HighMassRatio3.
+/// A block of 20 m that falls 15 m on four boxes of 1 m under its corners: Solver2D's
+/// HighMassRatio2, and on a thick box HighMassRatio3.
 ///
-/// The two boxes of the planar source become four, so that the block can rest on them. As a square the block is 400
-/// times as heavy as a box, as a cube it would be 8000 times: the ratio of the masses is kept, and the block is lighter
-/// than its size says.
+/// The two boxes of the planar source become four, so that the block can rest on them. As a square
+/// the block is 400 times as heavy as a box, as a cube it would be 8000 times: the ratio of the
+/// masses is kept, and the block is lighter than its size says.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct HeavyBlock {
     /// Mass of the block over that of a box.

@@ -8,8 +8,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// Layers of two parallel blocks, each across the layer below: Box3D's JengaStack, 30 layers of blocks of 2 m × 0.2 m ×
-/// 0.2 m with a rolling resistance of 5 cm and 1 cm between them.
+/// Layers of two parallel blocks, each across the layer below: Box3D's JengaStack, 30 layers of
+/// blocks of 2 m × 0.2 m × 0.2 m with a rolling resistance of 5 cm and 1 cm between them.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Jenga {

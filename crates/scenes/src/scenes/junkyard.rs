@@ -9,8 +9,8 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, layers_limit, resting, rock};
 
-/// n × n × layers random hulls in a walled yard, in which a kinematic cylinder runs in a circle: Box3D's junkyard, 21 ×
-/// 21 × 24 rocks of 1.5 m, a cylinder of 4 m and an orbit of 35 m at 6°/s.
+/// n × n × layers random hulls in a walled yard, in which a kinematic cylinder runs in a circle:
+/// Box3D's junkyard, 21 × 21 × 24 rocks of 1.5 m, a cylinder of 4 m and an orbit of 35 m at 6°/s.
 ///
 /// The yard, the cylinder and its orbit grow with n. The rocks start above the cylinder.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -49,7 +49,8 @@ impl Junkyard {
         layers_limit(self.n, self.layers, 2)
     }
 
-    /// Walls of the yard around a room of twice `half` and the cylinder on its orbit; returns the top of the cylinder \[m\].
+    /// Walls of the yard around a room of twice `half` and the cylinder on its orbit; returns the
+    /// top of the cylinder \[m\].
     fn yard(&self, site: &mut Site, half: f64) -> f64 {
         let (tall, wall) = (2.0 * half, self.radius);
         for side in [-1.0, 1.0] {

@@ -8,12 +8,11 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site};
 
-/// Square blocks of crossed layers of planks, each block narrower than the one below: Rapier's keva3, five blocks with
-/// planks of 0.2 m × 1 m × 4 m on edge.
+/// Square blocks of crossed layers of planks, each block narrower than the one below: Rapier's
+/// keva3, five blocks with planks of 0.2 m × 1 m × 4 m on edge.
 ///
-/// Block i from the top is i planks wide and has layers + 4 (i - 1) layers of i (3 i + 1) planks, and a roof of 4 i²
-/// level ones.
-/// The source's lowest block has 41 layers instead of 25.
+/// Block i from the top is i planks wide and has layers + 4 (i - 1) layers of i (3 i + 1) planks,
+/// and a roof of 4 i² level ones. The source's lowest block has 41 layers instead of 25.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct KevaTower {

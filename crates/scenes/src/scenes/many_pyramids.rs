@@ -9,7 +9,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// rows × columns pyramids of one row of cubes per layer: many_pyramids of Box2D (20 × 20) and Box3D (14 × 14), base 10.
+/// rows × columns pyramids of one row of cubes per layer: many_pyramids of Box2D (20 × 20) and
+/// Box3D (14 × 14), base 10.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct ManyPyramids {

@@ -10,11 +10,12 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count, density_of};
 
-/// n balls in a row, each on two strings that keep it in the plane of the row; the first `raised` of them start on the
-/// side.
+/// n balls in a row, each on two strings that keep it in the plane of the row; the first `raised`
+/// of them start on the side.
 ///
-/// With a gap of 0 the balls touch, and Newton's law of restitution alone does not say which of them move on; with
-/// any gap the impacts are one after the other and as many balls leave as arrive. The numbers are our own.
+/// With a gap of 0 the balls touch, and Newton's law of restitution alone does not say which of
+/// them move on; with any gap the impacts are one after the other and as many balls leave as
+/// arrive. The numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct NewtonsCradle {

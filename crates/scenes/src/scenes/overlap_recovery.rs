@@ -8,9 +8,11 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site};
 
-/// A pyramid of cubes pushed into each other by a share of their size: Solver2D's OverlapRecovery, as deep as it is wide.
+/// A pyramid of cubes pushed into each other by a share of their size: Solver2D's OverlapRecovery,
+/// as deep as it is wide.
 ///
-/// The bottom layer stands on the ground without overlap. With an origin of (80000, -70000, 0) it is FarRecovery.
+/// The bottom layer stands on the ground without overlap. With an origin of (80000, -70000, 0) it
+/// is FarRecovery.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct OverlapRecovery {

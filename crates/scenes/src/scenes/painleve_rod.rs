@@ -12,8 +12,9 @@ use crate::site::{Setting, Site};
 /// A slender rod that leans, whose lower tip slides away from below its middle, towards -x.
 ///
 /// With the angle θ above the horizontal, friction lifts the tip off the ground or jams it where
-/// friction >= (1 + 3 cos²θ)/(3 sin θ cos θ), at least 4/3 at tan θ = 2: there no contact force, or two of them, fit
-/// the motion. The rod stays in its plane; its tips are round with a small radius, which the formula neglects.
+/// friction >= (1 + 3 cos²θ)/(3 sin θ cos θ), at least 4/3 at tan θ = 2: there no contact force, or
+/// two of them, fit the motion. The rod stays in its plane; its tips are round with a small radius,
+/// which the formula neglects.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct PainleveRod {
     /// Half of the length between the middles of the tips.

@@ -30,11 +30,12 @@ pub enum Hold {
     Hand,
 }
 
-/// A human of 1.61 m upright at rest, with its soles at height 0 and limbs bent as little as their limits allow.
+/// A human of 1.61 m upright at rest, with its soles at height 0 and limbs bent as little as their
+/// limits allow.
 ///
-/// The bones are those of Solver2D's human, with left and right limbs apart. Knees and elbows are hinges with
-/// angle limits; the other joints are ball joints, whose planar range is the section of a cone, with a limit on
-/// the twist. The friction acts about the lateral axis, as in the source.
+/// The bones are those of Solver2D's human, with left and right limbs apart. Knees and elbows are
+/// hinges with angle limits; the other joints are ball joints, whose planar range is the section of
+/// a cone, with a limit on the twist. The friction acts about the lateral axis, as in the source.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct Ragdoll {
     /// Factor on all lengths and on the friction.
@@ -46,7 +47,8 @@ pub struct Ragdoll {
     /// What the ragdoll hangs on.
     #[parameter(default = Hold::Hand)]
     pub hold: Hold,
-    /// True gives the joints their limits. False, with a friction torque of 0, leaves a tree of joints.
+    /// True gives the joints their limits. False, with a friction torque of 0, leaves a tree of
+    /// joints.
     #[parameter(default = true)]
     pub limits: bool,
     /// Largest twist of a ball joint to either side.
@@ -104,7 +106,8 @@ impl Ragdoll {
         Ok(first)
     }
 
-    /// Colliders of the human whose first body is `first`; those of one group do not touch each other.
+    /// Colliders of the human whose first body is `first`; those of one group do not touch each
+    /// other.
     pub(super) fn dress(
         &self,
         parts: &mut WorldParts,

@@ -10,11 +10,11 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// n humans above each other, each a little aside of the one below: Solver2D's RagdollStress lets up to 32 of twice the
-/// size fall, one every half second.
+/// n humans above each other, each a little aside of the one below: Solver2D's RagdollStress lets
+/// up to 32 of twice the size fall, one every half second.
 ///
-/// The bones are those of `ragdoll`, with capsules for colliders; those of one human do not touch each other. The
-/// humans start at rest, one above the other, since worlds get no new bodies.
+/// The bones are those of `ragdoll`, with capsules for colliders; those of one human do not touch
+/// each other. The humans start at rest, one above the other, since worlds get no new bodies.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct RagdollPile {

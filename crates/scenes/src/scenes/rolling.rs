@@ -22,10 +22,12 @@ pub enum Roller {
     Hoop,
 }
 
-/// A round body on a plane; the axes are those of the incline, down the slope is +x, and gravity leans.
+/// A round body on a plane; the axes are those of the incline, down the slope is +x, and gravity
+/// leans.
 ///
-/// From rest it rolls with 5/7, 2/3 or 1/2 of g sin(slope) while tan(slope) <= 3.5, 3 or 2 times the friction. On level
-/// ground a sphere that starts to slide at `speed` rolls with 5/7 of it after 2 speed/(7 friction g).
+/// From rest it rolls with 5/7, 2/3 or 1/2 of g sin(slope) while tan(slope) <= 3.5, 3 or 2 times
+/// the friction. On level ground a sphere that starts to slide at `speed` rolls with 5/7 of it
+/// after 2 speed/(7 friction g).
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct Rolling {
     /// What rolls.

@@ -9,15 +9,17 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count, density_of, resting};
 
-/// Stiffness of a rope per force \[1/m\]: the force is constant from a millimetre beyond its length.
+/// Stiffness of a rope per force \[1/m\]: the force is constant from a millimetre beyond its
+/// length.
 const STIFFNESS: f64 = 1000.0;
 
-/// Spheres on a spiral, drawn to its centre by a constant force each: Solver2D's Rush, 400 circles of 0.5 m and 78.54 kg
-/// with 1000 N.
+/// Spheres on a spiral, drawn to its centre by a constant force each: Solver2D's Rush, 400 circles
+/// of 0.5 m and 78.54 kg with 1000 N.
 ///
-/// Worlds have no force fields: each sphere hangs on a rope of a tenth of its radius to the centre, a stiff spring whose
-/// force is limited, so that it pulls with that force at any distance. Chords of the spiral are at least as long as a
-/// diameter, so that nothing overlaps; in the source arcs are.
+/// Worlds have no force fields: each sphere hangs on a rope of a tenth of its radius to the centre,
+/// a stiff spring whose force is limited, so that it pulls with that force at any distance. Chords
+/// of the spiral are at least as long as a diameter, so that nothing overlaps; in the source arcs
+/// are.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct Rush {

@@ -9,11 +9,11 @@ use crate::rig::{Spring, anchors, body_limit, hinge};
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count, density_of, resting};
 
-/// Levels of crossed arms with hinges, a drive between the lower ends and a platform with a box on top: Box2D's
-/// ScissorLift, arms of 5 m that start at 0.15 rad, in space.
+/// Levels of crossed arms with hinges, a drive between the lower ends and a platform with a box on
+/// top: Box2D's ScissorLift, arms of 5 m that start at 0.15 rad, in space.
 ///
-/// All hinges have parallel axes, so that five rows each are more than a planar mechanism needs: most of them are
-/// redundant. Arms and platform do not touch each other.
+/// All hinges have parallel axes, so that five rows each are more than a planar mechanism needs:
+/// most of them are redundant. Arms and platform do not touch each other.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct ScissorLift {

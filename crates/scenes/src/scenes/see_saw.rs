@@ -7,10 +7,11 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, density_of, prism, resting};
 
-/// A plank that lies on the edge of a prism, with equal boxes on its ends: at rest while nothing disturbs it.
+/// A plank that lies on the edge of a prism, with equal boxes on its ends: at rest while nothing
+/// disturbs it.
 ///
-/// With an origin of (40000, -25000, 0) it is Solver2D's FarStack in kind: there a see-saw shows what positions in
-/// single precision lose. The numbers are our own.
+/// With an origin of (40000, -25000, 0) it is Solver2D's FarStack in kind: there a see-saw shows
+/// what positions in single precision lose. The numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct SeeSaw {
     /// Halves of the edges of the plank.

@@ -7,7 +7,8 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, density_of};
 
-/// A box on the ground with a velocity, along +x unless `direction` says otherwise: it stops after speed²/(2 friction g), unless it tips over.
+/// A box on the ground with a velocity, along +x unless `direction` says otherwise: it stops after
+/// speed²/(2 friction g), unless it tips over.
 ///
 /// The numbers are our own: 10.19 m. Flat enough, it does not tip: friction < length/height.
 #[derive(Debug, Clone, PartialEq, Parameters)]

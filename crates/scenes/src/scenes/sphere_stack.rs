@@ -8,11 +8,12 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// n balls that fall on top of each other: Solver2D's CircleStack. Box3D's SphereStack has 30 of 0.5 m.
+/// n balls that fall on top of each other: Solver2D's CircleStack. Box3D's SphereStack has 30 of
+/// 0.5 m.
 ///
-/// The density of ball k is `density` times 1 + `growth`·k: Box2D's own CircleStack bounces (restitution 0.8, gravity
-/// 20 m/s²) with a growth of 4. The lowest ball starts `gap` + 2 radii above the ground, as in the source, or on it
-/// where there is no gap.
+/// The density of ball k is `density` times 1 + `growth`·k: Box2D's own CircleStack bounces
+/// (restitution 0.8, gravity 20 m/s²) with a growth of 4. The lowest ball starts `gap` + 2 radii
+/// above the ground, as in the source, or on it where there is no gap.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct SphereStack {

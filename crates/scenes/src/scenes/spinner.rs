@@ -17,8 +17,8 @@ const PITCH: f64 = 1.2;
 /// Layers of bodies along the axis.
 const LAYERS: usize = 4;
 
-/// Capsules, spheres and cubes above a motor-driven rotor in a fixed drum of 24 sides about z: Box2D's spinner, 6076
-/// bodies of a density of 0.25 and a rotor of 40 m at 5 rad/s.
+/// Capsules, spheres and cubes above a motor-driven rotor in a fixed drum of 24 sides about z:
+/// Box2D's spinner, 6076 bodies of a density of 0.25 and a rotor of 40 m at 5 rad/s.
 ///
 /// The drum is four bodies deep; its radius, 3 m + 0.6 m √n, makes room for them above the rotor.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -9,9 +9,9 @@ use crate::site::{Setting, Site, density_of};
 
 /// A flat cylinder on its face, which spins about the vertical and may slide.
 ///
-/// Its contact points lie on the rim: k of them have the torque friction N radius, and the disc alone slows down with
-/// 2 friction g/radius. Uniform pressure would be two thirds of that. Sliding and spinning weaken each other's
-/// friction where a law couples them. The numbers are our own.
+/// Its contact points lie on the rim: k of them have the torque friction N radius, and the disc
+/// alone slows down with 2 friction g/radius. Uniform pressure would be two thirds of that. Sliding
+/// and spinning weaken each other's friction where a law couples them. The numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct SpinningDisc {
     /// Radius.

@@ -21,8 +21,8 @@ pub enum TopStart {
 
 /// A symmetric top that spins about its own axis (the body's y) on a ball joint at the origin.
 ///
-/// The moment across the axis is given about the tip; the body has it about its centre of mass, mass x distance²
-/// less (parallel-axis theorem). A scheme has to treat the gyroscopic torque.
+/// The moment across the axis is given about the tip; the body has it about its centre of mass,
+/// mass x distance² less (parallel-axis theorem). A scheme has to treat the gyroscopic torque.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct SpinningTop {
@@ -32,7 +32,8 @@ pub struct SpinningTop {
     /// Distance from the tip to the centre of mass.
     #[parameter(default = 0.1, unit = "m", range = "> 0")]
     pub distance: f64,
-    /// Moment of inertia about an axis through the tip, across the axis of the top. Above mass distance².
+    /// Moment of inertia about an axis through the tip, across the axis of the top. Above mass
+    /// distance².
     #[parameter(default = 0.006, unit = "kg·m²", range = "> 0")]
     pub moment_across: f64,
     /// Moment of inertia about the axis of the top.

@@ -8,10 +8,11 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// Columns of cubes, each shifted by `offset` against the one below: Box2D's TiltedStack, as deep as it is wide.
+/// Columns of cubes, each shifted by `offset` against the one below: Box2D's TiltedStack, as deep
+/// as it is wide.
 ///
-/// The centre of mass of the k boxes above box 0 lies (k + 1)/2 offsets beside it, so that a column of more than
-/// 2 half/offset boxes topples. The boxes of the source are rounded; these are not.
+/// The centre of mass of the k boxes above box 0 lies (k + 1)/2 offsets beside it, so that a column
+/// of more than 2 half/offset boxes topples. The boxes of the source are rounded; these are not.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct TiltedStack {

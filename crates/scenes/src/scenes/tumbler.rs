@@ -8,8 +8,8 @@ use crate::drum::Drum;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, layers_limit};
 
-/// n × n × layers cubes in a kinematic box that turns about z: Box2D's tumbler, 45 × 45 squares of 0.25 m at a distance of
-/// 0.4 m in a box of 20 m at 25°/s.
+/// n × n × layers cubes in a kinematic box that turns about z: Box2D's tumbler, 45 × 45 squares of
+/// 0.25 m at a distance of 0.4 m in a box of 20 m at 25°/s.
 ///
 /// The box grows with n, 20 m for 45, and is as deep as the layers need.
 #[derive(Debug, Clone, PartialEq, Parameters)]

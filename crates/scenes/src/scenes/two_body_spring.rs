@@ -9,10 +9,11 @@ use crate::rig::{falling, rod};
 use crate::scene::{Scene, SceneDescriptor};
 use crate::soft::SoftForm;
 
-/// Two free point masses on the x axis with a soft distance joint between them, stretched at the start.
+/// Two free point masses on the x axis with a soft distance joint between them, stretched at the
+/// start.
 ///
-/// The default masses are those of Solver2D's study of soft constraints, which hangs them on each other: see the scene
-/// `chain` with two links.
+/// The default masses are those of Solver2D's study of soft constraints, which hangs them on each
+/// other: see the scene `chain` with two links.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct TwoBodySpring {
@@ -34,8 +35,8 @@ pub struct TwoBodySpring {
     /// How the softness is written.
     #[parameter(default = SoftForm::Frequency)]
     pub form: SoftForm,
-    /// Step that ERP and CFM, beta and gamma or the scales are computed for. The joint keeps those numbers, so that
-    /// at another step each form is another spring.
+    /// Step that ERP and CFM, beta and gamma or the scales are computed for. The joint keeps those
+    /// numbers, so that at another step each form is another spring.
     #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
     pub step: f64,
     /// Gravity.

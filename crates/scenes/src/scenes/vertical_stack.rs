@@ -8,7 +8,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// n cubes above each other, shifted to either side in turn: Solver2D's VerticalStack, as deep as it is wide.
+/// n cubes above each other, shifted to either side in turn: Solver2D's VerticalStack, as deep as
+/// it is wide.
 ///
 /// The cubes start `gap` above what they fall on, as in the source; 0 is a stack at rest.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -13,9 +13,9 @@ use crate::site::{Setting, Site, count, narrowed_prism, prism, resting};
 
 /// n equal voussoirs between two fixed abutments on a circle, cut along its radii.
 ///
-/// A semicircular arch (springing 0) stands if its thickness is at least 0.1075 of the mean radius, whatever its size,
-/// where friction is large enough; the more voussoirs, the closer the limit is to that number. The other numbers are
-/// our own.
+/// A semicircular arch (springing 0) stands if its thickness is at least 0.1075 of the mean radius,
+/// whatever its size, where friction is large enough; the more voussoirs, the closer the limit is
+/// to that number. The other numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct VoussoirArch {

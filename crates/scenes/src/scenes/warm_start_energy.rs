@@ -7,11 +7,13 @@ use nalgebra::Vector3;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site};
 
-/// Three balls on top of each other, the upper one `ratio` times as heavy: Solver2D's WarmStartEnergy.
+/// Three balls on top of each other, the upper one `ratio` times as heavy: Solver2D's
+/// WarmStartEnergy.
 ///
-/// The source destroys the upper ball after 120 steps; the impulses stored in the contacts below must not launch the
-/// others then. Worlds keep their bodies: an experiment takes the ball away with `World::set_velocity`, upwards and
-/// faster than a margin per step. The contacts below keep their impulses, as in the source.
+/// The source destroys the upper ball after 120 steps; the impulses stored in the contacts below
+/// must not launch the others then. Worlds keep their bodies: an experiment takes the ball away
+/// with `World::set_velocity`, upwards and faster than a margin per step. The contacts below keep
+/// their impulses, as in the source.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct WarmStartEnergy {
     /// Radius of the balls.

@@ -9,8 +9,8 @@ use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count};
 
-/// n³ cubes in a kinematic drum with ribs that turns about z: Box3D's washer, 20³ cubes of 0.4 m in a drum of 14 m
-/// radius, 4 m thick and 20 m long, at 25°/s.
+/// n³ cubes in a kinematic drum with ribs that turns about z: Box3D's washer, 20³ cubes of 0.4 m in
+/// a drum of 14 m radius, 4 m thick and 20 m long, at 25°/s.
 ///
 /// The drum has 16 flat sides and grows with n, 0.7 m of radius and 1 m of length for each.
 #[derive(Debug, Clone, PartialEq, Parameters)]

@@ -1,4 +1,5 @@
-//! Two free bodies welded in a wrong relative pose: what a soft or stabilised weld does with an error.
+//! Two free bodies welded in a wrong relative pose: what a soft or stabilised weld does with an
+//! error.
 
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
@@ -9,10 +10,11 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::rig::{falling, softness};
 use crate::scene::{Scene, SceneDescriptor};
 
-/// Two boxes at rest without gravity. The weld wants them side by side along x with equal orientation; the second
-/// starts elsewhere.
+/// Two boxes at rest without gravity. The weld wants them side by side along x with equal
+/// orientation; the second starts elsewhere.
 ///
-/// The pair must reach its pose while centre of mass, momentum and angular momentum stay as they are.
+/// The pair must reach its pose while centre of mass, momentum and angular momentum stay as they
+/// are.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct WeldPair {

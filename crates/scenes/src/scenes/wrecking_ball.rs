@@ -8,8 +8,8 @@ use crate::rig::{ball, body_limit};
 use crate::scene::{Scene, SceneDescriptor};
 use crate::site::{Setting, Site, count, density_of, resting};
 
-/// A ball on a chain of capsules, released from an angle, and a wall of cubes that it touches at its lowest point. The
-/// numbers are our own.
+/// A ball on a chain of capsules, released from an angle, and a wall of cubes that it touches at
+/// its lowest point. The numbers are our own.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct WreckingBall {
@@ -82,7 +82,8 @@ impl Scene for WreckingBall {
         let (sine, cosine) = libm::sincos(self.angle);
         let down = Vector3::new(-sine, -cosine, 0.0);
         let chain = self.n as f64 * self.length;
-        // at its lowest point the ball is a quarter of its radius above the ground, and touches the wall
+        // at its lowest point the ball is a quarter of its radius above the ground, and touches the
+        // wall
         let hook = Vector3::new(-self.radius, chain + 2.25 * self.radius, 0.0);
         let turn = rotation::about(&Vector3::z(), -self.angle);
         let thin = 0.1 * self.length;

@@ -14,7 +14,8 @@ fn largest_error(world: &World) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Largest joint error of a heavy-tip chain after a second, with projected Gauss-Seidel and with the direct solver \[m\].
+/// Largest joint error of a heavy-tip chain after a second, with projected Gauss-Seidel and with
+/// the direct solver \[m\].
 fn drifts(kind: &str, angle: f64, substeps: u32) -> [f64; 2] {
     let parameters = json!({ "kind": kind, "mass_ratio": 1e6, "angle": angle });
     let start = scene("heavy-tip-chain", parameters);
@@ -39,8 +40,9 @@ fn a_mass_ratio_of_a_million_runs_and_reports_its_drift() {
     // hanging at rest the direct solver holds the tip, and ten sweeps let it fall
     let [swept, solved] = drifts("point", 0.0, 1);
     assert!(solved < 1e-9 && swept > 0.1, "{swept} {solved}");
-    // in motion the tension makes the light links stiffer than any of these steps resolves, whatever the solver:
-    // the state stays finite (a step refuses any other), and the drift is what it is
+    // in motion the tension makes the light links stiffer than any of these steps resolves,
+    // whatever the solver: the state stays finite (a step refuses any other), and the drift is what
+    // it is
     for (kind, angle) in [("rod", 0.0), ("point", 1.5), ("rod", 1.5)] {
         for substeps in [1, 16] {
             assert!(
@@ -66,7 +68,8 @@ fn a_hundredfold_tip_holds_where_the_step_resolves_its_tension() {
     };
     let drifts = [1, 4, 16, 64].map(drift);
     println!("rod chain 100:1, 1, 4, 16, 64 substeps, dense-direct: {drifts:?} m");
-    // ratio g h² / length is 0.5 for one substep, 0.03 for four; then the drift falls with the square of the step
+    // ratio g h² / length is 0.5 for one substep, 0.03 for four; then the drift falls with the
+    // square of the step
     assert!(drifts[0] > 0.01 && drifts[1] < 1e-3, "{drifts:?}");
     for pair in drifts[1..].windows(2) {
         let order = 0.5 * libm::log2(pair[0] / pair[1]);
@@ -102,7 +105,8 @@ fn a_box_sticks_or_slides_as_coulomb_says() {
         run(&mut world, bare(200), pgs(), frames, dt);
         world.bodies()[1].velocity.x
     };
-    // g (sin − µ cos) t, for many times the box's length as well: it must not tip over its first contact points
+    // g (sin − µ cos) t, for many times the box's length as well: it must not tip over its first
+    // contact points
     for frames in [48, 288, 720] {
         let time = f64::from(frames) * dt;
         let expected = time * 9.81 * (libm::sin(0.5) - 0.3 * libm::cos(0.5));
@@ -185,8 +189,8 @@ fn the_middle_axis_turns_over_after_the_published_half_period() {
     assert!((own.y + 1.0).abs() < 0.01, "{own}");
 }
 
-/// The ropes of `rush` pull from afar on purpose; the others have a mass ratio that a few sweeps do not hold, which is
-/// their point.
+/// The ropes of `rush` pull from afar on purpose; the others have a mass ratio that a few sweeps do
+/// not hold, which is their point.
 const HARD: &[&str] = &["rush", "cart", "scissor-lift"];
 
 #[test]
@@ -217,7 +221,8 @@ fn every_scene_runs_for_half_a_second_and_holds_together() {
             // few sweeps leave errors; a joint in the wrong place leaves one of the size of a body
             let error = largest_error(&world);
             assert!(error < 0.2 || HARD.contains(&id), "{name} {id}: {error}");
-            // a few sweeps under a heavy block leave what they leave; contacts that were given hold piles at rest
+            // a few sweeps under a heavy block leave what they leave; contacts that were given hold
+            // piles at rest
             let given = |manifold: &&Manifold| manifold.colliders().is_none();
             for manifold in world.manifolds().iter().filter(given) {
                 let poses = manifold.bodies.map(|body| world.bodies()[body].pose());

@@ -240,8 +240,8 @@ pub(crate) fn number<'a>(value: &'a mut toml::Value, path: &str) -> &'a mut toml
         })
 }
 
-/// True if the names of `inner` appear in `outer` in this order: the error names the poisoned field. Names of variants
-/// may lie between, and the last index need not be named.
+/// True if the names of `inner` appear in `outer` in this order: the error names the poisoned
+/// field. Names of variants may lie between, and the last index need not be named.
 fn leads_to(inner: &str, outer: &str) -> bool {
     let flat = inner.replace('[', ".").replace(']', "");
     let mut rest = outer.split('.');
@@ -276,7 +276,8 @@ fn no_number_of_any_scene_may_be_nan_or_infinite() {
     }
 }
 
-/// Few bodies, so that every number can be poisoned in turn: no count above three, or whatever small count a scene allows.
+/// Few bodies, so that every number can be poisoned in turn: no count above three, or whatever
+/// small count a scene allows.
 pub(crate) fn small(entry: &SceneEntry) -> World {
     for cap in [1_u64, 2, 3, 4] {
         let large = |value: &Value| value.as_u64().is_some_and(|count| count > cap);

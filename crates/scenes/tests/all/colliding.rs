@@ -1,4 +1,5 @@
-//! Scenes that find their contacts: how many bodies, what overlaps at the start, and sixty frames of each.
+//! Scenes that find their contacts: how many bodies, what overlaps at the start, and sixty frames
+//! of each.
 
 use crate::support::{object, pgs, scene, variants};
 use delassus_dynamics::{

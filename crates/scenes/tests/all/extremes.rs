@@ -1,4 +1,5 @@
-//! Numbers at the ends of their ranges: refused by name, or stepped to finite states, or a step that says what went wrong.
+//! Numbers at the ends of their ranges: refused by name, or stepped to finite states, or a step
+//! that says what went wrong.
 
 use delassus_dynamics::{Scheme, StepError, VelocityParameters, VelocityScheme, World, WorldParts};
 use delassus_scenes::scenes;

@@ -1,4 +1,5 @@
-//! Scene files with shapes: they say everything that code can, and what makes no sense is refused with its place.
+//! Scene files with shapes: they say everything that code can, and what makes no sense is refused
+//! with its place.
 
 use std::path::Path;
 

@@ -86,7 +86,8 @@ fn boxes_slip_at_the_angle_of_their_law_on_one_to_four_feet() {
             }
             for part in 0..=2 {
                 let direction = f64::from(part) / 2.0 * FRAC_PI_4;
-                // across the line of two feet the lower one carries more, and the box turns about it
+                // across the line of two feet the lower one carries more, and the box turns about
+                // it
                 if feet == 2 && part > 0 {
                     continue;
                 }

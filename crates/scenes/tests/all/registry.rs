@@ -1,4 +1,5 @@
-//! Every scene is documented, builds, starts assembled, has the same bits every time and survives its file.
+//! Every scene is documented, builds, starts assembled, has the same bits every time and survives
+//! its file.
 
 use crate::support::{object, scene, variants};
 use delassus_core::EntryError;

@@ -1,5 +1,5 @@
-//! Arches and cards that stand by the least thickness and friction of the theory, and fall below it: in one solve from
-//! rest, which knows no time step, and over time.
+//! Arches and cards that stand by the least thickness and friction of the theory, and fall below
+//! it: in one solve from rest, which knows no time step, and over time.
 
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{Scheme, Stabilization, VelocityScheme, WarmStart, World, presets};
@@ -15,7 +15,8 @@ fn block_gs() -> Box<dyn ImpulseSolver> {
     Box::new(BlockGs::new(Default::default()).unwrap())
 }
 
-/// Largest speed after one frame from rest, over that of free fall \[-\]: zero where forces in the cones carry the weight.
+/// Largest speed after one frame from rest, over that of free fall \[-\]: zero where forces in the
+/// cones carry the weight.
 fn fall(world: &World, sweeps: u32) -> f64 {
     let mut parameters = bare(sweeps);
     parameters.warm_start = WarmStart::Off;
@@ -156,7 +157,8 @@ fn dominoes_fall_one_after_the_other() {
         let mut fallen: Vec<usize> = Vec::new();
         for _ in 0..60 * 8 {
             scheme.step(&mut world, 1.0 / 60.0, &mut ()).unwrap();
-            // the ground is the first body; a domino lies where it leans by more than half a right angle
+            // the ground is the first body; a domino lies where it leans by more than half a right
+            // angle
             for (index, body) in world.bodies().iter().skip(1).enumerate() {
                 let leans = (body.orientation * nalgebra::Vector3::y()).y < 0.5_f64.sqrt();
                 if leans && !fallen.contains(&index) {

@@ -132,7 +132,8 @@ fn half_triplets(
     })
 }
 
-/// `col j : locations p0 to p1` and lines `row : value` for each column, or the same with rows and columns exchanged.
+/// `col j : locations p0 to p1` and lines `row : value` for each column, or the same with rows and
+/// columns exchanged.
 fn compressed(
     tokens: &mut Tokens<'_>,
     word: &'static str,
@@ -165,7 +166,8 @@ fn compressed(
     Ok(compressed)
 }
 
-/// The line of column `major`, whose entries begin at `next`; returns the location after its last one.
+/// The line of column `major`, whose entries begin at `next`; returns the location after its last
+/// one.
 fn locations(
     tokens: &mut Tokens<'_>,
     word: &'static str,

@@ -18,7 +18,8 @@ Counts compare everywhere; times only where both were taken on the same kind of 
 comparison.csv, comparison.svg and, of a single pair, problems.csv are written there.
 Exit code 0 whatever the difference, 2 where the request cannot be meant.")]
 pub(crate) struct CompareVerb {
-    /// Results folder of `delassus run`, or two of them: each solver of the first with itself in the second
+    /// Results folder of `delassus run`, or two of them: each solver of the first with itself in
+    /// the second
     #[arg(value_name = "DIR", required = true, num_args = 1..=2)]
     pub(crate) folders: Vec<PathBuf>,
     /// Two solvers (over time, schemes with solvers) by their labels; of two folders, one of each

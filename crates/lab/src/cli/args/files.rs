@@ -54,13 +54,15 @@ pub(crate) struct SolveVerb {
     /// [default: none]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) max_seconds: Option<f64>,
-    /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of the machine's]
+    /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of
+    /// the machine's]
     #[arg(long, value_name = "M")]
     pub(crate) max_memory: Option<String>,
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
-    /// Impulses that the solve starts from: zero, one on every row, the file's solution, or its warm start
+    /// Impulses that the solve starts from: zero, one on every row, the file's solution, or its
+    /// warm start
     #[arg(long, value_name = "START", default_value = "cold")]
     pub(crate) start: StartChoice,
     /// Folder for impulses and constraint velocities

@@ -36,7 +36,8 @@ pub(crate) struct ExportVerb {
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
-    /// Give bodies of a scene file that no mass distribution has the nearest principal moments that one has
+    /// Give bodies of a scene file that no mass distribution has the nearest principal moments that
+    /// one has
     #[arg(long)]
     pub(crate) fix_inertia: bool,
     /// Scheme or preset
@@ -136,7 +137,8 @@ pub(crate) struct ConvertVerb {
     /// Format of OUT, whatever its ending
     #[arg(long, value_name = "F")]
     pub(crate) format: Option<ContainerChoice>,
-    /// Form of the problem in text and FCLIB; fitting: that of IN, or what fits the laws of a snapshot
+    /// Form of the problem in text and FCLIB; fitting: that of IN, or what fits the laws of a
+    /// snapshot
     #[arg(long, value_name = "FORM", default_value = "fitting")]
     pub(crate) form: FormChoice,
     /// Storage of the matrix of a snapshot in text

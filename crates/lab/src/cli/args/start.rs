@@ -20,7 +20,8 @@ pub(crate) struct NewVerb {
     /// The folder, which is made
     #[arg(value_name = "NAME")]
     pub(crate) folder: PathBuf,
-    /// A checkout of Delassus, or the address of its repository [default: the one around this folder or this program]
+    /// A checkout of Delassus, or the address of its repository [default: the one around this
+    /// folder or this program]
     #[arg(long, value_name = "DIR|URL")]
     pub(crate) delassus: Option<String>,
     /// One JSON object on standard output

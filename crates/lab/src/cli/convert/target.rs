@@ -153,7 +153,8 @@ fn describe(file: &FieldFile, named: &mut NamedProblem) {
 /// The data of the file, with losses and notes.
 type Data = (FieldFile, Vec<String>, Vec<String>);
 
-/// The data to write: that of the source where it is of the form asked for, else that of its problem.
+/// The data to write: that of the source where it is of the form asked for, else that of its
+/// problem.
 fn data(
     source: &Source,
     container: Container,
@@ -198,8 +199,8 @@ fn without_velocities(file: &FieldFile, local: FieldProblem, note: String) -> Da
     (made, losses.into_iter().collect(), vec![note])
 }
 
-/// A frozen problem as the data of a file: of the form asked for, else masses and Jacobian where FCLIB takes them, else what
-/// fits its laws.
+/// A frozen problem as the data of a file: of the form asked for, else masses and Jacobian where
+/// FCLIB takes them, else what fits its laws.
 pub(crate) fn frozen(
     named: &NamedProblem,
     container: Container,

@@ -12,8 +12,9 @@ use super::super::failure::Failure;
 use crate::record::CellRecord;
 use crate::store::{impulses_name, impulses_of, write_atomic_with};
 
-/// A table: an array per column, as long as there are rows. Gaps are NaN in numbers and empty texts; counts and flags are whole
-/// numbers where every row has one, and numbers where one has not.
+/// A table: an array per column, as long as there are rows. Gaps are NaN in numbers and empty
+/// texts; counts and flags are whole numbers where every row has one, and numbers where one has
+/// not.
 pub(super) fn of_table(columns: Vec<TypedColumn>, rows: usize) -> Result<Vec<u8>, Failure> {
     let array = |column: TypedColumn| NamedArray {
         name: column.name.into(),
@@ -45,8 +46,8 @@ fn wholes(values: Vec<Option<i64>>) -> Values {
     Values::F64(values.iter().map(number).collect())
 }
 
-/// Writes the final impulses of every cell that has some to `path`, under the key of the cell, one cell after the other; returns
-/// the number of cells and of numbers.
+/// Writes the final impulses of every cell that has some to `path`, under the key of the cell, one
+/// cell after the other; returns the number of cells and of numbers.
 pub(super) fn write_impulses(
     path: &Path,
     folder: &Path,

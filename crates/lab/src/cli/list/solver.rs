@@ -116,7 +116,8 @@ pub(super) fn source(citations: &[&str]) -> String {
     }
 }
 
-/// The laws on one line; `~` marks those that are approximate. Where fewer are missing than solved, the missing are named.
+/// The laws on one line; `~` marks those that are approximate. Where fewer are missing than solved,
+/// the missing are named.
 fn law_names(descriptor: &SolverDescriptor) -> String {
     let of = |support: fn(Option<Support>) -> bool| -> Vec<LawKind> {
         let all = LawKind::ALL.iter().copied();

@@ -9,7 +9,8 @@ use crate::simulate::Quantity;
 /// Bodies and joints that a page lists; JSON has them all.
 const MOST: usize = 16;
 
-/// The parts of the page: bodies, joints, axes, observables, as they are with the default parameters.
+/// The parts of the page: bodies, joints, axes, observables, as they are with the default
+/// parameters.
 pub(super) fn parts(world: &World) -> Vec<(String, String)> {
     let bodies = world.bodies().iter().enumerate();
     let joints = world.joints().iter().enumerate();

@@ -1,4 +1,5 @@
-//! A problem file at a glance: what it holds, the active set of a solution, and the rows that miss it most.
+//! A problem file at a glance: what it holds, the active set of a solution, and the rows that miss
+//! it most.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,5 +1,5 @@
-//! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and two links on the way
-//! there, with a given number of sweeps.
+//! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and
+//! two links on the way there, with a given number of sweeps.
 
 use delassus_dynamics::{Body, ContactLaw, Cuboid, Solid, rotation};
 use delassus_scenes::BoxWorld;
@@ -24,8 +24,8 @@ pub(super) fn constant(name: &str, value: f64) -> ClosedForm {
     }
 }
 
-/// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two links of a rigid chain
-/// that the scheme makes soft and solves with some sweeps (O.22).
+/// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two
+/// links of a rigid chain that the scheme makes soft and solves with some sweeps (O.22).
 pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let Some(world) = parsed::<ChainWorld>(&record.problem.parameters) else {
         return Vec::new();
@@ -102,9 +102,11 @@ pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
     Some((hertz, steps.number("joint_damping_ratio")?))
 }
 
-/// Sag of a stack of equal cubes whose contacts are springs: its overlaps, and the heights "x\[i\].y" (S.13).
+/// Sag of a stack of equal cubes whose contacts are springs: its overlaps, and the heights
+/// "x\[i\].y" (S.13).
 ///
-/// The four corners of a cube have a quarter of its effective mass each, so that together they are one contact.
+/// The four corners of a cube have a quarter of its effective mass each, so that together they are
+/// one contact.
 pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let world = parsed::<BoxWorld<Stack>>(&record.problem.parameters);
     let (Some(world), Some(steps)) = (world, steps(record)) else {

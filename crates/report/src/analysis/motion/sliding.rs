@@ -1,4 +1,5 @@
-//! Laws of sliding, spinning and rolling: by Coulomb's law, and by the law of the scene in the steps of the scheme.
+//! Laws of sliding, spinning and rolling: by Coulomb's law, and by the law of the scene in the
+//! steps of the scheme.
 
 use delassus_dynamics::ContactLaw;
 use delassus_scenes::oracles::contact::{rim_deceleration, rolling_accelerations};
@@ -46,7 +47,8 @@ fn exact(name: &str, at: TimeFunction) -> ClosedForm {
     }
 }
 
-/// True where contacts are rigid rows and nothing but them acts: springs take their time to carry the weight.
+/// True where contacts are rigid rows and nothing but them acts: springs take their time to carry
+/// the weight.
 fn is_rigid(steps: &Steps<'_>) -> bool {
     matches!(
         steps.text("stabilization"),
@@ -99,7 +101,8 @@ pub(super) fn of_block(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
     found
 }
 
-/// A box that starts at rest on an incline: velocities alone, which are the same for every length of steps.
+/// A box that starts at rest on an incline: velocities alone, which are the same for every length
+/// of steps.
 pub(super) fn of_incline(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let (
         Some(scene),

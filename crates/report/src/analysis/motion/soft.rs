@@ -10,8 +10,8 @@ use super::rest::constant;
 use super::{ClosedForm, Steps, kept, parsed, released, steps};
 use crate::record::CellRecord;
 
-/// The error "C\[0\].i" of a ball on a soft joint: what the steps make of its linear rows (S.23), and the oscillator that the
-/// frequency is named after.
+/// The error "C\[0\].i" of a ball on a soft joint: what the steps make of its linear rows (S.23),
+/// and the oscillator that the frequency is named after.
 pub(super) fn of_joint(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     let scene = parsed::<SoftJoint>(&record.problem.parameters);
     let row = observable.strip_prefix("C[0].");
@@ -49,7 +49,8 @@ fn block(scene: &SoftJoint) -> (DMatrix<f64>, DVector<f64>) {
         HeldBy::Point => 3,
         HeldBy::Weld => 6,
     };
-    // v of the point = v + ω × r, so the angular entry of its rows is (r ×)ᵀ on the right: J = (1, −[r]×)
+    // v of the point = v + ω × r, so the angular entry of its rows is (r ×)ᵀ on the right: J = (1,
+    // −[r]×)
     let r = Vector3::from(scene.anchor);
     let mut jacobian = DMatrix::zeros(rows, 6);
     jacobian

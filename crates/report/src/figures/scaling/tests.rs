@@ -24,7 +24,8 @@ fn a_cache_is_passed_on_the_line_between_two_cells() {
     assert_eq!(passes(&unknown, 1000.0), None);
 }
 
-/// Three sizes of one problem with one solver, 10 ns per row in the smallest and twice as much in each of the others.
+/// Three sizes of one problem with one solver, 10 ns per row in the smallest and twice as much in
+/// each of the others.
 fn run() -> Bundle {
     let records = [1_usize, 30, 900].map(|size| {
         let name = format!("wall base={size}");

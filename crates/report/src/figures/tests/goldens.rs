@@ -1,5 +1,7 @@
-//! Hard data through every kind of figure: the bytes of SVG and PDF are those of `goldens.txt`, every coordinate is finite and
-//! on the canvas. `UPDATE_GOLDEN=1 cargo test -p delassus-report goldens` writes the file anew; look at what has changed.
+//! Hard data through every kind of figure: the bytes of SVG and PDF are those of `goldens.txt`,
+//! every coordinate is finite and on the canvas.
+//! `UPDATE_GOLDEN=1 cargo test -p delassus-report goldens` writes the file anew; look at what has
+//! changed.
 
 use std::fmt::Write as _;
 
@@ -153,7 +155,8 @@ fn attribute(line: &str, name: &str) -> Option<Vec<f64>> {
     words.map(|word| word.parse().ok()).collect()
 }
 
-/// One line per drawing of a figure: of ordinary data at both widths and as PDF, of hard data as SVG at the width of a page.
+/// One line per drawing of a figure: of ordinary data at both widths and as PDF, of hard data as
+/// SVG at the width of a page.
 fn lines(bundle: &Bundle, (case, figure): (&str, &FigureSpec), all: &[FigureSpec]) -> String {
     let ordinary = case == CHANGES[0].0;
     let widths: &[Width] = if ordinary {

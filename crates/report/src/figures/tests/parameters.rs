@@ -59,7 +59,8 @@ fn a_map_of_solves_shows_rates_residuals_and_work_over_lengths_and_relaxation() 
     ] {
         let spec = figure(Plot::Heat(map(value)));
         let drawing = drawn(&run, &spec);
-        // all cells are of one problem and one solver, but for the parameters of the axes: one panel
+        // all cells are of one problem and one solver, but for the parameters of the axes: one
+        // panel
         assert_eq!(drawing.matches("<title>n = ").count(), 6, "{value}");
         assert!(drawing.contains(label), "{value}: {drawing}");
         assert_eq!(chart(&run, &spec).panels.len(), 1, "{value}");

@@ -25,7 +25,8 @@ struct Tally {
     not_slower: u64,
 }
 
-/// One row per problem that the library tried: its fastest solver, the fastest of this run, and the ratio of their times.
+/// One row per problem that the library tried: its fastest solver, the fastest of this run, and the
+/// ratio of their times.
 pub(super) fn table(
     view: &Baseline,
     bundle: &Bundle,
@@ -91,7 +92,8 @@ fn section(
     }
 }
 
-/// A run of the library counts where the recomputed residual is within the tolerance, whatever the library said.
+/// A run of the library counts where the recomputed residual is within the tolerance, whatever the
+/// library said.
 fn fastest_of_library<'l>(
     view: &Baseline,
     lines: &'l [Line],

@@ -2,7 +2,8 @@ use super::*;
 use crate::tables::{Section, build};
 use crate::testing::{chains, realistic, tables};
 
-/// Asserts that braces, environments and columns of a file are balanced, as far as that can be seen without TeX.
+/// Asserts that braces, environments and columns of a file are balanced, as far as that can be seen
+/// without TeX.
 fn balanced(tex: &str) {
     let mut depth = 0;
     let mut escaped = false;

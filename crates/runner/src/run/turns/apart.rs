@@ -1,4 +1,5 @@
-//! Turns in a worker: the run asks it for one step of one cell at a time, so that it knows whose step took the worker down.
+//! Turns in a worker: the run asks it for one step of one cell at a time, so that it knows whose
+//! step took the worker down.
 
 use std::sync::atomic::Ordering;
 

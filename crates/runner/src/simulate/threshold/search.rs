@@ -48,8 +48,9 @@ impl Varied {
         self.entry.build(&parameters)
     }
 
-    /// Looks for the threshold: `run` runs a world and observes one thing. Every run is a sample of the result, with the values
-    /// of the parameter with which the scene is known to stand and to fall, the one tried, and what was observed.
+    /// Looks for the threshold: `run` runs a world and observes one thing. Every run is a sample of
+    /// the result, with the values of the parameter with which the scene is known to stand and to
+    /// fall, the one tried, and what was observed.
     pub(crate) fn search(
         &self,
         run: &mut dyn FnMut(&World, &Observable) -> ObservedRun,
@@ -101,7 +102,8 @@ impl Varied {
 }
 
 impl Search<'_> {
-    /// True if the scene stands with this value; `None`, with the reason in the status, where that cannot be said.
+    /// True if the scene stands with this value; `None`, with the reason in the status, where that
+    /// cannot be said.
     fn look(
         &mut self,
         varied: &Varied,

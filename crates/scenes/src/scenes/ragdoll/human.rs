@@ -3,7 +3,8 @@
 use delassus_dynamics::{Capsule, FieldError, Inertia, Solid, rotation};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-/// A capsule in the plane of symmetry of a bone: both ends from the centre of the bone, and the radius \[m\].
+/// A capsule in the plane of symmetry of a bone: both ends from the centre of the bone, and the
+/// radius \[m\].
 type Flesh = ([f64; 2], [f64; 2], f64);
 
 /// A part of the body.
@@ -27,7 +28,8 @@ pub(super) struct Bone {
     pub(super) hinge: bool,
 }
 
-/// Distance of the legs and of the arms from the plane of symmetry \[m\]; the planar source has none.
+/// Distance of the legs and of the arms from the plane of symmetry \[m\]; the planar source has
+/// none.
 const LEGS: f64 = 0.08;
 const ARMS: f64 = 0.14;
 
@@ -74,7 +76,8 @@ const LOWER_LEG: &[Flesh] = &[
 const UPPER_ARM: &[Flesh] = &[([0.0, -0.125], [0.0, 0.125], 0.035)];
 const LOWER_ARM: &[Flesh] = &[([0.0, -0.125], [0.0, 0.125], 0.03)];
 
-/// The human of Solver2D's samples, with its limbs on both sides. It looks along +x; the left side is −z.
+/// The human of Solver2D's samples, with its limbs on both sides. It looks along +x; the left side
+/// is −z.
 pub(super) const BONES: [Bone; 11] = [
     bone("hip", None, [0.95, 0.0], HIP, 0.95, [0.0, 0.0], 0.0),
     bone(
@@ -162,9 +165,11 @@ pub(super) const BONES: [Bone; 11] = [
 ];
 
 impl Bone {
-    /// Inertia at a density \[kg/m³\] and the centre of mass of the upright bone \[m\], its sizes times `scale`.
+    /// Inertia at a density \[kg/m³\] and the centre of mass of the upright bone \[m\], its sizes
+    /// times `scale`.
     ///
-    /// The capsules overlap, and their common part counts twice, as in engines that sum the shapes of a body.
+    /// The capsules overlap, and their common part counts twice, as in engines that sum the shapes
+    /// of a body.
     pub(super) fn solid(
         &self,
         density: f64,
