@@ -67,7 +67,10 @@ impl Destination {
     /// A reader of standard output that has gone away.
     pub(crate) fn say(&self, line: &str, output: &mut Output) -> Result<(), Failure> {
         match self {
-            Self::Standard => Ok(talk(line)),
+            Self::Standard => {
+                talk(line);
+                Ok(())
+            }
             Self::File(_) => output.line(line),
         }
     }
