@@ -58,8 +58,9 @@ const SCENES: [(&str, &str); 12] = [
 /// Threads that change no bit: fewer and more than the processor has, and numbers that divide nothing \[-\].
 const THREADS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
 
-/// Those that a vector level runs on in one case: two of the six smallest, others in the next case and at the next level. Where
-/// [`whole`] asks for everything all six; 16 and 32 wait for each other long, so the widest level stands for all there.
+/// Those that a vector level runs on in one case: two of the six smallest, others in the next case
+/// and at the next level. Where [`whole`] asks for everything all six; 16 and 32 wait for each other
+/// long, so the widest level stands for all there.
 fn threads_of(at: usize, levels: &[VectorLevel], case: usize) -> Vec<usize> {
     if whole() {
         let count = if at + 1 == levels.len() {

@@ -44,7 +44,8 @@ fn scenes() -> Vec<(&'static str, Value, u32)> {
     ]
 }
 
-/// Every other of those whose friction is solved within a test, from the `first` on; that of an arch takes some millions of sweeps.
+/// Every other of those whose friction is solved within a test, from the `first` on; that of an arch
+/// takes some millions of sweeps.
 fn rough_scenes(first: usize) -> impl Iterator<Item = (&'static str, Value, u32)> {
     let rough = scenes().into_iter().filter(|(scene, ..)| *scene != "arch");
     let shared = rough.enumerate();

@@ -40,8 +40,9 @@ pub(crate) fn pairs() -> Vec<Pair> {
     pairs
 }
 
-/// True for one in `count` of the cases, those whose index it divides: a test adds what it has met to the index of a case, so that
-/// each is met with another scheme or solver. All of them where [`whole`] asks for that.
+/// True for one in `count` of the cases, those whose index it divides: a test adds what it has met
+/// to the index of a case, so that each is met with another scheme or solver. All of them where
+/// [`whole`] asks for that.
 pub(crate) fn is_met(index: usize, count: usize) -> bool {
     whole() || index.is_multiple_of(count)
 }
