@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use crate::world::World;
 
-/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver, as the process's peak grew with
-/// them (`soft-step` with `pgs`: 2.7 to 3.2 kB per point on grids and pyramids of 10 000 to 40 000 boxes, 4 to 4.4 kB per
-/// joint on chains and nets of 10 000 bodies) \[B\].
+/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver, as
+/// the process's peak grew with them (`soft-step` with `pgs`: 2.7 to 3.2 kB per point on grids and
+/// pyramids of 10 000 to 40 000 boxes, 4 to 4.4 kB per joint on chains and nets of 10 000 bodies)
+/// \[B\].
 const BODY: u64 = 1_000;
 const POINT: u64 = 3_200;
 const JOINT: u64 = 4_400;
-/// Contact points of a moving body with a shape \[-\]: which ones touch is not known before the first frame. Boxes in pyramids
-/// have 10.5.
+/// Contact points of a moving body with a shape \[-\]: which ones touch is not known before the
+/// first frame. Boxes in pyramids have 10.5.
 const POINTS: u64 = 11;
 
 impl World {

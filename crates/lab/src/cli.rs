@@ -96,7 +96,8 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
     }
 }
 
-/// Size of a file that is read without being asked to: what it is made into takes a few times as much memory \[B\].
+/// Size of a file that is read without being asked to: what it is made into takes a few times as
+/// much memory \[B\].
 fn largest_file() -> u64 {
     disk::MOST_BYTES.min(memory::limit().bytes() / 4)
 }

@@ -71,7 +71,8 @@ impl Meter {
         Self::on(style, target, io::stderr()).with_pulse(SILENCE)
     }
 
-    /// Says what is still under way after every `silence`: cells that take long, and problems and scenes in the making.
+    /// Says what is still under way after every `silence`: cells that take long, and problems and
+    /// scenes in the making.
     fn with_pulse(self, silence: Duration) -> Self {
         let state = Arc::downgrade(&self.state);
         if self.style == Style::Lines {

@@ -71,7 +71,8 @@ pub fn open_named(path: &Path) -> io::Result<File> {
     open::named(path)
 }
 
-/// Opens the file `name`, with `/`, of the folder `dir`, to be read in pieces: a regular one, of any size.
+/// Opens the file `name`, with `/`, of the folder `dir`, to be read in pieces: a regular one, of
+/// any size.
 ///
 /// # Errors
 /// It cannot be opened, is a pipe or a device; a name that leads out of the folder, or over a link.
@@ -80,7 +81,8 @@ pub fn open_in(dir: &Path, name: &str) -> io::Result<File> {
     open::inside(dir, name)
 }
 
-/// Bytes \[B\] and hexadecimal SHA-256 of the file `name`, with `/`, of the folder `dir`, in pieces.
+/// Bytes \[B\] and hexadecimal SHA-256 of the file `name`, with `/`, of the folder `dir`, in
+/// pieces.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -91,7 +93,8 @@ pub fn hash_in(dir: &Path, name: &str) -> io::Result<(u64, String)> {
     Ok((bytes, key::of_reader(file)?))
 }
 
-/// Fails if the file `name` of the folder `dir` cannot be read, as [`read_in`] does, without reading it.
+/// Fails if the file `name` of the folder `dir` cannot be read, as [`read_in`] does, without
+/// reading it.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -99,7 +102,8 @@ pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
     open::admit(open_in(dir, name)?.metadata()?.len())
 }
 
-/// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another length is not read.
+/// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another
+/// length is not read.
 ///
 /// # Errors
 /// As [`read_in`].
@@ -125,7 +129,8 @@ fn whole(file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Fails where the file `name`, with `/`, written into the folder `dir` would land elsewhere, over a link.
+/// Fails where the file `name`, with `/`, written into the folder `dir` would land elsewhere, over
+/// a link.
 ///
 /// # Errors
 /// A folder on the way is a link.

@@ -186,7 +186,8 @@ fn of_file(path: &Path) -> io::Result<String> {
     of_reader(File::open(path)?)
 }
 
-/// SHA-256 of what can be read, hexadecimal, in pieces: a file of a hundred megabytes need not be in memory.
+/// SHA-256 of what can be read, hexadecimal, in pieces: a file of a hundred megabytes need not be
+/// in memory.
 ///
 /// # Errors
 /// It cannot be read.

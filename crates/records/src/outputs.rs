@@ -128,7 +128,8 @@ pub fn listed(dir: &Path) -> io::Result<BTreeMap<String, (u64, String)>> {
         .collect())
 }
 
-/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
+/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the
+/// files were not made from.
 ///
 /// # Errors
 /// There is no list, or none that can be read.

@@ -124,8 +124,9 @@ pub fn replay_name(key: &str) -> String {
     format!("{CELLS}/{key}.replay")
 }
 
-/// Name of the final impulses of the cell of this key, if it solved a problem: little-endian f64, one per row, and nothing
-/// else, so that the SHA-256 of the file is the `impulse_hash` of the record.
+/// Name of the final impulses of the cell of this key, if it solved a problem: little-endian f64,
+/// one per row, and nothing else, so that the SHA-256 of the file is the `impulse_hash` of the
+/// record.
 pub fn impulses_name(key: &str) -> String {
     format!("{CELLS}/{key}.impulses")
 }

@@ -108,7 +108,8 @@ fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     tables
 }
 
-/// The tables of results whose spec is gone: files that they read lie in the folder, or are not there.
+/// The tables of results whose spec is gone: files that they read lie in the folder, or are not
+/// there.
 fn inside(tables: &[TableSpec], dir: &Path) -> Vec<TableSpec> {
     let mut tables = tables.to_vec();
     for table in &mut tables {
@@ -151,8 +152,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Hash of everything that a report is made from: the program, the spec with its keys, the cells' checksums, and the files that
-/// tables read.
+/// Hash of everything that a report is made from: the program, the spec with its keys, the cells'
+/// checksums, and the files that tables read.
 pub(crate) fn source<'s>(
     spec: &Spec,
     experiment: &[u8],
@@ -171,8 +172,8 @@ pub(crate) fn source<'s>(
     }))
 }
 
-/// True if this program has written the report in `dir` from what is there now: nothing would be drawn otherwise. One cell is in
-/// memory at a time.
+/// True if this program has written the report in `dir` from what is there now: nothing would be
+/// drawn otherwise. One cell is in memory at a time.
 pub fn is_current(dir: &Path, registry: &Registry) -> bool {
     let Ok(saved) = saved::read(dir) else {
         return false;

@@ -147,8 +147,8 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 
 /// The file of the spec, if it is where it was.
 ///
-/// Inside of the folder no link is followed to it. One outside of the folder is the user's own; what was unpacked from a bundle
-/// names none.
+/// Inside of the folder no link is followed to it. One outside of the folder is the user's own;
+/// what was unpacked from a bundle names none.
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
     let there = match leads_out(saved) {
@@ -164,8 +164,8 @@ fn leads_out(saved: &Saved) -> bool {
     parts.next() == Some(Component::ParentDir)
 }
 
-/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of their folder: they may be
-/// somebody else's, and what lies outside is not theirs.
+/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of
+/// their folder: they may be somebody else's, and what lies outside is not theirs.
 pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), SpecError> {
     if leads_out(saved) && spec_file(dir, saved).is_some() {
         return Ok(());

@@ -49,7 +49,8 @@ Also: plan, status, merge, fsck, migrate, schema, completions, man; --max-file 2
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
-    /// Largest file of a results folder that is read, as in 2GiB [default: 512MiB, or a quarter of the memory limit]
+    /// Largest file of a results folder that is read, as in 2GiB [default: 512MiB, or a quarter of
+    /// the memory limit]
     // in the last lines of the first help: it is a line of every verb otherwise
     #[arg(long, value_name = "AMOUNT", global = true, hide = true)]
     pub(crate) max_file: Option<MemoryLimit>,

@@ -162,8 +162,9 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files give equal bytes. One piece of a
-/// file is in memory at a time. Returns the bytes of the archive and their SHA-256.
+/// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files
+/// give equal bytes. One piece of a file is in memory at a time. Returns the bytes of the archive
+/// and their SHA-256.
 fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, String)> {
     let mut writer = ZipWriter::new(BufWriter::new(&mut *file));
     for (name, content) in files {

@@ -40,7 +40,8 @@ impl Failure {
         Self::Run(message.into())
     }
 
-    /// A file that cannot be written, whatever it is for: the disk is full, the folder is not the user's.
+    /// A file that cannot be written, whatever it is for: the disk is full, the folder is not the
+    /// user's.
     pub(crate) fn unwritten(path: &Path, error: &dyn Display) -> Self {
         let shown = printable(&path.to_string_lossy());
         Self::Store(format!("cannot write {shown}: {error}"))

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::output::printable;
 
-/// Says something on standard error, line by line, without characters that move a terminal's cursor. Nobody listening is no
-/// reason to stop.
+/// Says something on standard error, line by line, without characters that move a terminal's
+/// cursor. Nobody listening is no reason to stop.
 pub(crate) fn talk(message: &str) {
     let lines: Vec<String> = message.split('\n').map(printable).collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));

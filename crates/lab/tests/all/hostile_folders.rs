@@ -1,4 +1,5 @@
-//! Results folders of somebody else: links, pipes and holes in the place of files, names that lead elsewhere.
+//! Results folders of somebody else: links, pipes and holes in the place of files, names that lead
+//! elsewhere.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -108,7 +109,8 @@ fn what_is_no_file_neither_fills_memory_nor_hangs_a_verb() {
                 assert!([0, 1, 2, 3, 6].contains(&ran.code), "{said}");
                 assert!(!ran.stderr.contains("panicked"), "{said}");
                 let checks = matches!(verb[0], "verify" | "fsck");
-                // the lock of a folder that is only read is not asked for, and a run has written the file anew
+                // the lock of a folder that is only read is not asked for, and a run has written
+                // the file anew
                 let there = fs::symlink_metadata(&path).is_ok_and(|facts| !facts.is_file());
                 if checks && there && name != ".lock" {
                     assert_ne!(ran.code, 0, "{said}");
@@ -193,7 +195,8 @@ fn a_damaged_experiment_ends_every_verb_alike() {
     let whole = fs::read_to_string(&path).expect("the experiment");
     for damaged in ["", "{", "[]", &whole[..whole.len() / 2]] {
         for verb in VERBS {
-            // it migrates cells by their files, writes the experiment anew, or reads the spec instead
+            // it migrates cells by their files, writes the experiment anew, or reads the spec
+            // instead
             if matches!(verb[0], "migrate" | "run" | "gate") {
                 continue;
             }

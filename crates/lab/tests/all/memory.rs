@@ -290,7 +290,8 @@ fn a_dry_run_estimates_memory_and_time() {
     );
 }
 
-/// What a bundle or a check reads of a folder of six hundred megabytes is never in memory as a whole.
+/// What a bundle or a check reads of a folder of six hundred megabytes is never in memory as a
+/// whole.
 #[test]
 #[cfg(target_os = "linux")]
 fn large_folders_are_bundled_and_checked_in_pieces() {

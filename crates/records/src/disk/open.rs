@@ -1,5 +1,5 @@
-//! Opening the files of a results folder, which may be somebody else's: regular files alone, without a link in their path,
-//! up to a size.
+//! Opening the files of a results folder, which may be somebody else's: regular files alone,
+//! without a link in their path, up to a size.
 
 use std::fs::{File, FileType};
 use std::io::{self, Error, ErrorKind};
@@ -37,7 +37,8 @@ pub(super) fn admit(bytes: u64) -> io::Result<()> {
     Err(Error::new(ErrorKind::FileTooLarge, text))
 }
 
-/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts, other separators or colons.
+/// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts,
+/// other separators or colons.
 pub fn is_inside(name: &str) -> bool {
     let plain = |part: &str| !matches!(part, "" | "." | "..");
     !name.contains(['\\', ':', '\0']) && name.split('/').all(plain)
@@ -61,7 +62,8 @@ pub(super) fn inside(dir: &Path, name: &str) -> io::Result<File> {
     regular(system::inside(dir, name)?)
 }
 
-/// Fails if a folder on the way from `dir` to the file `name` is a link: what is written would land elsewhere.
+/// Fails if a folder on the way from `dir` to the file `name` is a link: what is written would land
+/// elsewhere.
 pub(super) fn check_way(dir: &Path, name: &str) -> io::Result<()> {
     let mut path = dir.to_owned();
     let (way, _) = name.rsplit_once('/').unwrap_or(("", name));
@@ -108,7 +110,8 @@ mod system {
 
     use super::{LINK, refused};
 
-    /// Nobody at the other end of a pipe is no reason to wait, and a terminal that is opened is not taken over.
+    /// Nobody at the other end of a pipe is no reason to wait, and a terminal that is opened is not
+    /// taken over.
     const PLAIN: OFlags = OFlags::RDONLY
         .union(OFlags::CLOEXEC)
         .union(OFlags::NONBLOCK)

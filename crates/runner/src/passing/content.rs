@@ -1,4 +1,5 @@
-//! What a file of a bundle holds: bytes that were made for it, or a file that is read in pieces when it is needed.
+//! What a file of a bundle holds: bytes that were made for it, or a file that is read in pieces
+//! when it is needed.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -45,8 +45,8 @@ fn wholes(values: Vec<Option<i64>>) -> Values {
     Values::F64(values.iter().map(number).collect())
 }
 
-/// Writes the final impulses of every cell that has some to `path`, under the key of the cell, one cell after the other; returns
-/// the number of cells and of numbers.
+/// Writes the final impulses of every cell that has some to `path`, under the key of the cell, one
+/// cell after the other; returns the number of cells and of numbers.
 pub(super) fn write_impulses(
     path: &Path,
     folder: &Path,
