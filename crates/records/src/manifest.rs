@@ -43,8 +43,9 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
 /// Entry of a manifest for the hash of [`root`].
 pub const ROOT: &str = "cells_sha256";
 
-/// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the keys, which is the key, a
-/// space and the checksum of the record. The record has the hashes of what lies beside it.
+/// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the
+/// keys, which is the key, a space and the checksum of the record. The record has the hashes of
+/// what lies beside it.
 pub fn root(cells: &BTreeMap<String, String>) -> String {
     let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
     key::of_text(&lines.collect::<String>())

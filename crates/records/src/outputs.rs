@@ -1,8 +1,9 @@
 //! The files that a report is made of: written where they change, listed, and taken away with the figures and tables that
 //! they belong to.
 //!
-//! The list also has the checksum of every record, so that a record that is gone or replaced is noticed, and a checksum of its
-//! own. Whoever changes the folder marks the list first: a folder whose change was cut short says so, and vouches for nothing.
+//! The list also has the checksum of every record, so that a record that is gone or replaced is
+//! noticed, and a checksum of its own. Whoever changes the folder marks the list first: a folder
+//! whose change was cut short says so, and vouches for nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -222,7 +223,8 @@ pub fn mark(dir: &Path, work: Work) -> io::Result<()> {
     write_durable(&path, &list.bytes()?)
 }
 
-/// True if the files of the last report were made from what has the hash `of`, and are there as it wrote them.
+/// True if the files of the last report were made from what has the hash `of`, and are there as it
+/// wrote them.
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
     let there = |(name, written): (&String, &Written)| {
@@ -268,7 +270,8 @@ pub fn listed(dir: &Path) -> io::Result<Listed> {
     })
 }
 
-/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the files were not made from.
+/// The list in `dir` as bytes, as if the file `name` had been written with other content, which the
+/// files were not made from.
 ///
 /// # Errors
 /// There is no list, or none that can be read.

@@ -141,7 +141,8 @@ pub enum RunError {
 
 impl RunError {
     /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written, 4 if the machine lacks what
-    /// was asked for, 6 if two records of one cell differ or a file is not as the run left it, 130 if the user stopped it.
+    /// was asked for, 6 if two records of one cell differ or a file is not as the run left it, 130
+    /// if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,

@@ -1,4 +1,5 @@
-//! A results folder opened for reading: what its run said of it, and whether its records are those that the run left.
+//! A results folder opened for reading: what its run said of it, and whether its records are those
+//! that the run left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -64,7 +65,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a results folder. Every verb that reads one goes through here, and shows each record to [`Folder::flaw`].
+    /// Opens a results folder. Every verb that reads one goes through here, and shows each record
+    /// to [`Folder::flaw`].
     ///
     /// # Errors
     /// Not a results folder; one of which a file is there and cannot be read.
@@ -102,7 +104,8 @@ impl Folder {
         self.flaws.push((file.to_owned(), what.into()));
     }
 
-    /// Compares the list of a folder that has a root with the root, and with what the folder is to hold.
+    /// Compares the list of a folder that has a root with the root, and with what the folder is to
+    /// hold.
     fn judge(&mut self, list: Listed, said: Option<String>) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
@@ -136,8 +139,8 @@ impl Folder {
         self.left = Some(list.cells);
     }
 
-    /// What is wrong with the record of this key, which has this checksum, or is not there; nothing where nothing vouches
-    /// for records.
+    /// What is wrong with the record of this key, which has this checksum, or is not there; nothing
+    /// where nothing vouches for records.
     pub(crate) fn flaw(&self, key: &str, sum: Option<&str>) -> Option<&'static str> {
         match (self.left.as_ref()?.get(key), sum) {
             (Some(left), Some(sum)) => (left != sum).then_some(REPLACED),

@@ -164,8 +164,8 @@ impl Checked {
         }));
     }
 
-    /// Looks at the file of a cell, which is one of the experiment if its `folder` is told; true if its record has the hash of
-    /// a replay, which is checked with it.
+    /// Looks at the file of a cell, which is one of the experiment if its `folder` is told; true if
+    /// its record has the hash of a replay, which is checked with it.
     fn cell(&mut self, dir: &Path, key: &str, folder: Option<&Folder>) -> bool {
         let file = format!("{}/{key}.json", store::CELLS);
         if !is_key(key) {

@@ -168,8 +168,8 @@ impl Experiment {
         Some(&self.method(cell)?.label)
     }
 
-    /// What tables print about the problem or scene of a cell; a problem that is made when its cells run is made within
-    /// `memory`. `None` where that is too little.
+    /// What tables print about the problem or scene of a cell; a problem that is made when its
+    /// cells run is made within `memory`. `None` where that is too little.
     pub(crate) fn facts_again(
         &self,
         cell: &MatrixCell,

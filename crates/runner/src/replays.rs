@@ -9,7 +9,8 @@ use delassus_replay::Replay;
 use crate::key::of_bytes;
 use crate::store;
 
-/// Refuses a replay that is missing, not whole, or not that of `hash`, which older records do not have.
+/// Refuses a replay that is missing, not whole, or not that of `hash`, which older records do not
+/// have.
 pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<(), String> {
     let bytes = disk::read(&store::replay_path(dir, key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;

@@ -110,8 +110,8 @@ fn located(tables: &[TableSpec], folder: &Path) -> Vec<TableSpec> {
     tables
 }
 
-/// Hash of everything that the report of a run is made from: the program, the spec with its keys, the checksums `sums` of the
-/// cells in their order, and the files that tables read.
+/// Hash of everything that the report of a run is made from: the program, the spec with its keys,
+/// the checksums `sums` of the cells in their order, and the files that tables read.
 pub(crate) fn source<'s>(
     spec: &Spec,
     experiment: &[u8],
@@ -169,7 +169,8 @@ pub(crate) fn write(
 /// The records of a folder, in the order of the matrix.
 ///
 /// # Errors
-/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be read counts as missing.
+/// A record that is not the one that the run left. Where nothing vouches for them, what
+/// cannot be read counts as missing.
 pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
     let mut records = Vec::with_capacity(folder.saved.cells.len());
     for key in folder.saved.cells.iter().filter(|key| saved::is_key(key)) {
@@ -197,8 +198,8 @@ pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, Ru
 /// cells can be told by their names; otherwise those of the run.
 ///
 /// # Errors
-/// Not a results folder, files that cannot be read, a spec that has become invalid; records that are not those that the run
-/// left.
+/// Not a results folder, files that cannot be read, a spec that has become invalid; records that
+/// are not those that the run left.
 pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let folder = Folder::open(dir)?;
     let manifest = saved::manifest(dir)?;

@@ -216,7 +216,8 @@ impl Solves {
         &self.metrics
     }
 
-    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or there is none.
+    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or
+    /// there is none.
     pub(crate) fn approximations(
         &self,
         cell: &MatrixCell,

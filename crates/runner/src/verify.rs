@@ -1,8 +1,9 @@
 //! Checks a results folder from its own files: every residual again from the stored impulses, every hash again.
 //!
 //! No solver runs. The problems come from frozen copies in the folder, if there are some, or from the text of the spec that
-//! the run kept; the metrics see problem and impulses alone. What a record says of problem, method and status is made again
-//! from spec, problem and impulses; where the same program checks, so are tables, figures and the page.
+//! the run kept; the metrics see problem and impulses alone. What a record says of problem, method
+//! and status is made again from spec, problem and impulses; where the same program checks, so are
+//! tables, figures and the page.
 
 mod experiment;
 mod files;
@@ -75,8 +76,8 @@ pub struct Verdict {
     pub cancelled: bool,
 }
 
-/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel` ends it at the next cell.
-/// `build` is what this program was built from.
+/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel`
+/// ends it at the next cell. `build` is what this program was built from.
 ///
 /// # Errors
 /// Not a results folder.
@@ -311,8 +312,8 @@ impl Check<'_> {
         }
     }
 
-    /// The impulses: their hash, and what the metrics make of them. The largest criterion, where all of them follow from
-    /// impulses.
+    /// The impulses: their hash, and what the metrics make of them. The largest criterion, where
+    /// all of them follow from impulses.
     fn impulses(&mut self, record: &CellRecord) -> Option<f64> {
         let file = format!("{CELLS}/{}.impulses", record.key);
         let bytes = match fs::read(store::impulses_path(self.dir, &record.key)) {

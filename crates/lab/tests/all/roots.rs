@@ -1,4 +1,5 @@
-//! The root of a results folder: every verb that reads one notices a record that is gone or replaced.
+//! The root of a results folder: every verb that reads one notices a record that is gone or
+//! replaced.
 
 use std::fs;
 

@@ -94,7 +94,8 @@ pub struct Simulated {
     pub moments: Vec<Moment>,
     /// Overlaps of all contact points of all samples, where an observable of them was measured.
     pub depths: Option<Depths>,
-    /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in older records.
+    /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in
+    /// older records.
     pub replay_hash: Option<String>,
 }
 

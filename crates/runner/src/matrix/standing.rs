@@ -30,8 +30,8 @@ pub(crate) enum Standing {
 ///
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell whose only result is a
 /// time is kept where a time of `here` would be the same measurement. A cell whose motion is recorded is kept with its
-/// replay, one that solved a problem with its impulses. One whose checksum is not that which the last run has `left`
-/// runs again. One whose process ended at a limit runs again where the limit is
+/// replay, one that solved a problem with its impulses. One whose checksum is not that which the
+/// last run has `left` runs again. One whose process ended at a limit runs again where the limit is
 /// larger now.
 pub(crate) fn standing(
     dir: &Path,

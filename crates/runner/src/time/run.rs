@@ -84,7 +84,8 @@ impl Timings {
         }
     }
 
-    /// What tables print about the problem of a cell, which is made within `memory`; `None` where it cannot be.
+    /// What tables print about the problem of a cell, which is made within `memory`; `None` where
+    /// it cannot be.
     pub(crate) fn facts(&self, cell: &MatrixCell, memory: MemoryLimit) -> Option<ProblemFacts> {
         let made = self.make(cell.subject, memory).ok()?;
         Some(made.facts.clone())

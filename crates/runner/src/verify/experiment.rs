@@ -14,15 +14,16 @@ use crate::store::{EXPERIMENT, MANIFEST};
 /// Entry of a manifest for the hash of the executable.
 const BINARY: &str = "binary_sha256";
 
-/// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole, whose cells may be of
-/// several.
+/// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole,
+/// whose cells may be of several.
 pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
     let manifest = saved::manifest(dir).ok()?;
     let named = manifest[BINARY].as_str().map(str::to_owned);
     named.filter(|_| folder.vouched == Vouched::Root)
 }
 
-/// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash in the manifest.
+/// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash
+/// in the manifest.
 pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut Verdict) {
     let (spec, stop) = (&matrix.spec, matrix.spec.stop());
     let fields: [(&str, Value, Value); 8] = [

@@ -8,8 +8,8 @@ use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Outcome, Payload, Simulated};
 use crate::simulate::Simulations;
 
-/// Everything in which the status contradicts the record; `worst` is the largest criterion of its impulses, where that is
-/// known.
+/// Everything in which the status contradicts the record; `worst` is the largest criterion of its
+/// impulses, where that is known.
 pub(super) fn differences(
     matrix: &CellMatrix,
     cell: &MatrixCell,
@@ -44,8 +44,8 @@ pub(super) fn differences(
     found
 }
 
-/// True where only a solve to a tolerance ends so: what is timed or stepped diverges with a message, and has no limits of sweeps
-/// and time.
+/// True where only a solve to a tolerance ends so: what is timed or stepped diverges with a
+/// message, and has no limits of sweeps and time.
 fn is_of_solves(outcome: &Outcome) -> bool {
     match outcome.status {
         Status::MaxSweeps | Status::MaxTime | Status::Cycling(_) => true,

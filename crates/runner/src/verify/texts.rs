@@ -11,7 +11,8 @@ use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, ProblemFacts};
 use crate::registry::Registry;
 
-/// Numbers of a problem whose last bits may belong to the vector level of the machine may differ by this share \[-\].
+/// Numbers of a problem whose last bits may belong to the vector level of the machine may differ by
+/// this share \[-\].
 const NEAR: f64 = 1e-6;
 
 /// Everything in which the record differs from what follows from the spec.
@@ -57,7 +58,8 @@ pub(super) fn differences(
     found
 }
 
-/// The same for what another version of the program may word otherwise: refusals, and what a solver approximates.
+/// The same for what another version of the program may word otherwise: refusals, and what a solver
+/// approximates.
 fn of_program(
     matrix: &CellMatrix,
     cell: &MatrixCell,
@@ -125,7 +127,8 @@ impl Experiment {
         }
     }
 
-    /// What the solver of a cell solves in place of its problem; `None` where that is not asked here.
+    /// What the solver of a cell solves in place of its problem; `None` where that is not asked
+    /// here.
     fn approximations(
         &self,
         matrix: &CellMatrix,

@@ -1,7 +1,7 @@
 //! Tables, figures and page made again from the records, and the manifest with them.
 //!
-//! Equal records give equal bytes in one program, so this is for the program that wrote them; the views of another one are
-//! vouched for by their hashes alone.
+//! Equal records give equal bytes in one program, so this is for the program that wrote them; the
+//! views of another one are vouched for by their hashes alone.
 
 use std::collections::BTreeSet;
 use std::path::Path;

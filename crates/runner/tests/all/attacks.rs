@@ -1,5 +1,5 @@
-//! Results that somebody has changed: one bit of any file, a file that is gone, a text with a renewed checksum. `verify` finds
-//! each of them.
+//! Results that somebody has changed: one bit of any file, a file that is gone, a text with a
+//! renewed checksum. `verify` finds each of them.
 
 mod forger;
 
@@ -19,7 +19,8 @@ use forger::{Forger, Random};
 /// Attacks of the test, unless this variable says how many.
 const COUNT: (&str, usize) = ("DELASSUS_ATTACKS", 60);
 
-/// Solves of generated problems and of a frozen one, by solvers with parameters, of which one refuses a problem.
+/// Solves of generated problems and of a frozen one, by solvers with parameters, of which one
+/// refuses a problem.
 const SOLVES: &str = r#"
 title = "Attacked"
 question = "Is it all there?"

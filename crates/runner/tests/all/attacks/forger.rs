@@ -278,7 +278,8 @@ fn alphanumeric(text: &str, range: Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// The places of the letters and digits of the values of the entry `name` of a record, which is an object or an array.
+/// The places of the letters and digits of the values of the entry `name` of a record, which is an
+/// object or an array.
 fn values(record: &str, name: &str) -> Vec<usize> {
     let Some(start) = record.find(&format!("\"{name}\":")) else {
         return Vec::new();
