@@ -1,5 +1,7 @@
 //! Lists of files, flipped, marked and cut short.
 
+use std::fs;
+
 use super::*;
 
 fn report(dir: &Path, files: &[(&str, &str)], of: &str) {
