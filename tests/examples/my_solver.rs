@@ -1,5 +1,4 @@
-//! A solver of one's own: gradient projection with a fixed step [Goldstein1964], the projected
-//! Richardson iteration.
+//! A solver of one's own: projected Richardson iteration, a fixed gradient step [Goldstein1964].
 use delassus_core::*;
 use delassus_lab::{cli::main_with, registry::Registry};
 

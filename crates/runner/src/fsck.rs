@@ -263,9 +263,7 @@ impl Checked {
             }
         };
         // a folder whose change was cut short has files of both sides of it
-        if listed.under_way.is_some() {
-            return;
-        }
+        let cut = listed.under_way.is_some();
         for (name, (bytes, sum)) in listed.files {
             if !outputs::is_inside(&name) {
                 damage(
@@ -278,6 +276,8 @@ impl Checked {
             }
             match disk::is_as_listed(dir, &name, (bytes, &sum)) {
                 Ok(true) => {}
+                Ok(false) if cut => {}
+                Err(error) if cut && error.kind() == io::ErrorKind::NotFound => {}
                 Ok(false) => {
                     let length = fs::metadata(dir.join(&name)).map_or(0, |facts| facts.len());
                     let reason = format!(

@@ -26,7 +26,6 @@ use crate::folder::Folder;
 use crate::key;
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
-use crate::outputs::LIST;
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
@@ -112,16 +111,7 @@ pub(crate) fn check(
     depth: Depth<'_>,
 ) -> Result<Verdict, RunError> {
     let mut verdict = Verdict::default();
-    let folder = match Folder::open(dir) {
-        Ok(folder) => folder,
-        // a list says that there was an experiment
-        Err(error) if dir.join(LIST).is_file() => {
-            verdict.find(store::EXPERIMENT, error.to_string());
-            files::check(dir, &mut verdict);
-            return Ok(verdict);
-        }
-        Err(error) => return Err(error),
-    };
+    let folder = Folder::open(dir)?;
     verdict.vouched = folder.vouched;
     for (file, what) in &folder.flaws {
         verdict.find(file, what.clone());

@@ -73,7 +73,7 @@ fn a_full_disk_is_an_error() {
         .output()
         .expect("the program starts");
     let ran = Ran::from(output);
-    assert_eq!(ran.code, 1);
+    assert_eq!(ran.code, 3);
     assert!(
         ran.stderr
             .contains("error: cannot write to standard output"),
