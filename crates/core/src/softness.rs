@@ -43,7 +43,8 @@ pub enum Softness {
     },
     /// By error reduction and constraint force mixing, at the step that the scheme takes.
     ErpCfm {
-        /// Share of the error that one step asks to remove \[-\], in \[0, 1\]; it does where cfm = 0.
+        /// Share of the error that one step asks to remove \[-\], in \[0, 1\]; it does where
+        /// cfm = 0.
         erp: f64,
         /// Velocity per force \[m/(N·s) | rad/(N·m·s)\]; ≥ 0. The compliance R of a row is cfm/h.
         cfm: f64,

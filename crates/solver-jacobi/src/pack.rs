@@ -17,10 +17,11 @@
 //! slots      slot 2 m + side of manifold m, then those of the units; body → slots, ascending
 //! ```
 //!
-//! A **piece** is what one thread solves: a manifold of one to four contact points with one frame and one law, or a
-//! **unit** of row blocks between the same bodies (joints, patches, whatever is no contact point), with any number of
-//! bodies. A piece writes one wrench per slot and nothing else that others read; a body sums its slots in order
-//! (J.2). So no thing is written by two threads, and no sum depends on their number.
+//! A **piece** is what one thread solves: a manifold of one to four contact points with one frame
+//! and one law, or a **unit** of row blocks between the same bodies (joints, patches, whatever is
+//! no contact point), with any number of bodies. A piece writes one wrench per slot and nothing
+//! else that others read; a body sums its slots in order (J.2). So no thing is written by two
+//! threads, and no sum depends on their number.
 //!
 //! Everything that is divided by is divided in f64 here and rounded; kernels multiply.
 //! `refresh` updates numbers and keeps the structure. Theory: docs/theory/15-jacobi.md.

@@ -1,8 +1,9 @@
 //! `wide-pgs`: sequential impulses in f32 lanes, colour by colour, on one thread or several.
 //!
-//! A colouring (W.1) makes blocks independent, so that as many as the processor has lanes are solved together, and the
-//! lanes are those of the machine that runs the program. Velocities are gathered by body and scattered back; impulses,
-//! arms and masses lie in bundles, in the order in which they are read:
+//! A colouring (W.1) makes blocks independent, so that as many as the processor has lanes are
+//! solved together, and the lanes are those of the machine that runs the program. Velocities are
+//! gathered by body and scattered back; impulses, arms and masses lie in bundles, in the order in
+//! which they are read:
 //!
 //! ```text
 //! colour 0            colour 1       …   overflow (one lane, serial)
@@ -17,19 +18,23 @@
 //! bodies: v_x v_y v_z 0 ω_x ω_y ω_z 0 | …              32 bytes each
 //! ```
 //!
-//! Contact points of one pair of bodies with one frame become a manifold, whose rows exist in registers only (W.3–W.6), and
-//! so do patches and frictionless points (W.9). Joints of three to six rows are solved as blocks; those that hold a point
-//! keep their arms (W.10). Every other block keeps its rows. Two layouts say what of a row is
-//! stored: `recompute` keeps arms, frames and masses, `projection` keeps what turns velocities into impulses and
-//! impulses into velocities (W.7, W.8).
+//! Contact points of one pair of bodies with one frame become a manifold, whose rows exist in
+//! registers only (W.3–W.6), and so do patches and frictionless points (W.9). Joints of three to
+//! six rows are solved as blocks; those that hold a point keep their arms (W.10). Every other block
+//! keeps its rows. Two layouts say what of a row is stored: `recompute` keeps arms, frames and
+//! masses, `projection` keeps what turns velocities into impulses and impulses into velocities
+//! (W.7, W.8).
 //!
-//! Budget per sweep: one pass over all rows; read and written 86 bytes per contact point of a manifold of four, 148 per
-//! ball joint. The same blocks between the same bodies are prepared again without allocating on one thread, others in new bundles.
-//! Nearest siblings: `coloured-pgs` visits the same order in f64; `pgs` the order of the problem.
+//! Budget per sweep: one pass over all rows; read and written 86 bytes per contact point of a
+//! manifold of four, 148 per ball joint. The same blocks between the same bodies are prepared again
+//! without allocating on one thread, others in new bundles. Nearest siblings: `coloured-pgs` visits
+//! the same order in f64; `pgs` the order of the problem.
 //!
-//! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses and velocities are
-//! accumulated in f32, in units scaled by powers of two where the squares of the caller's would leave it. The order is that of the colours. Problems without bodies are refused.
-//! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in \[Norbeck2022\].
+//! Limitations: f32, so residuals end at about 1e-6, and earlier for large mass ratios; impulses
+//! and velocities are accumulated in f32, in units scaled by powers of two where the squares of the
+//! caller's would leave it. The order is that of the colours. Problems without bodies are refused.
+//! Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\]; layouts and bundles as in
+//! \[Norbeck2022\].
 
 use std::sync::Arc;
 

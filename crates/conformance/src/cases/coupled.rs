@@ -11,8 +11,8 @@ use super::Case;
 /// enumeration.
 const CHAINS: [&[usize]; 2] = [&[2, 3, 6, 3], &[6, 3, 2]];
 
-/// Soft joints on a chain of bodies, as bodies and as a matrix. Their solution is that of (A + R)λ =
-/// −b, which is assembled here from the numbers alone.
+/// Soft joints on a chain of bodies, as bodies and as a matrix. Their solution is that of (A +
+/// R)λ = −b, which is assembled here from the numbers alone.
 pub fn coupled_joints() -> Vec<Case> {
     let mut cases = Vec::new();
     for joints in CHAINS {

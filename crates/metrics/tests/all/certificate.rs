@@ -105,8 +105,8 @@ fn by_hand() {
     assert_eq!(evaluator.certificate(&[1.0]).unwrap(), Some(0.0));
     // λ = −5 is projected on 0 first
     assert_eq!(evaluator.certificate(&[-5.0]).unwrap(), Some(2.0));
-    // F6, R = 1 on each row, A = I, b = (0, 3, 4), μ = 1, λ = 0: Π(−w) of (0, −3, −4): n' = 5/2, t' =
-    // −5/2 (3, 4)/5, and ‖Π‖²/2R = 2·(5/2)²/2 = 6.25
+    // F6, R = 1 on each row, A = I, b = (0, 3, 4), μ = 1, λ = 0: Π(−w) of (0, −3, −4): n' = 5/2,
+    // t' = −5/2 (3, 4)/5, and ‖Π‖²/2R = 2·(5/2)²/2 = 6.25
     let law = Law::Contact(Friction::ConvexCone { mu: 1.0 });
     let a = crate::problems::identity(3, 1.0);
     let problem = matrix(&[(law, 3)], &a, &[0.0, 3.0, 4.0], &[1.0; 3]);

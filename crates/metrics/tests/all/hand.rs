@@ -137,8 +137,8 @@ fn linear_complementarity_uses_the_library_formula() {
 
 #[test]
 fn guards_leave_a_zero_divisor_out() {
-    // b = 0: ‖q‖ = 0, so nat_q and the LCP residual are the numerators; E_s = 1 J. λ = 3, A = 1: w =
-    // 3
+    // b = 0: ‖q‖ = 0, so nat_q and the LCP residual are the numerators; E_s = 1 J. λ = 3, A = 1:
+    // w = 3
     let problem = one_block(Law::UNILATERAL, &[1.0], &[0.0]);
     let residuals = evaluate(&problem, &[3.0]);
     assert_value(&residuals, Metric::Siconos, 3.0);

@@ -169,8 +169,8 @@ fn held_blocks_do_not_count() {
 
 #[test]
 fn normals_only_is_frictionless() {
-    // λ_t is far outside the cone and w_t far from zero, but only the normal is solved for, and w_n =
-    // 0
+    // λ_t is far outside the cone and w_t far from zero, but only the normal is solved for, and
+    // w_n = 0
     let law = Law::Contact(Friction::Coulomb { mu: 0.5 });
     let mut problem = one_block(law, &identity(3, 2.0), &[-2.0, 5.0, 5.0]);
     problem.set_activity(&[Activity::NormalsOnly]).unwrap();

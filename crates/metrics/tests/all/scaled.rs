@@ -35,8 +35,8 @@ fn fischer_burmeister_of_a_heavy_contact() {
         );
     }
     // tangents: λ_t = (1, 0), w_t = (0, 0.75), μ = 1, L = 4. x = (4, 2, 0), y = (0.75, 0, 0.375)
-    // with w_n = 1.5 of F6: x² + y² = (20.703125, (16, 0.5625)), spectral values 20.703125 ± √(256 +
-    // 0.31640625)
+    // with w_n = 1.5 of F6: x² + y² = (20.703125, (16, 0.5625)), spectral values 20.703125 ±
+    // √(256 + 0.31640625)
     let law = Law::Contact(Friction::ConvexCone { mu: 1.0 });
     let problem = one_block(law, &identity(3, 4.0), &[-6.5, -4.0, 0.75]);
     let length = (256.0 + 0.31640625f64).sqrt();

@@ -29,8 +29,8 @@ fn sliding(law: Law, diagonal: [f64; 3], impulses: [f64; 3], w: [f64; 3]) -> Pro
 
 #[test]
 fn a_clamped_newton_step_slides_30_96_degrees_off() {
-    // K_tt = diag(1, 4), radius μ λ_n = 1. At the fixed point λ_t = −s (1, 1/4) of length 1, K λ_t =
-    // −s (1, 1), and b_t = (1 + s)(1, 1) leaves w_t = (1, 1)
+    // K_tt = diag(1, 4), radius μ λ_n = 1. At the fixed point λ_t = −s (1, 1/4) of length 1, K
+    // λ_t = −s (1, 1), and b_t = (1 + s)(1, 1) leaves w_t = (1, 1)
     let s = 4.0 / 17f64.sqrt();
     let expected = [2.0, -s, -0.25 * s];
     let law = Law::Contact(Friction::Disc { mu: 0.5 });

@@ -10,10 +10,10 @@
 //! 24 D − (12 D + E + 2 (I + 1)) = 12 D − E − 2 (I + 1)
 //! ```
 //!
-//! numbers more, with E numbers of effective mass and I of an inverse inertia. Full matrices have E =
-//! D², I = 9; symmetric ones E = D (D + 1)/2, I = 6. It saves the products with the effective mass
-//! (D² multiplications, D (D − 1) additions) and with both inverse masses (3 + 9 multiplications
-//! and 6 additions each). Source: \[Norbeck2022\].
+//! numbers more, with E numbers of effective mass and I of an inverse inertia. Full matrices have
+//! E = D², I = 9; symmetric ones E = D (D + 1)/2, I = 6. It saves the products with the effective
+//! mass (D² multiplications, D (D − 1) additions) and with both inverse masses (3 + 9
+//! multiplications and 6 additions each). Source: \[Norbeck2022\].
 
 /// Numbers that the projection stores more than the recomputation with full matrices.
 pub fn full(dof: i64) -> i64 {

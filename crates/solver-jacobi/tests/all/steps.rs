@@ -47,7 +47,8 @@ fn run(parameters: JacobiParameters, problem: &Problem, sweeps: u32) -> Vec<f64>
     impulses
 }
 
-/// λ_max is 1.973 at b/a = 2.2: the slowest error alternates and shrinks by 0.973 a step, 1e-11 in 1000.
+/// λ_max is 1.973 at b/a = 2.2: the slowest error alternates and shrinks by 0.973 a step, 1e-11
+/// in 1000.
 #[test]
 fn the_diagonal_converges_below_the_square_root_of_five() {
     for impulse in run(PLAIN, &tall_box(1.0, 2.2), 2000) {
@@ -55,8 +56,8 @@ fn the_diagonal_converges_below_the_square_root_of_five() {
     }
 }
 
-/// At b/a = 2.3 the symmetric start stays symmetric: the cycle is {1/(1 + 2s), 0} with s = 3a²/(a² +
-/// b²).
+/// At b/a = 2.3 the symmetric start stays symmetric: the cycle is {1/(1 + 2s), 0} with s =
+/// 3a²/(a² + b²).
 #[test]
 fn the_diagonal_ends_in_a_cycle_of_two_above_it() {
     let s = 3.0 / (1.0 + 2.3 * 2.3);

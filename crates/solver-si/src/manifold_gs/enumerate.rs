@@ -38,7 +38,8 @@ impl SmallLcp {
         &self.solution[..self.size]
     }
 
-    /// Solves for the rows `seen` of a row-major matrix of `n` rows: 0 ≤ x ⊥ (K + εD)(x − λ) + w ≥ 0.
+    /// Solves for the rows `seen` of a row-major matrix of `n` rows: 0 ≤ x ⊥ (K + εD)(x − λ) + w
+    /// ≥ 0.
     pub(super) fn solve(&mut self, matrix: &[f64], n: usize, seen: &[usize]) {
         let mut k: Square = [[0.0; MAX_NORMALS]; MAX_NORMALS];
         for (i, row) in seen.iter().enumerate() {

@@ -1,23 +1,25 @@
-//! Bundles of joints that hold a point, with `K` rows of rotation beside it: ball joint, universal joint, hinge, weld.
-//! One joint per lane, solved as a block.
+//! Bundles of joints that hold a point, with `K` rows of rotation beside it: ball joint, universal
+//! joint, hinge, weld. One joint per lane, solved as a block.
 //!
-//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order, all in world axes; `T = K (K + 1) / 2`:
+//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order, all in world axes;
+//! `T = K (K + 1) / 2`:
 //!
 //! ```text
 //! JointBundle<N, K, T>
 //!   bodies[2]       index A, index B        point[6]       ┐ W⁻¹, symmetric: point with point,
 //!   arm[2][3]       r_A, r_B                cross[K][3]    │ rotations with point,
 //!   inertia[2][6]   1/(kg·m²)               turning[T]     ┘ rotations with each other
-//!   mass[2]         1/kg                    bias[3 + K]   
+//!   mass[2]         1/kg                    bias[3 + K]
 //!   axes[K][3]      rotations               impulse[3 + K]
 //! beside it, if some row is soft: Softness<N, K>, R in world axes
 //! ```
 //!
-//! The three rows of the point may have any frame: W⁻¹, b, R and λ are turned into the world's axes when they are
-//! packed, λ back when it is read, so that a sweep needs no frame (W.10). Measured on `joint-grid`, n = 100, AVX2, against
-//! the rows of the block: 136 bytes per joint against 308, 3.7 ns against 6.5; hinges on a lattice 216 against 452 and 4.3
-//! against 10.1, welds 256 against 597 and 5.0 against 10.6 (minima, shared machine), so that the arms are what `recompute`
-//! stores in a cache and out of it.
+//! The three rows of the point may have any frame: W⁻¹, b, R and λ are turned into the world's axes
+//! when they are packed, λ back when it is read, so that a sweep needs no frame (W.10). Measured on
+//! `joint-grid`, n = 100, AVX2, against the rows of the block: 136 bytes per joint against 308, 3.7
+//! ns against 6.5; hinges on a lattice 216 against 452 and 4.3 against 10.1, welds 256 against 597
+//! and 5.0 against 10.6 (minima, shared machine), so that the arms are what `recompute` stores in a
+//! cache and out of it.
 //!
 //! Theory: docs/theory/14-wide.md.
 

@@ -1,4 +1,5 @@
-//! Bundles of contact manifolds: one to four points that share normal, tangents and bodies; one manifold per lane.
+//! Bundles of contact manifolds: one to four points that share normal, tangents and bodies; one
+//! manifold per lane.
 //!
 //! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order:
 //!
@@ -15,8 +16,9 @@
 //! └──────────────────────────────┘
 //! ```
 //!
-//! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need (bias, softness and
-//! held rows of tangents, boxes of friction) sits in [`Extra`], which the fast kernel does not read.
+//! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need
+//! (bias, softness and held rows of tangents, boxes of friction) sits in [`Extra`], which the fast
+//! kernel does not read.
 
 mod carried_kernel;
 mod deliver;

@@ -1,7 +1,8 @@
-//! Bundles of manifolds of normals: one to four points that share a direction, without friction or with that of a patch.
-//! One manifold per lane.
+//! Bundles of manifolds of normals: one to four points that share a direction, without friction or
+//! with that of a patch. One manifold per lane.
 //!
-//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order; friction lies beside it, if there is any:
+//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order; friction lies beside it,
+//! if there is any:
 //!
 //! ```text
 //! NormalBundle<N, P>                        NormalPoint<N>, P times        PatchFriction<N, P>
@@ -17,8 +18,8 @@
 //!                                                                         └──────────────────────────────┘
 //! ```
 //!
-//! Four points take 192 bytes per lane, with friction 272; the rows of the patch would take 636. Along the normal an arm
-//! has no effect on a normal, so points hold two of its components.
+//! Four points take 192 bytes per lane, with friction 272; the rows of the patch would take 636.
+//! Along the normal an arm has no effect on a normal, so points hold two of its components.
 //!
 //! Theory: docs/theory/14-wide.md.
 

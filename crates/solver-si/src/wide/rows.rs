@@ -1,5 +1,5 @@
-//! Bundles of blocks of one to seven rows on two bodies: limits, motors, cones, and all joints, patches and contacts whose
-//! rows do not show a point. One block per lane.
+//! Bundles of blocks of one to seven rows on two bodies: limits, motors, cones, and all joints,
+//! patches and contacts whose rows do not show a point. One block per lane.
 //!
 //! Two layouts hold the same numbers differently (W.7, W.8), for `N` lanes and `D` rows:
 //!
