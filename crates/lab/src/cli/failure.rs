@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::interrupt;
-use super::output::printable;
-use super::talk::talk;
+use super::talk::{printable, talk};
 
 /// Everything that ends a verb early.
 #[derive(Debug)]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use textwrap::{Options, WordSplitter, fill};
 
 use super::failure::Failure;
+pub(crate) use super::talk::printable;
 
 /// The one writer of standard output.
 ///
@@ -102,21 +103,6 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Text from outside (file names, messages) without characters that move a terminal's cursor or
-/// turn its text.
-pub(crate) fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || turns {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// A number as JSON has it; null for what is infinite or missing.
