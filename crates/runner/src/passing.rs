@@ -24,19 +24,17 @@ use crate::error::RunError;
 use crate::matrix;
 use crate::outputs;
 use crate::registry::Registry;
-use crate::saved::{self, Saved};
+use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept};
 use crate::verify::{self, Depth, Finding};
 
-/// The list of the files of a bundle with their hashes.
-pub const LIST: &str = "bundle.json";
 /// Folder of what the experiment was made from.
 pub const SOURCES: &str = "sources";
 /// Version of the layout of a bundle.
 const SCHEMA: &str = "bundle/1";
 
-/// Content of [`LIST`].
+/// Content of [`BUNDLE`].
 #[derive(Debug, Serialize, Deserialize)]
 struct List {
     schema: String,
@@ -61,7 +59,7 @@ pub struct Parcel {
     pub cells: usize,
     /// Cells without one \[-\].
     pub missing: usize,
-    /// Everything but [`LIST`].
+    /// Everything but [`BUNDLE`].
     pub files: Files,
 }
 
@@ -235,14 +233,14 @@ pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
         id: id.to_owned(),
         files: hashes.collect::<io::Result<_>>()?,
     };
-    files.insert(LIST.to_owned(), Content::Made(saved::pretty(&list)?));
+    files.insert(BUNDLE.to_owned(), Content::Made(saved::pretty(&list)?));
     Ok(())
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no
 /// such list.
 pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>> {
-    let text = match disk::read_in(dir, LIST) {
+    let text = match disk::read_in(dir, BUNDLE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => return Some(Err(error.to_string())),

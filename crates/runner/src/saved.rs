@@ -12,12 +12,14 @@ use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::key;
 use crate::matrix::{self, CellMatrix};
-use crate::passing;
 use crate::registry::Registry;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{EXPERIMENT, MANIFEST};
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
+
+/// The list of the files of a bundle with their hashes.
+pub(crate) const BUNDLE: &str = "bundle.json";
 
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -166,7 +168,7 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
     let there = match leads_out(saved) {
-        true => file.is_file() && !dir.join(passing::LIST).exists(),
+        true => file.is_file() && !dir.join(BUNDLE).exists(),
         false => disk::open_in(dir, saved.spec_file.to_str()?).is_ok(),
     };
     there.then_some(file)

@@ -8,6 +8,7 @@ use delassus_records::disk;
 use super::Verdict;
 use crate::outputs::{self, LIST};
 use crate::passing;
+use crate::saved::BUNDLE;
 
 /// Compares every listed file with its hash.
 pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
@@ -29,8 +30,8 @@ pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
     }
     if let Some(list) = passing::listed(dir) {
         match list {
-            Ok(list) => compare(dir, &list, passing::LIST, verdict),
-            Err(what) => verdict.find(passing::LIST, what),
+            Ok(list) => compare(dir, &list, BUNDLE, verdict),
+            Err(what) => verdict.find(BUNDLE, what),
         }
     }
 }
