@@ -27,7 +27,7 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "target": build.target,
         "profile": build.profile,
         "opt_level": build.opt_level,
-        "binary_sha256": key::build_id(),
+        BINARY: key::build_id(),
         "spec_sha256": spec_sha256,
         "schema": key::SCHEMA,
         "cpu": one(&|o| json!(o.machine.cpu)),
@@ -41,6 +41,9 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "packages": build.versions(),
     })
 }
+
+/// Entry of a manifest for the hash of the executable.
+pub const BINARY: &str = "binary_sha256";
 
 /// Entry of a manifest for the hash of [`root`].
 pub const ROOT: &str = "cells_sha256";

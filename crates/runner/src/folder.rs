@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::error::RunError;
-use crate::manifest::{ROOT, root};
+use crate::key;
+use crate::manifest::{BINARY, ROOT, root};
 use crate::outputs::{self, LIST, Listed, Work};
 use crate::saved::{self, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
@@ -31,14 +34,14 @@ pub(crate) const GONE: &str = "is gone: the run left it";
 const REPLACED: &str = "is not the record that the run left";
 const ADDED: &str = "is a record that the run did not leave";
 
-/// The root that the manifest has, if there is a manifest that has one.
-fn said_root(dir: &Path) -> Result<Option<String>, RunError> {
+/// The manifest; null if there is none that can be read.
+fn manifest(dir: &Path) -> Result<Value, RunError> {
     match saved::manifest(dir) {
-        Ok(manifest) => Ok(manifest[ROOT].as_str().map(str::to_owned)),
+        Ok(manifest) => Ok(manifest),
         Err(RunError::Read { source, .. })
             if is_damage(&source) || source.kind() == io::ErrorKind::NotFound =>
         {
-            Ok(None)
+            Ok(Value::Null)
         }
         Err(RunError::Read { path, source }) => Err(RunError::Unreadable { path, source }),
         Err(error) => Err(error),
@@ -73,7 +76,8 @@ impl Folder {
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
         let saved = saved::read(dir)?;
         let listed = outputs::listed(dir);
-        let said = said_root(dir)?;
+        let manifest = manifest(dir)?;
+        let said = manifest[ROOT].as_str().map(str::to_owned);
         let promised = saved.has_root || said.is_some();
         let mut folder = Self {
             saved,
@@ -95,6 +99,12 @@ impl Folder {
             }
             Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
             Ok(list) if promised || !list.cells.is_empty() => folder.judge(list, said),
+            _ if manifest[BINARY].as_str() == Some(key::build_id()) => {
+                folder.find(
+                    MANIFEST,
+                    "has no root of the cells, and this program leaves one",
+                );
+            }
             _ => folder.vouched = Vouched::Older,
         }
         Ok(folder)

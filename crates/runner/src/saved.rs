@@ -163,15 +163,19 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 
 /// The file of the spec, if it is where it was.
 ///
-/// Inside of the folder no link is followed to it. One outside of the folder is the user's own;
-/// what was unpacked from a bundle names none.
+/// Inside of the folder no link is followed to it. One outside of the folder is the user's own, and
+/// its name ends in `.toml`; what was unpacked from a bundle names none.
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
     let there = match leads_out(saved) {
-        true => file.is_file() && !dir.join(BUNDLE).exists(),
+        true => is_toml(&file) && file.is_file() && !dir.join(BUNDLE).exists(),
         false => disk::open_in(dir, saved.spec_file.to_str()?).is_ok(),
     };
     there.then_some(file)
+}
+
+fn is_toml(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "toml")
 }
 
 /// True for a spec that lies outside of the results folder. No run writes an absolute path.

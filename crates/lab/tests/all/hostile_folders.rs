@@ -290,3 +290,24 @@ fn results_that_bring_their_spec_along_read_nothing_outside() {
     let page = fs::read_to_string(lab.path("r/report.html")).expect("the page");
     assert!(!page.contains("the secret of the reader"));
 }
+
+/// A spec outside of the folder is a file of TOML: nothing else is opened, and nothing of it said.
+#[test]
+fn no_file_outside_is_taken_for_a_spec() {
+    let lab = results();
+    lab.file("secret", "the secret of the reader");
+    let path = lab.path("r/experiment.json");
+    let text = fs::read_to_string(&path).expect("the experiment");
+    for place in ["../secret", "../../../../../../../../../../../proc/kmsg"] {
+        let forged = text.replace("../s/experiment.toml", place);
+        assert_ne!(forged, text);
+        fs::write(&path, &forged).expect("the experiment");
+        for verb in VERBS {
+            let ran = run_bounded(&lab, verb);
+            let said = format!("{verb:?}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+            assert_ne!(ran.code, 124, "{said}");
+            assert!(!said.contains("the secret of the reader"), "{said}");
+            fs::write(&path, &forged).expect("the experiment");
+        }
+    }
+}

@@ -106,6 +106,14 @@ fn a_folder_without_a_root_is_read() {
         }
         fs::write(&path, value.to_string()).expect("a file");
     }
+    // this program leaves a root
+    let ran = verify(&lab, "out");
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    let path = lab.path("out/manifest.json");
+    let text = fs::read_to_string(&path).expect("a manifest");
+    let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    value["binary_sha256"] = serde_json::json!("0".repeat(64));
+    fs::write(&path, value.to_string()).expect("a manifest");
     let ran = verify(&lab, "out");
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("it left no root"), "{}", ran.stderr);

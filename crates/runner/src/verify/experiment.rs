@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 use super::Verdict;
 use crate::folder::{Folder, Vouched};
 use crate::key;
+use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
 use crate::saved::{self, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
-
-/// Entry of a manifest for the hash of the executable.
-const BINARY: &str = "binary_sha256";
 
 /// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole,
 /// whose cells may be of several.

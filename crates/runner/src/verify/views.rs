@@ -14,7 +14,7 @@ use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::folder::{Folder, Vouched};
 use crate::key;
-use crate::manifest::{self, ROOT, root};
+use crate::manifest::{self, BINARY, ROOT, root};
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST, Listed, Outputs, Work};
 use crate::registry::Registry;
@@ -35,7 +35,7 @@ pub(super) fn check(
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
         return Ok(());
     };
-    if folder.vouched != Vouched::Root || said["binary_sha256"].as_str() != Some(key::build_id()) {
+    if folder.vouched != Vouched::Root || said[BINARY].as_str() != Some(key::build_id()) {
         return Ok(());
     }
     let records = results::records(dir, folder)?;
