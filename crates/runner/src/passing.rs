@@ -59,7 +59,7 @@ pub struct Parcel {
     pub cells: usize,
     /// Cells without one \[-\].
     pub missing: usize,
-    /// Everything but [`BUNDLE`].
+    /// Everything but `bundle.json`.
     pub files: Files,
 }
 
