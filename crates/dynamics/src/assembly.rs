@@ -312,7 +312,7 @@ impl World {
         if a + b > 0.0 { a / (a + b) } else { 0.5 }
     }
 
-    /// All manifolds at the present poses, in the memory of others.
+    /// All manifolds at the present poses; reuses the memory of earlier ones.
     pub(crate) fn contact_frames(&self, place: ContactPlace, frames: &mut Vec<ContactFrame>) {
         frames.resize_with(self.manifolds.len(), ContactFrame::default);
         for (manifold, frame) in self.manifolds.iter().zip(frames) {

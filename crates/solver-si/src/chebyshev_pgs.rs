@@ -141,7 +141,7 @@ impl Method for ChebyshevPgsMethod {
     }
 }
 
-/// The visits of a sweep, in the memory of others.
+/// The visits of a sweep; reuses the memory of earlier ones.
 fn schedule(sweep: Sweep, problem: &Problem, memory: Schedule) -> Schedule {
     let blocks = problem.blocks().len();
     match sweep {

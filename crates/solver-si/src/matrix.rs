@@ -44,7 +44,8 @@ pub(crate) struct PackedMatrix {
 }
 
 impl PackedMatrix {
-    /// Packs the off-diagonal blocks, in the memory of others; [`Self::refresh`] fills in the rest.
+    /// Packs the off-diagonal blocks and reuses the memory of earlier ones; [`Self::refresh`] fills
+    /// in the rest.
     pub(crate) fn pack(&mut self, problem: &Problem, matrix: &MatrixRows) {
         let blocks = problem.blocks();
         self.make_room(problem, matrix);

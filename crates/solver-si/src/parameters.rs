@@ -15,7 +15,7 @@ pub struct SweepOrder {
 }
 
 impl SweepOrder {
-    /// The visits of sweeps over a problem, in the memory of others.
+    /// The visits of sweeps over a problem; reuses the memory of earlier ones.
     pub(crate) fn schedule(self, problem: &Problem, memory: Schedule) -> Schedule {
         memory.in_order((self.order, self.seed), problem.blocks().len())
     }

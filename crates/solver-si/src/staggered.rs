@@ -118,7 +118,7 @@ fn is_common(law: &Law) -> bool {
     matches!(law, Law::Equality | Law::Bounds { .. })
 }
 
-/// The visits of both stages, in the memory of others.
+/// The visits of both stages; reuses the memory of earlier ones.
 fn schedule(problem: &Problem, inner: u64, memory: Schedule) -> Schedule {
     memory.stages(inner, |first, second| {
         for (visits, part) in [(first, Part::Normals), (second, Part::Friction)] {

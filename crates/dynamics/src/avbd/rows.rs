@@ -81,8 +81,8 @@ pub(super) struct Linear {
 /// Where the groups go, and memory for finding them.
 type Gathered<'a> = (&'a mut Vec<Group>, &'a mut RowMemory, &'a mut Differences);
 
-/// All groups of a world at the start of a substep, penalties and multipliers decayed (V.9), in the
-/// memory of others.
+/// All groups of a world at the start of a substep, with decayed penalties and multipliers (V.9);
+/// the memory of earlier groups is reused.
 pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,

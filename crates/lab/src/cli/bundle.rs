@@ -62,8 +62,8 @@ pub(crate) fn run(
     }
     let mut parcel = passing::collect(&verb.folder, registry)?;
     add_texts(&mut parcel, registry)?;
-    // results of others say what they are called: their archive lies here, and unpacks into one
-    // folder
+    // the name comes from a folder that may be somebody else's: the archive is written here and
+    // unpacks into one folder
     let name = report::file_name(&parcel.id);
     let out = match &verb.out {
         Some(path) => path.clone(),

@@ -122,8 +122,8 @@ impl Evaluator<'_> {
                 Some(Set::Cone { .. }) => compliance[1..].windows(2).all(|r| r[0] == r[1]),
                 Some(_) => true,
             };
-            // of rows that share compliance only those without bounds: the conjugate of others is
-            // no formula
+            // rows that share compliance count only without bounds: with bounds, the conjugate has
+            // no closed form
             let block = factor.block;
             let alone = self.problem.coupled_compliance().of(block).is_none()
                 || self.problem.blocks()[block].law == Law::Equality;
