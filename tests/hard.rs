@@ -6,7 +6,7 @@ use std::fmt::Write;
 use delassus_core::{ImpulseSolver, Law, Problem, SolveError, Start};
 use delassus_metrics::Evaluator;
 use delassus_problems::generate;
-use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::generators::{OperatorForm, Generator, Planted};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn mass_ratios() -> Vec<Named> {
 /// unequal masses.
 fn redundant() -> Vec<Named> {
     let mut found = Vec::new();
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         for redundant in [1, 2, 3, 4, 6] {
             for degenerate in [0.0, 0.5] {
                 for mass_ratio in [1.0, 1e6] {

@@ -26,5 +26,6 @@ mod statics;
 mod supply_chain;
 mod targets;
 mod trajectories;
+mod type_names;
 mod workspace;
 mod wrappers;

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Geometry, Manifolds, Memory, Query, contacts,
+    Bounds, BroadPhase, Collider, Geometry, PairManifolds, PairCache, ContactQuery, contacts,
 };
 use delassus_dynamics::{Frame, World};
 use nalgebra::Isometry3;
@@ -127,17 +127,17 @@ fn stages(world: &World) -> String {
     let mut pairs = Vec::new();
     let bounding = seconds(|| drop(black_box(bounds())));
     let broad_time = seconds(|| broad.pairs(&boxes, |_, _| true, &mut pairs));
-    let query = Query {
+    let query = ContactQuery {
         margin,
-        ..Query::default()
+        ..ContactQuery::default()
     };
-    let mut out = Manifolds::default();
+    let mut out = PairManifolds::default();
     let mut narrow = || {
         let mut points = 0;
         for [a, b] in &pairs {
             let [a, b] = [*a as usize, *b as usize];
             let relative = pose(world, &colliders[a]).inverse() * pose(world, &colliders[b]);
-            let mut memory = Memory::default();
+            let mut memory = PairCache::default();
             contacts(
                 [&geometries[a], &geometries[b]],
                 &relative,

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use delassus_collide::{Collider, Cuboid, HalfSpace, Material, Solid, Sphere};
+use delassus_collide::{Collider, Cuboid, HalfSpace, Material, ShapeGeometry, Sphere};
 use delassus_core::Solver;
 use delassus_dynamics::{Body, FieldError, Scheme, World, WorldParts, scheme};
 use delassus_solver_si::WidePgs;
@@ -18,7 +18,7 @@ pub const DT: f64 = 1.0 / 60.0;
 
 /// A box or a ball of a scene.
 #[derive(Debug, Clone, Copy)]
-pub enum Piece {
+pub enum BenchBody {
     /// Halves of its edges \[m\].
     Box([f64; 3]),
     /// Its radius \[m\].
@@ -27,27 +27,27 @@ pub enum Piece {
 
 /// Rows of `base`, `base` − 1, …, 1 unit boxes, each on two of the row below, with the place of
 /// each \[m\].
-pub fn pyramid(base: u32) -> Vec<(Piece, [f64; 3])> {
+pub fn pyramid(base: u32) -> Vec<(BenchBody, [f64; 3])> {
     boxes(base, 1.0)
 }
 
 /// The same with gaps of a tenth of an edge between the boxes of a row: the wall that the wide
 /// solver is measured on.
-pub fn wall(base: u32) -> Vec<(Piece, [f64; 3])> {
+pub fn wall(base: u32) -> Vec<(BenchBody, [f64; 3])> {
     boxes(base, 1.1)
 }
 
-fn boxes(base: u32, pitch: f64) -> Vec<(Piece, [f64; 3])> {
+fn boxes(base: u32, pitch: f64) -> Vec<(BenchBody, [f64; 3])> {
     let row = |row: u32| (0..base - row).map(move |column| (column, row));
     let place = |(column, row): (u32, u32)| {
         let x = pitch * (f64::from(column) + 0.5 * f64::from(row));
-        (Piece::Box([0.5; 3]), [x, 0.5 + f64::from(row), 0.0])
+        (BenchBody::Box([0.5; 3]), [x, 0.5 + f64::from(row), 0.0])
     };
     (0..base).flat_map(row).map(place).collect()
 }
 
 /// Boxes and balls in eight layers over a square, thrown loosely together.
-pub fn heap(count: u32) -> Vec<(Piece, [f64; 3])> {
+pub fn heap(count: u32) -> Vec<(BenchBody, [f64; 3])> {
     let side = f64::from(count / 8).sqrt().ceil();
     let mut state = 12345_u32;
     let mut random = || {
@@ -65,9 +65,9 @@ pub fn heap(count: u32) -> Vec<(Piece, [f64; 3])> {
         let is_box = random() < 0.5;
         (
             if is_box {
-                Piece::Box(sizes)
+                BenchBody::Box(sizes)
             } else {
-                Piece::Ball(sizes[0])
+                BenchBody::Ball(sizes[0])
             },
             at,
         )
@@ -83,7 +83,7 @@ pub const FRICTION: f64 = 0.6;
 ///
 /// # Errors
 /// A piece that is none.
-pub fn world(pieces: &[(Piece, [f64; 3])], recycle: f64) -> Result<World, FieldError> {
+pub fn world(pieces: &[(BenchBody, [f64; 3])], recycle: f64) -> Result<World, FieldError> {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
         ..WorldParts::default()
@@ -95,14 +95,14 @@ pub fn world(pieces: &[(Piece, [f64; 3])], recycle: f64) -> Result<World, FieldE
     for (piece, at) in pieces {
         let at = Vector3::from(*at);
         match *piece {
-            Piece::Box([x, y, z]) => add(&mut parts, Cuboid::new(x, y, z), at)?,
-            Piece::Ball(radius) => add(&mut parts, Sphere::new(radius), at)?,
+            BenchBody::Box([x, y, z]) => add(&mut parts, Cuboid::new(x, y, z), at)?,
+            BenchBody::Ball(radius) => add(&mut parts, Sphere::new(radius), at)?,
         }
     }
     parts.build()
 }
 
-fn add<S: Solid>(parts: &mut WorldParts, shape: S, at: Vector3<f64>) -> Result<(), FieldError> {
+fn add<S: ShapeGeometry>(parts: &mut WorldParts, shape: S, at: Vector3<f64>) -> Result<(), FieldError> {
     let body = parts.body(Body::dynamic(shape.inertia(1000.0)?, at));
     parts.collider(Collider::new(body, shape).of(Material::rough(FRICTION)));
     Ok(())
@@ -133,7 +133,7 @@ pub fn finding(world: &World) -> f64 {
 
 /// The pieces after some frames of Soft Step, which keeps the pairs that move by less than
 /// `recycle` \[m\].
-pub fn settled(pieces: &[(Piece, [f64; 3])], frames: u32, recycle: f64) -> World {
+pub fn settled(pieces: &[(BenchBody, [f64; 3])], frames: u32, recycle: f64) -> World {
     let mut world = world(pieces, recycle).expect("a valid world");
     let mut scheme = soft_step();
     for _ in 0..frames {

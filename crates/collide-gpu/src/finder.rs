@@ -18,9 +18,9 @@ use crate::error::CollisionError;
 use crate::kernels::Kernels;
 use crate::memory::{Bindings, Buffers, Sizes};
 use crate::records::{BodyPose, Header, Manifold, Solid};
-use crate::scene::{Loaded, Scene, word};
+use crate::scene::{Loaded, ColliderScene, word};
 
-pub use landed::Found;
+pub use landed::GpuManifold;
 pub use on_device::{OnDevice, Searched};
 pub use remembered::Remembered;
 
@@ -140,17 +140,17 @@ impl Finder {
     /// then undefined: the next search has to be given one.
     pub fn find(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &ColliderScene<'_>,
         poses: &[Isometry3<f64>],
         before: Before<'_>,
-    ) -> Result<Vec<Found>, CollisionError> {
+    ) -> Result<Vec<GpuManifold>, CollisionError> {
         let count = self.search(scene, poses, before)?.manifolds;
         let Some(left) = self.on_device() else {
             return Ok(Vec::new());
         };
         let read: Vec<Manifold> = left.copies[left.copy].read(&self.device, 0..count)?;
         let found = read.iter().map(|m| landed::found(scene, poses, m));
-        let mut found: Vec<Found> = found.collect();
+        let mut found: Vec<GpuManifold> = found.collect();
         found.sort_unstable_by_key(|found| found.colliders);
         Ok(found)
     }
@@ -161,7 +161,7 @@ impl Finder {
     /// Those of [`Self::find`].
     pub fn search(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &ColliderScene<'_>,
         poses: &[Isometry3<f64>],
         before: Before<'_>,
     ) -> Result<Searched, CollisionError> {

@@ -31,10 +31,10 @@ mod scene;
 mod shaders;
 
 pub use error::CollisionError;
-pub use finder::{Before, Finder, Found, OnDevice, Remembered, Room, Searched};
+pub use finder::{Before, Finder, GpuManifold, OnDevice, Remembered, Room, Searched};
 pub use records::{NONE, PLANE, SPHERE};
 pub use scan::Scan;
-pub use scene::Scene;
+pub use scene::ColliderScene;
 pub use shaders::RECORDS;
 
 /// Half edges and radii that a collider may have on the device \[m\]: squares of areas are numbers

@@ -1,7 +1,7 @@
 //! The memory of a search on the device, and what the kernels bind of it.
 
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Workgroups;
 use wgpu::{BindGroup, CommandEncoder, ComputePass};
@@ -27,25 +27,25 @@ pub(crate) struct Sizes {
 /// Buffers.
 #[derive(Debug)]
 pub(crate) struct Buffers {
-    pub(crate) header: Storage,
-    pub(crate) solids: Storage,
-    pub(crate) bodies: Storage,
-    pub(crate) tables: Storage,
-    bounds: Storage,
-    cells: Storage,
-    filled: Storage,
-    members: Storage,
-    pub(crate) firsts: Storage,
-    found: Storage,
-    pub(crate) pairs: Storage,
-    pub(crate) status: Storage,
-    touching: Storage,
-    pub(crate) touches: Storage,
+    pub(crate) header: StorageBuffer,
+    pub(crate) solids: StorageBuffer,
+    pub(crate) bodies: StorageBuffer,
+    pub(crate) tables: StorageBuffer,
+    bounds: StorageBuffer,
+    cells: StorageBuffer,
+    filled: StorageBuffer,
+    members: StorageBuffer,
+    pub(crate) firsts: StorageBuffer,
+    found: StorageBuffer,
+    pub(crate) pairs: StorageBuffer,
+    pub(crate) status: StorageBuffer,
+    touching: StorageBuffer,
+    pub(crate) touches: StorageBuffer,
     /// Of the frame before and of this one, which change places.
-    pub(crate) manifolds: [Storage; 2],
-    pub(crate) starts: [Storage; 2],
+    pub(crate) manifolds: [StorageBuffer; 2],
+    pub(crate) starts: [StorageBuffer; 2],
     /// Per manifold: points before it; the last is the sum.
-    pub(crate) points: Storage,
+    pub(crate) points: StorageBuffer,
 }
 
 fn bytes<T>(count: usize) -> u64 {
@@ -54,7 +54,7 @@ fn bytes<T>(count: usize) -> u64 {
 
 impl Buffers {
     pub(crate) fn new(device: &Device, sizes: &Sizes) -> Result<Self, DeviceError> {
-        let zeroed = |what, bytes| Storage::zeroed(device, what, bytes);
+        let zeroed = |what, bytes| StorageBuffer::zeroed(device, what, bytes);
         let words = |what, count: usize| zeroed(what, bytes::<u32>(count));
         let Sizes {
             colliders,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Workgroups;
 use wgpu::{BindGroup, ComputePass};
@@ -23,7 +23,7 @@ impl Scan {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn new(device: &Device, workgroup: u32, values: &Storage) -> Result<Self, DeviceError> {
+    pub fn new(device: &Device, workgroup: u32, values: &StorageBuffer) -> Result<Self, DeviceError> {
         let kernels = Kernels::shared(device, workgroup)?;
         let mut levels = Vec::new();
         let mut values = values.clone();
@@ -31,7 +31,7 @@ impl Scan {
             // shaders ask for the length of the whole buffer
             let words = usize::try_from(values.raw().size() / 4).unwrap_or(usize::MAX);
             let blocks = words.div_ceil(kernels.workgroup as usize);
-            let totals = Storage::zeroed(device, "the sums of blocks", 4 * blocks as u64)?;
+            let totals = StorageBuffer::zeroed(device, "the sums of blocks", 4 * blocks as u64)?;
             let bindings = kernels.scan[0].bind(device, &[&values, &totals])?;
             levels.push((bindings, kernels.scan[0].grid(device, words)?));
             if blocks == 1 {

@@ -9,7 +9,7 @@ use crate::records::{BOX, BodyPose, PLANE, SPHERE, Solid};
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct ColliderScene<'a> {
     /// Valid colliders.
     pub colliders: &'a [Collider],
     /// Per body: true if forces move it.
@@ -49,7 +49,7 @@ const CELLS: f64 = 536_870_912.0;
 const ROUNDING: f64 = 1e-5;
 
 impl Loaded {
-    pub(crate) fn new(scene: &Scene<'_>) -> Result<Self, CollisionError> {
+    pub(crate) fn new(scene: &ColliderScene<'_>) -> Result<Self, CollisionError> {
         let mut solids = Vec::with_capacity(scene.colliders.len());
         let mut exponents = Vec::with_capacity(scene.colliders.len());
         for (index, collider) in scene.colliders.iter().enumerate() {
@@ -178,7 +178,7 @@ fn exponent(size: f64) -> i32 {
 
 /// A collider, without its level, and how far it reaches from its middle \[m\], if it has one.
 fn solid(
-    scene: &Scene<'_>,
+    scene: &ColliderScene<'_>,
     index: usize,
     collider: &Collider,
 ) -> Result<(Solid, Option<f64>), CollisionError> {
@@ -252,7 +252,7 @@ mod tests {
     fn the_smaller_collider_finds_a_pair() {
         use delassus_collide::Sphere;
         let colliders = [5.0, 0.1, 0.1].map(|radius| Collider::new(0, Sphere::new(radius)));
-        let scene = Scene {
+        let scene = ColliderScene {
             colliders: &colliders,
             moves: &[true],
             apart: &[],

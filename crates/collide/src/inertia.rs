@@ -123,7 +123,7 @@ impl Default for Inertia {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cuboid, Solid};
+    use crate::{Cuboid, ShapeGeometry};
 
     #[test]
     fn a_box_cut_in_two_has_the_inertia_of_the_whole() {

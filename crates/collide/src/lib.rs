@@ -31,8 +31,8 @@ pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material, check_softness};
 pub use narrow::{
-    MAX_POINTS, Manifolds, Memory, PolyhedronMethod, Query, Touch, Touching, contacts,
+    MAX_POINTS, PairManifolds, PairCache, PolyhedronMethod, ContactQuery, Touch, Touching, contacts,
 };
 pub use shape::{
-    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Solid, Sphere,
+    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, ShapeGeometry, Sphere,
 };

@@ -18,9 +18,9 @@ use delassus_core::Choice;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::geometry::{Geometry, Kind};
-use solid::Solid;
+use solid::ShapeGeometry;
 
-pub use manifolds::Manifolds;
+pub use manifolds::PairManifolds;
 
 /// How boxes and hulls find where they touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -35,7 +35,7 @@ pub enum PolyhedronMethod {
 
 /// What a query asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Query {
+pub struct ContactQuery {
     /// Points farther apart than this are left out \[m\].
     pub margin: f64,
     /// How boxes and hulls find where they touch each other.
@@ -45,7 +45,7 @@ pub struct Query {
     pub persistence: f64,
 }
 
-impl Default for Query {
+impl Default for ContactQuery {
     fn default() -> Self {
         Self {
             margin: 0.02,
@@ -57,7 +57,7 @@ impl Default for Query {
 
 /// What a pair of colliders remembers from one frame to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Memory {
+pub struct PairCache {
     /// The separating axis of two boxes or hulls, from 1; zero for none yet.
     pub axis: u32,
 }
@@ -97,9 +97,9 @@ pub const MAX_POINTS: usize = 4;
 pub fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    (memory, before): (&mut Memory, &[u64]),
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    (memory, before): (&mut PairCache, &[u64]),
+    out: &mut PairManifolds,
 ) {
     out.clear();
     match (a.kind, b.kind) {
@@ -127,12 +127,12 @@ pub fn contacts(
 
 /// What the query of [`convex`] is asked about: all pairs of boxes, hulls, cylinders and capsules
 /// that come to it, unless boxes and hulls shall use the library.
-fn solids<'a>(pair: [&'a Geometry; 2], query: &Query) -> [Option<Solid<'a>>; 2] {
+fn solids<'a>(pair: [&'a Geometry; 2], query: &ContactQuery) -> [Option<ShapeGeometry<'a>>; 2] {
     let is_cylinder = |geometry: &Geometry| matches!(geometry.kind, Kind::Cylinder { .. });
     if query.polyhedra == PolyhedronMethod::Library && !pair.into_iter().any(is_cylinder) {
         return [None; 2];
     }
-    pair.map(Solid::of)
+    pair.map(ShapeGeometry::of)
 }
 
 /// Finds the manifold of two boxes or hulls by clipping; false if they are something else, have too
@@ -140,9 +140,9 @@ fn solids<'a>(pair: [&'a Geometry; 2], query: &Query) -> [Option<Solid<'a>>; 2] 
 fn clipped(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    memory: &mut Memory,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    memory: &mut PairCache,
+    out: &mut PairManifolds,
 ) -> bool {
     if let (Kind::Box(first), Kind::Box(second)) = (a.kind, b.kind) {
         boxes::contacts([first, second], b_in_a, query, memory, out);

@@ -28,7 +28,7 @@ use crate::inertia::Inertia;
 
 /// Volume, centre and spread of a solid of uniform density.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
+pub struct MassMoments {
     /// Volume \[m³\].
     pub volume: f64,
     /// Centre of mass, in the axes of the shape \[m\].
@@ -38,7 +38,7 @@ pub struct Moments {
 }
 
 /// What a shape has to say about itself.
-pub trait Solid: Into<Shape> + Clone {
+pub trait ShapeGeometry: Into<Shape> + Clone {
     /// Checks sizes and numbers.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Solid: Into<Shape> + Clone {
     fn validate(&self) -> Result<(), FieldError>;
 
     /// Volume and moments; `None` for what has no inside.
-    fn moments(&self) -> Option<Moments>;
+    fn moments(&self) -> Option<MassMoments>;
 
     /// The shape for the library of geometry; its fields are valid.
     ///
@@ -98,14 +98,14 @@ fn check_size(path: &str, size: f64) -> Result<(), FieldError> {
     check_reach(path, size)
 }
 
-fn inside<S: Solid>(shape: &S) -> Result<Moments, FieldError> {
+fn inside<S: ShapeGeometry>(shape: &S) -> Result<MassMoments, FieldError> {
     shape.validate()?;
     let expected = "a shape with an inside: only what does not move may be a surface";
     let missing = || FieldError::new("shape", "a surface", expected);
     shape.moments().ok_or_else(missing)
 }
 
-impl Moments {
+impl MassMoments {
     /// Moments per mass along the axes of the shape, about its origin.
     fn principal(volume: f64, gyration: Vector3<f64>) -> Self {
         Self {
@@ -140,7 +140,7 @@ macro_rules! shapes {
             }
 
             /// Volume and moments; `None` for what has no inside.
-            pub fn moments(&self) -> Option<Moments> {
+            pub fn moments(&self) -> Option<MassMoments> {
                 match self { $(Self::$name(shape) => shape.moments(),)* }
             }
 

@@ -17,12 +17,12 @@ pub struct Column {
     /// Name, unique in its table.
     pub name: String,
     /// One value per row.
-    pub values: Values,
+    pub values: ColumnValues,
 }
 
 /// The values of a column; `None` where there is none.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// Texts.
     Text(Vec<Option<String>>),
     /// Whole numbers.
@@ -150,7 +150,7 @@ fn footer(
     out.finish()
 }
 
-impl Values {
+impl ColumnValues {
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {

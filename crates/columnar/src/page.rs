@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::thrift::{Writer, varint};
-use super::{Column, ColumnarError, Values};
+use super::{Column, ColumnarError, ColumnValues};
 
 /// Encodings.
 const PLAIN: i32 = 0;
@@ -56,7 +56,7 @@ pub(crate) fn write(
 ) -> Result<Chunk, ColumnarError> {
     let start = file.len();
     let (dictionary, encoding, there, values) = match &column.values {
-        Values::Text(texts) => {
+        ColumnValues::Text(texts) => {
             let texts = &texts[rows.clone()];
             let (page, count, indices) = by_dictionary(texts);
             put(file, &column.name, &page, |out| {
@@ -69,17 +69,17 @@ pub(crate) fn write(
             })?;
             (Some(start as u64), DICTIONARY, present(texts), indices)
         }
-        Values::Whole(values) => {
+        ColumnValues::Whole(values) => {
             let values = &values[rows.clone()];
             let bytes = values.iter().flatten().flat_map(|v| v.to_le_bytes());
             (None, PLAIN, present(values), bytes.collect())
         }
-        Values::Real(values) => {
+        ColumnValues::Real(values) => {
             let values = &values[rows.clone()];
             let bytes = values.iter().flatten().flat_map(|v| v.to_le_bytes());
             (None, PLAIN, present(values), bytes.collect())
         }
-        Values::Flag(values) => {
+        ColumnValues::Flag(values) => {
             let values = &values[rows.clone()];
             let flags: Vec<bool> = values.iter().flatten().copied().collect();
             (None, PLAIN, present(values), packed(&flags))

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::*;
 
-fn column(name: &str, values: Values) -> Column {
+fn column(name: &str, values: ColumnValues) -> Column {
     let name = name.to_owned();
     Column { name, values }
 }
@@ -14,10 +14,10 @@ fn table() -> Vec<Column> {
     let texts = texts.map(|text| Some(text.to_owned()));
     let texts = texts.into_iter().chain([None]).collect();
     vec![
-        column("problem", Values::Text(texts)),
+        column("problem", ColumnValues::Text(texts)),
         column(
             "sweeps",
-            Values::Whole(vec![
+            ColumnValues::Whole(vec![
                 Some(3),
                 Some(i64::MAX),
                 None,
@@ -27,7 +27,7 @@ fn table() -> Vec<Column> {
         ),
         column(
             "natural_map",
-            Values::Real(vec![
+            ColumnValues::Real(vec![
                 Some(0.1 + 0.2),
                 None,
                 Some(-0.0),
@@ -37,7 +37,7 @@ fn table() -> Vec<Column> {
         ),
         column(
             "isolated",
-            Values::Flag(vec![Some(true), Some(false), None, Some(true), Some(true)]),
+            ColumnValues::Flag(vec![Some(true), Some(false), None, Some(true), Some(true)]),
         ),
     ]
 }
@@ -60,11 +60,11 @@ fn equal_tables_are_equal_bytes_and_end_as_they_begin() {
 #[test]
 fn whole_numbers_and_numbers_stand_in_the_file_as_they_are() {
     let bytes =
-        to_parquet(&[column("a", Values::Real(vec![Some(0.1 + 0.2)]))], &[]).expect("a file");
+        to_parquet(&[column("a", ColumnValues::Real(vec![Some(0.1 + 0.2)]))], &[]).expect("a file");
     // behind magic and header: four bytes of length, a run of one value, the value
     let page = [&[2, 0, 0, 0, 2, 1][..], &(0.1_f64 + 0.2).to_le_bytes()].concat();
     assert!(bytes.windows(page.len()).any(|window| window == page));
-    let gaps = Values::Whole(vec![Some(7), None, Some(8)]);
+    let gaps = ColumnValues::Whole(vec![Some(7), None, Some(8)]);
     let bytes = to_parquet(&[column("a", gaps)], &[]).expect("a file");
     let page = [
         &[2, 0, 0, 0, 3, 0b101][..],
@@ -78,13 +78,13 @@ fn whole_numbers_and_numbers_stand_in_the_file_as_they_are() {
 #[test]
 fn odd_tables_are_refused_and_empty_ones_are_files() {
     let mut odd = table();
-    odd[1].values = Values::Whole(vec![None]);
+    odd[1].values = ColumnValues::Whole(vec![None]);
     let error = to_parquet(&odd, &[]).expect_err("lengths").to_string();
     assert_eq!(error, "column \"sweeps\" has 1 rows, the first has 5");
     odd[1] = odd[0].clone();
     let error = to_parquet(&odd, &[]).expect_err("names").to_string();
     assert_eq!(error, "two columns are named \"problem\"");
-    let empty = [column("a", Values::Real(Vec::new()))];
+    let empty = [column("a", ColumnValues::Real(Vec::new()))];
     for columns in [&empty[..], &[]] {
         let bytes = to_parquet(columns, &[]).expect("a file");
         assert!(bytes.starts_with(MAGIC) && bytes.ends_with(MAGIC));
@@ -134,8 +134,8 @@ fn python_reads_what_was_written_where_it_can() {
     let names = (0..rows).map(|i| Some(format!("p{}", i % 1000))).collect();
     let numbers = (0..rows).map(|i| i64::try_from(i).ok()).collect();
     let columns = [
-        column("name", Values::Text(names)),
-        column("i", Values::Whole(numbers)),
+        column("name", ColumnValues::Text(names)),
+        column("i", ColumnValues::Whole(numbers)),
     ];
     std::fs::write(&large, to_parquet(&columns, &[]).expect("a file")).expect("written");
     for (library, line) in READERS {

@@ -1,7 +1,7 @@
 //! Problems with known solutions that the laws are run on.
 
 use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder};
-use delassus_problems::generators::{CoupledPlanted, Form, Generator, Planted};
+use delassus_problems::generators::{CoupledPlanted, OperatorForm, Generator, Planted};
 use nalgebra::Vector3;
 
 mod coupled;
@@ -24,7 +24,7 @@ pub struct Case {
 /// Every case: those of each law, mixtures, and an isolated system.
 pub fn cases() -> Vec<Case> {
     let mut all: Vec<Case> = LawKind::ALL.iter().copied().flat_map(law_cases).collect();
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         all.push(planted("joints and contacts", mixed(form)));
         let degenerate = Planted {
             degenerate: 0.5,
@@ -53,7 +53,7 @@ pub fn cases() -> Vec<Case> {
 /// plane where the law has a planar form.
 pub fn law_cases(kind: LawKind) -> Vec<Case> {
     let mut found = Vec::new();
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let base = Planted {
             bodies: 6,
             coulomb: 0,
@@ -97,7 +97,7 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
     found
 }
 
-fn mixed(form: Form) -> Planted {
+fn mixed(form: OperatorForm) -> Planted {
     Planted {
         bodies: 8,
         equality: 3,
@@ -181,10 +181,10 @@ fn planted(name: &str, parameters: Planted) -> Case {
     made(name, parameters.form, &parameters)
 }
 
-fn made(name: &str, form: Form, generator: &impl Generator) -> Case {
+fn made(name: &str, form: OperatorForm, generator: &impl Generator) -> Case {
     let form = match form {
-        Form::Bodies => "bodies",
-        Form::Matrix => "matrix",
+        OperatorForm::Bodies => "bodies",
+        OperatorForm::Matrix => "matrix",
     };
     let named = generator.generate().expect("parameters of this crate");
     let reference = named.reference.expect("planted problems have a solution");

@@ -9,7 +9,7 @@
 
 use delassus_dynamics::constraints::{AnyConstraint, ConstraintKind};
 use delassus_dynamics::{
-    Body, ForceKind, Inertia, Joint, Pose, Position, Random, Rows, WorldParts,
+    Body, ForceKind, Inertia, Joint, Pose, Position, ExampleRng, Rows, WorldParts,
 };
 use nalgebra::{DMatrix, DVector, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -45,7 +45,7 @@ type Motion = Vec<(Vector3<f64>, Vector3<f64>)>;
 impl Example {
     fn new(kind: &ConstraintKind, seed: u64) -> Self {
         let mut source = Pcg64Mcg::seed_from_u64(seed);
-        let (constraint, poses) = (kind.example)(&mut Random(&mut || source.random::<f64>()));
+        let (constraint, poses) = (kind.example)(&mut ExampleRng(&mut || source.random::<f64>()));
         Self {
             constraint,
             poses,
@@ -55,7 +55,7 @@ impl Example {
 
     /// A vector with coordinates in \[−1, 1).
     fn vector(&mut self) -> Vector3<f64> {
-        Random(&mut || self.source.random::<f64>()).vector(1.0)
+        ExampleRng(&mut || self.source.random::<f64>()).vector(1.0)
     }
 
     fn motion(&mut self) -> Motion {
@@ -256,7 +256,7 @@ pub fn indifference(kind: &ConstraintKind, seed: u64) -> Verdict {
     let mut example = Example::new(kind, seed);
     let before = example.rows().error;
     let shift = 1e7 * example.vector();
-    let turn = Random(&mut || example.source.random::<f64>()).rotation(3.0);
+    let turn = ExampleRng(&mut || example.source.random::<f64>()).rotation(3.0);
     for pose in &mut example.poses {
         let turned = turn * pose.position.to_vector();
         pose.position = Position::from(turned);

@@ -1,7 +1,7 @@
 //! The colliders of a world, ready to be asked.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Geometry, Manifolds, Memory, Query, Touching,
+    Bounds, BroadPhase, Collider, Geometry, PairManifolds, PairCache, ContactQuery, Touching,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -54,7 +54,7 @@ pub(crate) struct Spare {
     pairs: Vec<[u32; 2]>,
     broad: BroadPhase,
     /// What touches of the pair at hand, and its features in the frame before.
-    found: Manifolds,
+    found: PairManifolds,
     features: Vec<u64>,
     /// Pairs that are near and have no manifold.
     pub(crate) near: Vec<[usize; 2]>,
@@ -93,7 +93,7 @@ impl Spare {
     }
 
     /// Lists for what touches of a pair and for features.
-    pub(crate) fn points(&mut self) -> (Manifolds, Vec<u64>) {
+    pub(crate) fn points(&mut self) -> (PairManifolds, Vec<u64>) {
         (
             std::mem::take(&mut self.found),
             std::mem::take(&mut self.features),
@@ -101,7 +101,7 @@ impl Spare {
     }
 
     /// Takes back what [`Self::points`] gave.
-    pub(crate) fn take_points(&mut self, found: Manifolds, features: Vec<u64>) {
+    pub(crate) fn take_points(&mut self, found: PairManifolds, features: Vec<u64>) {
         (self.found, self.features) = (found, features);
     }
 
@@ -256,7 +256,7 @@ impl Colliders {
         &mut self,
         colliders: [u32; 2],
         touching: &Touching,
-        (memory, made): (Memory, Isometry3<f64>),
+        (memory, made): (PairCache, Isometry3<f64>),
     ) -> Manifold {
         let [a, b] = colliders.map(|index| index as usize);
         let materials = [&self.list[a].material, &self.list[b].material];
@@ -333,9 +333,9 @@ impl Colliders {
     }
 
     /// How a pair is looked at, after [`Self::near`].
-    pub(crate) fn query(&self, pair: [usize; 2]) -> Query {
+    pub(crate) fn query(&self, pair: [usize; 2]) -> ContactQuery {
         let [a, b] = pair.map(|index| self.spare.ways[index]);
-        Query {
+        ContactQuery {
             margin: self.settings.margin.max(a + b),
             polyhedra: self.settings.polyhedra,
             persistence: self.settings.persistence,

@@ -106,7 +106,7 @@ pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
 
     /// A constraint with random parameters, and poses of its bodies near which C is smooth. Laws
     /// use nothing else.
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>);
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>);
 }
 
 /// Rows of one constraint at one instant.
@@ -167,15 +167,15 @@ impl Rows {
 }
 
 /// A source of random numbers for [`Constraint::example`].
-pub struct Random<'a>(pub &'a mut dyn FnMut() -> f64);
+pub struct ExampleRng<'a>(pub &'a mut dyn FnMut() -> f64);
 
-impl Debug for Random<'_> {
+impl Debug for ExampleRng<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Random")
     }
 }
 
-impl Random<'_> {
+impl ExampleRng<'_> {
     /// A number in \[low, high).
     pub fn number(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.0)()

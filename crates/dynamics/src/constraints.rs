@@ -36,7 +36,7 @@ mod winding;
 use nalgebra::Vector3;
 
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, Random, Rows, Track};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, Rows, Track};
 use crate::error::FieldError;
 
 pub use angle_limit::AngleLimit;
@@ -73,7 +73,7 @@ pub struct ConstraintKind {
     /// What it declares about itself.
     pub descriptor: &'static ConstraintDescriptor,
     /// Makes a random constraint of this kind, with poses of its bodies.
-    pub example: fn(&mut Random<'_>) -> (AnyConstraint, Vec<Pose>),
+    pub example: fn(&mut ExampleRng<'_>) -> (AnyConstraint, Vec<Pose>),
 }
 
 /// Makes [`AnyConstraint`], which holds any of the constraints, and the list of their kinds: one
@@ -226,7 +226,7 @@ mod tests {
             last
         };
         let most = constraint_kinds().into_iter().map(|kind| {
-            let (constraint, poses) = (kind.example)(&mut Random(&mut source));
+            let (constraint, poses) = (kind.example)(&mut ExampleRng(&mut source));
             assert_eq!(constraint.bodies().len(), poses.len());
             poses.len()
         });

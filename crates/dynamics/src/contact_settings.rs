@@ -1,6 +1,6 @@
 //! How a world finds its contacts, and which laws they may have.
 
-use delassus_collide::{Combining, PolyhedronMethod, Query};
+use delassus_collide::{Combining, PolyhedronMethod, ContactQuery};
 use delassus_core::{Choice, ContactLaw};
 use serde::{Deserialize, Serialize};
 
@@ -46,11 +46,11 @@ pub enum TangentMode {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        let Query {
+        let ContactQuery {
             margin,
             polyhedra,
             persistence,
-        } = Query::default();
+        } = ContactQuery::default();
         Self {
             law: ContactLaw::default(),
             margin,

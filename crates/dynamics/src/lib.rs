@@ -46,12 +46,12 @@ mod xpbd;
 
 pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose, StaticBodies};
-pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track};
+pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track};
 pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
     Capsule, Collider, CombineRule, Combining, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
-    Inertia, Material, Mesh, PolyhedronMethod, Shape, Solid, Sphere,
+    Inertia, Material, Mesh, PolyhedronMethod, Shape, ShapeGeometry, Sphere,
 };
 pub use delassus_core::ContactLaw;
 pub use error::{FieldError, SchemeError, StepError};
@@ -63,7 +63,7 @@ pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{
-    PositionScheme, Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView, StoppedBy,
+    PositionScheme, Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView, StoppedBy,
 };
 pub use signal::Signal;
 pub use touching::{FoundContact, SolvedContact};

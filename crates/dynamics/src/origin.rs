@@ -1,7 +1,7 @@
 //! Where manifolds that a world found come from.
 
 use arrayvec::ArrayVec;
-use delassus_collide::{MAX_POINTS, Memory};
+use delassus_collide::{MAX_POINTS, PairCache};
 use nalgebra::Isometry3;
 
 /// Where a manifold that a world found comes from.
@@ -15,7 +15,7 @@ pub(crate) struct Origin {
     pub(crate) features: ArrayVec<u64, MAX_POINTS>,
     /// Per point: where the same point was among all points found in the frame before.
     pub(crate) previous: ArrayVec<Option<usize>, MAX_POINTS>,
-    pub(crate) memory: Memory,
+    pub(crate) memory: PairCache,
     /// Pose of the second collider in the axes of the first when the manifold was made.
     pub(crate) made: Isometry3<f64>,
 }

@@ -151,7 +151,7 @@ pub struct StepReport {
     /// bodies changes by this and by damping.
     pub external: Momentum,
     /// How its solves of frozen problems ended; `None` of schemes that have none.
-    pub solves: Option<Solves>,
+    pub solves: Option<SolveCounts>,
 }
 
 /// Why a solve of a frozen problem ended.
@@ -169,7 +169,7 @@ pub enum StoppedBy {
 
 /// How the solves of frozen problems ended.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Solves {
+pub struct SolveCounts {
     /// Solves that ended after a count \[-\].
     pub by_count: u32,
     /// Solves that ended within their tolerance \[-\].
@@ -185,7 +185,7 @@ pub struct Solves {
     pub residual: Option<f64>,
 }
 
-impl Solves {
+impl SolveCounts {
     /// Adds others.
     pub fn add(&mut self, later: &Self) {
         let pairs = [
@@ -212,10 +212,10 @@ impl StepReport {
         self.progress += progress;
         // of one solve, and there are others
         self.progress.finished = false;
-        let mut solve = Solves {
+        let mut solve = SolveCounts {
             most_sweeps: progress.sweeps,
             residual,
-            ..Solves::default()
+            ..SolveCounts::default()
         };
         let count = match end {
             StoppedBy::Count => &mut solve.by_count,

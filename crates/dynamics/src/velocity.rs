@@ -58,7 +58,7 @@ use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
 use crate::joint::SoftnessCoupling;
 use crate::saved::Saved;
-use crate::scheme::{Probe, Scheme, SchemeDescriptor, Solves, Stage, StepReport, StepView};
+use crate::scheme::{Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView};
 use crate::six::halves;
 use crate::world::World;
 use bias::Bias;
@@ -190,7 +190,7 @@ impl VelocityScheme {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         let mut report = StepReport {
-            solves: Some(Solves::default()),
+            solves: Some(SolveCounts::default()),
             ..StepReport::default()
         };
         let mut frame = self.kept(world, h);

@@ -2,7 +2,7 @@
 
 /// A named fact.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Attribute {
+pub struct FileAttribute {
     /// Name.
     pub name: String,
     /// Value.

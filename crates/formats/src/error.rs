@@ -136,7 +136,7 @@ pub enum TextError {
         line: usize,
         /// What does not fit.
         #[source]
-        source: FieldError,
+        source: ProblemFieldError,
     },
 }
 
@@ -222,7 +222,7 @@ pub enum MatrixError {
 /// Why the parts of a problem do not fit each other.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
-pub enum FieldError {
+pub enum ProblemFieldError {
     /// Something that is no matrix.
     #[error("matrix {what}: {source}")]
     Matrix {
@@ -313,5 +313,5 @@ pub enum WriteTextError {
     },
     /// Parts that do not fit each other.
     #[error(transparent)]
-    Field(#[from] FieldError),
+    Field(#[from] ProblemFieldError),
 }

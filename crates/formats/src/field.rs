@@ -2,8 +2,8 @@
 
 mod validate;
 
-pub use crate::attribute::{Attribute, AttributeValue};
-use crate::matrix::Matrix;
+pub use crate::attribute::{FileAttribute, AttributeValue};
+use crate::matrix::StoredMatrix;
 
 /// A problem file: the problem, and what its format keeps beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,9 +13,9 @@ pub struct FieldFile {
     /// Description (FCLIB).
     pub info: Option<Info>,
     /// A solution (FCLIB).
-    pub solution: Option<Solution>,
+    pub solution: Option<StoredSolution>,
     /// Where a solver may start from (FCLIB).
-    pub guesses: Vec<Solution>,
+    pub guesses: Vec<StoredSolution>,
     /// The dimension that the file declares, where it is another than the rows of a contact: files
     /// of rolling friction may say 3, the dimension of space \[-\].
     pub declared_dimension: Option<u32>,
@@ -50,7 +50,7 @@ pub enum FieldProblem {
 
 /// Which kind of problem, and what its text format is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ProblemKind {
     /// Local, two rows a contact.
     Fc2d,
     /// Local, three rows a contact.
@@ -71,7 +71,7 @@ pub enum Kind {
     Mlcp,
 }
 
-impl Kind {
+impl ProblemKind {
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ pub struct Local {
     /// Rows of a contact: 2, 3, or 5 with rolling friction \[-\].
     pub dim: usize,
     /// Delassus matrix W, rows m = dim · contacts.
-    pub w: Matrix,
+    pub w: StoredMatrix,
     /// Relative velocities without contact impulses, m.
     pub q: Vec<f64>,
     /// Friction coefficient of each contact \[-\].
@@ -112,9 +112,9 @@ pub struct Local {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalBilateral {
     /// Coupling V, m × p.
-    pub v: Matrix,
+    pub v: StoredMatrix,
     /// Their own matrix R, p × p.
-    pub r: Matrix,
+    pub r: StoredMatrix,
     /// Their velocities without impulses s, p.
     pub s: Vec<f64>,
 }
@@ -126,9 +126,9 @@ pub struct Global {
     /// Rows of a contact: 2, 3, or 5 with rolling friction \[-\].
     pub dim: usize,
     /// Mass matrix M, n × n.
-    pub m: Matrix,
+    pub m: StoredMatrix,
     /// Transposed Jacobian of the contacts H, n × m with m = dim · contacts.
-    pub h: Matrix,
+    pub h: StoredMatrix,
     /// Momenta without impulses f, n.
     pub f: Vec<f64>,
     /// Velocities that the bodies' do not explain w, m.
@@ -145,7 +145,7 @@ pub struct Global {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GlobalBilateral {
     /// Transposed Jacobian G, n × p.
-    pub g: Matrix,
+    pub g: StoredMatrix,
     /// Their velocities b, p.
     pub b: Vec<f64>,
 }
@@ -154,7 +154,7 @@ pub struct GlobalBilateral {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lcp {
     /// M, n × n.
-    pub m: Matrix,
+    pub m: StoredMatrix,
     /// q, n.
     pub q: Vec<f64>,
 }
@@ -163,7 +163,7 @@ pub struct Lcp {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relay {
     /// M, n × n.
-    pub m: Matrix,
+    pub m: StoredMatrix,
     /// q, n.
     pub q: Vec<f64>,
     /// Lower bounds, n.
@@ -195,7 +195,7 @@ pub struct MatrixForm {
     /// What each block is.
     pub kinds: Vec<RowKind>,
     /// M; it may have more rows than columns.
-    pub m: Matrix,
+    pub m: StoredMatrix,
     /// q, one per row of M.
     pub q: Vec<f64>,
 }
@@ -228,7 +228,7 @@ pub struct PartsForm {
 
 /// A solution or a guess, in the unknowns of the problem.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Solution {
+pub struct StoredSolution {
     /// Relative velocities u, m.
     pub u: Vec<f64>,
     /// Impulses r, m.
@@ -250,26 +250,26 @@ pub struct Info {
     /// What is known of the mathematics.
     pub math_info: Option<Vec<u8>>,
     /// Further facts by name, in the order of the file.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<FileAttribute>,
 }
 
 impl FieldProblem {
     /// Which kind it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProblemKind {
         match self {
             Self::Local(local) => match local.dim {
-                2 => Kind::Fc2d,
-                3 => Kind::Fc3d,
-                _ => Kind::Rfc3d,
+                2 => ProblemKind::Fc2d,
+                3 => ProblemKind::Fc3d,
+                _ => ProblemKind::Rfc3d,
             },
             Self::Global(global) => match global.dim {
-                2 => Kind::Gfc2d,
-                3 => Kind::Gfc3d,
-                _ => Kind::Grfc3d,
+                2 => ProblemKind::Gfc2d,
+                3 => ProblemKind::Gfc3d,
+                _ => ProblemKind::Grfc3d,
             },
-            Self::Lcp(_) => Kind::Lcp,
-            Self::Relay(_) => Kind::Relay,
-            Self::Mlcp(_) => Kind::Mlcp,
+            Self::Lcp(_) => ProblemKind::Lcp,
+            Self::Relay(_) => ProblemKind::Relay,
+            Self::Mlcp(_) => ProblemKind::Mlcp,
         }
     }
 }

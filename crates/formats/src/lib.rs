@@ -3,7 +3,7 @@
 //!
 //! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a
 //! solution, guesses). [`FieldProblem`] is one of the kinds of problems that the field exchanges;
-//! its matrices ([`Matrix`]) keep the storage of the file and its explicit zeros. [`text`] reads
+//! its matrices ([`StoredMatrix`]) keep the storage of the file and its explicit zeros. [`text`] reads
 //! and writes the text formats, [`fclib`] the HDF5 files, and [`Global::reduce`] brings a global
 //! problem to Delassus form. Nothing here knows a frozen problem: `delassus-problems` turns the
 //! data into one.
@@ -19,10 +19,10 @@ pub mod npz;
 mod reduce;
 pub mod text;
 
-pub use error::{FieldError, MatrixError, TextError, WriteTextError};
+pub use error::{ProblemFieldError, MatrixError, TextError, WriteTextError};
 pub use field::{
-    Attribute, AttributeValue, FieldFile, FieldProblem, Global, GlobalBilateral, Info, Kind, Lcp,
-    Local, LocalBilateral, MatrixForm, Mlcp, PartsForm, Relay, RowKind, Solution,
+    FileAttribute, AttributeValue, FieldFile, FieldProblem, Global, GlobalBilateral, Info, ProblemKind, Lcp,
+    Local, LocalBilateral, MatrixForm, Mlcp, PartsForm, Relay, RowKind, StoredSolution,
 };
-pub use matrix::{Blocks, Compressed, Entry, Matrix, MatrixFacts, Storage, Triplets};
+pub use matrix::{Blocks, Compressed, MatrixEntry, StoredMatrix, MatrixFacts, MatrixEntries, Triplets};
 pub use reduce::{Factorization, ReduceError, Reduced};

@@ -3,24 +3,24 @@
 mod entries;
 mod validate;
 
-use crate::attribute::Attribute;
+use crate::attribute::FileAttribute;
 
 /// A matrix in the storage of its file, explicit zeros and the order of its entries included.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Matrix {
+pub struct StoredMatrix {
     /// Number of rows \[-\].
     pub rows: usize,
     /// Number of columns \[-\].
     pub columns: usize,
     /// Its numbers.
-    pub storage: Storage,
+    pub storage: MatrixEntries,
     /// What the file says of it beside its numbers, if anything.
     pub facts: Option<Box<MatrixFacts>>,
 }
 
 /// The numbers of a matrix; entries at the same place are added.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Storage {
+pub enum MatrixEntries {
     /// Every number, column by column; rows · columns of them.
     Dense(Vec<f64>),
     /// Blocks in compressed block rows.
@@ -90,15 +90,15 @@ pub struct MatrixFacts {
     /// Rank \[-\].
     pub rank: Option<i32>,
     /// Further facts by name, in the order of the file.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<FileAttribute>,
 }
 
 /// Row, column and value of one entry.
-pub type Entry = (usize, usize, f64);
+pub type MatrixEntry = (usize, usize, f64);
 
-impl Matrix {
+impl StoredMatrix {
     /// A matrix of `rows` × `columns` without facts.
-    pub fn new(rows: usize, columns: usize, storage: Storage) -> Self {
+    pub fn new(rows: usize, columns: usize, storage: MatrixEntries) -> Self {
         Self {
             rows,
             columns,
@@ -109,7 +109,7 @@ impl Matrix {
 
     /// A dense matrix; `values` column by column.
     pub fn dense(rows: usize, columns: usize, values: Vec<f64>) -> Self {
-        Self::new(rows, columns, Storage::Dense(values))
+        Self::new(rows, columns, MatrixEntries::Dense(values))
     }
 
     /// A matrix of single entries `(row, column, value)` in this order.
@@ -125,7 +125,7 @@ impl Matrix {
             triplets.values.push(value);
         }
         triplets.capacity = triplets.values.len() as u64;
-        Self::new(rows, columns, Storage::Triplets(triplets))
+        Self::new(rows, columns, MatrixEntries::Triplets(triplets))
     }
 
     /// Number of stored values \[-\].
@@ -136,43 +136,43 @@ impl Matrix {
     /// The stored values, in the order of the file.
     pub fn values(&self) -> &[f64] {
         match &self.storage {
-            Storage::Dense(values) => values,
-            Storage::Blocks(blocks) => &blocks.values,
-            Storage::Triplets(triplets) | Storage::HalfTriplets(triplets) => &triplets.values,
-            Storage::Columns(compressed) | Storage::Rows(compressed) => &compressed.values,
+            MatrixEntries::Dense(values) => values,
+            MatrixEntries::Blocks(blocks) => &blocks.values,
+            MatrixEntries::Triplets(triplets) | MatrixEntries::HalfTriplets(triplets) => &triplets.values,
+            MatrixEntries::Columns(compressed) | MatrixEntries::Rows(compressed) => &compressed.values,
         }
     }
 
     /// Name of the storage, for messages.
     pub fn storage_name(&self) -> &'static str {
         match &self.storage {
-            Storage::Dense(_) => "dense",
-            Storage::Blocks(_) => "blocks",
-            Storage::Triplets(_) => "triplets",
-            Storage::HalfTriplets(_) => "half triplets",
-            Storage::Columns(_) => "columns",
-            Storage::Rows(_) => "rows",
+            MatrixEntries::Dense(_) => "dense",
+            MatrixEntries::Blocks(_) => "blocks",
+            MatrixEntries::Triplets(_) => "triplets",
+            MatrixEntries::HalfTriplets(_) => "half triplets",
+            MatrixEntries::Columns(_) => "columns",
+            MatrixEntries::Rows(_) => "rows",
         }
     }
 
     /// The transpose, in the storage that mirrors this one; facts are left out.
     pub fn transpose(&self) -> Self {
         let storage = match &self.storage {
-            Storage::Dense(values) => Storage::Dense(
+            MatrixEntries::Dense(values) => MatrixEntries::Dense(
                 (0..values.len())
                     .map(|k| values[(k % self.columns) * self.rows + k / self.columns])
                     .collect(),
             ),
-            Storage::Blocks(_) => {
+            MatrixEntries::Blocks(_) => {
                 let entries = self.entries();
                 let swapped =
                     entries.map(|(row, column, value)| (narrow(column), narrow(row), value));
                 return Self::triplets(self.columns, self.rows, swapped);
             }
-            Storage::Triplets(triplets) => Storage::Triplets(triplets.swapped()),
-            Storage::HalfTriplets(triplets) => Storage::HalfTriplets(triplets.swapped()),
-            Storage::Columns(compressed) => Storage::Rows(compressed.clone()),
-            Storage::Rows(compressed) => Storage::Columns(compressed.clone()),
+            MatrixEntries::Triplets(triplets) => MatrixEntries::Triplets(triplets.swapped()),
+            MatrixEntries::HalfTriplets(triplets) => MatrixEntries::HalfTriplets(triplets.swapped()),
+            MatrixEntries::Columns(compressed) => MatrixEntries::Rows(compressed.clone()),
+            MatrixEntries::Rows(compressed) => MatrixEntries::Columns(compressed.clone()),
         };
         Self::new(self.columns, self.rows, storage)
     }

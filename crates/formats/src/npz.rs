@@ -15,12 +15,12 @@ pub struct NamedArray {
     /// Extent of each axis, the last one running fastest \[-\].
     pub shape: Vec<usize>,
     /// Numbers.
-    pub values: Values,
+    pub values: NpyValues,
 }
 
 /// The numbers of an array, row by row.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Values {
+pub enum NpyValues {
     /// Numbers of 64 bits.
     F64(Vec<f64>),
     /// Whole numbers of 64 bits.
@@ -83,15 +83,15 @@ impl<W: Write + Seek> ArchiveWriter<W> {
 /// numbers, little-endian.
 fn npy(array: &NamedArray) -> Vec<u8> {
     let (kind, data) = match &array.values {
-        Values::F64(values) => {
+        NpyValues::F64(values) => {
             let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
             ("<f8".to_owned(), bytes)
         }
-        Values::I64(values) => {
+        NpyValues::I64(values) => {
             let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
             ("<i8".to_owned(), bytes)
         }
-        Values::Text(values) => texts(values),
+        NpyValues::Text(values) => texts(values),
     };
     let extents: Vec<String> = array
         .shape

@@ -5,9 +5,9 @@ mod factor;
 use delassus_core::{MemoryError, MemoryLimit};
 use thiserror::Error;
 
-use crate::error::FieldError;
+use crate::error::ProblemFieldError;
 use crate::field::{Global, Local, LocalBilateral};
-use crate::matrix::{Blocks, Matrix, Storage};
+use crate::matrix::{Blocks, StoredMatrix, MatrixEntries};
 use factor::Factor;
 
 /// How the mass matrix was factorized.
@@ -44,7 +44,7 @@ pub struct Reduced {
 pub enum ReduceError {
     /// Parts that do not fit each other.
     #[error(transparent)]
-    Field(#[from] FieldError),
+    Field(#[from] ProblemFieldError),
     /// M has no inverse.
     #[error("the mass matrix M is singular, so there is no W = H^T M^-1 H")]
     Singular,
@@ -273,7 +273,7 @@ impl Couplings {
     }
 
     /// W, of `count` contacts of `dim` rows.
-    fn contacts(&self, dim: usize, count: usize) -> Matrix {
+    fn contacts(&self, dim: usize, count: usize) -> StoredMatrix {
         let index = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
         let ends: Vec<u32> = (1..=count).map(|contact| index(contact * dim)).collect();
         let mut blocks = Blocks {
@@ -298,11 +298,11 @@ impl Couplings {
         } else {
             blocks
         };
-        Matrix::new(count * dim, count * dim, Storage::Blocks(blocks))
+        StoredMatrix::new(count * dim, count * dim, MatrixEntries::Blocks(blocks))
     }
 
     /// V: rows of contacts, columns of bilateral rows.
-    fn mixed(&self, contacts: usize, rows: usize, count: usize) -> Matrix {
+    fn mixed(&self, contacts: usize, rows: usize, count: usize) -> StoredMatrix {
         let dim = rows.checked_div(contacts).unwrap_or(0);
         let blocks = self
             .0
@@ -312,11 +312,11 @@ impl Couplings {
             let values = values.iter().enumerate();
             values.map(move |(i, value)| (row * dim + i, column - contacts, *value))
         });
-        Matrix::triplets(rows, count, entries.map(narrow))
+        StoredMatrix::triplets(rows, count, entries.map(narrow))
     }
 
     /// R: rows and columns of bilateral rows.
-    fn bilateral(&self, contacts: usize, count: usize) -> Matrix {
+    fn bilateral(&self, contacts: usize, count: usize) -> StoredMatrix {
         let blocks = self.0.range((contacts, 0)..);
         let blocks = blocks.filter(|((_, column), _)| *column >= contacts);
         let entries = blocks.flat_map(|((row, column), values)| {
@@ -324,7 +324,7 @@ impl Couplings {
                 .iter()
                 .map(move |value| (row - contacts, column - contacts, *value))
         });
-        Matrix::triplets(count, count, entries.map(narrow))
+        StoredMatrix::triplets(count, count, entries.map(narrow))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Prints the tree of a file; with a second file, writes it there.
 
-use delassus_hdf5::{Attribute, Content, Group, Node, read, write};
+use delassus_hdf5::{Attribute, ArrayData, Group, Node, read, write};
 
 fn main() {
     let mut files = std::env::args().skip(1);
@@ -35,7 +35,7 @@ fn print(group: &Group<'_>, depth: usize) {
             Node::Dataset(dataset) => {
                 let array = &dataset.array;
                 println!("{indent}{} {:?}: {}", child.name, array.shape, array.kind);
-                if let Content::Unsupported(feature) = array.content {
+                if let ArrayData::Unsupported(feature) = array.content {
                     println!("{indent}  not read: {feature}");
                 }
                 attributes(&dataset.attributes, &indent);

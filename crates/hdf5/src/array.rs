@@ -13,14 +13,14 @@ pub struct Array<'a> {
     /// Type of the elements.
     pub kind: Type,
     /// The elements, row-major, as they are in the file.
-    pub content: Content<'a>,
+    pub content: ArrayData<'a>,
     /// Where it lies in the file it was read from \[bytes\].
     pub offset: usize,
 }
 
 /// The elements of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content<'a> {
+pub enum ArrayData<'a> {
     /// Their bytes, of one [`Type::size`] each; of a text of variable length its bytes.
     Bytes(Cow<'a, [u8]>),
     /// They are stored in a way that is not read here, which is named.
@@ -149,7 +149,7 @@ impl<'a> Array<'a> {
         Self {
             shape,
             kind,
-            content: Content::Bytes(bytes.into()),
+            content: ArrayData::Bytes(bytes.into()),
             offset: 0,
         }
     }
@@ -203,8 +203,8 @@ impl<'a> Array<'a> {
     /// [`ValueError::Unsupported`] with what is not read here.
     pub fn bytes(&self) -> Result<&[u8], ValueError> {
         match &self.content {
-            Content::Bytes(bytes) => Ok(bytes),
-            Content::Unsupported(feature) => Err(ValueError::Unsupported {
+            ArrayData::Bytes(bytes) => Ok(bytes),
+            ArrayData::Unsupported(feature) => Err(ValueError::Unsupported {
                 offset: self.offset as u64,
                 feature,
             }),

@@ -4,7 +4,7 @@
 //! file's own bytes. It reads what programs write when they ask for nothing special, old style
 //! (superblock 0 and 1, symbol tables) and new (superblock 2 and 3, link messages): contiguous,
 //! compact and chunked storage without filters, integers, IEEE numbers, booleans and texts.
-//! Anything else is named where it is asked for ([`Content::Unsupported`]).
+//! Anything else is named where it is asked for ([`ArrayData::Unsupported`]).
 //!
 //! Input is not trusted. Every offset is checked; no byte of a file is read twice, so that work is
 //! bounded by the file's length and cycles end; nothing is allocated that the file's bytes do not
@@ -17,7 +17,7 @@ mod read;
 mod tree;
 mod write;
 
-pub use array::{Array, ByteOrder, Charset, Content, Padding, Type};
+pub use array::{Array, ByteOrder, Charset, ArrayData, Padding, Type};
 pub use error::{ReadError, ValueError, WriteError};
 pub use read::read;
 pub use tree::{Attribute, Child, Dataset, Group, Node};

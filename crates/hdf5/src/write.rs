@@ -3,7 +3,7 @@
 mod message;
 
 use crate::SIGNATURE;
-use crate::array::{Array, Content, Type};
+use crate::array::{Array, ArrayData, Type};
 use crate::bytes::UNDEFINED;
 use crate::error::WriteError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
@@ -199,8 +199,8 @@ fn elements<'a>(name: &str, array: &'a Array<'_>) -> Result<&'a [u8], WriteError
         kind: array.kind.to_string(),
     };
     let bytes = match &array.content {
-        Content::Bytes(bytes) => bytes,
-        Content::Unsupported(feature) => {
+        ArrayData::Bytes(bytes) => bytes,
+        ArrayData::Unsupported(feature) => {
             let name = name.to_owned();
             return Err(WriteError::Unread { name, feature });
         }

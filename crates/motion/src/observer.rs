@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 use delassus_core::Problem;
 use delassus_dynamics::{
-    Energy, Momentum, Probe, RowUnit, Solves, Stage, StepReport, StepView, World,
+    Energy, Momentum, Probe, RowUnit, SolveCounts, Stage, StepReport, StepView, World,
 };
 use delassus_metrics::Evaluator;
 
@@ -42,7 +42,7 @@ pub(super) struct Observer<'a> {
     /// Pairs of bodies whose contact forces are asked for.
     pairs: Vec<[usize; 2]>,
     /// How the solves since the sample before ended.
-    recent_solves: Option<Solves>,
+    recent_solves: Option<SolveCounts>,
     /// Overlaps of the samples so far, where one of them is asked for.
     depths: Option<Depths>,
     capture: FrameRecorder,

@@ -12,7 +12,7 @@
 use std::time::Instant;
 
 use delassus_bench::contacts::{
-    DT, FRICTION, Piece, RECYCLE, finding, heap, pyramid, soft_step, world,
+    DT, FRICTION, BenchBody, RECYCLE, finding, heap, pyramid, soft_step, world,
 };
 use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};
@@ -20,7 +20,7 @@ use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedS
 /// Frames before the measured ones, and measured ones.
 const FRAMES: [usize; 2] = [120, 41];
 
-type Pieces = Vec<(Piece, [f64; 3])>;
+type Pieces = Vec<(BenchBody, [f64; 3])>;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -54,11 +54,11 @@ fn rapier(pieces: &Pieces) -> PhysicsWorld {
         let [x, y, z] = at.map(|x| x as f32);
         let body = RigidBodyBuilder::dynamic().translation(Vector::new(x, y, z));
         let shape = match *piece {
-            Piece::Box(half) => {
+            BenchBody::Box(half) => {
                 let [x, y, z] = half.map(|x| x as f32);
                 ColliderBuilder::cuboid(x, y, z)
             }
-            Piece::Ball(radius) => ColliderBuilder::ball(radius as f32),
+            BenchBody::Ball(radius) => ColliderBuilder::ball(radius as f32),
         };
         let shape = shape.density(1000.0).friction(FRICTION as f32);
         world.insert(body.can_sleep(false), shape);

@@ -5,8 +5,8 @@
 //! models differ in this: Rapier computes in f32 and has friction per patch; here a point has
 //! Coulomb's cone. What does not hang on that has to agree.
 
-use delassus_bench::contacts::{DT, Piece, heap, soft_step};
-use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, Solid, Sphere};
+use delassus_bench::contacts::{DT, BenchBody, heap, soft_step};
+use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, ShapeGeometry, Sphere};
 use delassus_dynamics::{Body, World, WorldParts};
 use nalgebra::Vector3;
 use rapier3d::prelude::{
@@ -21,7 +21,7 @@ const NEAR: f64 = 0.005;
 
 /// A body of both engines: its shape, place \[m\] and friction coefficient.
 struct Thing {
-    piece: Piece,
+    piece: BenchBody,
     at: [f64; 3],
     friction: f64,
 }
@@ -121,11 +121,11 @@ fn theirs(things: &[Thing], gravity: [f64; 3]) -> (PhysicsWorld, Vec<RigidBodyHa
     let mut bodies = Vec::new();
     for thing in things {
         let shape = match thing.piece {
-            Piece::Box(half) => {
+            BenchBody::Box(half) => {
                 let half = single(half);
                 ColliderBuilder::cuboid(half.x, half.y, half.z)
             }
-            Piece::Ball(radius) => ColliderBuilder::ball(single([radius; 3]).x),
+            BenchBody::Ball(radius) => ColliderBuilder::ball(single([radius; 3]).x),
         };
         let body = RigidBodyBuilder::dynamic().translation(single(thing.at));
         let shape = rough(shape.density(1000.0), thing.friction);
@@ -145,21 +145,21 @@ fn ours(things: &[Thing], gravity: [f64; 3]) -> World {
     parts.collider(plane.of(Material::rough(GROUND)));
     for thing in things {
         match thing.piece {
-            Piece::Box([x, y, z]) => add(&mut parts, Cuboid::new(x, y, z), thing),
-            Piece::Ball(radius) => add(&mut parts, Sphere::new(radius), thing),
+            BenchBody::Box([x, y, z]) => add(&mut parts, Cuboid::new(x, y, z), thing),
+            BenchBody::Ball(radius) => add(&mut parts, Sphere::new(radius), thing),
         }
     }
     parts.build().expect("a valid world")
 }
 
-fn add<S: Solid>(parts: &mut WorldParts, shape: S, thing: &Thing) {
+fn add<S: ShapeGeometry>(parts: &mut WorldParts, shape: S, thing: &Thing) {
     let inertia = shape.inertia(1000.0).expect("a solid");
     let body = parts.body(Body::dynamic(inertia, thing.at.into()));
     parts.collider(Collider::new(body, shape).of(Material::rough(thing.friction)));
 }
 
 fn cube(at: [f64; 3], friction: f64) -> Thing {
-    let piece = Piece::Box([0.5; 3]);
+    let piece = BenchBody::Box([0.5; 3]);
     Thing {
         piece,
         at,
@@ -230,7 +230,7 @@ fn cubes_on_a_ramp_stick_and_slide_alike() {
     let things: Vec<Thing> = (0_u32..)
         .zip(frictions)
         .map(|(k, friction)| {
-            let piece = Piece::Box([0.5, 0.2, 0.5]);
+            let piece = BenchBody::Box([0.5, 0.2, 0.5]);
             let at = [0.0, 0.2, 2.0 * f64::from(k)];
             Thing {
                 piece,
@@ -265,7 +265,7 @@ fn a_ball_on_an_incline_rolls_and_slips_alike() {
     let friction = 0.2;
     // rolling needs tan < 3.5 mu = 0.7
     for slope in [0.2_f64, 0.5, 0.65, 0.8, 1.0] {
-        let piece = Piece::Ball(0.5);
+        let piece = BenchBody::Ball(0.5);
         let at = [0.0, 0.5, 0.0];
         let angle = slope.atan();
         let mut both = Both::new(

@@ -6,7 +6,7 @@
 //! visits the points of a manifold and the rows of a joint in another order, which one sweep shows
 //! and a hundred do not.
 
-use delassus_collide::{Collider, Cuboid, HalfSpace, Material, Solid};
+use delassus_collide::{Collider, Cuboid, HalfSpace, Material, ShapeGeometry};
 use delassus_core::{ContactLaw, Solver};
 use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{

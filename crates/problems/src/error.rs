@@ -3,13 +3,13 @@
 use delassus_core::{EntryError, MemoryError, ProblemError};
 use delassus_formats::fclib::{FclibError, WriteFclibError};
 use delassus_formats::npz::NpzError;
-use delassus_formats::{FieldError, ReduceError, TextError, WriteTextError};
+use delassus_formats::{ProblemFieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
 
 /// Why a file gives no problem. Text errors carry the line, binary ones the byte offset.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ReadError {
+pub enum ProblemReadError {
     /// The file cannot be read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
@@ -35,7 +35,7 @@ pub enum ReadError {
     Fclib(#[from] FclibError),
     /// What the file holds does not fit together.
     #[error("not a valid problem: {0}")]
-    Field(#[from] FieldError),
+    Field(#[from] ProblemFieldError),
     /// A global problem cannot be brought to Delassus form.
     #[error("the global problem cannot be reduced: {0}")]
     Reduce(#[from] ReduceError),
@@ -110,7 +110,7 @@ pub enum ReadError {
 /// Why a problem cannot be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum WriteError {
+pub enum ProblemWriteError {
     /// The file cannot be written.
     #[error("cannot write the file: {0}")]
     Io(#[from] std::io::Error),

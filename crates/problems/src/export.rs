@@ -6,9 +6,9 @@ mod global;
 mod rows;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_formats::{FieldFile, FieldProblem, Info, Solution, text};
+use delassus_formats::{FieldFile, FieldProblem, Info, StoredSolution, text};
 
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 use crate::named::NamedProblem;
 
 /// How a matrix is stored in a text file.
@@ -48,8 +48,8 @@ impl FieldForm {
     }
 
     /// The problem does not fit the form.
-    fn refuse(self, reason: impl Into<String>) -> WriteError {
-        WriteError::NotExpressible {
+    fn refuse(self, reason: impl Into<String>) -> ProblemWriteError {
+        ProblemWriteError::NotExpressible {
             format: self.name(),
             reason: reason.into(),
         }
@@ -97,7 +97,7 @@ pub fn to_field(
     named: &NamedProblem,
     form: FieldForm,
     storage: MatrixStorage,
-) -> Result<Exported, WriteError> {
+) -> Result<Exported, ProblemWriteError> {
     let problem = &named.problem;
     if problem.activity().iter().any(|a| *a != Activity::Solve) {
         return Err(form.refuse("it has no place for held rows"));
@@ -159,7 +159,7 @@ struct Order {
 
 impl Order {
     /// Impulses and their velocities in the order of the file.
-    fn solution(&self, problem: &Problem, impulses: &[f64], content: &FieldProblem) -> Solution {
+    fn solution(&self, problem: &Problem, impulses: &[f64], content: &FieldProblem) -> StoredSolution {
         let mut velocity = vec![0.0; problem.rows()];
         problem.shifted_velocity(impulses, &mut velocity);
         let take = |values: &[f64], rows: &[usize]| -> Vec<f64> {
@@ -182,7 +182,7 @@ impl Order {
             FieldProblem::Global(global) => global.bilateral.is_some(),
             _ => false,
         };
-        Solution {
+        StoredSolution {
             u: take(&velocity, &self.contacts),
             r: take(impulses, &self.contacts),
             v,
@@ -197,7 +197,7 @@ impl Order {
 /// # Errors
 /// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different
 /// dimensions, joints, compliance, held rows.
-pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String, WriteError> {
+pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String, ProblemWriteError> {
     form_text(problem, FieldForm::Local, storage)
 }
 
@@ -205,7 +205,7 @@ pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String,
 ///
 /// # Errors
 /// Laws other than λ ≥ 0 ⊥ w ≥ 0, compliance, held rows.
-pub fn lcp_text(problem: &Problem, storage: MatrixStorage) -> Result<String, WriteError> {
+pub fn lcp_text(problem: &Problem, storage: MatrixStorage) -> Result<String, ProblemWriteError> {
     form_text(problem, FieldForm::Lcp, storage)
 }
 
@@ -217,7 +217,7 @@ pub fn form_text(
     problem: &Problem,
     form: FieldForm,
     storage: MatrixStorage,
-) -> Result<String, WriteError> {
+) -> Result<String, ProblemWriteError> {
     if problem.soft_rows() > 0 || !problem.coupled_compliance().is_empty() {
         return Err(form.refuse("it has no place for compliance"));
     }

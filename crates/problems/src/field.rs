@@ -11,7 +11,7 @@ use delassus_core::{
 };
 use delassus_formats::{FieldFile, FieldProblem, Global};
 
-use crate::error::ReadError;
+use crate::error::ProblemReadError;
 use crate::named::NamedProblem;
 
 /// How a global problem becomes a frozen one.
@@ -36,7 +36,7 @@ pub fn problem_of(
     file: &FieldFile,
     law: FrictionLaw,
     limit: MemoryLimit,
-) -> Result<NamedProblem, ReadError> {
+) -> Result<NamedProblem, ProblemReadError> {
     problem_of_in(file, law, GlobalForm::default(), limit)
 }
 
@@ -49,7 +49,7 @@ pub fn problem_of_in(
     law: FrictionLaw,
     form: GlobalForm,
     limit: MemoryLimit,
-) -> Result<NamedProblem, ReadError> {
+) -> Result<NamedProblem, ProblemReadError> {
     file.validate()?;
     let (problem, note) = match &file.problem {
         FieldProblem::Local(local) => (friction::local(local, law, limit)?, String::new()),
@@ -69,7 +69,7 @@ fn global_problem(
     law: FrictionLaw,
     form: GlobalForm,
     limit: MemoryLimit,
-) -> Result<(Problem, String), ReadError> {
+) -> Result<(Problem, String), ProblemReadError> {
     if form == GlobalForm::Fitting
         && let Some((problem, bodies)) = bodies::problem(global, law, limit)?
     {
@@ -91,15 +91,15 @@ fn freeze(
     blocks: Vec<Block>,
     free_velocity: Vec<f64>,
     limit: MemoryLimit,
-) -> Result<Problem, ReadError> {
+) -> Result<Problem, ProblemReadError> {
     let rows = free_velocity.len();
     let dims: Vec<usize> = blocks.iter().map(|block| block.dim).collect();
     let list = list(entries, limit)?;
     let held = size_of_val(list.as_slice()) as u64;
     let delassus = BlockSparse::from_entries(&dims, list, limit.less(held));
     let delassus = delassus.map_err(|error| match error {
-        ProblemError::Memory(memory) => ReadError::Memory(memory),
-        other => ReadError::Problem(other),
+        ProblemError::Memory(memory) => ProblemReadError::Memory(memory),
+        other => ProblemReadError::Problem(other),
     })?;
     let parts = ProblemParts {
         operator: Operator::Matrix(MatrixRows {
@@ -120,9 +120,9 @@ fn freeze(
 fn list(
     entries: impl Iterator<Item = (usize, usize, f64)>,
     limit: MemoryLimit,
-) -> Result<Vec<(u32, u32, f64)>, ReadError> {
+) -> Result<Vec<(u32, u32, f64)>, ProblemReadError> {
     let narrow = |index: usize| {
-        let large = |_| ReadError::Problem(ProblemError::TooLarge { rows: index });
+        let large = |_| ProblemReadError::Problem(ProblemError::TooLarge { rows: index });
         u32::try_from(index).map_err(large)
     };
     let mut list: Vec<(u32, u32, f64)> = Vec::new();

@@ -25,7 +25,7 @@ use delassus_core::{
 };
 
 use crate::error::GenerateError;
-use crate::named::{NamedProblem, Reference};
+use crate::named::{NamedProblem, KnownSolution};
 
 pub use boxes::{BoxProblem, Freezing};
 pub use chain::ChainProblem;
@@ -33,16 +33,16 @@ pub use delassus_core::ContactLaw;
 pub use delassus_systems::{
     Boxes, Chain, Ends, FixedBodies, Grid, JointGrid, LinkKind, MassOrder, Pyramid, Stack, Wall,
 };
-pub use falling_box::FallingBox;
+pub use falling_box::FallingBoxProblem;
 pub use joint_graph::{Graph, JointGraph};
 pub use joint_grid::JointGridProblem;
-pub use many_worlds::{ManyWorlds, Shape};
+pub use many_worlds::{ManyWorlds, PileShape};
 pub use mass_ratio_chain::MassRatioChain;
-pub use painleve_rod::PainleveRod;
+pub use painleve_rod::PainleveRodProblem;
 pub use planted::coupled::CoupledPlanted;
-pub use planted::{Form, Planted};
+pub use planted::{OperatorForm, Planted};
 pub use size::Size;
-pub use softness::Softness;
+pub use softness::SoftnessParameters;
 
 /// What a list needs to know about a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct Generated {
     /// The problem.
     pub problem: Problem,
     /// Its solution, if the parameters are ones for which it is known.
-    pub reference: Option<Reference>,
+    pub reference: Option<KnownSolution>,
 }
 
 /// A parameter struct that makes a problem.
@@ -135,8 +135,8 @@ pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
     visitor.visit::<MassRatioChain>();
     visitor.visit::<JointGridProblem>();
     visitor.visit::<JointGraph>();
-    visitor.visit::<FallingBox>();
-    visitor.visit::<PainleveRod>();
+    visitor.visit::<FallingBoxProblem>();
+    visitor.visit::<PainleveRodProblem>();
     visitor.visit::<Planted>();
     visitor.visit::<CoupledPlanted>();
     visitor.visit::<ManyWorlds>();

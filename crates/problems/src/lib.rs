@@ -20,7 +20,7 @@ mod read;
 mod snapshot;
 
 pub use delassus_core::FrictionLaw;
-pub use error::{GenerateError, ReadError, WriteError};
+pub use error::{GenerateError, ProblemReadError, ProblemWriteError};
 pub use export::{Exported, FieldForm, MatrixStorage, contact_text, form_text, lcp_text, to_field};
 pub use field::{GlobalForm, problem_of, problem_of_in};
 pub use generators::{
@@ -28,7 +28,7 @@ pub use generators::{
     visit_generators,
 };
 pub use matrix::{to_matrix, to_matrix_within};
-pub use named::{Facts, NamedProblem, Reference};
+pub use named::{Facts, NamedProblem, KnownSolution};
 pub use npz::npz_bytes;
 pub use read::{
     read_bytes, read_bytes_within, read_field, read_file, read_file_with, read_file_within,

@@ -11,7 +11,7 @@ pub struct NamedProblem {
     /// The problem.
     pub problem: Problem,
     /// A known solution, one of several where rows are redundant or friction couples them.
-    pub reference: Option<Reference>,
+    pub reference: Option<KnownSolution>,
     /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem
     /// comes from one.
     pub warm_start: Option<Vec<f64>>,
@@ -21,7 +21,7 @@ pub struct NamedProblem {
 
 /// A known solution of a problem.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reference {
+pub struct KnownSolution {
     /// Impulses, one per row \[N·s\].
     pub impulses: Vec<f64>,
     /// How the solution is known: closed form, planted, or solver and tolerance.
@@ -30,7 +30,7 @@ pub struct Reference {
     pub residual: Option<f64>,
 }
 
-impl Reference {
+impl KnownSolution {
     /// A solution whose residual nobody evaluated.
     pub(crate) fn new(impulses: Vec<f64>, provenance: &str) -> Self {
         Self {

@@ -1,9 +1,9 @@
 //! A frozen problem as arrays that NumPy reads.
 
 use delassus_core::{BodyRows, Law, MemoryLimit, Operator, Problem};
-use delassus_formats::npz::{NamedArray, Values, archive};
+use delassus_formats::npz::{NamedArray, NpyValues, archive};
 
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 use crate::matrix::to_matrix_within;
 use crate::named::NamedProblem;
 
@@ -14,7 +14,7 @@ use crate::named::NamedProblem;
 ///
 /// # Errors
 /// Dense matrices that take more memory than `limit`.
-pub fn npz_bytes(named: &NamedProblem, limit: MemoryLimit) -> Result<Vec<u8>, WriteError> {
+pub fn npz_bytes(named: &NamedProblem, limit: MemoryLimit) -> Result<Vec<u8>, ProblemWriteError> {
     let problem = &named.problem;
     let rows = problem.rows() as u64;
     let freedoms = 6 * problem.bodies().map_or(0, |bodies| bodies.len()) as u64;
@@ -49,12 +49,12 @@ fn reals(name: &'static str, shape: &[usize], values: Vec<f64>) -> NamedArray {
     NamedArray {
         name: name.into(),
         shape: shape.to_vec(),
-        values: Values::F64(values),
+        values: NpyValues::F64(values),
     }
 }
 
 /// A, row by row.
-fn delassus(problem: &Problem, limit: MemoryLimit) -> Result<Vec<f64>, WriteError> {
+fn delassus(problem: &Problem, limit: MemoryLimit) -> Result<Vec<f64>, ProblemWriteError> {
     let rows = problem.rows();
     let mut dense = vec![0.0; rows * rows];
     let matrix = to_matrix_within(problem, limit)?;
@@ -114,12 +114,12 @@ fn laws(problem: &Problem) -> [NamedArray; 5] {
         NamedArray {
             name: "dim".into(),
             shape: vec![count],
-            values: Values::I64(dims.collect()),
+            values: NpyValues::I64(dims.collect()),
         },
         NamedArray {
             name: "law".into(),
             shape: vec![count],
-            values: Values::Text(names.collect()),
+            values: NpyValues::Text(names.collect()),
         },
         reals("mu", &[count], mu.collect()),
         reals("mu_rolling", &[count], rolling.collect()),

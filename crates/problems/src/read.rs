@@ -5,7 +5,7 @@ use std::path::Path;
 use delassus_core::{FrictionLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, text};
 
-use crate::error::ReadError;
+use crate::error::ProblemReadError;
 use crate::field::problem_of;
 use crate::named::NamedProblem;
 use crate::snapshot;
@@ -15,7 +15,7 @@ use crate::snapshot;
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
-pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
+pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ProblemReadError> {
     read_file_with(path, FrictionLaw::default())
 }
 
@@ -25,7 +25,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ReadError> {
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
-pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedProblem, ProblemReadError> {
     read_file_within(path, law, MemoryLimit::default())
 }
 
@@ -33,12 +33,12 @@ pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedP
 /// allocated.
 ///
 /// # Errors
-/// Those of [`read_file`]; [`ReadError::Memory`] with what would take too much.
+/// Those of [`read_file`]; [`ProblemReadError::Memory`] with what would take too much.
 pub fn read_file_within(
     path: impl AsRef<Path>,
     law: FrictionLaw,
     limit: MemoryLimit,
-) -> Result<NamedProblem, ReadError> {
+) -> Result<NamedProblem, ProblemReadError> {
     let path = path.as_ref();
     let length = std::fs::metadata(path).map_or(0, |data| data.len());
     limit.admit("the text of the file", length)?;
@@ -51,20 +51,20 @@ pub fn read_file_within(
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
-pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedProblem, ReadError> {
+pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedProblem, ProblemReadError> {
     read_bytes_within(file, bytes, law, MemoryLimit::default())
 }
 
 /// The same within `limit`, which does not count `bytes`.
 ///
 /// # Errors
-/// Those of [`read_bytes`]; [`ReadError::Memory`] with what would take too much.
+/// Those of [`read_bytes`]; [`ProblemReadError::Memory`] with what would take too much.
 pub fn read_bytes_within(
     file: &str,
     bytes: &[u8],
     law: FrictionLaw,
     limit: MemoryLimit,
-) -> Result<NamedProblem, ReadError> {
+) -> Result<NamedProblem, ProblemReadError> {
     if snapshot::is_snapshot(bytes) {
         // its arrays, and a problem of the same size
         limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
@@ -113,10 +113,10 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
 
 /// The length that a snapshot begins with may look like any of them: this is asked of what is no
 /// snapshot.
-fn refuse_foreign(bytes: &[u8]) -> Result<(), ReadError> {
+fn refuse_foreign(bytes: &[u8]) -> Result<(), ProblemReadError> {
     match FOREIGN.iter().find(|(start, ..)| bytes.starts_with(start)) {
         None => Ok(()),
-        Some((_, format, hint)) => Err(ReadError::UnsupportedFormat {
+        Some((_, format, hint)) => Err(ProblemReadError::UnsupportedFormat {
             format,
             hint: (*hint).to_owned(),
         }),
@@ -128,13 +128,13 @@ fn refuse_foreign(bytes: &[u8]) -> Result<(), ReadError> {
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one; our own snapshots are
 /// no such files.
-pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ReadError> {
+pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ProblemReadError> {
     if fclib::recognised(bytes) {
         return Ok(fclib::read(bytes)?);
     }
     refuse_foreign(bytes)?;
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(ReadError::UnknownFormat {
+        return Err(ProblemReadError::UnknownFormat {
             reason: format!("byte {offset} is zero, so it is not text, and it is no snapshot"),
         });
     }

@@ -6,7 +6,7 @@ use delassus_core::{ImpulseSolver, Problem, SolveError, Start};
 use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
 
-use crate::method::{Family, REFINERS, ReferenceMethod, solver_for};
+use crate::method::{MethodFamily, REFINERS, ReferenceMethod, solver_for};
 use crate::options::ReferenceOptions;
 use crate::polygon::polygonal;
 
@@ -35,7 +35,7 @@ pub struct Attempt {
     /// Registry identifier.
     pub method: &'static str,
     /// What it is built on.
-    pub family: Family,
+    pub family: MethodFamily,
     /// Its answers, several only where a method looks for all; or why it has none.
     pub outcome: Result<Vec<Reached>, String>,
     /// True if the answers are all that there are.
@@ -163,7 +163,7 @@ impl Bench<'_> {
     ///
     /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped
     /// (F.3).
-    fn refine(&mut self, answer: Judged, family: Family) -> Reached {
+    fn refine(&mut self, answer: Judged, family: MethodFamily) -> Reached {
         let found = answer.residual;
         let mut reached = Reached {
             impulses: answer.impulses,
@@ -171,7 +171,7 @@ impl Bench<'_> {
             residual: found,
             refined_by: None,
         };
-        let near = found <= NEAR && family != Family::Enumeration;
+        let near = found <= NEAR && family != MethodFamily::Enumeration;
         for id in REFINERS {
             if reached.residual <= self.options.goal() && reached.refined_by.is_some() || !near {
                 break;

@@ -9,9 +9,9 @@ use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
 use crate::continuum::{continuum, is_convex};
-use crate::method::{Family, METHODS, ReferenceMethod};
+use crate::method::{MethodFamily, METHODS, ReferenceMethod};
 use crate::options::ReferenceOptions;
-use crate::verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};
+use crate::verdict::{Basis, Certified, NoReference, CertifiedSolution, Uniqueness, Verdict};
 
 /// Where between two answers the residual is looked at \[-\] (F.6).
 const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
@@ -64,7 +64,7 @@ pub fn certify(
             };
         }
         attempts.push(bench.attempt(*method));
-        let agreed = |one: &Reference| one.basis == Basis::TwoFamilies;
+        let agreed = |one: &CertifiedSolution| one.basis == Basis::TwoFamilies;
         if unique && !options.thorough && bench.certified(&attempts, false).iter().any(agreed) {
             break;
         }
@@ -80,7 +80,7 @@ pub fn certify(
 /// Answers whose velocities agree.
 struct Cluster<'a> {
     /// With the method, and its family.
-    members: Vec<(&'static str, Family, &'a Reached)>,
+    members: Vec<(&'static str, MethodFamily, &'a Reached)>,
     /// Largest distance from the first member \[-\].
     agreement: f64,
 }
@@ -88,10 +88,10 @@ struct Cluster<'a> {
 impl Bench<'_> {
     /// The certified solutions among the answers so far; with `returns`, methods are asked to come
     /// back to answers that one family alone has found.
-    fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<Reference> {
+    fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<CertifiedSolution> {
         let complete = attempts.iter().any(|attempt| attempt.complete);
         let clusters = self.clusters(attempts);
-        let mut solutions: Vec<Reference> = clusters
+        let mut solutions: Vec<CertifiedSolution> = clusters
             .into_iter()
             .filter_map(|cluster| self.reference(&cluster, complete, returns))
             .collect();
@@ -158,7 +158,7 @@ impl Bench<'_> {
         cluster: &Cluster<'_>,
         complete: bool,
         returns: bool,
-    ) -> Option<Reference> {
+    ) -> Option<CertifiedSolution> {
         let best = cluster.members.iter().min_by(|a, b| {
             let (a, b) = (a.2.residual, b.2.residual);
             a.total_cmp(&b)
@@ -168,7 +168,7 @@ impl Bench<'_> {
             true => None,
             false => self.returning(best.1, &best.2.impulses),
         };
-        let enumerated = |member: &(_, Family, _)| member.1 == Family::Enumeration;
+        let enumerated = |member: &(_, MethodFamily, _)| member.1 == MethodFamily::Enumeration;
         let basis = if two {
             Basis::TwoFamilies
         } else if let Some(method) = returning {
@@ -185,7 +185,7 @@ impl Bench<'_> {
             }
         }
         let impulses = best.2.impulses.clone();
-        Some(Reference {
+        Some(CertifiedSolution {
             velocities: self.velocities(&impulses)?,
             impulses,
             residual: best.2.residual,
@@ -196,10 +196,10 @@ impl Bench<'_> {
     }
 
     /// A method of another family that comes back to an answer from beside it.
-    fn returning(&mut self, family: Family, answer: &[f64]) -> Option<&'static str> {
+    fn returning(&mut self, family: MethodFamily, answer: &[f64]) -> Option<&'static str> {
         // the others begin at zero, whatever they are given
         let starts = |method: &&ReferenceMethod| {
-            matches!(method.family, Family::Newton | Family::Splitting) && method.family != family
+            matches!(method.family, MethodFamily::Newton | MethodFamily::Splitting) && method.family != family
         };
         let mut candidates = METHODS.iter().filter(starts);
         let found = candidates.find(|method| self.returns(**method, answer))?;
@@ -261,7 +261,7 @@ impl Bench<'_> {
     /// Why no answer is certified.
     fn why_not(&mut self, attempts: &[Attempt]) -> NoReference {
         let tolerance = self.options.tolerance;
-        let mut best: Vec<(&'static str, Family, &Reached)> = answers(attempts).collect();
+        let mut best: Vec<(&'static str, MethodFamily, &Reached)> = answers(attempts).collect();
         best.sort_by(|a, b| a.2.residual.total_cmp(&b.2.residual));
         let within = |answer: &&(_, _, &Reached)| answer.2.residual <= tolerance;
         let Some(first) = best.first() else {
@@ -294,7 +294,7 @@ impl Bench<'_> {
 }
 
 /// Every answer with its method and family, in the order in which they were found.
-fn answers(attempts: &[Attempt]) -> impl Iterator<Item = (&'static str, Family, &Reached)> {
+fn answers(attempts: &[Attempt]) -> impl Iterator<Item = (&'static str, MethodFamily, &Reached)> {
     attempts.iter().flat_map(|attempt| {
         let answers = attempt.outcome.iter().flatten();
         answers.map(|answer| (attempt.method, attempt.family, answer))

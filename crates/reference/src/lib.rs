@@ -19,6 +19,6 @@ mod verdict;
 pub use attempt::{Attempt, Reached};
 pub use certify::certify;
 pub use continuum::{Continuum, continuum};
-pub use method::Family;
+pub use method::MethodFamily;
 pub use options::ReferenceOptions;
-pub use verdict::{Basis, Certified, NoReference, Reference, Uniqueness, Verdict};
+pub use verdict::{Basis, Certified, NoReference, CertifiedSolution, Uniqueness, Verdict};

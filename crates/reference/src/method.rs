@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// What a method is built on. Two methods are independent if their families differ: they share the
 /// matrix and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
+pub enum MethodFamily {
     /// Every active set: all solutions of small problems.
     Enumeration,
     /// Spectral decomposition of equality rows.
@@ -24,7 +24,7 @@ pub enum Family {
     Splitting,
 }
 
-impl fmt::Display for Family {
+impl fmt::Display for MethodFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Enumeration => "enumeration",
@@ -42,35 +42,35 @@ impl fmt::Display for Family {
 pub(crate) struct ReferenceMethod {
     /// Registry identifier.
     pub(crate) id: &'static str,
-    pub(crate) family: Family,
+    pub(crate) family: MethodFamily,
     /// True if polygons stand in for the discs of friction, which the method does not treat.
     pub(crate) polygons: bool,
 }
 
 /// Every method that is asked, the ones that end by themselves first.
 pub(crate) const METHODS: &[ReferenceMethod] = &[
-    method("enumeration", Family::Enumeration),
-    method("dense-direct", Family::Spectral),
-    method("dantzig", Family::Pivoting),
+    method("enumeration", MethodFamily::Enumeration),
+    method("dense-direct", MethodFamily::Spectral),
+    method("dantzig", MethodFamily::Pivoting),
     ReferenceMethod {
         polygons: true,
-        ..method("lemke", Family::Pivoting)
+        ..method("lemke", MethodFamily::Pivoting)
     },
-    method("bpp", Family::Pivoting),
-    method("ipm", Family::InteriorPoint),
-    method("pdas", Family::Newton),
-    method("alart-curnier", Family::Newton),
-    method("jean-moreau", Family::Newton),
-    method("fischer-newton", Family::Newton),
-    method("block-gs", Family::Splitting),
-    method("pgs", Family::Splitting),
+    method("bpp", MethodFamily::Pivoting),
+    method("ipm", MethodFamily::InteriorPoint),
+    method("pdas", MethodFamily::Newton),
+    method("alart-curnier", MethodFamily::Newton),
+    method("jean-moreau", MethodFamily::Newton),
+    method("fischer-newton", MethodFamily::Newton),
+    method("block-gs", MethodFamily::Splitting),
+    method("pgs", MethodFamily::Splitting),
 ];
 
 /// Methods that go on from an answer to the accuracy of rounding, in the order in which they are
 /// tried.
 pub(crate) const REFINERS: &[&str] = &["alart-curnier", "jean-moreau", "pdas", "block-gs"];
 
-const fn method(id: &'static str, family: Family) -> ReferenceMethod {
+const fn method(id: &'static str, family: MethodFamily) -> ReferenceMethod {
     ReferenceMethod {
         id,
         family,

@@ -23,14 +23,14 @@ pub struct Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certified {
     /// Solutions whose velocities differ, that with the smallest residual first; never empty.
-    pub solutions: Vec<Reference>,
+    pub solutions: Vec<CertifiedSolution>,
     /// Whether there are others.
     pub uniqueness: Uniqueness,
 }
 
 /// One certified solution.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reference {
+pub struct CertifiedSolution {
     /// λ, one per row \[N·s\]: one of many where rows are redundant.
     pub impulses: Vec<f64>,
     /// v⁺, 6 per body \[m/s, rad/s\]; of a problem without bodies w = (A + R)λ + b per row \[m/s |

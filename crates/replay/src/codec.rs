@@ -21,8 +21,8 @@ use flate2::read::ZlibDecoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::quantise::{Grid, LogScale};
-use crate::stage::{Stage, index};
+use crate::quantise::{PositionGrid, LogScale};
+use crate::stage::{SceneGeometry, index};
 use crate::{Limits, ReplayError};
 
 /// What the first line begins with.
@@ -35,9 +35,9 @@ const MOST_UNPACKED: u64 = 32 * Limits::HELD as u64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// What stays the same over time.
-    pub stage: Stage,
+    pub stage: SceneGeometry,
     /// Where places are.
-    pub grid: Grid,
+    pub grid: PositionGrid,
     /// The box that a camera shows: lower and upper corner \[m\].
     pub view: [[f64; 3]; 2],
     /// The largest speed \[m/s\].
@@ -66,12 +66,12 @@ pub struct Replay {
     /// Everything but the frames.
     pub header: Header,
     /// The frames, in the order of time.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<ReplayFrame>,
 }
 
 /// One instant.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Frame {
+pub struct ReplayFrame {
     /// Where every body is, on the grid.
     pub places: Vec<[u16; 3]>,
     /// The orientation of every body.
@@ -170,7 +170,7 @@ impl Replay {
             return Err(ReplayError::Damaged(reason));
         }
         let mut columns = Columns { rest: &columns };
-        let mut frames: Vec<Frame> = Vec::with_capacity(header.times.len());
+        let mut frames: Vec<ReplayFrame> = Vec::with_capacity(header.times.len());
         for added in &header.added {
             let earlier = frames.iter().rev().take(2);
             let frame = columns.frame(&header, earlier.collect(), *added as usize);
@@ -229,14 +229,14 @@ impl<'b> Columns<'b> {
         Some(own)
     }
 
-    fn frame(&mut self, header: &Header, earlier: Vec<&Frame>, added: usize) -> Option<Frame> {
+    fn frame(&mut self, header: &Header, earlier: Vec<&ReplayFrame>, added: usize) -> Option<ReplayFrame> {
         let bodies = header.stage.bodies.len();
         let last = earlier.first().copied();
         let before = earlier.get(1).copied();
-        let mut frame = Frame {
+        let mut frame = ReplayFrame {
             places: self.triples(bodies, last.map(|f| &f.places), before.map(|f| &f.places))?,
             turns: self.triples(bodies, last.map(|f| &f.turns), before.map(|f| &f.turns))?,
-            ..Frame::default()
+            ..ReplayFrame::default()
         };
         frame.speeds = self.levels(bodies, last.map(|f| &f.speeds))?;
         frame.residuals = match header.residual.top > 0.0 {

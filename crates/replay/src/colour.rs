@@ -52,7 +52,7 @@ pub(crate) fn lit(colour: Rgb, light: f64) -> Rgb {
 /// What a body is coloured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Quantity {
+pub enum ColourBy {
     /// Speed of the centre of mass \[m/s\].
     #[default]
     Speed,
@@ -64,7 +64,7 @@ pub enum Quantity {
     Residual,
 }
 
-impl Quantity {
+impl ColourBy {
     /// All of them.
     pub const ALL: [Self; 4] = [
         Self::Speed,
@@ -127,11 +127,11 @@ mod tests {
 
     #[test]
     fn a_logarithmic_scale_has_its_decades() {
-        let place = |value| Quantity::Impulse.place(value, 10.0);
+        let place = |value| ColourBy::Impulse.place(value, 10.0);
         assert_eq!((place(10.0), place(0.01), place(0.0)), (1.0, 0.0, 0.0));
         assert!((place(1.0) - 2.0 / 3.0).abs() < 1e-15);
-        assert!((Quantity::Residual.place(1.0, 10.0) - 0.8).abs() < 1e-15);
-        assert_eq!(Quantity::Speed.place(1.0, 4.0), 0.25);
-        assert_eq!(Quantity::Speed.place(1.0, 0.0), 0.0);
+        assert!((ColourBy::Residual.place(1.0, 10.0) - 0.8).abs() < 1e-15);
+        assert_eq!(ColourBy::Speed.place(1.0, 4.0), 0.25);
+        assert_eq!(ColourBy::Speed.place(1.0, 0.0), 0.0);
     }
 }

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
 use crate::ReplayError;
-use crate::codec::{Contact, Frame, MARK, Replay, checksum, extrapolated, matches};
+use crate::codec::{Contact, ReplayFrame, MARK, Replay, checksum, extrapolated, matches};
 
 impl Replay {
     /// The bytes of the file: equal replays have equal bytes.
@@ -46,8 +46,8 @@ pub fn sealed(header: &[u8], columns: &[u8]) -> std::io::Result<Vec<u8>> {
 
 fn put_frame(
     out: &mut Vec<u8>,
-    frame: &Frame,
-    [last, before]: [Option<&Frame>; 2],
+    frame: &ReplayFrame,
+    [last, before]: [Option<&ReplayFrame>; 2],
     with_residuals: bool,
 ) {
     let places = [last, before].map(|f| f.map(|f| &f.places));

@@ -2,7 +2,7 @@
 //!
 //! | what | bits | bound |
 //! |---|---|---|
-//! | a coordinate on a [`Grid`] | 16 | half a step: the length of the box along that axis over 131 070 |
+//! | a coordinate on a [`PositionGrid`] | 16 | half a step: the length of the box along that axis over 131 070 |
 //! | an [`orientation`] | 48 | 1.5e-4 rad: [`ORIENTATION_ERROR`] |
 //! | a [`direction`] | 16 | 0.0168 rad: [`DIRECTION_ERROR`] |
 //! | a magnitude on a [`LogScale`] | 8 | a factor of 1.023, [`LogScale::FACTOR`], within five decades of the largest |
@@ -37,14 +37,14 @@ pub const DIRECTION_ERROR: f64 = 4.242_640_687_119_285 / (2.0 * CENTRE) * 1.001;
 
 /// A box with 2¹⁶ places along each axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Grid {
+pub struct PositionGrid {
     /// The corner of code zero \[m\].
     pub low: [f64; 3],
     /// Distance of neighbouring places \[m\].
     pub step: [f64; 3],
 }
 
-impl Grid {
+impl PositionGrid {
     /// The grid of a box \[m\].
     pub fn new(low: &Vector3<f64>, high: &Vector3<f64>) -> Self {
         let step = (high - low) / STEPS;
@@ -209,7 +209,7 @@ mod tests {
             Vector3::new(-3.0, 0.0, 1e7),
             Vector3::new(5.0, 0.1, 1e7 + 1.0),
         );
-        let grid = Grid::new(&low, &high);
+        let grid = PositionGrid::new(&low, &high);
         for i in 0..5000 {
             let share = [0.6180339887, 0.4142135624, 0.7320508076].map(|x| fraction(i, x));
             let point = low + (high - low).component_mul(&Vector3::from(share));
@@ -221,7 +221,7 @@ mod tests {
         }
         assert_eq!(grid.code(&Vector3::repeat(f64::NAN)), [0; 3]);
         assert_eq!(grid.code(&Vector3::new(99.0, -1.0, 0.0)), [65535, 0, 0]);
-        let flat = Grid::new(&low, &low);
+        let flat = PositionGrid::new(&low, &low);
         assert_eq!(flat.point(flat.code(&low)), low);
     }
 

@@ -4,9 +4,9 @@ use delassus_dynamics::{BodyKind, World};
 use nalgebra::Vector3;
 
 use crate::ReplayError;
-use crate::codec::{Contact, Frame, Header, Replay, added};
-use crate::quantise::{Grid, LogScale, direction_code, orientation_code};
-use crate::stage::{Stage, count, index};
+use crate::codec::{Contact, ReplayFrame, Header, Replay, added};
+use crate::quantise::{PositionGrid, LogScale, direction_code, orientation_code};
+use crate::stage::{SceneGeometry, count, index};
 
 /// How much is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ const FEW: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Recorder {
     limits: Limits,
-    stage: Stage,
+    stage: SceneGeometry,
     /// Reach of the solids of each body \[m\]; `None` without one that ends.
     reach: Vec<Option<f64>>,
     held: usize,
@@ -89,7 +89,7 @@ struct Touch {
 impl Recorder {
     /// Begins with the state of a world at the start of a run.
     pub fn new(world: &World, limits: Limits) -> Self {
-        let stage = Stage::new(world);
+        let stage = SceneGeometry::new(world);
         let mut reach: Vec<Option<f64>> = vec![None; stage.bodies.len()];
         for solid in &stage.solids {
             let own = &mut reach[solid.body as usize];
@@ -181,7 +181,7 @@ impl Recorder {
         let residuals = self.frames.iter().flat_map(|frame| &frame.residuals);
         let mut header = Header {
             stage: self.stage.clone(),
-            grid: Grid::new(&low, &high),
+            grid: PositionGrid::new(&low, &high),
             view: self.view(&middle, size).map(Into::into),
             speed: top(speeds.copied()),
             residual: top(residuals.copied()),
@@ -192,7 +192,7 @@ impl Recorder {
             times: self.frames.iter().map(|frame| frame.time).collect(),
             added: Vec::new(),
         };
-        let mut frames: Vec<Frame> = Vec::with_capacity(self.frames.len());
+        let mut frames: Vec<ReplayFrame> = Vec::with_capacity(self.frames.len());
         for snapshot in &self.frames {
             let frame = snapshot.quantised(&header, most);
             header.left_out += u64::from(index(snapshot.contacts.len() - frame.contacts.len()));
@@ -320,7 +320,7 @@ impl Snapshot {
     }
 
     /// In codes, with the strongest and deepest `most` contacts.
-    fn quantised(&self, header: &Header, most: usize) -> Frame {
+    fn quantised(&self, header: &Header, most: usize) -> ReplayFrame {
         let mut strength: Vec<(f64, f64)> =
             self.contacts.iter().map(|c| (c.impulse, c.depth)).collect();
         let order = |a: &(f64, f64), b: &(f64, f64)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1));
@@ -338,7 +338,7 @@ impl Snapshot {
             direction: touch.direction,
             depth: header.depth.code(touch.depth),
         });
-        Frame {
+        ReplayFrame {
             places: self.places.iter().map(|p| header.grid.code(p)).collect(),
             turns: self.turns.clone(),
             speeds: self.speeds.iter().map(|v| header.speed.code(*v)).collect(),

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 
-use crate::stage::{Form, count, index};
+use crate::stage::{SolidShape, count, index};
 
 /// Flat faces of a solid \[m\].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,22 +21,22 @@ const SIDES: usize = 20;
 const RINGS: usize = 4;
 
 /// The faces of a form in its own axes. A ball is drawn as a disc and has none, nor has a plane.
-pub fn faces(form: &Form) -> Faces {
+pub fn faces(form: &SolidShape) -> Faces {
     match form {
-        Form::Sphere { .. } | Form::Plane { .. } => Faces::default(),
-        Form::Box { half } => cuboid(half.map(f64::from)),
-        Form::Cylinder {
+        SolidShape::Sphere { .. } | SolidShape::Plane { .. } => Faces::default(),
+        SolidShape::Box { half } => cuboid(half.map(f64::from)),
+        SolidShape::Cylinder {
             half_length,
             radius,
         } => {
             let (half, radius) = (f64::from(*half_length), f64::from(*radius));
             turned(&[[radius, -half], [radius, half]])
         }
-        Form::Capsule {
+        SolidShape::Capsule {
             half_length,
             radius,
         } => capsule(f64::from(*half_length), f64::from(*radius)),
-        Form::Mesh {
+        SolidShape::Mesh {
             vertices,
             triangles,
             ..
@@ -135,15 +135,15 @@ mod tests {
     #[test]
     fn faces_enclose_the_volume_and_look_outwards() {
         let half = [0.5, 1.0, 2.0];
-        assert!((volume(&faces(&Form::Box { half })) - 8.0).abs() < 1e-12);
+        assert!((volume(&faces(&SolidShape::Box { half })) - 8.0).abs() < 1e-12);
         // a regular polygon in place of the circle
         let disc = 0.5 * count(SIDES) * libm::sin(2.0 * PI / count(SIDES));
-        let cylinder = faces(&Form::Cylinder {
+        let cylinder = faces(&SolidShape::Cylinder {
             half_length: 1.0,
             radius: 1.0,
         });
         assert!((volume(&cylinder) - 2.0 * disc).abs() < 1e-12);
-        let capsule = faces(&Form::Capsule {
+        let capsule = faces(&SolidShape::Capsule {
             half_length: 1.0,
             radius: 1.0,
         });

@@ -8,22 +8,22 @@ use serde_json::Value;
 
 /// Everything of a scene that stays the same over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct SceneGeometry {
     /// What moves each body.
     pub bodies: Vec<BodyKind>,
     /// The solids, on any of the bodies.
-    pub solids: Vec<Solid>,
+    pub solids: Vec<SceneSolid>,
     /// The joints.
-    pub links: Vec<Link>,
+    pub links: Vec<JointLine>,
 }
 
 /// A solid on a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Solid {
+pub struct SceneSolid {
     /// The body.
     pub body: u32,
     /// Its form, in axes of its own.
-    pub form: Form,
+    pub form: SolidShape,
     /// Its origin from the body's centre of mass, in the body's axes \[m\].
     pub position: [f32; 3],
     /// From its axes to the body's: i, j, k, w.
@@ -33,7 +33,7 @@ pub struct Solid {
 /// The form of a solid \[m\]; the axis of the round ones is y.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Form {
+pub enum SolidShape {
     /// A ball.
     Sphere {
         /// Radius.
@@ -76,21 +76,21 @@ pub enum Form {
 
 /// A joint between two bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Link {
+pub struct JointLine {
     /// The bodies.
     pub bodies: [u32; 2],
     /// The points that it ties, from the centres of mass, in the bodies' axes \[m\].
     pub anchors: [[f32; 3]; 2],
 }
 
-impl Stage {
+impl SceneGeometry {
     /// True if solids and joints are on bodies that there are, and triangles between corners that
     /// there are.
     pub(crate) fn is_whole(&self) -> bool {
         let is_body = |body: &u32| (*body as usize) < self.bodies.len();
-        let is_solid = |solid: &Solid| {
+        let is_solid = |solid: &SceneSolid| {
             let whole = match &solid.form {
-                Form::Mesh {
+                SolidShape::Mesh {
                     vertices,
                     triangles,
                     ..
@@ -112,7 +112,7 @@ impl Stage {
     /// fiftieth of the scene's size.
     pub fn new(world: &World) -> Self {
         let bodies = world.bodies();
-        let mut solids: Vec<Solid> = world.colliders().iter().filter_map(of_collider).collect();
+        let mut solids: Vec<SceneSolid> = world.colliders().iter().filter_map(of_collider).collect();
         let mut bare = vec![true; bodies.len()];
         for solid in &solids {
             bare[solid.body as usize] = false;
@@ -145,8 +145,8 @@ fn size(bodies: &[Body]) -> f64 {
     }
 }
 
-fn of_collider(collider: &Collider) -> Option<Solid> {
-    Some(Solid {
+fn of_collider(collider: &Collider) -> Option<SceneSolid> {
+    Some(SceneSolid {
         body: index(collider.body),
         form: form(&collider.shape)?,
         position: single(&collider.position),
@@ -155,34 +155,34 @@ fn of_collider(collider: &Collider) -> Option<Solid> {
 }
 
 /// `None` for points that span no hull, which no world has.
-fn form(shape: &Shape) -> Option<Form> {
+fn form(shape: &Shape) -> Option<SolidShape> {
     Some(match shape {
-        Shape::Sphere(ball) => Form::Sphere {
+        Shape::Sphere(ball) => SolidShape::Sphere {
             radius: narrow(ball.radius),
         },
-        Shape::Box(cuboid) => Form::Box {
+        Shape::Box(cuboid) => SolidShape::Box {
             half: single(&cuboid.half),
         },
-        Shape::Capsule(capsule) => Form::Capsule {
+        Shape::Capsule(capsule) => SolidShape::Capsule {
             half_length: narrow(capsule.half_length),
             radius: narrow(capsule.radius),
         },
-        Shape::Cylinder(cylinder) => Form::Cylinder {
+        Shape::Cylinder(cylinder) => SolidShape::Cylinder {
             half_length: narrow(cylinder.half_length),
             radius: narrow(cylinder.radius),
         },
         Shape::Hull(hull) => {
             let (vertices, triangles) = hull.triangles().ok()?;
-            Form::Mesh {
+            SolidShape::Mesh {
                 vertices: vertices.iter().map(single).collect(),
                 triangles,
                 convex: true,
             }
         }
-        Shape::HalfSpace(ground) => Form::Plane {
+        Shape::HalfSpace(ground) => SolidShape::Plane {
             normal: single(&ground.normal),
         },
-        Shape::Mesh(mesh) => Form::Mesh {
+        Shape::Mesh(mesh) => SolidShape::Mesh {
             vertices: mesh.vertices.iter().map(single).collect(),
             triangles: mesh.triangles.clone(),
             convex: false,
@@ -192,7 +192,7 @@ fn form(shape: &Shape) -> Option<Form> {
 }
 
 /// Two triangles per cell of a grid of heights.
-fn heights(size: [f64; 2], rows: &[Vec<f64>]) -> Form {
+fn heights(size: [f64; 2], rows: &[Vec<f64>]) -> SolidShape {
     let columns = rows.first().map_or(0, Vec::len);
     let share = |i: usize, n: usize| count(i) / count(n.max(2) - 1) - 0.5;
     let vertices = rows.iter().enumerate().flat_map(|(z, row)| {
@@ -212,7 +212,7 @@ fn heights(size: [f64; 2], rows: &[Vec<f64>]) -> Form {
         ];
         [[a, c, b], [b, c, d]]
     });
-    Form::Mesh {
+    SolidShape::Mesh {
         vertices: vertices.collect(),
         triangles: triangles.collect(),
         convex: false,
@@ -220,7 +220,7 @@ fn heights(size: [f64; 2], rows: &[Vec<f64>]) -> Form {
 }
 
 /// The box with the inertia of a body; a ball of the given radius where that has no extent.
-fn of_inertia(body: usize, of: &Body, radius: f64) -> Solid {
+fn of_inertia(body: usize, of: &Body, radius: f64) -> SceneSolid {
     let inertia = &of.inertia;
     let moments = inertia.moments;
     let squares = Vector3::repeat(moments.sum()) - 2.0 * moments;
@@ -230,15 +230,15 @@ fn of_inertia(body: usize, of: &Body, radius: f64) -> Solid {
     let form = if solid {
         // a rod or a plate has a thickness that is seen
         let least = 0.02 * half.amax();
-        Form::Box {
+        SolidShape::Box {
             half: single(&half.map(|x| x.max(least))),
         }
     } else {
-        Form::Sphere {
+        SolidShape::Sphere {
             radius: narrow(radius),
         }
     };
-    Solid {
+    SceneSolid {
         body: index(body),
         form,
         position: [0.0; 3],
@@ -247,7 +247,7 @@ fn of_inertia(body: usize, of: &Body, radius: f64) -> Solid {
 }
 
 /// The joint as a line: between its anchors, or between the bodies where it has none.
-fn link(joint: &Joint) -> Option<Link> {
+fn link(joint: &Joint) -> Option<JointLine> {
     let [a, b, ..] = joint.constraint.bodies() else {
         return None;
     };
@@ -256,13 +256,13 @@ fn link(joint: &Joint) -> Option<Link> {
     let kind = value.as_object().and_then(|kinds| kinds.values().next());
     let anchors = kind.and_then(|kind| kind.get("anchors")).cloned();
     let anchors = anchors.and_then(|anchors| serde_json::from_value(anchors).ok());
-    Some(Link {
+    Some(JointLine {
         bodies: [index(*a), index(*b)],
         anchors: anchors.unwrap_or_default(),
     })
 }
 
-impl Solid {
+impl SceneSolid {
     /// Pose in the axes of its body.
     pub fn placement(&self) -> (Vector3<f64>, UnitQuaternion<f64>) {
         let [i, j, k, w] = self.orientation.map(f64::from);
@@ -276,23 +276,23 @@ impl Solid {
     /// How far it reaches from the body's centre of mass \[m\]; `None` for a plane.
     pub fn reach(&self) -> Option<f64> {
         let own = match &self.form {
-            Form::Sphere { radius } => f64::from(*radius),
-            Form::Box { half } => Vector3::from(half.map(f64::from)).norm(),
-            Form::Capsule {
+            SolidShape::Sphere { radius } => f64::from(*radius),
+            SolidShape::Box { half } => Vector3::from(half.map(f64::from)).norm(),
+            SolidShape::Capsule {
                 half_length,
                 radius,
             } => f64::from(half_length + radius),
-            Form::Cylinder {
+            SolidShape::Cylinder {
                 half_length,
                 radius,
             } => f64::from((half_length * half_length + radius * radius).sqrt()),
-            Form::Mesh { vertices, .. } => {
+            SolidShape::Mesh { vertices, .. } => {
                 let norms = vertices
                     .iter()
                     .map(|v| Vector3::from(v.map(f64::from)).norm());
                 norms.fold(0.0, f64::max)
             }
-            Form::Plane { .. } => return None,
+            SolidShape::Plane { .. } => return None,
         };
         Some(own + Vector3::from(self.position.map(f64::from)).norm())
     }

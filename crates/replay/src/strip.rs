@@ -12,7 +12,7 @@ mod svg;
 
 use serde::{Deserialize, Serialize};
 
-use crate::colour::{Quantity, viridis};
+use crate::colour::{ColourBy, viridis};
 use crate::{Replay, ReplayError};
 use canvas::{Anchor, Canvas};
 use scene::{Camera, Still};
@@ -23,7 +23,7 @@ use scene::{Camera, Still};
     untagged,
     expecting = "frames is a number of frames, or a list of times [s]"
 )]
-pub enum Moments {
+pub enum StillTimes {
     /// This many, evenly from the first to the last recorded frame.
     Count(u32),
     /// At these times \[s\], the nearest recorded frames.
@@ -34,9 +34,9 @@ pub enum Moments {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StripSettings {
     /// When the stills are.
-    pub moments: Moments,
+    pub moments: StillTimes,
     /// What bodies are coloured by.
-    pub quantity: Quantity,
+    pub quantity: ColourBy,
     /// Draw contact points and their impulses.
     pub contacts: bool,
     /// Where the view is from: angle about the vertical from the z axis towards the x axis, and
@@ -152,15 +152,15 @@ pub fn draw(
 }
 
 /// The frames of a row.
-fn moments(replay: &Replay, moments: &Moments) -> Vec<usize> {
+fn moments(replay: &Replay, moments: &StillTimes) -> Vec<usize> {
     let times = &replay.header.times;
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
         return Vec::new();
     };
     let at: Vec<f64> = match moments {
-        Moments::Times(times) => times.clone(),
-        Moments::Count(1) => vec![*last],
-        Moments::Count(count) => {
+        StillTimes::Times(times) => times.clone(),
+        StillTimes::Count(1) => vec![*last],
+        StillTimes::Count(count) => {
             let share = |i: u32| f64::from(i) / f64::from(count - 1);
             (0..*count)
                 .map(|i| first + (last - first) * share(i))

@@ -7,10 +7,10 @@ use std::time::Duration;
 use delassus_collide::{Collider, Cuboid, HalfSpace, Sphere};
 use delassus_dynamics::{Body, Inertia, World, WorldParts, rotation};
 use delassus_replay::codec::Header;
-use delassus_replay::colour::Quantity;
+use delassus_replay::colour::ColourBy;
 use delassus_replay::page::{self, PageCell};
 use delassus_replay::quantise::{ORIENTATION_ERROR, orientation};
-use delassus_replay::strip::{self, Moments, StripRow, StripSettings};
+use delassus_replay::strip::{self, StillTimes, StripRow, StripSettings};
 use delassus_replay::{Limits, Recorder, Replay, ReplayError};
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -340,8 +340,8 @@ fn a_strip_has_a_row_per_cell_a_still_per_moment_and_a_scale() {
     assert!(drawn.png.starts_with(b"\x89PNG"));
     let again = strip::draw("A title", &[row("one"), row("two")], &settings(moments));
     assert_eq!(again.expect("a strip"), drawn);
-    let even = strip::draw("", &[row("one")], &settings(Moments::Count(4))).expect("a strip");
+    let even = strip::draw("", &[row("one")], &settings(StillTimes::Count(4))).expect("a strip");
     assert_eq!(even.svg.matches("overflow=\"hidden\"").count(), 4);
-    let none = strip::draw("", &[], &settings(Moments::Count(4))).expect("a strip");
+    let none = strip::draw("", &[], &settings(StillTimes::Count(4))).expect("a strip");
     assert!(none.svg.contains("no recorded cell is chosen"));
 }

@@ -1,7 +1,7 @@
 //! Strips of stills: frames of recorded motion, one row per cell.
 
-use delassus_replay::colour::Quantity;
-use delassus_replay::strip::{Moments, StripSettings};
+use delassus_replay::colour::ColourBy;
+use delassus_replay::strip::{StillTimes, StripSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -20,10 +20,10 @@ settings! {
         #[serde(default)]
         pub caption: String,
         /// How many frames, evenly from the first to the last, or when \[s\].
-        pub frames: Moments,
+        pub frames: StillTimes,
         /// What bodies are coloured by.
         #[serde(default)]
-        pub colour: Quantity,
+        pub colour: ColourBy,
         /// Draw contact points and their impulses.
         #[serde(default)]
         pub contacts: bool,
@@ -43,14 +43,14 @@ settings! {
     }
 }
 
-impl Setting for Moments {
+impl Setting for StillTimes {
     fn schema() -> Value {
         let count = json!({ "type": "integer", "minimum": 0 });
         json!({ "anyOf": [count, Vec::<f64>::schema()] })
     }
 }
 
-impl Setting for Quantity {
+impl Setting for ColourBy {
     fn schema() -> Value {
         // a quantity is its name
         json!({ "enum": Self::ALL })
@@ -84,8 +84,8 @@ impl View for StripSpec {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("frames")?;
         let count = match &self.frames {
-            Moments::Count(count) => *count as usize,
-            Moments::Times(times) => {
+            StillTimes::Count(count) => *count as usize,
+            StillTimes::Times(times) => {
                 if let Some(odd) = times.iter().find(|t| !(t.is_finite() && **t >= 0.0)) {
                     let message = format!("a frame is at a time ≥ 0 [s], found {odd}");
                     return Err(Refusal::of_key("frames", message));

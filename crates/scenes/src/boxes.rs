@@ -2,7 +2,7 @@
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{
-    Body, ContactPoint, Cuboid, FieldError, Inertia, Manifold, Solid, World, WorldParts,
+    Body, ContactPoint, Cuboid, FieldError, Inertia, Manifold, ShapeGeometry, World, WorldParts,
 };
 use delassus_systems::{BoxSink, BoxSystem, Boxes, GROUND};
 use nalgebra::Vector3;

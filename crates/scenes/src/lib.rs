@@ -30,5 +30,5 @@ pub use registry::{SceneEntry, build, scenes};
 pub use rig::Spring;
 pub use scene::{Scene, SceneDescriptor, SceneVisitor, Scenes};
 pub use scenes::visit_scenes;
-pub use site::Setting;
+pub use site::CommonParameters;
 pub use soft::SoftForm;

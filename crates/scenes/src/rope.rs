@@ -3,9 +3,9 @@
 use delassus_core::Softness;
 use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{
-    Body, Cylinder, FieldError, Inertia, Joint, Signal, Solid, WorldParts, rotation,
+    Body, Cylinder, FieldError, Inertia, Joint, Signal, ShapeGeometry, WorldParts, rotation,
 };
-use delassus_systems::{Ends, Link, LinkKind, LinkSink, LinkString};
+use delassus_systems::{Ends, StringLink, LinkKind, LinkSink, LinkString};
 use nalgebra::Vector3;
 
 use crate::rig::{ball, rod};
@@ -102,8 +102,8 @@ impl LinkSink for Hung<'_> {
         body
     }
 
-    fn tie(&mut self, pair: [Link; 2]) {
-        let bodies = pair.map(|(Link::Fixed(body) | Link::Mass(body))| body);
+    fn tie(&mut self, pair: [StringLink; 2]) {
+        let bodies = pair.map(|(StringLink::Fixed(body) | StringLink::Mass(body))| body);
         let count = self.parts.joints.len();
         let joint = match self.rope.kind {
             LinkKind::Point => {
@@ -111,9 +111,9 @@ impl LinkSink for Hung<'_> {
             }
             LinkKind::Rod => {
                 let half = Vector3::new(0.0, 0.5 * self.rope.link, 0.0);
-                let end = |link: Link, end: Vector3<f64>| match link {
-                    Link::Fixed(_) => Vector3::zeros(),
-                    Link::Mass(_) => end,
+                let end = |link: StringLink, end: Vector3<f64>| match link {
+                    StringLink::Fixed(_) => Vector3::zeros(),
+                    StringLink::Mass(_) => end,
                 };
                 let anchors = [end(pair[0], -half), end(pair[1], half)];
                 Joint::new(Point { bodies, anchors }).named(format!("joint {count}"))

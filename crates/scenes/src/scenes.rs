@@ -70,7 +70,7 @@ use crate::scene::SceneVisitor;
 pub use alternating_stack::AlternatingStack;
 pub use arch::Arch;
 pub use ball_and_chain::BallAndChain;
-pub use bead::Bead;
+pub use bead::BeadScene;
 pub use bouncing_ball::BouncingBall;
 pub use box_on_incline::BoxOnIncline;
 pub use box_pyramid::BoxPyramid;
@@ -145,7 +145,7 @@ pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
     visitor.visit::<WeldPair>();
     visitor.visit::<SpinningTop>();
     visitor.visit::<Dzhanibekov>();
-    visitor.visit::<Bead>();
+    visitor.visit::<BeadScene>();
     visitor.visit::<TwoBodySpring>();
     visitor.visit::<SoftJoint>();
     visitor.visit::<SoftContact>();

@@ -5,14 +5,14 @@ use delassus_dynamics::{
     Body, Collider, ContactSettings, FieldError, HalfSpace, Hull, Inertia, Material, Position,
     Shape, World, WorldParts,
 };
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::Vector3;
 
 use crate::rig::{body_limit, falling};
 
 /// What all scenes with colliders have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
-pub struct Setting {
+pub struct CommonParameters {
     /// Coefficient of friction of the surfaces.
     #[parameter(default = 0.6, unit = "-", range = ">= 0")]
     pub friction: f64,
@@ -31,7 +31,7 @@ pub struct Setting {
     pub origin: [f64; 3],
 }
 
-impl Setting {
+impl CommonParameters {
     /// Another friction \[-\].
     pub(crate) fn rough(friction: f64) -> Self {
         Self {
@@ -76,7 +76,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// An empty world.
-    pub(crate) fn new(setting: &Setting) -> Self {
+    pub(crate) fn new(setting: &CommonParameters) -> Self {
         let mut parts = falling(setting.gravity);
         parts.contacts = contacts(setting.law);
         Self {
@@ -87,7 +87,7 @@ impl Site {
     }
 
     /// An empty world with the ground, which is body 0: all below y = 0.
-    pub(crate) fn on_ground(setting: &Setting) -> Self {
+    pub(crate) fn on_ground(setting: &CommonParameters) -> Self {
         let mut site = Self::new(setting);
         site.fixed("ground", Vector3::zeros(), HalfSpace::default());
         site
@@ -95,12 +95,12 @@ impl Site {
 
     /// The same with gravity that leans towards +x by an angle \[rad\]: the ground is an incline,
     /// and down it is +x.
-    pub(crate) fn on_incline(setting: &Setting, slope: f64) -> Self {
+    pub(crate) fn on_incline(setting: &CommonParameters, slope: f64) -> Self {
         Self::on_incline_towards(setting, slope, 0.0)
     }
 
     /// The same where down the incline is a direction from +x towards +z \[rad\].
-    pub(crate) fn on_incline_towards(setting: &Setting, slope: f64, direction: f64) -> Self {
+    pub(crate) fn on_incline_towards(setting: &CommonParameters, slope: f64, direction: f64) -> Self {
         let mut site = Self::on_ground(setting);
         let (sine, cosine) = libm::sincos(slope);
         let (across, along) = libm::sincos(direction);
@@ -200,7 +200,7 @@ pub(crate) fn narrowed_prism(polygon: &[[f64; 2]], half_depth: f64, gap: f64) ->
 }
 
 /// The hull of random points on a sphere \[m\].
-pub(crate) fn rock(random: &mut Random, points: usize, radius: f64) -> Hull {
+pub(crate) fn rock(random: &mut SeededRng, points: usize, radius: f64) -> Hull {
     Hull::new((0..points).map(|_| radius * random.direction()).collect())
 }
 

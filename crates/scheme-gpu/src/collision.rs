@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use delassus_collide_gpu::{
-    Before, CollisionError, Finder, Found, OnDevice, Remembered, Room, Scene, Searched,
+    Before, CollisionError, Finder, GpuManifold, OnDevice, Remembered, Room, ColliderScene, Searched,
 };
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{
@@ -159,9 +159,9 @@ impl Places {
     }
 
     /// What is looked at.
-    pub(crate) fn scene<'a>(&'a self, world: &'a World, marks: &'a [u32]) -> Scene<'a> {
+    pub(crate) fn scene<'a>(&'a self, world: &'a World, marks: &'a [u32]) -> ColliderScene<'a> {
         let settings = world.contact_settings();
-        Scene {
+        ColliderScene {
             colliders: world.colliders(),
             moves: &self.moves,
             apart: world.apart(),
@@ -173,7 +173,7 @@ impl Places {
 }
 
 /// A contact as a world takes it.
-pub(crate) fn contact(found: Found) -> FoundContact {
+pub(crate) fn contact(found: GpuManifold) -> FoundContact {
     FoundContact {
         colliders: found.colliders,
         memory: found.memory,

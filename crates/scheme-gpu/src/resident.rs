@@ -14,9 +14,9 @@ use delassus_collide_gpu::Searched;
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
-use delassus_scheme_jacobi::landing::Ending;
+use delassus_scheme_jacobi::landing::FrameResult;
 use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::IterationVariant;
@@ -136,7 +136,7 @@ impl Resident {
     ) -> Result<StepReport, StepError> {
         let outcome = self.run(world, frame, reads).map_err(SolveError::Device)?;
         let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
-        let ending = Ending {
+        let ending = FrameResult {
             motion: &outcome.motion,
             slots: (&outcome.slots, &outcome.totals),
             schedule: outcome.schedule,
@@ -254,7 +254,7 @@ struct Work<'a> {
     watch: Option<&'a Stopwatch>,
     memory: &'a Memory,
     /// The manifolds that were found.
-    found: &'a Storage,
+    found: &'a StorageBuffer,
     /// With the threads of their workgroups \[-\].
     kernels: (&'a Kernels, u32),
     rows: &'a RowKernels,

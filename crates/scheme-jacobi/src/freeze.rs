@@ -8,7 +8,7 @@ use delassus_solver_jacobi::real::{Quad, Real};
 
 use crate::joints::{self, JointSpring};
 use crate::parameters::SoftStepParameters;
-use crate::start::{Start, rotation, settings, triple};
+use crate::start::{FrameStart, rotation, settings, triple};
 use crate::stepping::frame::PackedFrame;
 use crate::stepping::{FollowedContact, FollowedJoint, Stepping};
 
@@ -87,7 +87,7 @@ fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> V
 
 impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
-        let Start { inertia, motion } = Start::of(self.world, self.parameters, self.h);
+        let FrameStart { inertia, motion } = FrameStart::of(self.world, self.parameters, self.h);
         let [contacts, loose] = self.contacts(pack)?;
         let (joints, rows) = self.joints(pack)?;
         Ok(Stepping {

@@ -23,7 +23,7 @@ struct Wrench {
 
 /// What a frame leaves of the bodies, and how much it was.
 #[derive(Debug, Clone, Copy)]
-pub struct Ending<'a, T: Copy> {
+pub struct FrameResult<'a, T: Copy> {
     /// One per body, and one for the world.
     pub motion: &'a [BodyMotion<T>],
     /// Per slot: its body, with a mark where nothing moves it, and the sums of its wrenches.
@@ -38,7 +38,7 @@ pub struct Ending<'a, T: Copy> {
     pub h: f64,
 }
 
-impl<T: Real> Ending<'_, T> {
+impl<T: Real> FrameResult<'_, T> {
     /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the
     /// impulses in f64.
     pub fn landings(&self, world: &World) -> (Vec<Landing>, StepReport) {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
 use delassus_solver_jacobi::compiled::Compiled;
 
 use crate::freeze::{Frozen, freeze};
-use crate::landing::Ending;
+use crate::landing::FrameResult;
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
@@ -39,7 +39,7 @@ pub fn advance<T: Compiled>(
     let outcome = run(&frame).map_err(SolveError::Device)?;
     let mut impulses = vec![0.0; rows.problem().rows()];
     outcome.state.read(&frame.packs[0], &mut impulses);
-    let ending = Ending {
+    let ending = FrameResult {
         motion: &outcome.motion,
         slots: (&frame.packs[0].slots.body, &outcome.totals),
         schedule: frame.schedule,

@@ -12,14 +12,14 @@ use crate::stepping::{
 
 /// Bodies at the start of a frame: one entry per body, in their order, and one for the world.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Start<T: Copy> {
+pub struct FrameStart<T: Copy> {
     /// What the frame does not change.
     pub inertia: Vec<BodyConstants<T>>,
     /// What it changes.
     pub motion: Vec<BodyMotion<T>>,
 }
 
-impl<T: Real> Start<T> {
+impl<T: Real> FrameStart<T> {
     /// Those of a world, for substeps of `h` \[s\].
     pub fn of(world: &World, parameters: &SoftStepParameters, h: f64) -> Self {
         let bodies = world.bodies();

@@ -5,7 +5,7 @@ use delassus_core::{
     Start,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::generators::{OperatorForm, Generator, Planted};
 use delassus_solver_clarabel::{Clarabel, ClarabelParameters};
 use delassus_solver_dense::Dantzig;
 use delassus_solver_si::BlockGs;
@@ -70,7 +70,7 @@ fn boxes_agree_with_pivoting_and_cones_with_sweeps() {
     for seed in 0..6 {
         let boxes = Planted {
             convex_cone: 0,
-            form: Form::Matrix,
+            form: OperatorForm::Matrix,
             ..planted(seed, 10.0, 2)
         };
         let problem = boxes.generate().unwrap().problem;

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use delassus_core::{DeviceError, ImpulseSolver, MemoryLimit, Problem, SolveError, Solver, Start};
 use delassus_problems::generators::{BoxProblem, Generator, Wall};
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::{self, Stopwatch};
 use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::pipelines::{Access, Kernel, Shader};
@@ -48,8 +48,8 @@ fn copy_bandwidth(device: &Device, bytes: u64) -> Result<f64, Box<dyn Error>> {
         .max_buffer_size
         .min(limits.max_storage_buffer_binding_size);
     let size = (bytes / 2).min(LARGEST_COPY).min(largest) / 16 * 16;
-    let source = Storage::zeroed(device, "the source", size)?;
-    let copied = Storage::zeroed(device, "the copy", size)?;
+    let source = StorageBuffer::zeroed(device, "the source", size)?;
+    let copied = StorageBuffer::zeroed(device, "the copy", size)?;
     let access = [Access::Read, Access::Write];
     let kernel = Kernel::new(device, &COPY, 64, &[], &access)?;
     let bindings = kernel.bind(device, &[&source, &copied])?;

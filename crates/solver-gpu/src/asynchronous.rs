@@ -9,7 +9,7 @@ use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, Storage};
+use crate::buffers::{Quad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joined::{self, Joined};
@@ -76,15 +76,15 @@ pub struct Asynchronous {
 
 #[derive(Debug)]
 struct Buffers {
-    record: Storage,
-    words: Storage,
-    numbers: Storage,
-    impulses: Storage,
-    velocity: Storage,
+    record: StorageBuffer,
+    words: StorageBuffer,
+    numbers: StorageBuffer,
+    impulses: StorageBuffer,
+    velocity: StorageBuffer,
     /// Wrenches, or contributions in fixed point.
-    share: Storage,
+    share: StorageBuffer,
     /// Sums of contributions, and what the largest overflow needs.
-    totals: Storage,
+    totals: StorageBuffer,
 }
 
 impl Buffers {
@@ -99,24 +99,24 @@ impl Buffers {
         joined.push(pack, impulses, &slot_bodies)?;
         let initial = Initial::new(pack, impulses, bits)?;
         let share = if bits.is_some() {
-            Storage::holding(device, "the contributions", &initial.share)?
+            StorageBuffer::holding(device, "the contributions", &initial.share)?
         } else {
-            Storage::holding(device, "the wrenches", &initial.wrench)?
+            StorageBuffer::holding(device, "the wrenches", &initial.wrench)?
         };
         let buffers = Self {
-            record: Storage::holding(device, "the problem", &joined.records)?,
-            words: Storage::holding(device, "the heads", &joined.words)?,
-            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
-            velocity: Storage::holding(device, "the velocities", &initial.velocity)?,
+            record: StorageBuffer::holding(device, "the problem", &joined.records)?,
+            words: StorageBuffer::holding(device, "the heads", &joined.words)?,
+            numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
+            velocity: StorageBuffer::holding(device, "the velocities", &initial.velocity)?,
             share,
-            totals: Storage::holding(device, "the sums of contributions", &initial.totals)?,
+            totals: StorageBuffer::holding(device, "the sums of contributions", &initial.totals)?,
         };
         Ok((buffers, joined))
     }
 
     /// In the order of the shaders' bindings.
-    fn all(&self) -> [&Storage; 7] {
+    fn all(&self) -> [&StorageBuffer; 7] {
         [
             &self.record,
             &self.words,

@@ -22,13 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A buffer that kernels read and write, with the name that errors give it.
 #[derive(Debug, Clone)]
-pub struct Storage {
+pub struct StorageBuffer {
     raw: wgpu::Buffer,
     what: &'static str,
     bytes: u64,
 }
 
-impl Storage {
+impl StorageBuffer {
     /// A buffer of `bytes` zero bytes.
     ///
     /// # Errors
@@ -270,7 +270,7 @@ mod tests {
             return;
         };
         let numbers: Vec<u32> = (0..1001).map(|i| i * i).collect();
-        let buffer = Storage::holding(&device, "numbers", &numbers).expect("small");
+        let buffer = StorageBuffer::holding(&device, "numbers", &numbers).expect("small");
         assert_eq!(buffer.read(&device, 0..1001), Ok(numbers.clone()));
         assert_eq!(buffer.read::<u32>(&device, 5..5), Ok(Vec::new()));
         let reversed: Vec<u32> = numbers.into_iter().rev().collect();
@@ -286,7 +286,7 @@ mod tests {
         let Some(device) = device_or_skip("an_empty_buffer_can_be_bound") else {
             return;
         };
-        let empty = Storage::holding::<u32>(&device, "nothing", &[]).expect("small");
+        let empty = StorageBuffer::holding::<u32>(&device, "nothing", &[]).expect("small");
         assert_eq!(empty.bytes(), 0);
         assert!(empty.raw().size() >= SMALLEST);
         assert!(empty.read::<u32>(&device, 0..1).is_err());
@@ -308,9 +308,9 @@ mod tests {
             needed,
             allowed,
         };
-        let buffer = Storage::zeroed(&device, what, allowed + 1);
+        let buffer = StorageBuffer::zeroed(&device, what, allowed + 1);
         assert_eq!(buffer.map(|b| b.bytes()), Err(limit));
-        let buffer = Storage::holding(&device, what, &[1_u32, 2]).expect("small");
+        let buffer = StorageBuffer::holding(&device, what, &[1_u32, 2]).expect("small");
         let longer = buffer.write(&device, &[1_u32, 2, 3]);
         assert!(matches!(longer, Err(DeviceError::Limit { .. })));
     }

@@ -9,7 +9,7 @@ use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, Storage};
+use crate::buffers::{Quad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::control::index;
 use crate::device::Device;
@@ -53,13 +53,13 @@ const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Read];
 #[derive(Debug)]
 struct Buffers {
     /// With the sweeps of three kinds of dispatches.
-    records: [Storage; 3],
-    words: Storage,
-    numbers: Storage,
-    impulses: Storage,
+    records: [StorageBuffer; 3],
+    words: StorageBuffer,
+    numbers: StorageBuffer,
+    impulses: StorageBuffer,
     /// And, after the world's, the count of spans.
-    velocity: Storage,
-    wrenches: Storage,
+    velocity: StorageBuffer,
+    wrenches: StorageBuffer,
 }
 
 impl Buffers {
@@ -78,14 +78,14 @@ impl Buffers {
         iterate.load(pack, impulses);
         start(pack, &mut iterate);
         iterate.settled.push([0.0; 4]);
-        let records = || Storage::holding(device, "the problem", &joined.records);
+        let records = || StorageBuffer::holding(device, "the problem", &joined.records);
         let buffers = Self {
             records: [records()?, records()?, records()?],
-            words: Storage::holding(device, "the heads", &joined.words)?,
-            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
-            velocity: Storage::holding(device, "the velocities", &iterate.settled)?,
-            wrenches: Storage::holding(device, "the wrenches", &iterate.wrench)?,
+            words: StorageBuffer::holding(device, "the heads", &joined.words)?,
+            numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
+            velocity: StorageBuffer::holding(device, "the velocities", &iterate.settled)?,
+            wrenches: StorageBuffer::holding(device, "the wrenches", &iterate.wrench)?,
         };
         Ok((buffers, joined))
     }
@@ -98,7 +98,7 @@ impl Buffers {
         fused: bool,
     ) -> Result<ColouredDispatches, DeviceError> {
         let bind = |copy: usize, spans: &[[u32; 4]]| {
-            let spans = Storage::holding(device, "the colours", spans)?;
+            let spans = StorageBuffer::holding(device, "the colours", spans)?;
             let buffers = [
                 &self.records[copy],
                 &self.words,

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
 
-use crate::buffers::Storage;
+use crate::buffers::StorageBuffer;
 use crate::device::Device;
 
 /// What one iteration left in the history of the residuals.
@@ -51,7 +51,7 @@ const FIRST_CAPACITY: u32 = 1024;
 /// The buffer of entries; it grows before a solve that would not fit.
 #[derive(Debug)]
 pub(crate) struct History {
-    buffer: Storage,
+    buffer: StorageBuffer,
     capacity: u32,
 }
 
@@ -63,12 +63,12 @@ impl History {
     fn with(device: &Device, capacity: u32) -> Result<Self, DeviceError> {
         let bytes = u64::from(capacity) * size_of::<RawEntry>() as u64;
         Ok(Self {
-            buffer: Storage::zeroed(device, "the residual history", bytes)?,
+            buffer: StorageBuffer::zeroed(device, "the residual history", bytes)?,
             capacity,
         })
     }
 
-    pub(crate) fn buffer(&self) -> &Storage {
+    pub(crate) fn buffer(&self) -> &StorageBuffer {
         &self.buffer
     }
 

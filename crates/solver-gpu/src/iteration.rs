@@ -9,7 +9,7 @@ use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::Pack;
 use wgpu::{BindGroup, ComputePass};
 
-use crate::buffers::Storage;
+use crate::buffers::StorageBuffer;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{Read, Write},
@@ -32,23 +32,23 @@ pub struct IterationVariant {
 #[derive(Debug, Clone, Copy)]
 pub struct IterationMemory<'a> {
     /// That of even iterations, and of odd ones.
-    pub control: [&'a Storage; 2],
+    pub control: [&'a StorageBuffer; 2],
     /// Heads, numbers and impulses of the manifolds.
-    pub manifolds: [&'a Storage; 3],
+    pub manifolds: [&'a StorageBuffer; 3],
     /// Heads, numbers and impulses of the row blocks.
-    pub rows: [&'a Storage; 3],
+    pub rows: [&'a StorageBuffer; 3],
     /// Masses, then free velocities.
-    pub bodies: &'a Storage,
+    pub bodies: &'a StorageBuffer,
     /// What pieces read, then, with momentum, v_k.
-    pub velocity: &'a Storage,
+    pub velocity: &'a StorageBuffer,
     /// Two quads per slot: force and torque impulse of a piece on a body.
-    pub wrench: &'a Storage,
+    pub wrench: &'a StorageBuffer,
     /// First slots of the bodies, the slots, the hubs.
-    pub adjacency: &'a Storage,
+    pub adjacency: &'a StorageBuffer,
     /// One entry of sums per piece, for the momentum.
-    pub sums: &'a Storage,
+    pub sums: &'a StorageBuffer,
     /// An entry per iteration.
-    pub history: &'a Storage,
+    pub history: &'a StorageBuffer,
 }
 
 /// The bind groups of manifolds, row blocks and bodies, for even iterations and for odd ones.
@@ -104,7 +104,7 @@ impl IterationKernels {
     ) -> Result<IterationBindings, DeviceError> {
         let m = memory;
         let bind = |now: usize| {
-            let piece = |[heads, numbers, impulses]: [&'_ Storage; 3], kernel: &Kernel| {
+            let piece = |[heads, numbers, impulses]: [&'_ StorageBuffer; 3], kernel: &Kernel| {
                 let control = m.control[now];
                 let (v, w, s) = (m.velocity, m.wrench, m.sums);
                 let buffers = [control, heads, numbers, impulses, m.bodies, v, w, s];

@@ -11,7 +11,7 @@ use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::Pack;
 use wgpu::{BindGroup, ComputePass};
 
-use crate::buffers::Storage;
+use crate::buffers::StorageBuffer;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{self, Read, Write},
@@ -45,21 +45,21 @@ impl Kernels {
 
 /// What the kernels read of a solve: the control, heads, numbers and impulses of one kind of piece,
 /// velocities.
-pub(crate) type Sources<'a> = [&'a Storage; 5];
+pub(crate) type Sources<'a> = [&'a StorageBuffer; 5];
 
 /// Entries of the history, and the kernels that write them.
 #[derive(Debug)]
 pub(crate) struct Natural {
     kernels: Arc<Kernels>,
-    entries: Storage,
+    entries: StorageBuffer,
     /// For iterations that leave their impulses in the first half, and in the second.
     bindings: Option<[[BindGroup; 2]; 2]>,
     grids: [Workgroups; 2],
 }
 
-fn zeros(device: &Device, capacity: u32) -> Result<Storage, DeviceError> {
+fn zeros(device: &Device, capacity: u32) -> Result<StorageBuffer, DeviceError> {
     let bytes = 4 * u64::from(capacity);
-    Storage::zeroed(device, "the natural residuals", bytes)
+    StorageBuffer::zeroed(device, "the natural residuals", bytes)
 }
 
 impl Natural {

@@ -8,7 +8,7 @@ use wgpu::{
     ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
-use crate::buffers::Storage;
+use crate::buffers::StorageBuffer;
 use crate::device::Device;
 
 /// Storage buffers of one kernel at most \[-\]: what WebGPU promises everywhere.
@@ -107,7 +107,7 @@ impl Kernel {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn bind(&self, device: &Device, buffers: &[&Storage]) -> Result<BindGroup, DeviceError> {
+    pub fn bind(&self, device: &Device, buffers: &[&StorageBuffer]) -> Result<BindGroup, DeviceError> {
         let mut entries = Vec::with_capacity(buffers.len());
         for (binding, buffer) in (0..).zip(buffers) {
             entries.push(BindGroupEntry {

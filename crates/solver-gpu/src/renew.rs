@@ -10,7 +10,7 @@ use wgpu::{BindGroup, ComputePass};
 
 use std::sync::Arc;
 
-use crate::buffers::Storage;
+use crate::buffers::StorageBuffer;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{self, Read, Write},
@@ -38,7 +38,7 @@ impl Renewal {
         device: &Device,
         workgroup: u32,
         pack: &Pack<f32>,
-        buffers: &[&Storage; 6],
+        buffers: &[&StorageBuffer; 6],
     ) -> Result<Self, DeviceError> {
         let bind = |bodies: bool, threads: usize| {
             let constants = [

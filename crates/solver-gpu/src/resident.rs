@@ -14,7 +14,7 @@ use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
 use delassus_solver_jacobi::rule::Sweep;
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, Storage};
+use crate::buffers::{Quad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
@@ -37,14 +37,14 @@ const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write, Write, Write]
 #[derive(Debug)]
 struct Buffers {
     /// Records with the iterations of a whole submission, and of the last one.
-    records: [Storage; 2],
-    words: Storage,
-    numbers: Storage,
-    impulses: Storage,
-    scratch: Storage,
-    velocity: Storage,
-    states: Storage,
-    history: Storage,
+    records: [StorageBuffer; 2],
+    words: StorageBuffer,
+    numbers: StorageBuffer,
+    impulses: StorageBuffer,
+    scratch: StorageBuffer,
+    velocity: StorageBuffer,
+    states: StorageBuffer,
+    history: StorageBuffer,
 }
 
 /// Prepared problems and their iterates.
@@ -202,7 +202,7 @@ impl Resident {
         let total = index(capacity as usize * problems)?;
         let kept: Vec<RawEntry> = self.buffers.history.read(&self.device, 0..old * problems)?;
         let size = size_of::<RawEntry>() as u64;
-        let larger = Storage::zeroed(
+        let larger = StorageBuffer::zeroed(
             &self.device,
             "the residual history",
             size * u64::from(total),
@@ -411,18 +411,18 @@ impl Buffers {
     fn new(device: &Device, joined: &Joined) -> Result<Self, DeviceError> {
         let quad = size_of::<Quad>() as u64;
         let problems = joined.records.len() as u64;
-        let records = || Storage::holding(device, "the problems", &joined.records);
-        let zeroed = |what, quads: usize| Storage::zeroed(device, what, quad * quads as u64);
+        let records = || StorageBuffer::holding(device, "the problems", &joined.records);
+        let zeroed = |what, quads: usize| StorageBuffer::zeroed(device, what, quad * quads as u64);
         let history = size_of::<RawEntry>() as u64 * u64::from(FIRST_CAPACITY);
         Ok(Self {
             records: [records()?, records()?],
-            words: Storage::holding(device, "the heads", &joined.words)?,
-            numbers: Storage::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: Storage::holding(device, "the impulses", &joined.impulses)?,
+            words: StorageBuffer::holding(device, "the heads", &joined.words)?,
+            numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
+            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
             scratch: zeroed("the wrenches", joined.scratch)?,
             velocity: zeroed("the velocities", joined.velocities)?,
-            states: Storage::zeroed(device, "the momentum", size_of::<State>() as u64 * problems)?,
-            history: Storage::zeroed(device, "the residual history", history * problems)?,
+            states: StorageBuffer::zeroed(device, "the momentum", size_of::<State>() as u64 * problems)?,
+            history: StorageBuffer::zeroed(device, "the residual history", history * problems)?,
         })
     }
 

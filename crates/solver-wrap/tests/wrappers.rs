@@ -2,7 +2,7 @@
 
 use delassus_core::{Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Start};
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::generators::{OperatorForm, Generator, Planted};
 use delassus_problems::{NamedProblem, generate};
 use delassus_registry::Registry;
 use nalgebra::Vector3;
@@ -61,7 +61,7 @@ fn the_best_iterate_is_never_worse_than_the_start_or_the_last() {
         coulomb: 16,
         friction: 0.8,
         seed: 3,
-        form: Form::Matrix,
+        form: OperatorForm::Matrix,
         ..Planted::default()
     })
     .problem;
@@ -195,7 +195,7 @@ fn the_convex_loop_recovers_plants_of_contacts_that_stick_slide_and_open() {
             grounded: 0.0,
             friction: 0.9,
             seed,
-            form: Form::Matrix,
+            form: OperatorForm::Matrix,
             ..Planted::default()
         });
         let plant = planted.reference.unwrap().impulses;

@@ -16,7 +16,7 @@ pub use holm::holm;
 pub use median::{Interval, fewest_samples, median, median_interval};
 pub use ratio::{median_ratio, noise_floor, paired_ratios};
 pub use signed_rank::{sign_test, signed_rank};
-pub use verdict::{Change, Limit, change, keeps, violates};
+pub use verdict::{Change, RatioBound, change, keeps, violates};
 
 /// Confidence level of intervals that people read \[-\].
 pub const LEVEL: f64 = 0.95;

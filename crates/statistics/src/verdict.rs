@@ -27,7 +27,7 @@ pub fn change(median: f64, interval: &Interval, floor: f64) -> Change {
 
 /// A bound of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Limit {
+pub enum RatioBound {
     /// It must not be more.
     AtMost(f64),
     /// It must not be less.
@@ -36,19 +36,19 @@ pub enum Limit {
 
 /// True if the interval of a ratio shows that the bound is violated by more than `floor` \[-\]
 /// (A.16): no value of the interval keeps the bound, and its median is beyond what counts as noise.
-pub fn violates(limit: Limit, median: f64, interval: &Interval, floor: f64) -> bool {
+pub fn violates(limit: RatioBound, median: f64, interval: &Interval, floor: f64) -> bool {
     match limit {
-        Limit::AtMost(most) => interval.low > most && median > most * (1.0 + floor),
-        Limit::AtLeast(least) => interval.high < least && median < least * (1.0 - floor),
+        RatioBound::AtMost(most) => interval.low > most && median > most * (1.0 + floor),
+        RatioBound::AtLeast(least) => interval.high < least && median < least * (1.0 - floor),
     }
 }
 
 /// True if the interval of a ratio shows that the bound is kept but for `floor` \[-\] (A.17): every
 /// value of it does.
-pub fn keeps(limit: Limit, interval: &Interval, floor: f64) -> bool {
+pub fn keeps(limit: RatioBound, interval: &Interval, floor: f64) -> bool {
     match limit {
-        Limit::AtMost(most) => interval.high <= most * (1.0 + floor),
-        Limit::AtLeast(least) => interval.low >= least * (1.0 - floor),
+        RatioBound::AtMost(most) => interval.high <= most * (1.0 + floor),
+        RatioBound::AtLeast(least) => interval.low >= least * (1.0 - floor),
     }
 }
 
@@ -78,20 +78,20 @@ mod tests {
 
     #[test]
     fn a_bound_is_violated_by_the_whole_interval() {
-        let most = Limit::AtMost(1.0);
+        let most = RatioBound::AtMost(1.0);
         assert!(violates(most, 1.05, &interval(1.03, 1.07), 0.02));
         assert!(!violates(most, 1.05, &interval(0.99, 1.07), 0.02));
         assert!(!violates(most, 1.01, &interval(1.005, 1.02), 0.02));
-        let least = Limit::AtLeast(2.0);
+        let least = RatioBound::AtLeast(2.0);
         assert!(violates(least, 1.5, &interval(1.4, 1.6), 0.02));
         assert!(!violates(least, 1.5, &interval(1.4, 2.1), 0.02));
     }
     #[test]
     fn a_bound_is_kept_by_the_whole_interval_but_for_noise() {
-        let most = Limit::AtMost(1.0);
+        let most = RatioBound::AtMost(1.0);
         assert!(keeps(most, &interval(0.9, 1.02), 0.02));
         assert!(!keeps(most, &interval(0.9, 1.03), 0.02));
-        let least = Limit::AtLeast(2.0);
+        let least = RatioBound::AtLeast(2.0);
         assert!(keeps(least, &interval(1.97, 9.0), 0.02));
         assert!(!keeps(least, &interval(1.95, 9.0), 0.02));
         // what is kept is not violated

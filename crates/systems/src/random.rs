@@ -6,12 +6,12 @@ use rand_pcg::Pcg64;
 
 /// A seeded PCG-64 stream; the floating-point mapping is our own, so that the values never change.
 #[derive(Debug, Clone)]
-pub struct Random(Pcg64);
+pub struct SeededRng(Pcg64);
 
 /// Any fixed odd constant selects one stream.
 const STREAM: u128 = 0x0a02_bdbf_7bb3_c0a7_ac28_fa16_a64a_bf96;
 
-impl Random {
+impl SeededRng {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Pcg64::new(u128::from(seed), STREAM))

@@ -4,7 +4,7 @@ use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 
 use crate::boxes::{BoxSink, BoxSystem, Boxes, Counts, GROUND};
-use crate::random::Random;
+use crate::random::SeededRng;
 
 /// A stack of n boxes on the ground: n manifolds, 4 n points. One box and a tilt make an incline.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -62,7 +62,7 @@ impl BoxSystem for Stack {
 
     fn lay(&self, sink: &mut impl BoxSink) {
         let size = self.boxes.size;
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let mut below = (GROUND, [0.0; 2]);
         for layer in 0..self.n {
             let place = [random.within(self.jitter), random.within(self.jitter)];

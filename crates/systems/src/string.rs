@@ -34,7 +34,7 @@ pub struct LinkString {
 
 /// A piece of a string with its index in the sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub enum StringLink {
     /// A fixed point, without extent.
     Fixed(usize),
     /// A mass: a point, or a rod with an upper end (towards the first node) and a lower one.
@@ -51,7 +51,7 @@ pub trait LinkSink {
     fn hang(&mut self, index: usize, node: usize) -> usize;
 
     /// Ties the lower end of the first to the upper end of the second.
-    fn tie(&mut self, pair: [Link; 2]);
+    fn tie(&mut self, pair: [StringLink; 2]);
 }
 
 impl LinkString {
@@ -92,9 +92,9 @@ impl LinkString {
         for node in 0..self.first() + count + self.last() {
             let masses = self.first()..self.first() + count;
             let link = if masses.contains(&node) {
-                Link::Mass(sink.hang(node - self.first(), node))
+                StringLink::Mass(sink.hang(node - self.first(), node))
             } else {
-                Link::Fixed(sink.fix(node))
+                StringLink::Fixed(sink.fix(node))
             };
             if let Some(previous) = previous {
                 sink.tie([previous, link]);
@@ -104,16 +104,16 @@ impl LinkString {
     }
 
     fn lay_rods(self, count: usize, sink: &mut impl LinkSink) {
-        let rods: Vec<Link> = (0..count).map(|k| Link::Mass(sink.hang(k, k))).collect();
+        let rods: Vec<StringLink> = (0..count).map(|k| StringLink::Mass(sink.hang(k, k))).collect();
         if let (1, Some(first)) = (self.first(), rods.first()) {
-            let anchor = Link::Fixed(sink.fix(0));
+            let anchor = StringLink::Fixed(sink.fix(0));
             sink.tie([anchor, *first]);
         }
         for pair in rods.windows(2) {
             sink.tie([pair[0], pair[1]]);
         }
         if let (1, Some(last)) = (self.last(), rods.last()) {
-            let anchor = Link::Fixed(sink.fix(count));
+            let anchor = StringLink::Fixed(sink.fix(count));
             sink.tie([*last, anchor]);
         }
     }

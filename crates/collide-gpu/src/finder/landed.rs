@@ -1,10 +1,10 @@
 //! Manifolds of the device as the host knows them.
 
-use delassus_collide::{HalfSpace, Memory, Shape, Touch, Touching};
+use delassus_collide::{HalfSpace, PairCache, Shape, Touch, Touching};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::records::{Manifold, NONE, Point};
-use crate::scene::Scene;
+use crate::scene::ColliderScene;
 
 fn vector(v: [f32; 3]) -> Vector3<f64> {
     Vector3::from(v.map(f64::from))
@@ -12,24 +12,24 @@ fn vector(v: [f32; 3]) -> Vector3<f64> {
 
 /// A manifold that the device found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct GpuManifold {
     /// Colliders A and B, ascending.
     pub colliders: [u32; 2],
     /// What the pair remembers for the next frame.
-    pub memory: Memory,
+    pub memory: PairCache,
     /// The manifold.
     pub touching: Touching,
     /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
     pub previous: Vec<Option<usize>>,
 }
 
-impl Found {
+impl GpuManifold {
     /// Bytes of a manifold on the device \[B\].
     pub const BYTES: usize = size_of::<Manifold>();
 
     /// The manifolds that were copied out of [`OnDevice::copies`](super::OnDevice::copies), in
     /// their order there.
-    pub fn of_bytes(scene: &Scene<'_>, poses: &[Isometry3<f64>], bytes: &[u8]) -> Vec<Self> {
+    pub fn of_bytes(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], bytes: &[u8]) -> Vec<Self> {
         let records: Vec<Manifold> = bytemuck::pod_collect_to_vec(bytes);
         let found = records.iter().map(|m| found(scene, poses, m));
         found.collect()
@@ -37,7 +37,7 @@ impl Found {
 }
 
 /// A manifold; its points lie `radii` inside of balls, and on half-spaces in f64.
-pub(super) fn found(scene: &Scene<'_>, poses: &[Isometry3<f64>], manifold: &Manifold) -> Found {
+pub(super) fn found(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], manifold: &Manifold) -> GpuManifold {
     let [owner, partner] = [manifold.owner, manifold.partner];
     let colliders = [owner.min(partner), owner.max(partner)];
     let shapes = colliders.map(|index| &scene.colliders[index as usize].shape);
@@ -71,9 +71,9 @@ pub(super) fn found(scene: &Scene<'_>, poses: &[Isometry3<f64>], manifold: &Mani
         }
         _ => {}
     }
-    Found {
+    GpuManifold {
         colliders,
-        memory: Memory {
+        memory: PairCache {
             axis: manifold.axis,
         },
         touching,
@@ -85,7 +85,7 @@ pub(super) fn found(scene: &Scene<'_>, poses: &[Isometry3<f64>], manifold: &Mani
 }
 
 /// Pose of the second collider in the axes of the first, by a difference of positions.
-fn between(scene: &Scene<'_>, poses: &[Isometry3<f64>], colliders: [u32; 2]) -> Isometry3<f64> {
+fn between(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], colliders: [u32; 2]) -> Isometry3<f64> {
     let [a, b] = colliders.map(|index| &scene.colliders[index as usize]);
     let [pose_a, pose_b] = [a, b].map(|collider| &poses[collider.body]);
     let back = pose_a.rotation.inverse();

@@ -1,6 +1,6 @@
 //! What a search leaves on the device.
 
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 
 /// How much a search found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,14 +19,14 @@ pub struct Searched {
 #[derive(Debug, Clone, Copy)]
 pub struct OnDevice<'a> {
     /// `array<Solid>`, the colliders.
-    pub solids: &'a Storage,
+    pub solids: &'a StorageBuffer,
     /// `array<BodyPose>`.
-    pub bodies: &'a Storage,
+    pub bodies: &'a StorageBuffer,
     /// Two of `array<Manifold>`, with room for [`Room::manifolds`](super::Room::manifolds): those
     /// found, and those of the frame before.
-    pub copies: &'a [Storage; 2],
+    pub copies: &'a [StorageBuffer; 2],
     /// `array<u32>`: per manifold, points before it.
-    pub first_points: &'a Storage,
+    pub first_points: &'a StorageBuffer,
     /// Which of the copies has those found: the next search takes the other one.
     pub copy: usize,
     /// Another number where the buffers are others.

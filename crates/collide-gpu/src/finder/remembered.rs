@@ -1,6 +1,6 @@
 //! Manifolds that the host gives the device as those of the frame before.
 
-use delassus_collide::{MAX_POINTS, Memory};
+use delassus_collide::{MAX_POINTS, PairCache};
 use nalgebra::Vector3;
 
 use super::{Finder, Room};
@@ -14,7 +14,7 @@ pub struct Remembered {
     /// Colliders A and B, ascending.
     pub colliders: [u32; 2],
     /// Its axis.
-    pub memory: Memory,
+    pub memory: PairCache,
     /// Per point, at most four: where it was in the axes of either collider \[m\], and its feature.
     pub points: Vec<([Vector3<f64>; 2], u64)>,
 }

@@ -1,11 +1,11 @@
 //! Equal bits in every run, for every size of workgroups.
 
-use delassus_collide_gpu::{Before, Found};
+use delassus_collide_gpu::{Before, GpuManifold};
 
 use crate::common::{World, finder, mixed, on_slope, wall};
 
-fn bits(found: &[Found]) -> Vec<u64> {
-    let of = |found: &Found| {
+fn bits(found: &[GpuManifold]) -> Vec<u64> {
+    let of = |found: &GpuManifold| {
         let mut bits: Vec<u64> = found.colliders.map(u64::from).to_vec();
         bits.push(found.memory.axis.into());
         bits.extend(found.touching.normal.iter().map(|x| x.to_bits()));

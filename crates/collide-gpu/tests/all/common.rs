@@ -1,10 +1,10 @@
 //! Scenes, and what the processor finds in them.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, Manifolds, Memory, Query, Shape,
+    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, PairManifolds, PairCache, ContactQuery, Shape,
     Sphere, Touching, contacts,
 };
-use delassus_collide_gpu::{Before, CollisionError, Finder, Found, Remembered, Room, Scene};
+use delassus_collide_gpu::{Before, CollisionError, Finder, GpuManifold, Remembered, Room, ColliderScene};
 use delassus_conformance::device_or_skip;
 use delassus_solver_gpu::Device;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -36,7 +36,7 @@ pub(crate) struct World {
     pub(crate) poses: Vec<Isometry3<f64>>,
     pub(crate) moves: Vec<bool>,
     pub(crate) apart: Vec<[usize; 2]>,
-    pub(crate) query: Query,
+    pub(crate) query: ContactQuery,
 }
 
 impl World {
@@ -46,7 +46,7 @@ impl World {
             poses: Vec::new(),
             moves: Vec::new(),
             apart: Vec::new(),
-            query: Query::default(),
+            query: ContactQuery::default(),
         }
     }
 
@@ -59,8 +59,8 @@ impl World {
         body
     }
 
-    pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub(crate) fn scene(&self) -> ColliderScene<'_> {
+        ColliderScene {
             colliders: &self.colliders,
             moves: &self.moves,
             apart: &self.apart,
@@ -75,11 +75,11 @@ impl World {
         &self,
         finder: &mut Finder,
         before: Before<'_>,
-    ) -> Result<Vec<Found>, CollisionError> {
+    ) -> Result<Vec<GpuManifold>, CollisionError> {
         finder.find(&self.scene(), &self.poses, before)
     }
 
-    pub(crate) fn found(&self, finder: &mut Finder) -> Vec<Found> {
+    pub(crate) fn found(&self, finder: &mut Finder) -> Vec<GpuManifold> {
         let found = self.ask(finder, Before::Given(&[]));
         found.unwrap_or_else(|error| panic!("{error}"))
     }
@@ -122,10 +122,10 @@ impl World {
     pub(crate) fn touching(
         &self,
         colliders: [u32; 2],
-        (memory, before): (&mut Memory, &[u64]),
+        (memory, before): (&mut PairCache, &[u64]),
     ) -> Option<Touching> {
         let [a, b] = colliders.map(|index| self.geometry(index as usize));
-        let mut out = Manifolds::default();
+        let mut out = PairManifolds::default();
         contacts(
             [&a, &b],
             &self.between(colliders),
@@ -139,8 +139,8 @@ impl World {
 }
 
 /// What the device found, as the memory of the next search.
-pub(crate) fn remembered(found: &[Found]) -> Vec<Remembered> {
-    let of = |found: &Found| Remembered {
+pub(crate) fn remembered(found: &[GpuManifold]) -> Vec<Remembered> {
+    let of = |found: &GpuManifold| Remembered {
         colliders: found.colliders,
         memory: found.memory,
         points: (found.touching.points.iter())

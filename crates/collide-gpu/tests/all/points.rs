@@ -1,7 +1,7 @@
 //! Manifolds against those of the processor, in f64.
 
-use delassus_collide::{Cuboid, Memory, Sphere, Touching};
-use delassus_collide_gpu::Found;
+use delassus_collide::{Cuboid, PairCache, Sphere, Touching};
+use delassus_collide_gpu::GpuManifold;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::common::{World, at, field, finder, mixed, numbers, on_slope, shape, turn, wall};
@@ -18,13 +18,13 @@ struct Tally {
 
 /// Compares what the device found of a scene with the processor, pair by pair; `size` is that of
 /// the largest pair \[m\].
-fn compare(name: &str, world: &World, found: &[Found], size: f64) -> Tally {
+fn compare(name: &str, world: &World, found: &[GpuManifold], size: f64) -> Tally {
     let tolerance = ROUNDING * size;
     let mut tally = Tally::default();
     let mut rest = found.iter().peekable();
     for colliders in world.near(2.0 * tolerance) {
         let own = rest.next_if(|found| found.colliders == colliders);
-        let other = world.touching(colliders, (&mut Memory::default(), &[]));
+        let other = world.touching(colliders, (&mut PairCache::default(), &[]));
         match (own, &other) {
             (None, None) => {}
             (Some(own), Some(other)) => {
@@ -37,7 +37,7 @@ fn compare(name: &str, world: &World, found: &[Found], size: f64) -> Tally {
                 }
             }
             // at the very margin
-            (Some(Found { touching, .. }), None) | (None, Some(touching)) => {
+            (Some(GpuManifold { touching, .. }), None) | (None, Some(touching)) => {
                 let gap = lowest(touching);
                 assert!(
                     (gap - world.query.margin).abs() < tolerance,
@@ -58,7 +58,7 @@ fn lowest(touching: &Touching) -> f64 {
 
 /// The laws of a manifold: a unit normal from A to B, separations that follow from its points
 /// (N.9), radii of balls.
-fn check_points(name: &str, world: &World, found: &Found, tolerance: f64) {
+fn check_points(name: &str, world: &World, found: &GpuManifold, tolerance: f64) {
     let Touching { normal, points, .. } = &found.touching;
     assert!((normal.norm() - 1.0).abs() < 1e-6);
     assert!((1..=4).contains(&points.len()), "{name}: {found:?}");
@@ -92,7 +92,7 @@ fn alike(own: &Touching, other: &Touching, tolerance: f64) -> bool {
 
 /// Where they differ the choice was open: another axis that is as good up to what decides between
 /// axes (N.3), or other points of the same plane. The overlap is the same up to that.
-fn check_open(name: &str, own: &Found, other: &Touching, margin: f64, tolerance: f64) {
+fn check_open(name: &str, own: &GpuManifold, other: &Touching, margin: f64, tolerance: f64) {
     let [one, two] = [lowest(&own.touching), lowest(other)];
     let slack = 0.02 * one.abs().max(two.abs()) + 2e-3 * margin + 20.0 * tolerance;
     assert!(
@@ -159,7 +159,7 @@ fn half_spaces_agree_whichever_collider_they_are() {
         let world = on_slope(200, first, 6);
         let found = world.found(&mut finder);
         let tally = compare("slope", &world, &found, 20.0);
-        let plane = |f: &&Found| {
+        let plane = |f: &&GpuManifold| {
             let [a, b] = f
                 .colliders
                 .map(|index| &world.colliders[index as usize].shape);
@@ -167,7 +167,7 @@ fn half_spaces_agree_whichever_collider_they_are() {
                 .iter()
                 .any(|s| matches!(s, delassus_collide::Shape::HalfSpace(_)))
         };
-        let planes: Vec<&Found> = found.iter().filter(plane).collect();
+        let planes: Vec<&GpuManifold> = found.iter().filter(plane).collect();
         eprintln!("slope: {tally:?}, {} of the half-space", planes.len());
         assert!(planes.len() > 50 && 50 * tally.open < tally.same);
         for found in planes {
@@ -336,7 +336,7 @@ fn nearly_parallel_edges_stay_within_the_stated_error() {
         let place = Translation3::new(1e-3, std::f64::consts::SQRT_2, 0.0);
         world.add(Cuboid::cube(0.5), Isometry3::from_parts(place, above));
         let found = world.found(&mut finder);
-        let other = world.touching([0, 1], (&mut Memory::default(), &[]));
+        let other = world.touching([0, 1], (&mut PairCache::default(), &[]));
         let other = other.expect("they touch");
         let own = found.first().expect("they touch");
         check_points("ridges", &world, own, 1e-5);

@@ -1,7 +1,7 @@
 //! What pairs remember: axes, names, and which point goes on from which.
 
-use delassus_collide::Memory;
-use delassus_collide_gpu::{Before, Found};
+use delassus_collide::PairCache;
+use delassus_collide_gpu::{Before, GpuManifold};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::common::{World, finder, mixed, numbers, remembered, wall};
@@ -19,7 +19,7 @@ fn shaken(world: &World, size: f64, seed: u64) -> World {
 }
 
 /// The point of the frame before that a point goes on from, by names and then by places (T.20).
-fn expected(now: &Found, before: &Found) -> Vec<Option<usize>> {
+fn expected(now: &GpuManifold, before: &GpuManifold) -> Vec<Option<usize>> {
     let old = &before.touching.points;
     let mut taken = [false; 4];
     let mut previous = Vec::new();
@@ -48,7 +48,7 @@ fn expected(now: &Found, before: &Found) -> Vec<Option<usize>> {
     previous
 }
 
-fn of_pair(found: &[Found], colliders: [u32; 2]) -> Option<&Found> {
+fn of_pair(found: &[GpuManifold], colliders: [u32; 2]) -> Option<&GpuManifold> {
     let at = found.binary_search_by_key(&colliders, |f| f.colliders);
     at.ok().map(|at| &found[at])
 }
@@ -120,8 +120,8 @@ fn a_rocking_box_keeps_its_features() {
         return;
     };
     let mut world = wall(1, 0.0);
-    let mut before: Option<Found> = None;
-    let mut memory = Memory::default();
+    let mut before: Option<GpuManifold> = None;
+    let mut memory = PairCache::default();
     let mut features = Vec::new();
     for frame in 0..60 {
         let tilt = 1e-4 * f64::from(frame % 3 - 1);

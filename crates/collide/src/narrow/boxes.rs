@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Feature, closest};
 use super::preference::Axis;
-use super::{Manifolds, Memory, Query, Touch};
+use super::{PairManifolds, PairCache, ContactQuery, Touch};
 use axes::{Kind, Pair, kind};
 use clip::Face;
 
@@ -17,9 +17,9 @@ use clip::Face;
 pub(super) fn contacts(
     halves: [Vector3<f64>; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    memory: &mut Memory,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    memory: &mut PairCache,
+    out: &mut PairManifolds,
 ) {
     let pair = Pair::new(halves, b_in_a);
     let axes = match pair.search(query, memory.axis) {

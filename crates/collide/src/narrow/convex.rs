@@ -6,8 +6,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
 use super::preference::{Axis, Group};
 use super::search::Pair;
-use super::solid::{MAX_CORNERS, Outline, Solid};
-use super::{Manifolds, Query, Touch};
+use super::solid::{MAX_CORNERS, Outline, ShapeGeometry};
+use super::{PairManifolds, ContactQuery, Touch};
 
 /// Sine of the angle below which edges share a stretch, and touch at both of its ends \[-\].
 const PARALLEL: f64 = 0.05;
@@ -25,10 +25,10 @@ type Clipped = Polygon<{ 2 * MAX_CORNERS + 2 }>;
 /// The manifold of two shapes: the direction of the largest separation (N.2), (N.14), then the face
 /// or edge of one clipped by the face of the other (N.4), or the one point of two edges (N.5).
 pub(super) fn contacts(
-    solids: [Solid<'_>; 2],
+    solids: [ShapeGeometry<'_>; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    out: &mut PairManifolds,
 ) {
     let pair = Pair {
         solids,

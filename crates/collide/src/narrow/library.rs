@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
-use super::{Manifolds, Query, Touch, Touching, surface};
+use super::{PairManifolds, ContactQuery, Touch, Touching, surface};
 use crate::convert::{from_vector, parry};
 use crate::geometry::Geometry;
 
@@ -12,8 +12,8 @@ use crate::geometry::Geometry;
 pub(super) fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    out: &mut PairManifolds,
 ) {
     let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
     let (pose, margin) = (parry(b_in_a), query.margin);

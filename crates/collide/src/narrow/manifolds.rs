@@ -4,12 +4,12 @@ use std::ops::Deref;
 
 use nalgebra::Vector3;
 
-use super::{MAX_POINTS, Query, Touch, Touching, reduce};
+use super::{MAX_POINTS, ContactQuery, Touch, Touching, reduce};
 
 /// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their
 /// memory.
 #[derive(Debug, Clone, Default)]
-pub struct Manifolds {
+pub struct PairManifolds {
     list: Vec<Touching>,
     /// Memory of points that are gone.
     spare: Vec<Vec<Touch>>,
@@ -17,7 +17,7 @@ pub struct Manifolds {
     places: Vec<Vector3<f64>>,
 }
 
-impl Deref for Manifolds {
+impl Deref for PairManifolds {
     type Target = [Touching];
 
     fn deref(&self) -> &[Touching] {
@@ -25,7 +25,7 @@ impl Deref for Manifolds {
     }
 }
 
-impl Manifolds {
+impl PairManifolds {
     /// Takes all out.
     pub(super) fn clear(&mut self) {
         let gone = self.list.drain(..);
@@ -72,7 +72,7 @@ impl Manifolds {
     }
 
     /// Leaves out what is farther than the margin, what is too much and what is not finite.
-    pub(super) fn settle(&mut self, before: &[u64], query: &Query) {
+    pub(super) fn settle(&mut self, before: &[u64], query: &ContactQuery) {
         let Self {
             list,
             spare,

@@ -1,7 +1,7 @@
 //! Shapes on a half-space: their lowest points, without a library.
 
-use super::solid::Solid;
-use super::{Manifolds, Query, Touch};
+use super::solid::ShapeGeometry;
+use super::{PairManifolds, ContactQuery, Touch};
 use crate::convert::from_vector;
 use crate::geometry::{Geometry, Kind};
 use nalgebra::{Isometry3, Vector3};
@@ -11,8 +11,8 @@ pub(super) fn contacts(
     normal: &Vector3<f64>,
     shape: &Geometry,
     pose: &Isometry3<f64>,
-    query: &Query,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    out: &mut PairManifolds,
 ) {
     out.add(*normal, [0; 2], |points| {
         append(normal, shape, pose, query, points);
@@ -24,7 +24,7 @@ pub(super) fn append(
     normal: &Vector3<f64>,
     shape: &Geometry,
     pose: &Isometry3<f64>,
-    query: &Query,
+    query: &ContactQuery,
     points: &mut Vec<Touch>,
 ) {
     let radius = shape.rounding();
@@ -65,7 +65,7 @@ fn each_corner(
         Kind::HalfSpace(_) => {}
         Kind::Cylinder { .. } => {
             let down = pose.rotation.inverse() * -normal;
-            let lowest = Solid::of(shape).map(|solid| solid.facing(&down).1);
+            let lowest = ShapeGeometry::of(shape).map(|solid| solid.facing(&down).1);
             let corners = lowest.into_iter().flat_map(|outline| outline.corners);
             corners.for_each(|(place, [name, _])| visit(name, place));
         }

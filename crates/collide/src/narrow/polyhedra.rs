@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
 use super::preference::Axis;
-use super::{Manifolds, Memory, Query, Touch};
+use super::{PairManifolds, PairCache, ContactQuery, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
 use axes::{Kind, Pair};
 
@@ -25,9 +25,9 @@ pub(super) fn are_simple([a, b]: [&Polyhedron; 2]) -> bool {
 pub(super) fn contacts(
     solids: [&Polyhedron; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    memory: &mut Memory,
-    out: &mut Manifolds,
+    query: &ContactQuery,
+    memory: &mut PairCache,
+    out: &mut PairManifolds,
 ) -> bool {
     let pair = Pair::new(solids, b_in_a);
     let axes = match pair.search(query, memory.axis) {

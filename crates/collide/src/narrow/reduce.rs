@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use super::{MAX_POINTS, Query, Touch, Touching};
+use super::{MAX_POINTS, ContactQuery, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest
 /// triangle with them, and the one that adds the largest triangle to that one (N.7). A point whose
@@ -14,7 +14,7 @@ use super::{MAX_POINTS, Query, Touch, Touching};
 pub(super) fn keep(
     count: usize,
     touching: &mut Touching,
-    (before, query): (&[u64], &Query),
+    (before, query): (&[u64], &ContactQuery),
     places: &mut Vec<Vector3<f64>>,
 ) {
     let points = &touching.points;
@@ -179,9 +179,9 @@ mod tests {
     fn keeps_the_deepest_and_half_of_the_area() {
         let mut random = Pcg64Mcg::seed_from_u64(11);
         let mut number = move || f64::from(random.next_u32()) / f64::from(u32::MAX);
-        let query = Query {
+        let query = ContactQuery {
             persistence: 0.0,
-            ..Query::default()
+            ..ContactQuery::default()
         };
         let mut least = f64::MAX;
         for case in 0..20_000 {
@@ -219,7 +219,7 @@ mod tests {
                 points: (0..8).map(corner).collect(),
                 parts: [0; 2],
             };
-            let query = Query::default();
+            let query = ContactQuery::default();
             keep(4, &mut touching, (&before, &query), &mut Vec::new());
             let kept: Vec<u64> = touching.points.iter().map(|p| p.feature).collect();
             assert_eq!(kept, before);

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Vector3};
 
-use super::{Manifolds, Touch};
+use super::{PairManifolds, Touch};
 use crate::geometry::Kind;
 
 /// Sine of the angle below which segments share a stretch, and touch at both of its ends \[-\].
@@ -32,7 +32,7 @@ pub(super) fn segment(kind: Kind) -> Option<[f64; 2]> {
 pub(super) fn contacts(
     [[half_a, radius_a], [half_b, radius_b]]: [[f64; 2]; 2],
     b_in_a: &Isometry3<f64>,
-    out: &mut Manifolds,
+    out: &mut PairManifolds,
 ) {
     let (centre, direction) = (b_in_a.translation.vector, b_in_a.rotation * Vector3::y());
     let [s, t] = closest([half_a, half_b], &centre, &direction);

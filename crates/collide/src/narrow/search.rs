@@ -9,7 +9,7 @@ use parry3d_f64::query::ClosestPoints;
 use parry3d_f64::query::details::closest_points_support_map_support_map;
 
 use super::preference::{Axis, Best, Group};
-use super::solid::Solid;
+use super::solid::ShapeGeometry;
 use crate::convert::{from_vector, parry};
 
 /// Gap to which shapes are moved apart before their closest points are asked for, as a share of the
@@ -33,7 +33,7 @@ const CLIMBS: usize = 400;
 
 /// Two shapes; the second in the axes of the first.
 pub(super) struct Pair<'a> {
-    pub(super) solids: [Solid<'a>; 2],
+    pub(super) solids: [ShapeGeometry<'a>; 2],
     pub(super) pose: &'a Isometry3<f64>,
     pub(super) width: f64,
     /// How far the surfaces are from the solids, both together \[m\].
@@ -116,7 +116,7 @@ impl Pair<'_> {
     fn closest(&self, axis: &Axis) -> Option<Vector3<f64>> {
         let way = (CLEAR * self.width - axis.separation).max(0.0);
         let pose = Translation3::from(way * axis.normal) * self.pose;
-        let [a, b] = self.solids.each_ref().map(Solid::map);
+        let [a, b] = self.solids.each_ref().map(ShapeGeometry::map);
         let reach = axis.separation.abs() + way + (pose.translation.vector).norm();
         match closest_points_support_map_support_map(&parry(&pose), a, b, 2.0 * reach) {
             ClosestPoints::WithinMargin(p, q) => {

@@ -22,7 +22,7 @@ const CAP: f64 = 0.7;
 
 /// A convex shape whose surface has an edge.
 #[derive(Clone, Copy)]
-pub(super) struct Solid<'a> {
+pub(super) struct ShapeGeometry<'a> {
     map: &'a dyn SupportMap,
     form: Form<'a>,
     /// Half of the smallest extent along its axes \[m\].
@@ -52,7 +52,7 @@ pub(super) struct Outline {
     pub(super) corners: Vec<(Vector3<f64>, [u64; 2])>,
 }
 
-impl<'a> Solid<'a> {
+impl<'a> ShapeGeometry<'a> {
     /// A box, a hull, a cylinder or a capsule; `None` for other shapes.
     pub(super) fn of(geometry: &'a Geometry) -> Option<Self> {
         let hull = || geometry.shape.as_convex_polyhedron().map(Form::Hull);

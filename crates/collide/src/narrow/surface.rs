@@ -7,7 +7,7 @@
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use parry3d_f64::shape::{PackedFeatureId, PolygonalFeature};
 
-use super::{Query, Touch, Touching, plane};
+use super::{ContactQuery, Touch, Touching, plane};
 use crate::convert::{from_vector, vector};
 use crate::geometry::{Geometry, Kind};
 use crate::patches::{Patches, Triangle};
@@ -26,7 +26,7 @@ pub(super) fn merge(
     manifolds: &mut Vec<Touching>,
     (patches, shape, side): (&Patches, &Geometry, usize),
     b_in_a: &Isometry3<f64>,
-    query: &Query,
+    query: &ContactQuery,
 ) {
     let pose = if side == 0 { *b_in_a } else { b_in_a.inverse() };
     let mut planes: Vec<Plane> = Vec::new();
@@ -169,7 +169,7 @@ impl Plane {
 
     /// The points of a shape that lie above the triangles (N.6), and those of the rim below the
     /// shape.
-    fn manifold(&self, shape: &Geometry, pose: &Isometry3<f64>, query: &Query) -> Touching {
+    fn manifold(&self, shape: &Geometry, pose: &Isometry3<f64>, query: &ContactQuery) -> Touching {
         let offset = self.origin.dot(&self.normal) * self.normal;
         let mut points = Vec::new();
         let above = Translation3::from(-offset) * pose;

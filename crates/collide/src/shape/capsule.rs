@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid, sphere};
+use super::{MassMoments, ShapeGeometry, sphere};
 
 /// A cylinder along y closed by two half balls, about its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,14 +29,14 @@ impl Capsule {
     }
 }
 
-impl Solid for Capsule {
+impl ShapeGeometry for Capsule {
     fn validate(&self) -> Result<(), FieldError> {
         FieldError::non_negative("half_length", self.half_length)?;
         super::check_reach("half_length", self.half_length)?;
         super::check_size("radius", self.radius)
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         let (half_length, radius) = (self.half_length, self.radius);
         let volume = 2.0 * PI * radius * radius * half_length + sphere::volume(radius);
         let (square, length_square) = (radius * radius, half_length * half_length);
@@ -47,7 +47,7 @@ impl Solid for Capsule {
         let tube_across = 0.25 * square + length_square / 3.0;
         let balls_across = 0.4 * square + length_square + 0.75 * half_length * radius;
         let across = tube * tube_across + balls * balls_across;
-        Some(Moments::principal(
+        Some(MassMoments::principal(
             volume,
             Vector3::new(across, along, across),
         ))

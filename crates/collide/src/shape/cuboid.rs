@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 
 /// A box along its axes, about its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,14 +29,14 @@ impl Cuboid {
     }
 }
 
-impl Solid for Cuboid {
+impl ShapeGeometry for Cuboid {
     fn validate(&self) -> Result<(), FieldError> {
         super::check_size("half[0]", self.half.x)?;
         super::check_size("half[1]", self.half.y)?;
         super::check_size("half[2]", self.half.z)
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         let half = self.half;
         let square = half.component_mul(&half) / 3.0;
         let gyration = Vector3::new(
@@ -44,7 +44,7 @@ impl Solid for Cuboid {
             square.x + square.z,
             square.x + square.y,
         );
-        Some(Moments::principal(8.0 * half.x * half.y * half.z, gyration))
+        Some(MassMoments::principal(8.0 * half.x * half.y * half.z, gyration))
     }
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {

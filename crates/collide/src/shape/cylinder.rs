@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 
 /// A cylinder along y, about its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,17 +29,17 @@ impl Cylinder {
     }
 }
 
-impl Solid for Cylinder {
+impl ShapeGeometry for Cylinder {
     fn validate(&self) -> Result<(), FieldError> {
         super::check_size("half_length", self.half_length)?;
         super::check_size("radius", self.radius)
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         let (half_length, radius) = (self.half_length, self.radius);
         let along = 0.5 * radius * radius;
         let across = 0.25 * radius * radius + half_length * half_length / 3.0;
-        Some(Moments::principal(
+        Some(MassMoments::principal(
             2.0 * PI * radius * radius * half_length,
             Vector3::new(across, along, across),
         ))

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 use crate::convert::vector;
 
 /// All that lies below a plane through its origin; only for what does not move.
@@ -25,12 +25,12 @@ impl Default for HalfSpace {
     }
 }
 
-impl Solid for HalfSpace {
+impl ShapeGeometry for HalfSpace {
     fn validate(&self) -> Result<(), FieldError> {
         FieldError::unit_vector("normal", &self.normal)
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         None
     }
 

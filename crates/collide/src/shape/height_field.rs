@@ -6,7 +6,7 @@ use parry3d_f64::shape::{HeightField as Field, HeightFieldFlags, SharedShape};
 use parry3d_f64::utils::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 use crate::convert::vector;
 
 /// Heights over a grid in the x-z plane, about its middle; only for what does not move.
@@ -19,7 +19,7 @@ pub struct HeightField {
     pub heights: Vec<Vec<f64>>,
 }
 
-impl Solid for HeightField {
+impl ShapeGeometry for HeightField {
     fn validate(&self) -> Result<(), FieldError> {
         super::check_size("size[0]", self.size[0])?;
         super::check_size("size[1]", self.size[1])?;
@@ -51,7 +51,7 @@ impl Solid for HeightField {
         Ok(())
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         None
     }
 

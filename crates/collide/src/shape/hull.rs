@@ -9,7 +9,7 @@ use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid, tetrahedra};
+use super::{MassMoments, ShapeGeometry, tetrahedra};
 use crate::convert::{from_vector, vector};
 use crate::principal::principal;
 
@@ -92,7 +92,7 @@ impl Hull {
     }
 }
 
-impl Solid for Hull {
+impl ShapeGeometry for Hull {
     fn validate(&self) -> Result<(), FieldError> {
         for (index, point) in self.points.iter().enumerate() {
             let far = point.iter().position(|x| !super::is_within_reach(*x));
@@ -121,7 +121,7 @@ impl Solid for Hull {
         Ok(())
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         let (corners, triangles) = self.triangles().ok()?;
         Some(tetrahedra::moments(&corners, &triangles))
     }

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::{SharedShape, TriMesh, TriMeshFlags};
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 use crate::convert::vector;
 
 /// A surface of triangles; only for what does not move.
@@ -21,7 +21,7 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl Solid for Mesh {
+impl ShapeGeometry for Mesh {
     fn validate(&self) -> Result<(), FieldError> {
         for (index, vertex) in self.vertices.iter().enumerate() {
             let far = vertex.iter().position(|x| !super::is_within_reach(*x));
@@ -55,7 +55,7 @@ impl Solid for Mesh {
         Ok(())
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         None
     }
 

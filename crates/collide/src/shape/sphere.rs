@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use parry3d_f64::shape::SharedShape;
 use serde::{Deserialize, Serialize};
 
-use super::{Moments, Solid};
+use super::{MassMoments, ShapeGeometry};
 
 /// A ball about its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -28,14 +28,14 @@ pub(super) fn volume(radius: f64) -> f64 {
     4.0 / 3.0 * PI * radius * radius * radius
 }
 
-impl Solid for Sphere {
+impl ShapeGeometry for Sphere {
     fn validate(&self) -> Result<(), FieldError> {
         super::check_size("radius", self.radius)
     }
 
-    fn moments(&self) -> Option<Moments> {
+    fn moments(&self) -> Option<MassMoments> {
         let gyration = Vector3::repeat(0.4 * self.radius * self.radius);
-        Some(Moments::principal(volume(self.radius), gyration))
+        Some(MassMoments::principal(volume(self.radius), gyration))
     }
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {

@@ -1,7 +1,7 @@
 //! Pairs of shapes whose contacts have a closed form.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, HalfSpace, Hull, Query, Shape, Sphere, Touching,
+    Capsule, Cuboid, Cylinder, HalfSpace, Hull, ContactQuery, Shape, Sphere, Touching,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -19,10 +19,10 @@ fn ground() -> Shape {
 
 /// The one point of two shapes has this separation and normal, seen from either.
 fn assert_touch(a: &Shape, b: &Shape, pose: &Isometry3<f64>, gap: f64, normal: Vector3<f64>) {
-    let found = touch(a, b, pose, &Query::default());
+    let found = touch(a, b, pose, &ContactQuery::default());
     assert!((deepest(&found) - gap).abs() < CLOSE, "{found:?}");
     assert!((found[0].normal - normal).norm() < CLOSE, "{found:?}");
-    let swapped = touch(b, a, &pose.inverse(), &Query::default());
+    let swapped = touch(b, a, &pose.inverse(), &ContactQuery::default());
     assert!((deepest(&swapped) - gap).abs() < CLOSE, "{swapped:?}");
     let back = -(pose.rotation * swapped[0].normal);
     assert!((back - normal).norm() < CLOSE, "{swapped:?}");
@@ -75,7 +75,7 @@ fn a_capsule_on_a_plane() {
             Vector3::new(0.0, 0.19 + 0.6 * libm::sin(angle), 0.0).into(),
             turn(&Vector3::z(), angle) * lying,
         );
-        let found = touch(&ground(), &capsule, &pose, &Query::default());
+        let found = touch(&ground(), &capsule, &pose, &ContactQuery::default());
         assert_eq!(found[0].points.len(), count, "{angle}");
         assert!((deepest(&found) + 0.01).abs() < CLOSE);
     }
@@ -101,7 +101,7 @@ fn capsules() {
 #[test]
 fn parallel_capsules_touch_at_both_ends_of_what_they_share() {
     let [a, b]: [Shape; 2] = [Capsule::new(0.6, 0.2).into(), Capsule::new(0.5, 0.1).into()];
-    let found = touch(&a, &b, &shift(0.31, 0.3, 0.0), &Query::default());
+    let found = touch(&a, &b, &shift(0.31, 0.3, 0.0), &ContactQuery::default());
     let mut heights: Vec<f64> = found[0].points.iter().map(|p| p.points[0].y).collect();
     heights.sort_by(f64::total_cmp);
     assert_eq!(heights.len(), 2);
@@ -114,7 +114,7 @@ fn parallel_capsules_touch_at_both_ends_of_what_they_share() {
     );
     assert!(found[0].points[0].feature != found[0].points[1].feature);
     // of the same length, side by side
-    let found = touch(&a, &a, &shift(0.0, 0.0, 0.39), &Query::default());
+    let found = touch(&a, &a, &shift(0.0, 0.0, 0.39), &ContactQuery::default());
     assert_eq!(found[0].points.len(), 2);
     assert!((deepest(&found) + 0.01).abs() < CLOSE);
 }
@@ -129,7 +129,7 @@ fn a_cylinder_on_a_plane() {
             turn(&Vector3::z(), angle) * turn(&Vector3::y(), 0.4),
         )
     };
-    let standing = touch(&ground(), &cylinder, &tilted(0.0, 0.49), &Query::default());
+    let standing = touch(&ground(), &cylinder, &tilted(0.0, 0.49), &ContactQuery::default());
     assert_eq!(standing[0].points.len(), 4);
     for point in &standing[0].points {
         let on_rim = libm::hypot(point.points[1].x, point.points[1].z);
@@ -140,7 +140,7 @@ fn a_cylinder_on_a_plane() {
         &ground(),
         &cylinder,
         &tilted(lying, 0.29),
-        &Query::default(),
+        &ContactQuery::default(),
     );
     assert_eq!(lying[0].points.len(), 2);
     for point in &lying[0].points {
@@ -153,7 +153,7 @@ fn a_cylinder_on_a_plane() {
             &ground(),
             &cylinder,
             &tilted(angle, height),
-            &Query::default(),
+            &ContactQuery::default(),
         );
         assert!(
             (deepest(&found) + 0.005).abs() < CLOSE,
@@ -200,7 +200,7 @@ fn the_hull_of_the_corners_of_a_box_touches_as_the_box() {
         let place = Vector3::new(random.between(-0.3, 0.3), height, random.between(-0.2, 0.2));
         let pose = Isometry3::from_parts(place.into(), rotation);
         let [own, found] =
-            [&cuboid, &hull].map(|shape| touch(&below, shape, &pose, &Query::default()));
+            [&cuboid, &hull].map(|shape| touch(&below, shape, &pose, &ContactQuery::default()));
         assert_eq!((own.len(), found.len()), (1, 1), "{case}");
         assert!(
             (deepest(&own) - deepest(&found)).abs() < 1e-6,

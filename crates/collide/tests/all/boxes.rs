@@ -1,6 +1,6 @@
 //! Two boxes: clipping against the library, against projections of corners, and from either side.
 
-use delassus_collide::{Cuboid, PolyhedronMethod, Query, Shape};
+use delassus_collide::{Cuboid, PolyhedronMethod, ContactQuery, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{Random, deepest, shift, touch, turn};
@@ -81,10 +81,10 @@ impl Case {
     }
 }
 
-fn query(polyhedra: PolyhedronMethod) -> Query {
-    Query {
+fn query(polyhedra: PolyhedronMethod) -> ContactQuery {
+    ContactQuery {
         polyhedra,
-        ..Query::default()
+        ..ContactQuery::default()
     }
 }
 
@@ -98,7 +98,7 @@ fn clipping_and_the_library_agree_on_random_poses() {
         let [own, library] = [PolyhedronMethod::Clipping, PolyhedronMethod::Library]
             .map(|method| touch(&a, &b, &case.pose, &query(method)));
         let (separation, axis, _) = case.separations()[0];
-        if separation > Query::default().margin {
+        if separation > ContactQuery::default().margin {
             assert!(own.is_empty() && library.is_empty());
             continue;
         }
@@ -184,7 +184,7 @@ fn crossed_edges_touch_in_one_point() {
     for gap in [-0.01, 0.01] {
         let centre = first.inverse() * Vector3::new(0.1, 2.0 * tip + gap, -0.2);
         let pose = Isometry3::from_parts(centre.into(), first.inverse() * second);
-        let found = touch(&cube, &cube, &pose, &Query::default());
+        let found = touch(&cube, &cube, &pose, &ContactQuery::default());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].points.len(), 1);
         let point = &found[0].points[0];

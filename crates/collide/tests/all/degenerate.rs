@@ -1,17 +1,17 @@
 //! Shapes that coincide, shapes of very different sizes, and any shapes anywhere.
 
 use delassus_collide::{
-    Capsule, Cuboid, HalfSpace, HeightField, Mesh, PolyhedronMethod, Query, Shape, Sphere,
+    Capsule, Cuboid, HalfSpace, HeightField, Mesh, PolyhedronMethod, ContactQuery, Shape, Sphere,
 };
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
 
 use crate::support::{CONVEX, Random, convex, deepest, shift, touch, turn};
 
-fn queries() -> [Query; 2] {
-    [PolyhedronMethod::Clipping, PolyhedronMethod::Library].map(|polyhedra| Query {
+fn queries() -> [ContactQuery; 2] {
+    [PolyhedronMethod::Clipping, PolyhedronMethod::Library].map(|polyhedra| ContactQuery {
         polyhedra,
-        ..Query::default()
+        ..ContactQuery::default()
     })
 }
 
@@ -64,12 +64,12 @@ fn centres_on_edges_and_corners_of_a_box() {
             for z in [0.0, 1.0] {
                 // a ball with its centre on the surface has no direction to leave by: finite or
                 // none
-                touch(&cuboid, &ball, &shift(x, y, z), &Query::default());
+                touch(&cuboid, &ball, &shift(x, y, z), &ContactQuery::default());
                 touch(
                     &cuboid,
                     &cuboid,
                     &shift(2.0 * x, 2.0 * y, 2.0 * z),
-                    &Query::default(),
+                    &ContactQuery::default(),
                 );
             }
         }

@@ -1,7 +1,7 @@
 //! Pairs of convex shapes at random and at flush poses, against separations computed from support
 //! functions alone.
 
-use delassus_collide::{Capsule, Hull, Query, Shape};
+use delassus_collide::{Capsule, Hull, ContactQuery, Shape};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::support::{CONVEX, Random, ball, convex, prism, touch, turn};
@@ -163,12 +163,12 @@ fn above(a: &Shape, b: &Shape, case: usize, random: &mut Random) -> Isometry3<f6
 /// say, the deepest is as deep, and all points are on both shapes.
 fn assert_plausible([a, b]: [&Shape; 2], pose: &Isometry3<f64>) {
     let (best, _) = largest([a, b], pose);
-    let found = touch(a, b, pose, &Query::default());
+    let found = touch(a, b, pose, &ContactQuery::default());
     let name = format!("{a:?} {b:?} {pose:?} {found:?}: {best:e}");
     let width = half_width(a).min(half_width(b));
     // (N.3), and what the search of the test leaves
     let slack = 0.011 * best.abs() + 1.1e-3 * width + 1e-9;
-    if best > Query::default().margin - slack {
+    if best > ContactQuery::default().margin - slack {
         return;
     }
     let [touching] = &found[..] else {
@@ -247,7 +247,7 @@ fn a_capsule_on_a_hexagon_has_both_ends() {
     let (hexagon, capsule) = (Shape::from(hexagon), Shape::from(Capsule::new(0.35, 0.15)));
     let lying = turn(&Vector3::z(), std::f64::consts::FRAC_PI_2);
     let pose = Isometry3::from_parts(Vector3::new(0.0, 0.349, 0.0).into(), lying);
-    let found = touch(&hexagon, &capsule, &pose, &Query::default());
+    let found = touch(&hexagon, &capsule, &pose, &ContactQuery::default());
     let [touching] = &found[..] else {
         panic!("{found:?}");
     };

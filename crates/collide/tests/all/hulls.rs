@@ -1,29 +1,29 @@
 //! Two hulls, and a hull with a box: clipping against projections on all directions, against the
 //! library, and voussoirs that touch exactly.
 
-use delassus_collide::{Cuboid, Hull, PolyhedronMethod, Query, Shape};
+use delassus_collide::{Cuboid, Hull, PolyhedronMethod, ContactQuery, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{Random, deepest, touch};
 
 const CASES: usize = 1500;
 
-fn query(polyhedra: PolyhedronMethod) -> Query {
-    Query {
+fn query(polyhedra: PolyhedronMethod) -> ContactQuery {
+    ContactQuery {
         polyhedra,
-        ..Query::default()
+        ..ContactQuery::default()
     }
 }
 
 /// Corners, normals of triangles and edges of a hull.
-struct Solid {
+struct ShapeGeometry {
     hull: Hull,
     corners: Vec<Vector3<f64>>,
     normals: Vec<Vector3<f64>>,
     edges: Vec<Vector3<f64>>,
 }
 
-impl Solid {
+impl ShapeGeometry {
     fn new(hull: Hull) -> Self {
         let (corners, triangles) = hull.triangles().unwrap();
         let of = |[a, b, c]: [u32; 3]| [a, b, c].map(|vertex| corners[vertex as usize]);
@@ -54,7 +54,7 @@ impl Solid {
 
 /// The largest separation of two solids along any direction that a face or two edges have, with
 /// that direction, and the smallest lead over a different one.
-fn separation(solids: [&Solid; 2], pose: &Isometry3<f64>) -> (f64, Vector3<f64>, f64) {
+fn separation(solids: [&ShapeGeometry; 2], pose: &Isometry3<f64>) -> (f64, Vector3<f64>, f64) {
     let [a, b] = solids;
     let turned = |vectors: &[Vector3<f64>]| -> Vec<Vector3<f64>> {
         vectors.iter().map(|v| pose.rotation * v).collect()
@@ -87,14 +87,14 @@ fn clipping_projections_and_the_library_agree_on_random_poses() {
     let mut random = Random::new(19);
     let (mut touching, mut compared, mut apart, mut cut) = (0, 0, 0, 0);
     for case in 0..CASES {
-        let a = Solid::random(&mut random);
+        let a = ShapeGeometry::random(&mut random);
         let b = if case % 3 == 0 {
             let half = random.vector(0.2, 0.8);
             let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
             let corner = |k| half.component_mul(&Vector3::new(sign(k, 0), sign(k, 1), sign(k, 2)));
-            Solid::new(Hull::new((0..8).map(corner).collect()))
+            ShapeGeometry::new(Hull::new((0..8).map(corner).collect()))
         } else {
-            Solid::random(&mut random)
+            ShapeGeometry::random(&mut random)
         };
         // a box is a box or the hull of its corners: the answer is the same
         let second: Shape = if case % 6 == 0 {
@@ -112,7 +112,7 @@ fn clipping_projections_and_the_library_agree_on_random_poses() {
         let (best, axis, lead) = separation([&a, &b], &pose);
         let [own, library] = [PolyhedronMethod::Clipping, PolyhedronMethod::Library]
             .map(|method| touch(&first, &second, &pose, &query(method)));
-        if best > Query::default().margin {
+        if best > ContactQuery::default().margin {
             assert!(own.is_empty() && library.is_empty(), "{best}");
             apart += 1;
             continue;
@@ -176,7 +176,7 @@ fn voussoirs_that_touch_share_the_corners_of_their_joint() {
                         shift * normal.y,
                         shift * normal.z,
                     );
-                    let found = touch(&a, &b, &pose, &Query::default());
+                    let found = touch(&a, &b, &pose, &ContactQuery::default());
                     assert_eq!(found.len(), 1, "{n} {k} {thickness} {shift}");
                     let off = (found[0].normal - normal).norm();
                     assert!(off < 1e-12, "{n} {k} {thickness} {shift}: {off:e}");
@@ -208,7 +208,7 @@ fn a_hull_across_an_edge_of_a_box_touches_in_one_point() {
     for gap in [-0.01, 0.0, 0.01] {
         let above = turn.inverse() * Vector3::new(0.1, tip + gap, 0.2);
         let pose = Isometry3::from_parts(above.into(), turn.inverse());
-        let found = touch(&cube, &wedge, &pose, &Query::default());
+        let found = touch(&cube, &wedge, &pose, &ContactQuery::default());
         assert_eq!((found.len(), found[0].points.len()), (1, 1));
         let point = &found[0].points[0];
         assert!((turn * found[0].normal - Vector3::y()).norm() < 1e-12);

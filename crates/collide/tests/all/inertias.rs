@@ -2,7 +2,7 @@
 
 use std::f64::consts::{SQRT_2, TAU};
 
-use delassus_collide::{Cuboid, Hull, Inertia, Solid};
+use delassus_collide::{Cuboid, Hull, Inertia, ShapeGeometry};
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
 use crate::support::Random;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use delassus_collide::{Capsule, Cuboid, Cylinder, Solid, Sphere};
+use delassus_collide::{Capsule, Cuboid, Cylinder, ShapeGeometry, Sphere};
 use nalgebra::Vector3;
 
 /// Volume and moments per density of a solid of revolution about y by slices (midpoint rule).
@@ -21,7 +21,7 @@ fn slices(half_height: f64, radius_at: impl Fn(f64) -> f64) -> (f64, Vector3<f64
     (volume, Vector3::new(across, along, across))
 }
 
-fn assert_agrees<S: Solid + std::fmt::Debug>(shape: S, (volume, moments): (f64, Vector3<f64>)) {
+fn assert_agrees<S: ShapeGeometry + std::fmt::Debug>(shape: S, (volume, moments): (f64, Vector3<f64>)) {
     let density = 700.0;
     let inertia = shape.inertia(density).unwrap();
     assert!(
@@ -78,7 +78,7 @@ fn a_capsule_without_length_is_a_ball() {
 
 #[test]
 fn sizes_and_densities_that_make_no_solid_are_refused() {
-    fn path<S: Solid>(shape: S, density: f64) -> String {
+    fn path<S: ShapeGeometry>(shape: S, density: f64) -> String {
         shape.inertia(density).unwrap_err().path
     }
     assert_eq!(path(Sphere { radius: -1.0 }, 1.0), "radius");

@@ -1,17 +1,17 @@
 //! Features that stay: a box at rest, and one that turns.
 
-use delassus_collide::{Cuboid, HalfSpace, Hull, Memory, PolyhedronMethod, Query, Shape};
+use delassus_collide::{Cuboid, HalfSpace, Hull, PairCache, PolyhedronMethod, ContactQuery, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::support::{Random, features, shift, touch_again, turn};
 
 const METHODS: [PolyhedronMethod; 2] = [PolyhedronMethod::Clipping, PolyhedronMethod::Library];
 
-fn query(polyhedra: PolyhedronMethod, persistence: f64) -> Query {
-    Query {
+fn query(polyhedra: PolyhedronMethod, persistence: f64) -> ContactQuery {
+    ContactQuery {
         polyhedra,
         persistence,
-        ..Query::default()
+        ..ContactQuery::default()
     }
 }
 
@@ -23,9 +23,9 @@ fn shaken(pose: &Isometry3<f64>, jitter: f64, random: &mut Random) -> Isometry3<
     Isometry3::from_parts(place.into(), rotation)
 }
 
-fn assert_rests(below: &Shape, above: &Shape, rest: &Isometry3<f64>, query: &Query) {
+fn assert_rests(below: &Shape, above: &Shape, rest: &Isometry3<f64>, query: &ContactQuery) {
     let mut random = Random::new(3);
-    let mut memory = Memory::default();
+    let mut memory = PairCache::default();
     let mut before = Vec::new();
     for frame in 0..1000 {
         let jitter = [0.0, 1e-9, 1e-8, 1e-7, 1e-6][frame % 5];
@@ -105,7 +105,7 @@ fn changes(persistence: f64, angles: [f64; 2], rock: f64) -> usize {
     let cube: Shape = Cuboid::cube(0.5).into();
     let query = query(PolyhedronMethod::Clipping, persistence);
     let mut random = Random::new(29);
-    let mut memory = Memory::default();
+    let mut memory = PairCache::default();
     let (mut before, mut count) = (Vec::new(), 0);
     let frames = 2000;
     for frame in 0..frames {
@@ -154,7 +154,7 @@ fn the_cached_axis_keeps_the_normal_between_equal_overlaps() {
     let flips = |persistence: f64| {
         let query = query(PolyhedronMethod::Clipping, persistence);
         let mut random = Random::new(31);
-        let mut memory = Memory::default();
+        let mut memory = PairCache::default();
         let (mut last, mut count) = (Vector3::zeros(), 0);
         for frame in 0..1000 {
             let pose = shaken(&shift(0.99, 0.99, 0.1), 1e-4, &mut random);
@@ -173,8 +173,8 @@ fn the_cached_axis_keeps_the_normal_between_equal_overlaps() {
 #[test]
 fn a_separating_axis_is_remembered() {
     let cube: Shape = Cuboid::cube(0.5).into();
-    let mut memory = Memory::default();
-    let query = Query::default();
+    let mut memory = PairCache::default();
+    let query = ContactQuery::default();
     for _ in 0..2 {
         let pose = shift(0.0, 0.0, 1.5);
         assert!(touch_again([&cube, &cube], &pose, &query, &mut memory, &[]).is_empty());

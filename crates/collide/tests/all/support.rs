@@ -1,7 +1,7 @@
 //! Queries on shapes, and random poses.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, Geometry, Hull, Manifolds, Memory, Query, Shape, Sphere, Touching,
+    Capsule, Cuboid, Cylinder, Geometry, Hull, PairManifolds, PairCache, ContactQuery, Shape, Sphere, Touching,
     contacts,
 };
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
@@ -9,20 +9,20 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// What two shapes share, without a past.
-pub(crate) fn touch(a: &Shape, b: &Shape, b_in_a: &Isometry3<f64>, query: &Query) -> Vec<Touching> {
-    touch_again([a, b], b_in_a, query, &mut Memory::default(), &[])
+pub(crate) fn touch(a: &Shape, b: &Shape, b_in_a: &Isometry3<f64>, query: &ContactQuery) -> Vec<Touching> {
+    touch_again([a, b], b_in_a, query, &mut PairCache::default(), &[])
 }
 
 /// What two shapes share, with the features of the frame before.
 pub(crate) fn touch_again(
     shapes: [&Shape; 2],
     b_in_a: &Isometry3<f64>,
-    query: &Query,
-    memory: &mut Memory,
+    query: &ContactQuery,
+    memory: &mut PairCache,
     before: &[u64],
 ) -> Vec<Touching> {
     let made = shapes.map(|shape| Geometry::new(shape).unwrap());
-    let mut out = Manifolds::default();
+    let mut out = PairManifolds::default();
     contacts(
         [&made[0], &made[1]],
         b_in_a,

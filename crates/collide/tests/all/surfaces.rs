@@ -1,7 +1,7 @@
 //! Shapes on surfaces of triangles: a plane is one plane, however many triangles it has.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Query, Shape, Sphere, Touching,
+    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, ContactQuery, Shape, Sphere, Touching,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -53,7 +53,7 @@ fn assert_apart(found: &Touching) {
 
 /// What touches a flat surface is what touches a half-space, in one manifold, from either side.
 fn assert_as_plane(ground: &Shape, shape: &Shape, pose: &Isometry3<f64>) -> Touching {
-    let query = Query::default();
+    let query = ContactQuery::default();
     let plane = touch(&HalfSpace::default().into(), shape, pose, &query);
     let found = touch(ground, shape, pose, &query);
     assert_eq!(found.len(), 1, "{pose} {found:?}");
@@ -147,7 +147,7 @@ fn a_box_over_the_rim_touches_where_it_lies() {
     let cuboid: Shape = Cuboid::new(0.3, 0.2, 0.25).into();
     for ground in grounds() {
         let pose = Isometry3::translation(0.9, 0.195, 0.1);
-        let found = touch(&ground, &cuboid, &pose, &Query::default());
+        let found = touch(&ground, &cuboid, &pose, &ContactQuery::default());
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].points.len(), 4);
         let far = found[0]
@@ -181,7 +181,7 @@ fn two_slopes_are_two_planes() {
     let radius = 0.2;
     let height = radius * libm::sqrt(1.0 + rise * rise) - 0.001;
     let pose = Isometry3::translation(0.0, height, 0.3);
-    let found = touch(&mesh, &Sphere::new(radius).into(), &pose, &Query::default());
+    let found = touch(&mesh, &Sphere::new(radius).into(), &pose, &ContactQuery::default());
     let parts: Vec<u32> = found.iter().map(|touching| touching.parts[0]).collect();
     assert_eq!(parts, [0, 2], "{found:?}");
     for touching in &found {
@@ -216,7 +216,7 @@ fn cylinders_and_prisms_lie_flat_on_surfaces() {
             tilt * turn(&Vector3::y(), random.between(0.0, 6.0)),
         );
         for ground in grounds() {
-            let found = touch(&ground, &shape, &pose, &Query::default());
+            let found = touch(&ground, &shape, &pose, &ContactQuery::default());
             assert_eq!(found.len(), 1, "{pose} {found:?}");
             assert!((found[0].normal - Vector3::y()).norm() < 1e-9, "{found:?}");
             assert!((deepest(&found) - gap).abs() < 1e-8, "{gap:e} {found:?}");

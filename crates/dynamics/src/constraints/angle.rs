@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use crate::body::Pose;
-use crate::constraint::Random;
+use crate::constraint::ExampleRng;
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -149,7 +149,7 @@ pub(super) fn is_zero(reference: &f64) -> bool {
 
 /// Random poses whose axes have the given twist and swing \[rad\].
 pub(super) fn example_poses(
-    random: &mut Random<'_>,
+    random: &mut ExampleRng<'_>,
     axes: &[Vector3<f64>; 2],
     twist: f64,
     swing: f64,
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn twist_and_swing_are_those_that_made_the_pose() {
         let mut source = random();
-        let mut random = Random(&mut source);
+        let mut random = ExampleRng(&mut source);
         for _ in 0..200 {
             let axes = [random.direction(), random.direction()];
             let (made, swung) = (random.number(-3.1, 3.1), random.number(0.01, 3.0));
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn gradients_are_the_differences_of_the_angles() {
         let mut source = random();
-        let mut random = Random(&mut source);
+        let mut random = ExampleRng(&mut source);
         for _ in 0..200 {
             let axes = [random.direction(), random.direction()];
             let (made, swung) = (random.number(-3.0, 3.0), random.number(0.05, 2.8));
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn arcs_take_one_axis_to_the_other() {
         let mut source = random();
-        let mut random = Random(&mut source);
+        let mut random = ExampleRng(&mut source);
         for _ in 0..100 {
             let from = random.direction();
             for to in [

@@ -12,7 +12,7 @@ use super::angle;
 use super::winding::Winding;
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 
@@ -82,7 +82,7 @@ impl Constraint for AngleLimit {
         self.winding().follow(poses, turns, track);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let axes = [random.direction(), random.direction()];
         let limit = Self {
             bodies: [0, 1],

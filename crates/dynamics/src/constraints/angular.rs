@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -44,7 +44,7 @@ impl Constraint for Angular {
         joint_rows::push_orientation(rows, poses, &self.orientation);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let orientation = random.rotation(3.0);
         let (first, mut second) = (random.pose(1.0), random.pose(1.0));
         // the error stays away from half a turn, where it jumps

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::angle;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -46,7 +46,7 @@ impl Constraint for AngularMotor {
         rows.push_angular(0.0, -self.target.value(time), &twist.gradient);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let axes = [random.direction(), random.direction()];
         let motor = Self {
             bodies: [0, 1],

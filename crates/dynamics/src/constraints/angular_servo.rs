@@ -13,7 +13,7 @@ use super::angle;
 use super::winding::Winding;
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 use crate::signal::Signal;
@@ -75,7 +75,7 @@ impl Constraint for AngularServo {
         self.winding(time).follow(poses, turns, track);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let axes = [random.direction(), random.direction()];
         let target = Signal::Ramp {
             start: random.number(-9.0, 9.0),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Bead on a plane curve (C.22).
@@ -199,7 +199,7 @@ impl Constraint for Bead {
         rows.push_relative(error, 0.0, &direction, gap.arms);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let size = random.number(0.5, 2.0);
         let across = random.rotation(3.0) * Vector3::x();
         let across = Vector3::new(across.x, across.y, 0.0);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Random, Rows};
+use crate::constraint::{ExampleRng, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -131,7 +131,7 @@ impl Frames<'_> {
 
 /// Random frames, and poses at which all angles are far from where they jump.
 pub(super) fn example(
-    random: &mut Random<'_>,
+    random: &mut ExampleRng<'_>,
 ) -> ([Vector3<f64>; 2], [UnitQuaternion<f64>; 2], Vec<Pose>) {
     let anchors = [random.vector(0.5), random.vector(0.5)];
     let orientations = [random.rotation(3.0), random.rotation(3.0)];

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::angle::{self, Angle};
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 
@@ -69,7 +69,7 @@ impl Constraint for ConeLimit {
         *track = self.start(poses, time);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let axes = [random.direction(), random.direction()];
         let limit = random.number(0.1, 2.0);
         let (twist, swing) = (random.number(-3.0, 3.0), random.number(0.1, 2.5));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::span;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -45,7 +45,7 @@ impl Constraint for Distance {
         rows.push_relative(error, -self.length.rate(time), &span.axis, span.arms);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, length, poses) = span::example(random, 2.0);
         let rod = Self {
             bodies: [0, 1],

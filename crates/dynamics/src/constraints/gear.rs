@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::angle;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Pair of gear wheels (C.19).
@@ -92,7 +92,7 @@ impl Constraint for Gear {
         rows.push(error, 0.0, &[(zero, a), (zero, b), (zero, -(a + b))]);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let sign = |negative: bool| if negative { -1 } else { 1 };
         let mut count = || {
             let teeth = [1, 2, 5, 12, 30];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slide;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -47,7 +47,7 @@ impl Constraint for LinearMotor {
         rows.push_relative(0.0, -self.target.value(time), &slide.axis, slide.arms);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, poses) = slide::example(random);
         let motor = Self {
             bodies: [0, 1],

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slide;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -48,7 +48,7 @@ impl Constraint for LinearServo {
         rows.push_relative(error, -self.target.rate(time), &slide.axis, slide.arms);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, poses) = slide::example(random);
         let servo = Self {
             bodies: [0, 1],

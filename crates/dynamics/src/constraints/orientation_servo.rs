@@ -11,7 +11,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 use crate::signal::Signal;
@@ -61,7 +61,7 @@ impl Constraint for OrientationServo {
         }
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let servo = Self {
             bodies: [0, 1],
             target: random.rotation(3.0),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Ball joint (C.2).
@@ -46,7 +46,7 @@ impl Constraint for Point {
         joint_rows::push_point(rows, poses, &self.anchors);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let anchors = [random.vector(1.0), random.vector(1.0)];
         let poses = vec![random.pose(2.0), random.pose(2.0)];
         let bodies = [0, 1];

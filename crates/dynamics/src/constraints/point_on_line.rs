@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{joint_rows, slide};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Bead on a straight wire (C.7).
@@ -43,7 +43,7 @@ impl Constraint for PointOnLine {
         joint_rows::push_line(rows, poses, &self.anchors, &self.axis);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, poses) = slide::example(random);
         let joint = Self {
             bodies: [0, 1],

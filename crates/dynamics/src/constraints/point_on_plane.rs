@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Point that glides on a plane (C.8).
@@ -47,7 +47,7 @@ impl Constraint for PointOnPlane {
         joint_rows::push_along(rows, poses, &gap, &self.normal);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let joint = Self {
             bodies: [0, 1],
             anchors: [random.vector(0.5), random.vector(0.5)],

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{joint_rows, span};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Rope over two wheels (C.17).
@@ -73,7 +73,7 @@ impl Constraint for Pulley {
         rows.push(error, 0.0, &entries);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let joint = Self {
             bodies: [0, 1, 2],
             anchors: [random.vector(0.3), random.vector(0.3)],

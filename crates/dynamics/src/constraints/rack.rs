@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{angle, joint_rows, slide};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Rack and pinion (C.21).
@@ -99,7 +99,7 @@ impl Constraint for Rack {
         rows.push(error, 0.0, &entries);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, slide_axis, pair) = slide::example(random);
         let (frame, bar) = (pair[0], pair[1]);
         let teeth = if random.number(0.0, 1.0) < 0.5 {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::cardan::{self, Frames, JointAxis};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
 use crate::error::FieldError;
 
 /// Generic joint of six coordinates (C.24, C.25).
@@ -57,7 +57,7 @@ impl Constraint for SixDof {
         }
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, orientations, poses) = cardan::example(random);
         let locked = JointAxis::ALL
             .into_iter()

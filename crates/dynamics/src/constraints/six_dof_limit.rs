@@ -13,7 +13,7 @@ use super::angle;
 use super::cardan::{self, Frames, JointAxis};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows, Track};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows, Track};
 use crate::error::FieldError;
 
 /// Ranges of the coordinates of a generic joint (L.15).
@@ -123,7 +123,7 @@ impl Constraint for SixDofLimit {
         }
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, orientations, poses) = cardan::example(random);
         let mut ranges = Vec::new();
         for axis in JointAxis::ALL {

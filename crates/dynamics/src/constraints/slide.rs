@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::Random;
+use crate::constraint::ExampleRng;
 use crate::error::FieldError;
 
 /// A slide at one instant.
@@ -39,7 +39,7 @@ pub(super) fn validate(anchors: &[Vector3<f64>; 2], axis: &Vector3<f64>) -> Resu
 }
 
 /// Random points, axis and poses.
-pub(super) fn example(random: &mut Random<'_>) -> ([Vector3<f64>; 2], Vector3<f64>, Vec<Pose>) {
+pub(super) fn example(random: &mut ExampleRng<'_>) -> ([Vector3<f64>; 2], Vector3<f64>, Vec<Pose>) {
     let anchors = [random.vector(0.5), random.vector(0.5)];
     let axis = random.direction();
     (anchors, axis, vec![random.pose(1.0), random.pose(1.0)])

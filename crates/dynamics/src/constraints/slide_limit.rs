@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slide;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Range of a slider's travel (L.8).
@@ -55,7 +55,7 @@ impl Constraint for SlideLimit {
         rows.push_relative(self.upper - slide.value, 0.0, &-slide.axis, slide.arms);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, poses) = slide::example(random);
         let limit = Self {
             bodies: [0, 1],

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{joint_rows, slide};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -51,7 +51,7 @@ impl Constraint for Slider {
         joint_rows::push_orientation(rows, poses, &self.orientation);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, axis, mut poses) = slide::example(random);
         let joint = Self {
             bodies: [0, 1],

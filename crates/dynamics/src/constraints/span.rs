@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::joint_rows;
 use crate::body::Pose;
-use crate::constraint::Random;
+use crate::constraint::ExampleRng;
 use crate::error::FieldError;
 use crate::signal::Signal;
 
@@ -42,7 +42,7 @@ pub(super) fn validate(anchors: &[Vector3<f64>; 2], length: &Signal) -> Result<(
 
 /// Random points, a length that starts below `longest` \[m\], and poses that keep the points apart.
 pub(super) fn example(
-    random: &mut Random<'_>,
+    random: &mut ExampleRng<'_>,
     longest: f64,
 ) -> ([Vector3<f64>; 2], Signal, Vec<Pose>) {
     let anchors = [random.vector(0.3), random.vector(0.3)];

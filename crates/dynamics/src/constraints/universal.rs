@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{angle, joint_rows};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
 use crate::error::FieldError;
 
 /// Hooke's joint (C.12).
@@ -48,7 +48,7 @@ impl Constraint for Universal {
         joint_rows::push_perpendicular(rows, poses, &self.axes[0], &self.axes[1]);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let joint = Self {
             bodies: [0, 1],
             anchors: [random.vector(0.5), random.vector(0.5)],

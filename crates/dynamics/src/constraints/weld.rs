@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::joint_rows;
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, Random, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
@@ -48,7 +48,7 @@ impl Constraint for Weld {
         joint_rows::push_orientation(rows, poses, &self.orientation);
     }
 
-    fn example(random: &mut Random<'_>) -> (Self, Vec<Pose>) {
+    fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let joint = Self {
             bodies: [0, 1],
             anchors: [random.vector(0.5), random.vector(0.5)],

@@ -1,7 +1,7 @@
 //! What a manifold takes over from the frame before.
 
 use arrayvec::ArrayVec;
-use delassus_collide::{MAX_POINTS, Memory};
+use delassus_collide::{MAX_POINTS, PairCache};
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
@@ -51,10 +51,10 @@ impl Manifold {
     }
 
     /// What the pair of colliders remembers for the next frame.
-    pub fn memory(&self) -> Memory {
+    pub fn memory(&self) -> PairCache {
         self.origin
             .as_ref()
-            .map_or_else(Memory::default, |origin| origin.memory)
+            .map_or_else(PairCache::default, |origin| origin.memory)
     }
 
     /// Takes the impulses of the same points of the frame before, along the tangents of then

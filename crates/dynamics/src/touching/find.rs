@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_collide::{Manifolds, Memory, contacts};
+use delassus_collide::{PairManifolds, PairCache, contacts};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;
@@ -64,7 +64,7 @@ impl World {
             features.extend(before.iter().flat_map(|m| m.features().iter().copied()));
             let mut memory = before
                 .first()
-                .map_or_else(Memory::default, Manifold::memory);
+                .map_or_else(PairCache::default, Manifold::memory);
             let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
             let remembered = (&mut memory, features.as_slice());
             let query = self.colliders.query([a, b]);
@@ -163,10 +163,10 @@ impl World {
         rest.is_empty()
     }
 
-    fn none_touches(&self, pairs: &[[usize; 2]], found: &mut Manifolds) -> bool {
+    fn none_touches(&self, pairs: &[[usize; 2]], found: &mut PairManifolds) -> bool {
         pairs.iter().copied().all(|pair| {
             let geometries = pair.map(|index| &self.colliders.geometries[index]);
-            let none = (&mut Memory::default(), [].as_slice());
+            let none = (&mut PairCache::default(), [].as_slice());
             let query = self.colliders.query(pair);
             let relative = self.relative(pair);
             contacts(geometries, &relative, &query, none, found);

@@ -1,6 +1,6 @@
 //! Contacts that somebody else has found for a world: a device.
 
-use delassus_collide::{Memory, Touching};
+use delassus_collide::{PairCache, Touching};
 
 use super::find::{Before, Earlier};
 use crate::body::Pose;
@@ -16,7 +16,7 @@ pub struct FoundContact {
     /// Colliders A and B, ascending.
     pub colliders: [u32; 2],
     /// What the pair remembers for the next frame.
-    pub memory: Memory,
+    pub memory: PairCache,
     /// The manifold, in the axes of the colliders.
     pub touching: Touching,
 }

@@ -5,7 +5,7 @@
 //! other one, too, and would be stopped by it. Such a contact is left out (N.13): its normal is
 //! none of the two colliders together.
 
-use delassus_collide::{Geometry, Manifolds, Memory, Touch, Touching, contacts};
+use delassus_collide::{Geometry, PairManifolds, PairCache, Touch, Touching, contacts};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::colliders::Colliders;
@@ -29,7 +29,7 @@ impl Colliders {
         &self,
         pair: [usize; 2],
         relative: &Isometry3<f64>,
-        found: &mut Manifolds,
+        found: &mut PairManifolds,
     ) {
         if pair.iter().all(|index| self.neighbours[*index].is_empty()) {
             return;
@@ -90,9 +90,9 @@ impl Colliders {
         [own, index, shape]: [usize; 3],
         pose: &Isometry3<f64>,
     ) -> bool {
-        let mut found = Manifolds::default();
+        let mut found = PairManifolds::default();
         let geometries = [neighbour.geometry, &self.geometries[shape]];
-        let none = (&mut Memory::default(), [].as_slice());
+        let none = (&mut PairCache::default(), [].as_slice());
         let pose = neighbour.other * pose;
         contacts(
             geometries,

@@ -2,7 +2,7 @@
 
 use delassus_core::{ContactLaw, Fidelity};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, Solid, World,
+    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, ShapeGeometry, World,
     WorldParts, rotation,
 };
 use nalgebra::Vector3;

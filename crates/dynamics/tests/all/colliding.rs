@@ -14,7 +14,7 @@ mod substeps;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
-    Body, Collider, HalfSpace, Material, Scheme, Shape, Solid, VelocityParameters, VelocityScheme,
+    Body, Collider, HalfSpace, Material, Scheme, Shape, ShapeGeometry, VelocityParameters, VelocityScheme,
     World, WorldParts, rotation,
 };
 use delassus_solver_si::BlockGs;
@@ -40,7 +40,7 @@ pub(crate) fn plane(slope: f64, law: ContactLaw) -> WorldParts {
 /// Adds a solid of 2 kg at a height; its material is that of the plane too.
 pub(crate) fn add(
     parts: &mut WorldParts,
-    shape: impl Solid,
+    shape: impl ShapeGeometry,
     height: f64,
     material: Material,
 ) -> usize {

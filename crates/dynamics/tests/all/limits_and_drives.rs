@@ -6,7 +6,7 @@ use delassus_dynamics::constraints::{
     OrientationServo, Point, Rope, SlideLimit, TwistLimit, constraint_kinds,
 };
 use delassus_dynamics::{
-    Body, Inertia, Joint, Random, Rows, Scheme, Signal, Stabilization, StepReport,
+    Body, Inertia, Joint, ExampleRng, Rows, Scheme, Signal, Stabilization, StepReport,
     VelocityParameters, VelocityScheme, World, WorldParts, rotation,
 };
 use delassus_solver_si::Pgs;
@@ -129,7 +129,7 @@ fn motors_have_the_jacobians_of_their_servos() {
     let mut source = || rng.random_range(0.0..1.0);
     for kind in constraint_kinds() {
         for _ in 0..50 {
-            let (motor, poses) = (kind.example)(&mut Random(&mut source));
+            let (motor, poses) = (kind.example)(&mut ExampleRng(&mut source));
             let target = Signal::Constant(0.0);
             let servo: AnyConstraint = match &motor {
                 AnyConstraint::LinearMotor(motor) => LinearServo {

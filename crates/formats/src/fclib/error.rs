@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::error::FieldError;
+use crate::error::ProblemFieldError;
 
 /// Why an HDF5 file gives no problem. Offsets are in bytes from the file's beginning.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -67,7 +67,7 @@ pub enum FclibError {
     },
     /// The parts do not fit each other.
     #[error("not a valid problem: {0}")]
-    Content(#[from] FieldError),
+    Content(#[from] ProblemFieldError),
 }
 
 /// Why a problem is not written.
@@ -92,7 +92,7 @@ pub enum WriteFclibError {
     },
     /// The parts do not fit each other.
     #[error("not a valid problem: {0}")]
-    Content(#[from] FieldError),
+    Content(#[from] ProblemFieldError),
     /// The container cannot hold it.
     #[error(transparent)]
     Container(#[from] delassus_hdf5::WriteError),

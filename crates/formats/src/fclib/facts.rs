@@ -1,13 +1,13 @@
 //! Facts: attributes of an HDF5 file, in their types.
 
-use delassus_hdf5::{Array, Content, Type};
+use delassus_hdf5::{Array, ArrayData, Type};
 
-use crate::field::{Attribute, AttributeValue};
+use crate::field::{FileAttribute, AttributeValue};
 
 /// A fact as the attribute says it; `None` for types that facts do not have.
-pub(super) fn attribute(attribute: &delassus_hdf5::Attribute<'_>) -> Option<Attribute> {
+pub(super) fn attribute(attribute: &delassus_hdf5::FileAttribute<'_>) -> Option<FileAttribute> {
     let array = &attribute.array;
-    let Content::Bytes(bytes) = &array.content else {
+    let ArrayData::Bytes(bytes) = &array.content else {
         return None;
     };
     if array.shape.len() > 1 {
@@ -26,7 +26,7 @@ pub(super) fn attribute(attribute: &delassus_hdf5::Attribute<'_>) -> Option<Attr
         }
         _ => return None,
     };
-    Some(Attribute {
+    Some(FileAttribute {
         name: attribute.name.clone().into_owned(),
         value,
         scalar: array.shape.is_empty(),
@@ -34,7 +34,7 @@ pub(super) fn attribute(attribute: &delassus_hdf5::Attribute<'_>) -> Option<Attr
 }
 
 /// The array of a fact.
-pub(super) fn attribute_array(fact: &Attribute) -> Array<'static> {
+pub(super) fn attribute_array(fact: &FileAttribute) -> Array<'static> {
     let mut array = match &fact.value {
         AttributeValue::I32(values) => Array::i32s(values),
         AttributeValue::F64(values) => Array::f64s(values),

@@ -5,14 +5,14 @@ use delassus_hdf5::{Array, Group, Node};
 use super::error::{FclibError, WriteFclibError};
 use super::facts::{attribute, attribute_array};
 use super::place::{Place, integer, single};
-use crate::matrix::{Compressed, Matrix, MatrixFacts, Storage, Triplets};
+use crate::matrix::{Compressed, StoredMatrix, MatrixFacts, MatrixEntries, Triplets};
 
 /// Values of `nz` that name a storage; others count triplets.
 const COLUMNS: i32 = -1;
 const ROWS: i32 = -2;
 
 /// Reads the matrix `name` of a problem.
-pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<Matrix, FclibError> {
+pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<StoredMatrix, FclibError> {
     let place = parent.group(name)?;
     let rows = place.size("m")?;
     let columns = place.size("n")?;
@@ -20,15 +20,15 @@ pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<Matrix, FclibEr
     let nz = place.value("nz", integer)?;
     let x = place.value("x", Array::to_f64s)?;
     let storage = match nz {
-        COLUMNS => Storage::Columns(compressed(&place, columns, x, capacity)?),
-        ROWS => Storage::Rows(compressed(&place, rows, x, capacity)?),
-        0.. => Storage::Triplets(triplets(&place, nz as usize, (rows, columns), x, capacity)?),
+        COLUMNS => MatrixEntries::Columns(compressed(&place, columns, x, capacity)?),
+        ROWS => MatrixEntries::Rows(compressed(&place, rows, x, capacity)?),
+        0.. => MatrixEntries::Triplets(triplets(&place, nz as usize, (rows, columns), x, capacity)?),
         _ => {
             let expected = "-1 stands for columns, -2 for rows, 0 and more counts triplets";
             return Err(place.number("nz", nz.into(), expected));
         }
     };
-    Ok(Matrix {
+    Ok(StoredMatrix {
         rows,
         columns,
         storage,
@@ -116,16 +116,16 @@ pub(super) enum Instead {
 }
 
 /// The group of a matrix.
-pub(super) fn write(matrix: &Matrix, instead: Instead) -> Result<Group<'static>, WriteFclibError> {
+pub(super) fn write(matrix: &StoredMatrix, instead: Instead) -> Result<Group<'static>, WriteFclibError> {
     let mut group = Group::default();
     let rows = narrow("the number of rows", matrix.rows as u64)?;
     let columns = narrow("the number of columns", matrix.columns as u64)?;
     group.add("m", Array::i32s(&[rows]));
     group.add("n", Array::i32s(&[columns]));
     match (&matrix.storage, instead) {
-        (Storage::Columns(compressed), _) => write_compressed(&mut group, compressed, COLUMNS)?,
-        (Storage::Rows(compressed), _) => write_compressed(&mut group, compressed, ROWS)?,
-        (Storage::Triplets(triplets), _) => write_triplets(&mut group, triplets)?,
+        (MatrixEntries::Columns(compressed), _) => write_compressed(&mut group, compressed, COLUMNS)?,
+        (MatrixEntries::Rows(compressed), _) => write_compressed(&mut group, compressed, ROWS)?,
+        (MatrixEntries::Triplets(triplets), _) => write_triplets(&mut group, triplets)?,
         (_, Instead::Rows) => write_compressed(&mut group, &by_rows(matrix), ROWS)?,
         (_, Instead::Triplets) => write_triplets(&mut group, &by_entries(matrix))?,
     }
@@ -177,8 +177,8 @@ fn indices(what: &'static str, indices: &[u32]) -> Result<Array<'static>, WriteF
 
 /// Single entries of a dense matrix, without its zeros, or of one that is stored by blocks or by
 /// half.
-fn by_entries(matrix: &Matrix) -> Triplets {
-    let is_dense = matches!(matrix.storage, Storage::Dense(_));
+fn by_entries(matrix: &StoredMatrix) -> Triplets {
+    let is_dense = matches!(matrix.storage, MatrixEntries::Dense(_));
     let mut triplets = Triplets::default();
     for (row, column, value) in matrix.entries() {
         if is_dense && value == 0.0 {
@@ -195,7 +195,7 @@ fn by_entries(matrix: &Matrix) -> Triplets {
 }
 
 /// The same, sorted by rows and columns.
-fn by_rows(matrix: &Matrix) -> Compressed {
+fn by_rows(matrix: &StoredMatrix) -> Compressed {
     let triplets = by_entries(matrix);
     let mut order: Vec<usize> = (0..triplets.values.len()).collect();
     order.sort_by_key(|k| (triplets.rows[*k], triplets.columns[*k]));

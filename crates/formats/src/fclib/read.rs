@@ -7,7 +7,7 @@ use super::facts::attribute;
 use super::place::{Place, integer};
 use super::{NUMBER_OF_GUESSES, groups, matrix};
 use crate::field::{
-    FieldFile, FieldProblem, Global, GlobalBilateral, Info, Local, LocalBilateral, Solution,
+    FieldFile, FieldProblem, Global, GlobalBilateral, Info, Local, LocalBilateral, StoredSolution,
 };
 
 /// Reads an FCLIB file.
@@ -140,14 +140,14 @@ fn info(problem: &Place<'_, '_>) -> Result<Option<Info>, FclibError> {
     }))
 }
 
-fn solution(root: &Place<'_, '_>) -> Result<Option<Solution>, FclibError> {
+fn solution(root: &Place<'_, '_>) -> Result<Option<StoredSolution>, FclibError> {
     if !matrix::is_there(root.group, groups::SOLUTION) {
         return Ok(None);
     }
     Ok(Some(unknowns(&root.group(groups::SOLUTION)?)?))
 }
 
-fn guesses(root: &Place<'_, '_>) -> Result<Vec<Solution>, FclibError> {
+fn guesses(root: &Place<'_, '_>) -> Result<Vec<StoredSolution>, FclibError> {
     if !matrix::is_there(root.group, groups::GUESSES) {
         return Ok(Vec::new());
     }
@@ -176,8 +176,8 @@ fn guesses(root: &Place<'_, '_>) -> Result<Vec<Solution>, FclibError> {
     (1..=count).map(guess).collect()
 }
 
-fn unknowns(place: &Place<'_, '_>) -> Result<Solution, FclibError> {
-    Ok(Solution {
+fn unknowns(place: &Place<'_, '_>) -> Result<StoredSolution, FclibError> {
+    Ok(StoredSolution {
         u: place.vector("u")?,
         r: place.vector("r")?,
         v: place.optional("v", Array::to_f64s)?,

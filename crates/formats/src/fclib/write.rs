@@ -6,7 +6,7 @@ use super::error::WriteFclibError;
 use super::facts::attribute_array;
 use super::matrix::{self, Instead, narrow};
 use super::{NUMBER_OF_GUESSES, groups};
-use crate::field::{FieldFile, FieldProblem, Global, Info, Local, Solution};
+use crate::field::{FieldFile, FieldProblem, Global, Info, Local, StoredSolution};
 
 /// The bytes of an FCLIB file: groups, names, types and shapes are those that the library writes.
 ///
@@ -112,7 +112,7 @@ fn info(info: &Info) -> Group<'static> {
     group
 }
 
-fn guesses(guesses: &[Solution]) -> Result<Group<'static>, WriteFclibError> {
+fn guesses(guesses: &[StoredSolution]) -> Result<Group<'static>, WriteFclibError> {
     let mut group = Group::default();
     let count = narrow("the number of guesses", guesses.len() as u64)?;
     group.add(NUMBER_OF_GUESSES, Array::i32s(&[count]));
@@ -122,7 +122,7 @@ fn guesses(guesses: &[Solution]) -> Result<Group<'static>, WriteFclibError> {
     Ok(group)
 }
 
-fn unknowns(solution: &Solution) -> Group<'static> {
+fn unknowns(solution: &StoredSolution) -> Group<'static> {
     let mut group = Group::default();
     group.add("u", Array::f64s(&solution.u));
     group.add("r", Array::f64s(&solution.r));

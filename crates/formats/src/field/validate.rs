@@ -2,10 +2,10 @@
 
 use super::{
     FieldFile, FieldProblem, Global, Lcp, Local, MatrixForm, Mlcp, PartsForm, Relay, RowKind,
-    Solution,
+    StoredSolution,
 };
-use crate::error::FieldError;
-use crate::matrix::Matrix;
+use crate::error::ProblemFieldError;
+use crate::matrix::StoredMatrix;
 
 impl FieldFile {
     /// Fails unless problem, solution and guesses fit each other.
@@ -13,7 +13,7 @@ impl FieldFile {
     /// # Errors
     /// Sizes that contradict each other, matrices that are none, numbers that are not finite,
     /// negative friction.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         self.problem.validate()?;
         for solution in self.solution.iter().chain(&self.guesses) {
             solution.validate(&self.problem)?;
@@ -28,7 +28,7 @@ impl FieldProblem {
     /// # Errors
     /// Sizes that contradict each other, matrices that are none, numbers that are not finite,
     /// negative friction.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         match self {
             Self::Local(local) => local.validate(),
             Self::Global(global) => global.validate(),
@@ -49,7 +49,7 @@ impl Local {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         let rows = rows(self.dim, &self.mu, self.mu_r.as_deref())?;
         matrix("W", &self.w, rows, rows)?;
         vector("q", &self.q, rows)?;
@@ -73,7 +73,7 @@ impl Global {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         let rows = rows(self.dim, &self.mu, self.mu_r.as_deref())?;
         let freedoms = self.f.len();
         matrix("M", &self.m, freedoms, freedoms)?;
@@ -93,7 +93,7 @@ impl Lcp {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         matrix("M", &self.m, self.q.len(), self.q.len())?;
         vector("q", &self.q, self.q.len())
     }
@@ -104,7 +104,7 @@ impl Relay {
     ///
     /// # Errors
     /// What does not fit; a lower bound above its upper one.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         let rows = self.q.len();
         matrix("M", &self.m, rows, rows)?;
         vector("q", &self.q, rows)?;
@@ -117,7 +117,7 @@ impl Relay {
                 .partial_cmp(upper)
                 .is_none_or(std::cmp::Ordering::is_gt)
         }) {
-            Some(row) => Err(FieldError::Bounds {
+            Some(row) => Err(ProblemFieldError::Bounds {
                 row,
                 lower: self.lower[row],
                 upper: self.upper[row],
@@ -132,9 +132,9 @@ impl Mlcp {
     ///
     /// # Errors
     /// What does not fit; a problem of no form.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), ProblemFieldError> {
         if self.matrix.is_none() && self.parts.is_none() {
-            return Err(FieldError::NoForm);
+            return Err(ProblemFieldError::NoForm);
         }
         if let Some(matrix) = &self.matrix {
             matrix.validate(self.equalities, self.complementarities)?;
@@ -147,7 +147,7 @@ impl Mlcp {
 }
 
 impl MatrixForm {
-    fn validate(&self, equalities: usize, complementarities: usize) -> Result<(), FieldError> {
+    fn validate(&self, equalities: usize, complementarities: usize) -> Result<(), ProblemFieldError> {
         let total = equalities.saturating_add(complementarities);
         matrix("M", &self.m, self.q.len(), total)?;
         finite("q", &self.q)?;
@@ -155,7 +155,7 @@ impl MatrixForm {
         let (mut previous, mut equal) = (0, 0);
         for (end, kind) in self.ends.iter().zip(&self.kinds) {
             if *end <= previous {
-                return Err(FieldError::BlockEnds {
+                return Err(ProblemFieldError::BlockEnds {
                     previous,
                     found: *end,
                 });
@@ -171,7 +171,7 @@ impl MatrixForm {
 }
 
 impl PartsForm {
-    fn validate(&self, n: usize, m: usize) -> Result<(), FieldError> {
+    fn validate(&self, n: usize, m: usize) -> Result<(), ProblemFieldError> {
         let product = |a: usize, b: usize| a.saturating_mul(b);
         vector("A", &self.a, product(n, n))?;
         vector("B", &self.b, product(m, m))?;
@@ -182,12 +182,12 @@ impl PartsForm {
     }
 }
 
-impl Solution {
+impl StoredSolution {
     /// Fails unless its vectors have the lengths of `problem` and finite numbers.
     ///
     /// # Errors
     /// What does not fit.
-    pub fn validate(&self, problem: &FieldProblem) -> Result<(), FieldError> {
+    pub fn validate(&self, problem: &FieldProblem) -> Result<(), ProblemFieldError> {
         let (rows, freedoms, bilateral) = match problem {
             FieldProblem::Local(local) => {
                 let bilateral = local.bilateral.as_ref().map(|b| b.s.len());
@@ -217,9 +217,9 @@ impl Solution {
 }
 
 /// Rows of all contacts.
-fn rows(dim: usize, mu: &[f64], mu_r: Option<&[f64]>) -> Result<usize, FieldError> {
+fn rows(dim: usize, mu: &[f64], mu_r: Option<&[f64]>) -> Result<usize, ProblemFieldError> {
     if !matches!((dim, mu_r), (2 | 3, None) | (5, Some(_))) {
-        return Err(FieldError::Dimension {
+        return Err(ProblemFieldError::Dimension {
             dim,
             rolling: mu_r.is_some(),
         });
@@ -232,10 +232,10 @@ fn rows(dim: usize, mu: &[f64], mu_r: Option<&[f64]>) -> Result<usize, FieldErro
     Ok(dim.saturating_mul(mu.len()))
 }
 
-fn coefficients(what: &'static str, values: &[f64]) -> Result<(), FieldError> {
+fn coefficients(what: &'static str, values: &[f64]) -> Result<(), ProblemFieldError> {
     finite(what, values)?;
     match values.iter().position(|value| *value < 0.0) {
-        Some(contact) => Err(FieldError::NegativeFriction {
+        Some(contact) => Err(ProblemFieldError::NegativeFriction {
             what,
             contact,
             value: values[contact],
@@ -246,41 +246,41 @@ fn coefficients(what: &'static str, values: &[f64]) -> Result<(), FieldError> {
 
 fn matrix(
     what: &'static str,
-    matrix: &Matrix,
+    matrix: &StoredMatrix,
     rows: usize,
     columns: usize,
-) -> Result<(), FieldError> {
+) -> Result<(), ProblemFieldError> {
     let valid = matrix.validate();
-    valid.map_err(|source| FieldError::Matrix { what, source })?;
+    valid.map_err(|source| ProblemFieldError::Matrix { what, source })?;
     if (matrix.rows, matrix.columns) == (rows, columns) {
         return Ok(());
     }
-    Err(FieldError::Shape {
+    Err(ProblemFieldError::Shape {
         what,
         found: (matrix.rows, matrix.columns),
         expected: (rows, columns),
     })
 }
 
-fn vector(what: &'static str, values: &[f64], expected: usize) -> Result<(), FieldError> {
+fn vector(what: &'static str, values: &[f64], expected: usize) -> Result<(), ProblemFieldError> {
     length(what, values.len(), expected)?;
     finite(what, values)
 }
 
-fn length(what: &'static str, found: usize, expected: usize) -> Result<(), FieldError> {
+fn length(what: &'static str, found: usize, expected: usize) -> Result<(), ProblemFieldError> {
     if found == expected {
         return Ok(());
     }
-    Err(FieldError::Length {
+    Err(ProblemFieldError::Length {
         what,
         found,
         expected,
     })
 }
 
-fn finite(what: &'static str, values: &[f64]) -> Result<(), FieldError> {
+fn finite(what: &'static str, values: &[f64]) -> Result<(), ProblemFieldError> {
     match values.iter().position(|value| !value.is_finite()) {
-        Some(index) => Err(FieldError::NonFinite { what, index }),
+        Some(index) => Err(ProblemFieldError::NonFinite { what, index }),
         None => Ok(()),
     }
 }

@@ -1,35 +1,35 @@
 //! The entries of a matrix, whatever its storage.
 
-use super::{Blocks, Compressed, Entry, Matrix, Storage, Triplets};
+use super::{Blocks, Compressed, MatrixEntry, StoredMatrix, MatrixEntries, Triplets};
 
-impl Matrix {
+impl StoredMatrix {
     /// Every stored entry, explicit zeros included; both triangles of a matrix of which one is
     /// stored.
     ///
-    /// Entries at the same place are to be added. The matrix must be valid ([`Matrix::validate`]).
-    pub fn entries(&self) -> Box<dyn Iterator<Item = Entry> + '_> {
+    /// Entries at the same place are to be added. The matrix must be valid ([`StoredMatrix::validate`]).
+    pub fn entries(&self) -> Box<dyn Iterator<Item = MatrixEntry> + '_> {
         match &self.storage {
-            Storage::Dense(values) => {
+            MatrixEntries::Dense(values) => {
                 let rows = self.rows.max(1);
                 let places = values.iter().enumerate();
                 Box::new(places.map(move |(k, value)| (k % rows, k / rows, *value)))
             }
-            Storage::Blocks(blocks) => Box::new(blocks.entries()),
-            Storage::Triplets(triplets) => Box::new(triplets.entries()),
-            Storage::HalfTriplets(triplets) => {
+            MatrixEntries::Blocks(blocks) => Box::new(blocks.entries()),
+            MatrixEntries::Triplets(triplets) => Box::new(triplets.entries()),
+            MatrixEntries::HalfTriplets(triplets) => {
                 Box::new(triplets.entries().flat_map(|(row, column, value)| {
                     let mirrored = (row != column).then_some((column, row, value));
                     std::iter::once((row, column, value)).chain(mirrored)
                 }))
             }
-            Storage::Columns(columns) => Box::new(columns.entries().map(|(j, i, x)| (i, j, x))),
-            Storage::Rows(rows) => Box::new(rows.entries()),
+            MatrixEntries::Columns(columns) => Box::new(columns.entries().map(|(j, i, x)| (i, j, x))),
+            MatrixEntries::Rows(rows) => Box::new(rows.entries()),
         }
     }
 }
 
 impl Triplets {
-    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    fn entries(&self) -> impl Iterator<Item = MatrixEntry> + '_ {
         let places = self.rows.iter().zip(&self.columns);
         let entries = places.zip(&self.values);
         entries.map(|((row, column), value)| (*row as usize, *column as usize, *value))
@@ -38,7 +38,7 @@ impl Triplets {
 
 impl Compressed {
     /// Major index, minor index, value.
-    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    fn entries(&self) -> impl Iterator<Item = MatrixEntry> + '_ {
         let majors = self.pointers.windows(2).enumerate();
         majors.flat_map(move |(major, pair)| {
             (pair[0] as usize..pair[1] as usize)
@@ -62,7 +62,7 @@ impl Blocks {
         })
     }
 
-    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    fn entries(&self) -> impl Iterator<Item = MatrixEntry> + '_ {
         self.places()
             .flat_map(move |[first, height, left, width, offset]| {
                 (0..height * width).map(move |k| {

@@ -1,9 +1,9 @@
 //! Whether the numbers of a matrix fit its size.
 
-use super::{Blocks, Compressed, Matrix, Storage, Triplets};
+use super::{Blocks, Compressed, StoredMatrix, MatrixEntries, Triplets};
 use crate::error::MatrixError;
 
-impl Matrix {
+impl StoredMatrix {
     /// Fails unless counts, indices and values are those of a matrix of this size.
     ///
     /// # Errors
@@ -11,18 +11,18 @@ impl Matrix {
     /// are not finite.
     pub fn validate(&self) -> Result<(), MatrixError> {
         match &self.storage {
-            Storage::Dense(values) => {
+            MatrixEntries::Dense(values) => {
                 let expected = self.rows.saturating_mul(self.columns);
                 length("values", values.len(), expected)?;
             }
-            Storage::Blocks(blocks) => blocks.validate(self.rows, self.columns)?,
-            Storage::Triplets(triplets) => triplets.validate(self.rows, self.columns)?,
-            Storage::HalfTriplets(triplets) => {
+            MatrixEntries::Blocks(blocks) => blocks.validate(self.rows, self.columns)?,
+            MatrixEntries::Triplets(triplets) => triplets.validate(self.rows, self.columns)?,
+            MatrixEntries::HalfTriplets(triplets) => {
                 triplets.validate(self.rows, self.columns)?;
                 triplets.validate_half(self.rows, self.columns)?;
             }
-            Storage::Columns(columns) => columns.validate(self.columns, self.rows)?,
-            Storage::Rows(rows) => rows.validate(self.rows, self.columns)?,
+            MatrixEntries::Columns(columns) => columns.validate(self.columns, self.rows)?,
+            MatrixEntries::Rows(rows) => rows.validate(self.rows, self.columns)?,
         }
         match self.values().iter().position(|value| !value.is_finite()) {
             Some(index) => Err(MatrixError::NonFinite { index }),

@@ -8,12 +8,12 @@ use faer::sparse::{SparseColMat, Triplet};
 use faer::{Conj, MatMut, Side};
 
 use super::{ACCURACY, Factorization, ReduceError};
-use crate::matrix::{Entry, Matrix};
+use crate::matrix::{MatrixEntry, StoredMatrix};
 
 /// M and its factor.
 pub(super) struct Factor {
     /// The entries of M, equal places added, column by column.
-    entries: Vec<Entry>,
+    entries: Vec<MatrixEntry>,
     size: usize,
     norm: f64,
     symmetric: bool,
@@ -27,7 +27,7 @@ enum Inverse {
 
 impl Factor {
     /// Factorizes a square matrix: Cholesky where it is symmetric positive definite, else LU.
-    pub(super) fn new(matrix: &Matrix, limit: MemoryLimit) -> Result<Self, ReduceError> {
+    pub(super) fn new(matrix: &StoredMatrix, limit: MemoryLimit) -> Result<Self, ReduceError> {
         let size = matrix.rows;
         let entries = summed(matrix);
         // the entries, faer's copy of them and what it makes of them
@@ -127,8 +127,8 @@ impl Factor {
 }
 
 /// The entries column by column, equal places added and zeros left out.
-fn summed(matrix: &Matrix) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = matrix.entries().collect();
+fn summed(matrix: &StoredMatrix) -> Vec<MatrixEntry> {
+    let mut entries: Vec<MatrixEntry> = matrix.entries().collect();
     // stable: the order of summation is that of the file
     entries.sort_by_key(|(row, column, _)| (*column, *row));
     entries.dedup_by(|next, kept| {
@@ -143,7 +143,7 @@ fn summed(matrix: &Matrix) -> Vec<Entry> {
 }
 
 /// True if every entry has a mirror of the same value.
-fn is_symmetric(entries: &[Entry]) -> bool {
+fn is_symmetric(entries: &[MatrixEntry]) -> bool {
     entries.iter().all(|(row, column, value)| {
         let mirror = entries.binary_search_by_key(&(*row, *column), |(i, j, _)| (*j, *i));
         mirror.is_ok_and(|at| entries[at].2 == *value)

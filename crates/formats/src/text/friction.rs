@@ -5,7 +5,7 @@ use super::matrix;
 use super::tokens::Tokens;
 use crate::error::TextError;
 use crate::field::{FieldProblem, Global, Local};
-use crate::matrix::Matrix;
+use crate::matrix::StoredMatrix;
 
 /// Reads a friction-contact problem, local or global.
 pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
@@ -40,7 +40,7 @@ pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
 /// The rest of a global problem, M being read.
 fn global_problem(
     mut tokens: Tokens<'_>,
-    (line, m): (usize, Matrix),
+    (line, m): (usize, StoredMatrix),
     dim: usize,
     contacts: usize,
 ) -> Result<FieldProblem, TextError> {
@@ -137,7 +137,7 @@ fn friction(
 }
 
 /// Fails unless the matrix is `rows` × `rows`.
-pub(super) fn square(line: usize, matrix: &Matrix, rows: usize) -> Result<(), TextError> {
+pub(super) fn square(line: usize, matrix: &StoredMatrix, rows: usize) -> Result<(), TextError> {
     let what = "the number of rows of the matrix";
     TextError::check_size(line, what, matrix.rows, rows)?;
     let what = "the number of columns of the matrix";
@@ -147,7 +147,7 @@ pub(super) fn square(line: usize, matrix: &Matrix, rows: usize) -> Result<(), Te
 /// True if a second matrix follows the first, as H follows M in a global problem.
 ///
 /// In a local file q follows, and its numbers are not the header of a matrix of just that size.
-fn is_global(mut tokens: Tokens<'_>, first: &Matrix, rows: usize) -> bool {
+fn is_global(mut tokens: Tokens<'_>, first: &StoredMatrix, rows: usize) -> bool {
     let mut next = || tokens.next().and_then(|token| token.integer());
     let header = [next(), next(), next(), next()];
     let size = header[1] == Some(first.rows) && header[2] == Some(rows);

@@ -5,13 +5,13 @@ mod sparse;
 
 use super::tokens::Tokens;
 use crate::error::TextError;
-use crate::matrix::{Matrix, Storage};
+use crate::matrix::{StoredMatrix, MatrixEntries};
 
 /// What errors call the numbers of a matrix.
 const ENTRIES: &str = "the matrix";
 
 /// Reads `storage size0 size1` and what follows.
-pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<Matrix, TextError> {
+pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<StoredMatrix, TextError> {
     let storage = tokens.expect("the storage of the matrix (0, 1 or 2)")?;
     let rows = tokens.integer("the number of rows of the matrix")?;
     let columns = tokens.integer("the number of columns of the matrix")?;
@@ -21,15 +21,15 @@ pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<Matrix, TextError> {
         Some(2) => sparse::read(tokens, rows, columns)?,
         _ => return Err(storage.unexpected("the storage of the matrix (0, 1 or 2)")),
     };
-    Ok(Matrix::new(rows, columns, storage))
+    Ok(StoredMatrix::new(rows, columns, storage))
 }
 
 /// Size again, then all numbers column by column.
-fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Storage, TextError> {
+fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<MatrixEntries, TextError> {
     size(tokens, "the number of rows of the dense matrix", rows)?;
     size(tokens, "the number of columns of the dense matrix", columns)?;
     let count = tokens.room(rows.checked_mul(columns), ENTRIES)?;
-    Ok(Storage::Dense(tokens.numbers(count, ENTRIES)?))
+    Ok(MatrixEntries::Dense(tokens.numbers(count, ENTRIES)?))
 }
 
 fn index(line: usize, what: &'static str, index: u32, limit: usize) -> Result<(), TextError> {

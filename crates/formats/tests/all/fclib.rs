@@ -5,19 +5,19 @@ use std::path::Path;
 
 use delassus_formats::fclib::{self, FclibError, WriteFclibError};
 use delassus_formats::{
-    Attribute, AttributeValue, Blocks, Compressed, FieldError, FieldFile, FieldProblem, Global,
-    GlobalBilateral, Info, Lcp, Local, LocalBilateral, Matrix, MatrixFacts, Solution, Storage,
+    FileAttribute, AttributeValue, Blocks, Compressed, ProblemFieldError, FieldFile, FieldProblem, Global,
+    GlobalBilateral, Info, Lcp, Local, LocalBilateral, StoredMatrix, MatrixFacts, StoredSolution, MatrixEntries,
 };
 use delassus_hdf5::{Array, Group};
 
 use crate::text::bits;
 
-fn columns(rows: usize, pointers: &[u32], indices: &[u32], values: &[f64]) -> Matrix {
+fn columns(rows: usize, pointers: &[u32], indices: &[u32], values: &[f64]) -> StoredMatrix {
     let columns = pointers.len() - 1;
-    Matrix::new(
+    StoredMatrix::new(
         rows,
         columns,
-        Storage::Columns(compressed(pointers, indices, values)),
+        MatrixEntries::Columns(compressed(pointers, indices, values)),
     )
 }
 
@@ -31,7 +31,7 @@ fn compressed(pointers: &[u32], indices: &[u32], values: &[f64]) -> Compressed {
 }
 
 fn facts() -> MatrixFacts {
-    let fact = |name: &str, value, scalar| Attribute {
+    let fact = |name: &str, value, scalar| FileAttribute {
         name: name.to_owned(),
         value,
         scalar,
@@ -54,7 +54,7 @@ fn facts() -> MatrixFacts {
 /// One contact, one bilateral row; every matrix in another storage.
 pub(crate) fn local() -> FieldFile {
     let rows = compressed(&[0, 2, 3, 4], &[0, 1, 1, 2], &[2.0, 0.1, 1.0, 1.0]);
-    let mut w = Matrix::new(3, 3, Storage::Rows(rows));
+    let mut w = StoredMatrix::new(3, 3, MatrixEntries::Rows(rows));
     w.facts = Some(Box::new(facts()));
     let problem = FieldProblem::Local(Local {
         dim: 3,
@@ -64,11 +64,11 @@ pub(crate) fn local() -> FieldFile {
         mu_r: None,
         bilateral: Some(LocalBilateral {
             v: columns(3, &[0, 2], &[0, 2], &[1.0, 5e-324]),
-            r: Matrix::triplets(1, 1, [(0, 0, 3.0), (0, 0, 0.5)]),
+            r: StoredMatrix::triplets(1, 1, [(0, 0, 3.0), (0, 0, 0.5)]),
             s: vec![0.25],
         }),
     });
-    let unknowns = |scale: f64| Solution {
+    let unknowns = |scale: f64| StoredSolution {
         u: vec![0.0, 0.1 * scale, 0.0],
         r: vec![0.5 * scale, 0.0, 0.0],
         v: None,
@@ -79,7 +79,7 @@ pub(crate) fn local() -> FieldFile {
             title: Some(b"one contact".to_vec()),
             description: Some(b"\xa8 bytes of any kind".to_vec()),
             math_info: Some(Vec::new()),
-            attributes: vec![Attribute {
+            attributes: vec![FileAttribute {
                 name: "numberOfDegreeOfFreedom".to_owned(),
                 value: AttributeValue::I32(vec![6]),
                 scalar: false,
@@ -99,18 +99,18 @@ pub(crate) fn global(rolling: bool, bilateral: bool) -> FieldFile {
     let entries = (0..u32::try_from(rows).unwrap()).map(|row| (row % 2, row, f64::from(row) - 1.5));
     let problem = FieldProblem::Global(Global {
         dim,
-        m: Matrix::triplets(2, 2, [(1, 1, 3.0), (0, 0, 2.0)]),
-        h: Matrix::triplets(2, rows, entries),
+        m: StoredMatrix::triplets(2, 2, [(1, 1, 3.0), (0, 0, 2.0)]),
+        h: StoredMatrix::triplets(2, rows, entries),
         f: vec![0.0, -9.81],
         w: vec![1.0; rows],
         mu: vec![0.5; contacts],
         mu_r: rolling.then(|| vec![0.01; contacts]),
         bilateral: bilateral.then(|| GlobalBilateral {
-            g: Matrix::triplets(2, 1, [(0, 0, 1.0)]),
+            g: StoredMatrix::triplets(2, 1, [(0, 0, 1.0)]),
             b: vec![0.0],
         }),
     });
-    let solution = Solution {
+    let solution = StoredSolution {
         u: vec![0.0; rows],
         r: vec![0.125; rows],
         v: Some(vec![1.0, 2.0]),
@@ -154,8 +154,8 @@ fn other_storages_are_rewritten_without_a_change_of_a_value() {
     };
     let dense = (0..16).map(|k| f64::from(k % 3)).collect();
     for w in [
-        Matrix::dense(4, 4, dense),
-        Matrix::new(4, 4, Storage::Blocks(blocks)),
+        StoredMatrix::dense(4, 4, dense),
+        StoredMatrix::new(4, 4, MatrixEntries::Blocks(blocks)),
     ] {
         let problem = FieldProblem::Local(Local {
             dim: 2,
@@ -170,7 +170,7 @@ fn other_storages_are_rewritten_without_a_change_of_a_value() {
             panic!("another kind of problem");
         };
         assert_eq!(back.w.storage_name(), "rows");
-        let full = |matrix: &Matrix| {
+        let full = |matrix: &StoredMatrix| {
             let mut full = [0.0; 16];
             matrix.entries().for_each(|(i, j, x)| full[4 * i + j] += x);
             full
@@ -182,7 +182,7 @@ fn other_storages_are_rewritten_without_a_change_of_a_value() {
 #[test]
 fn what_the_format_has_no_form_for_is_refused() {
     let lcp = FieldProblem::Lcp(Lcp {
-        m: Matrix::dense(1, 1, vec![1.0]),
+        m: StoredMatrix::dense(1, 1, vec![1.0]),
         q: vec![-1.0],
     });
     let refused = fclib::write(&lcp.into());
@@ -195,7 +195,7 @@ fn what_the_format_has_no_form_for_is_refused() {
     };
     rolling.dim = 5;
     rolling.mu_r = Some(vec![0.1]);
-    rolling.w = Matrix::dense(5, 5, vec![0.0; 25]);
+    rolling.w = StoredMatrix::dense(5, 5, vec![0.0; 25]);
     rolling.q = vec![0.0; 5];
     rolling.bilateral = None;
     let refused = fclib::write(&FieldProblem::Local(rolling).into());
@@ -303,7 +303,7 @@ fn damaged_problems_are_refused_with_the_place() {
     });
     assert!(matches!(
         short,
-        Err(FclibError::Content(FieldError::Length { .. }))
+        Err(FclibError::Content(ProblemFieldError::Length { .. }))
     ));
     let negative = changed(&local(), |root| {
         put(root, "fclib_local/W/i", Some(Array::i32s(&[0, -1, 1, 2])));

@@ -1,7 +1,7 @@
 //! Reduction to Delassus form against closed forms.
 
 use delassus_core::MemoryLimit;
-use delassus_formats::{Factorization, FieldProblem, Global, GlobalBilateral, Matrix, ReduceError};
+use delassus_formats::{Factorization, FieldProblem, Global, GlobalBilateral, StoredMatrix, ReduceError};
 
 const LIMIT: MemoryLimit = MemoryLimit::NONE;
 
@@ -28,8 +28,8 @@ fn cube(mass: f64, a: f64) -> Global {
     }
     Global {
         dim: 3,
-        m: Matrix::triplets(6, 6, (0..6).map(|i| (i, i, diagonal[i as usize]))),
-        h: Matrix::triplets(6, 12, h),
+        m: StoredMatrix::triplets(6, 6, (0..6).map(|i| (i, i, diagonal[i as usize]))),
+        h: StoredMatrix::triplets(6, 12, h),
         f: vec![0.0, -mass * 0.0981, 0.0, 0.0, 0.0, 0.0],
         w: vec![0.0; 12],
         mu: vec![0.5; 4],
@@ -74,14 +74,14 @@ fn bilateral_rows_are_reduced_alike() {
     // v_2 + 1 = 0
     let global = Global {
         dim: 2,
-        m: Matrix::dense(3, 3, vec![2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 5.0]),
-        h: Matrix::triplets(3, 2, [(0, 0, 1.0), (1, 1, 1.0)]),
+        m: StoredMatrix::dense(3, 3, vec![2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 5.0]),
+        h: StoredMatrix::triplets(3, 2, [(0, 0, 1.0), (1, 1, 1.0)]),
         f: vec![2.0, 8.0, 15.0],
         w: vec![0.5, 0.0],
         mu: vec![0.3],
         mu_r: None,
         bilateral: Some(GlobalBilateral {
-            g: Matrix::triplets(3, 1, [(0, 0, 1.0), (2, 0, 1.0)]),
+            g: StoredMatrix::triplets(3, 1, [(0, 0, 1.0), (2, 0, 1.0)]),
             b: vec![1.0],
         }),
     };
@@ -103,7 +103,7 @@ fn bilateral_rows_are_reduced_alike() {
 fn an_unsymmetric_or_indefinite_mass_matrix_takes_lu() {
     let mut global = cube(1.0, 0.5);
     // gyroscopic terms
-    global.m = Matrix::triplets(
+    global.m = StoredMatrix::triplets(
         6,
         6,
         (0..6)
@@ -131,7 +131,7 @@ fn an_unsymmetric_or_indefinite_mass_matrix_takes_lu() {
     for (a, b) in wv.iter().zip(&expected) {
         assert!((a - b).abs() < 1e-12, "{a} {b}");
     }
-    global.m = Matrix::triplets(
+    global.m = StoredMatrix::triplets(
         6,
         6,
         (0..6).map(|i| (i, i, if i == 0 { -1.0 } else { 1.0 })),
@@ -145,7 +145,7 @@ fn an_unsymmetric_or_indefinite_mass_matrix_takes_lu() {
 #[test]
 fn what_cannot_be_reduced_says_why() {
     let mut global = cube(1.0, 0.5);
-    global.m = Matrix::triplets(6, 6, (0..5).map(|i| (i, i, 1.0)));
+    global.m = StoredMatrix::triplets(6, 6, (0..5).map(|i| (i, i, 1.0)));
     let error = global.reduce(LIMIT).unwrap_err();
     let singular = matches!(
         error,
@@ -153,9 +153,9 @@ fn what_cannot_be_reduced_says_why() {
     );
     assert!(singular, "{error}");
     let mut global = cube(1.0, 0.5);
-    global.m = Matrix::triplets(6, 6, (0..6).map(|i| (i, i, 1.0)).chain([(0, 1, 0.5)]));
+    global.m = StoredMatrix::triplets(6, 6, (0..6).map(|i| (i, i, 1.0)).chain([(0, 1, 0.5)]));
     global.bilateral = Some(GlobalBilateral {
-        g: Matrix::triplets(6, 1, [(0, 0, 1.0)]),
+        g: StoredMatrix::triplets(6, 1, [(0, 0, 1.0)]),
         b: vec![0.0],
     });
     assert_eq!(global.reduce(LIMIT).unwrap_err(), ReduceError::Unsymmetric);

@@ -1,7 +1,7 @@
 //! Text of every format is read into its data, and written without loss.
 
 use delassus_formats::{
-    FieldProblem, Global, GlobalBilateral, Kind, Local, LocalBilateral, Matrix, Mlcp, Storage, text,
+    FieldProblem, Global, GlobalBilateral, ProblemKind, Local, LocalBilateral, StoredMatrix, Mlcp, MatrixEntries, text,
 };
 
 use crate::samples::FILES;
@@ -86,7 +86,7 @@ fn every_format_and_storage_is_read_and_written_without_loss() {
 #[test]
 fn numbers_keep_every_bit() {
     let numbers = [0.1, -0.0, 5e-324, f64::MAX, 1.0 / 3.0, -1e-17];
-    let matrix = Matrix::dense(6, 6, numbers.repeat(6));
+    let matrix = StoredMatrix::dense(6, 6, numbers.repeat(6));
     let problem = FieldProblem::Lcp(delassus_formats::Lcp {
         m: matrix,
         q: numbers.to_vec(),
@@ -114,15 +114,15 @@ fn storages_of_the_same_matrix_have_the_same_entries() {
 #[test]
 fn transposes_and_products_agree_in_every_storage() {
     // [1 2 0; 0 3 4]
-    let dense = Matrix::dense(2, 3, vec![1.0, 0.0, 2.0, 3.0, 0.0, 4.0]);
-    let triplets = Matrix::triplets(2, 3, [(1, 2, 4.0), (0, 0, 1.0), (0, 1, 2.0), (1, 1, 3.0)]);
+    let dense = StoredMatrix::dense(2, 3, vec![1.0, 0.0, 2.0, 3.0, 0.0, 4.0]);
+    let triplets = StoredMatrix::triplets(2, 3, [(1, 2, 4.0), (0, 0, 1.0), (0, 1, 2.0), (1, 1, 3.0)]);
     let compressed = delassus_formats::Compressed {
         pointers: vec![0, 2, 4],
         indices: vec![0, 1, 1, 2],
         values: vec![1.0, 2.0, 3.0, 4.0],
         capacity: 4,
     };
-    let rows = Matrix::new(2, 3, Storage::Rows(compressed));
+    let rows = StoredMatrix::new(2, 3, MatrixEntries::Rows(compressed));
     let blocks = delassus_formats::Blocks {
         row_ends: vec![1, 2],
         column_ends: vec![2, 3],
@@ -130,7 +130,7 @@ fn transposes_and_products_agree_in_every_storage() {
         columns: vec![0, 0, 1],
         values: vec![1.0, 2.0, 0.0, 3.0, 4.0],
     };
-    let blocks = Matrix::new(2, 3, Storage::Blocks(blocks));
+    let blocks = StoredMatrix::new(2, 3, MatrixEntries::Blocks(blocks));
     for matrix in [
         &dense,
         &triplets,
@@ -169,7 +169,7 @@ fn both_forms_of_a_mixed_problem_are_kept() {
 fn what_does_not_fit_is_refused_with_a_reason() {
     let local = |dim: usize, mu: Vec<f64>| Local {
         dim,
-        w: Matrix::dense(2, 2, vec![1.0, 0.0, 0.0, 1.0]),
+        w: StoredMatrix::dense(2, 2, vec![1.0, 0.0, 0.0, 1.0]),
         q: vec![0.0; 2],
         mu,
         mu_r: None,
@@ -200,7 +200,7 @@ fn what_does_not_fit_is_refused_with_a_reason() {
         ),
         (
             Local {
-                w: Matrix::triplets(2, 2, [(2, 0, 1.0)]),
+                w: StoredMatrix::triplets(2, 2, [(2, 0, 1.0)]),
                 ..local(2, vec![0.1])
             },
             "matrix W: row 2 is not below 2",
@@ -211,14 +211,14 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     }
     let joint = Local {
         bilateral: Some(LocalBilateral {
-            v: Matrix::triplets(2, 1, [(0, 0, 1.0)]),
-            r: Matrix::dense(1, 1, vec![2.0]),
+            v: StoredMatrix::triplets(2, 1, [(0, 0, 1.0)]),
+            r: StoredMatrix::dense(1, 1, vec![2.0]),
             s: vec![1.0],
         }),
         ..local(2, vec![0.1])
     };
     let problem = FieldProblem::Local(joint);
-    assert_eq!(problem.kind(), Kind::Fc2d);
+    assert_eq!(problem.kind(), ProblemKind::Fc2d);
     assert_eq!(
         text::write(&problem).unwrap_err().to_string(),
         "the text formats cannot hold this problem: it has 1 bilateral rows; FCLIB has a place for them"

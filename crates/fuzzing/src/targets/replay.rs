@@ -2,7 +2,7 @@
 
 use delassus_replay::Replay;
 use delassus_replay::page::{self, PageCell};
-use delassus_replay::strip::{self, Moments, StripRow, StripSettings};
+use delassus_replay::strip::{self, StillTimes, StripRow, StripSettings};
 
 use super::names::assert_well_formed;
 use crate::bounded::bounded_beside;
@@ -35,7 +35,7 @@ fn use_it(replay: &Replay) {
         replay,
     };
     let settings = StripSettings {
-        moments: Moments::Count(2),
+        moments: StillTimes::Count(2),
         quantity: Default::default(),
         contacts: true,
         view: [30.0, 15.0],

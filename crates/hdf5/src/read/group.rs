@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{ATTRIBUTES, header, layout, message};
-use crate::array::{Array, Content, Type};
+use crate::array::{Array, ArrayData, Type};
 use crate::bytes::{Cursor, Source};
 use crate::error::ReadError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
@@ -76,19 +76,19 @@ pub(super) fn object<'a>(
     let mut array = Array {
         shape: shape.unwrap_or_else(|| vec![0]),
         kind: Type::Other(0),
-        content: Content::Bytes(Cow::Borrowed(&[])),
+        content: ArrayData::Bytes(Cow::Borrowed(&[])),
         offset,
     };
     if parts.unread != Some(NAMED_TYPE) {
         array.kind = message::kind(kind)?;
     }
     array.content = match parts.unread {
-        Some(feature) => Content::Unsupported(feature),
+        Some(feature) => ArrayData::Unsupported(feature),
         None => layout::content(source, &array, layout)?,
     };
     // zeros that were put together stand for elements that nobody wrote
-    if parts.filled && matches!(array.content, Content::Bytes(Cow::Owned(_))) {
-        array.content = Content::Unsupported(
+    if parts.filled && matches!(array.content, ArrayData::Bytes(Cow::Owned(_))) {
+        array.content = ArrayData::Unsupported(
             "a dataset that was not written whole and is filled with a number other than zero",
         );
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::message;
-use crate::array::{Array, Content};
+use crate::array::{Array, ArrayData};
 use crate::bytes::{Cursor, Source, UNDEFINED};
 use crate::error::ReadError;
 
@@ -13,10 +13,10 @@ pub(super) fn content<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
-) -> Result<Content<'a>, ReadError> {
+) -> Result<ArrayData<'a>, ReadError> {
     let version = body.u8()?;
     if !matches!(version, 3 | 4) {
-        return Ok(Content::Unsupported("a dataset's layout of this version"));
+        return Ok(ArrayData::Unsupported("a dataset's layout of this version"));
     }
     match (body.u8()?, version) {
         (0, _) => {
@@ -26,10 +26,10 @@ pub(super) fn content<'a>(
         }
         (1, _) => contiguous(source, array, body),
         (2, 3) => chunked(source, array, body),
-        (2, _) => Ok(Content::Unsupported(
+        (2, _) => Ok(ArrayData::Unsupported(
             "a chunked dataset with an index of new style",
         )),
-        _ => Ok(Content::Unsupported("a dataset that lies in other ones")),
+        _ => Ok(ArrayData::Unsupported("a dataset that lies in other ones")),
     }
 }
 
@@ -37,7 +37,7 @@ fn contiguous<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
-) -> Result<Content<'a>, ReadError> {
+) -> Result<ArrayData<'a>, ReadError> {
     let (address, length) = (body.u64()?, body.u64()?);
     if address == UNDEFINED {
         return Ok(unwritten(source, array));
@@ -50,17 +50,17 @@ fn contiguous<'a>(
 ///
 /// Programs leave such datasets behind. Their zeros are paid for like chunks, so a small file
 /// cannot ask for many.
-fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> Content<'a> {
+fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> ArrayData<'a> {
     let bytes = array
         .kind
         .size()
         .and_then(|size| size.checked_mul(array.count()));
     match bytes.map(|bytes| source.assemble(array.offset, bytes)) {
-        Some(Ok(bytes)) => Content::Bytes(Cow::Owned(vec![0; bytes])),
+        Some(Ok(bytes)) => ArrayData::Bytes(Cow::Owned(vec![0; bytes])),
         Some(Err(_)) => {
-            Content::Unsupported("a dataset that was never written and is larger than its file")
+            ArrayData::Unsupported("a dataset that was never written and is larger than its file")
         }
-        None => Content::Unsupported("a dataset of this type that was never written"),
+        None => ArrayData::Unsupported("a dataset of this type that was never written"),
     }
 }
 
@@ -91,11 +91,11 @@ fn chunked<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
-) -> Result<Content<'a>, ReadError> {
+) -> Result<ArrayData<'a>, ReadError> {
     let extents = body.u8()?;
     let address = body.u64()?;
     let Some(size) = array.kind.size().filter(|size| *size > 0) else {
-        return Ok(Content::Unsupported("a chunked dataset of this type"));
+        return Ok(ArrayData::Unsupported("a chunked dataset of this type"));
     };
     let rank = array.shape.len();
     if usize::from(extents) != rank + 1 || rank == 0 {
@@ -120,7 +120,7 @@ fn chunked<'a>(
         corner: vec![0; rank],
     };
     chunks.node(address, None)?;
-    Ok(Content::Bytes(Cow::Owned(chunks.bytes)))
+    Ok(ArrayData::Bytes(Cow::Owned(chunks.bytes)))
 }
 
 struct Chunks<'s, 'a> {

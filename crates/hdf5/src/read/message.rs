@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::array::{Array, ByteOrder, Charset, Content, Padding, Type};
+use crate::array::{Array, ByteOrder, Charset, ArrayData, Padding, Type};
 use crate::bytes::{Cursor, Source};
 use crate::error::ReadError;
 use crate::tree::Attribute;
@@ -146,7 +146,7 @@ pub(super) fn attribute<'a>(
     let mut array = Array {
         shape: Vec::new(),
         kind: Type::Other(0),
-        content: Content::Unsupported("an attribute of a named type"),
+        content: ArrayData::Unsupported("an attribute of a named type"),
         offset: body.offset(),
     };
     if version == 1 || flags & 3 == 0 {
@@ -166,7 +166,7 @@ pub(super) fn content<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
     mut data: Cursor<'a>,
-) -> Result<Content<'a>, ReadError> {
+) -> Result<ArrayData<'a>, ReadError> {
     let Some(size) = array.kind.size() else {
         return variable(source, array, data);
     };
@@ -175,7 +175,7 @@ pub(super) fn content<'a>(
     let Some(bytes) = bytes else {
         return Err(data.malformed("has a shape of more elements than bytes can be counted"));
     };
-    Ok(Content::Bytes(Cow::Borrowed(data.take(bytes)?)))
+    Ok(ArrayData::Bytes(Cow::Borrowed(data.take(bytes)?)))
 }
 
 /// A text of variable length: its length, and its place in a collection of texts.
@@ -183,17 +183,17 @@ fn variable<'a>(
     source: &Source<'a>,
     array: &Array<'_>,
     mut data: Cursor<'a>,
-) -> Result<Content<'a>, ReadError> {
+) -> Result<ArrayData<'a>, ReadError> {
     if !matches!(array.kind, Type::VariableText { .. }) {
-        return Ok(Content::Unsupported("an array of this type"));
+        return Ok(ArrayData::Unsupported("an array of this type"));
     }
     if array.count() != 1 {
-        return Ok(Content::Unsupported("a list of texts of variable length"));
+        return Ok(ArrayData::Unsupported("a list of texts of variable length"));
     }
     let length = data.u32()?;
     let (address, index) = (data.u64()?, data.u32()?);
     if length == 0 {
-        return Ok(Content::Bytes(Cow::Borrowed(&[])));
+        return Ok(ArrayData::Bytes(Cow::Borrowed(&[])));
     }
     let what = "a collection of texts";
     let mut head = source.peek(address, 16, what)?;
@@ -212,7 +212,7 @@ fn variable<'a>(
         if u32::from(found) == index {
             let text = source.part(rest.offset() as u64, length.into(), "a text")?;
             let text = text.clone().take(text.left())?;
-            return Ok(Content::Bytes(Cow::Borrowed(text)));
+            return Ok(ArrayData::Bytes(Cow::Borrowed(text)));
         }
         let padded = size.checked_next_multiple_of(8);
         rest.take(padded.unwrap_or(usize::MAX))?;

@@ -1,6 +1,6 @@
 //! Files made to exhaust their readers.
 
-use delassus_hdf5::{Array, Content, Group, ReadError, Type, read, write};
+use delassus_hdf5::{Array, ArrayData, Group, ReadError, Type, read, write};
 
 use crate::mutations::bounded;
 
@@ -119,7 +119,7 @@ fn sizes_beyond_the_file_are_refused() {
         if count > 1 << 10 {
             let root = read(&longer).unwrap();
             let content = &root.dataset("x").unwrap().array.content;
-            assert!(matches!(content, Content::Unsupported(_)), "{content:?}");
+            assert!(matches!(content, ArrayData::Unsupported(_)), "{content:?}");
         }
         bounded(&longer).unwrap();
     }

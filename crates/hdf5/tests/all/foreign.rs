@@ -1,7 +1,7 @@
 //! Files of the C library, made by `files/make.py` in its oldest and its newest style.
 
 use delassus_hdf5::{
-    Array, ByteOrder, Content, Dataset, Group, Node, ReadError, Type, ValueError, read, write,
+    Array, ByteOrder, ArrayData, Dataset, Group, Node, ReadError, Type, ValueError, read, write,
 };
 
 pub(crate) const OLD: &[u8] = include_bytes!("../files/old.hdf5");
@@ -129,7 +129,7 @@ fn what_is_written_again_is_read_again() {
 fn keep_plain(group: &mut Group<'_>) {
     let plain = |array: &Array<'_>| {
         let fixed = array.kind.size().is_some_and(|size| size > 0);
-        fixed && matches!(array.content, Content::Bytes(_))
+        fixed && matches!(array.content, ArrayData::Bytes(_))
     };
     group.attributes.retain(|attribute| plain(&attribute.array));
     group.children.retain_mut(|child| match &mut child.node {

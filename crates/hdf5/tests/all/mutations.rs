@@ -1,6 +1,6 @@
 //! Mutated files: read or refused, without a panic and within a multiple of their size.
 
-use delassus_hdf5::{Array, Content, Group, Node, ReadError, Type, read, write};
+use delassus_hdf5::{Array, ArrayData, Group, Node, ReadError, Type, read, write};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -38,7 +38,7 @@ fn visit(group: &Group<'_>) {
         let count = array.to_f64s().map_or(0, |v| v.len());
         let count = count + array.to_i32s().map_or(0, |v| v.len());
         let fixed = !matches!(array.kind, Type::VariableText { .. });
-        if let (Content::Bytes(bytes), true) = (&array.content, fixed) {
+        if let (ArrayData::Bytes(bytes), true) = (&array.content, fixed) {
             let size = array.kind.size().unwrap_or(0);
             assert_eq!(bytes.len() as u64, size * array.count());
         }

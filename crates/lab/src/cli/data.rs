@@ -4,7 +4,7 @@ mod arrays;
 
 use std::path::Path;
 
-use delassus_columnar::{Column, Values, to_parquet};
+use delassus_columnar::{Column, ColumnValues, to_parquet};
 use delassus_report::export::{self, TypedColumn, TypedValues};
 use serde_json::json;
 
@@ -107,10 +107,10 @@ fn parquet(columns: Vec<TypedColumn>, name: &str) -> Result<Vec<u8>, Failure> {
     let column = |column: TypedColumn| Column {
         name: column.name,
         values: match column.values {
-            TypedValues::Text(values) => Values::Text(values),
-            TypedValues::Whole(values) => Values::Whole(values),
-            TypedValues::Real(values) => Values::Real(values),
-            TypedValues::Flag(values) => Values::Flag(values),
+            TypedValues::Text(values) => ColumnValues::Text(values),
+            TypedValues::Whole(values) => ColumnValues::Whole(values),
+            TypedValues::Real(values) => ColumnValues::Real(values),
+            TypedValues::Flag(values) => ColumnValues::Flag(values),
         },
     };
     let columns: Vec<Column> = columns.into_iter().map(column).collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::FrictionLaw;
-use delassus_problems::{NamedProblem, Reference, read_file_within, snapshot_bytes};
+use delassus_problems::{NamedProblem, KnownSolution, read_file_within, snapshot_bytes};
 use delassus_reference::{
     Attempt, Basis, Certified, NoReference, ReferenceOptions, Uniqueness, Verdict, certify,
 };
@@ -119,7 +119,7 @@ fn judged(
 /// Writes the problem with its first solution; returns the path.
 fn save(target: &Path, mut named: NamedProblem, found: &Certified) -> Result<String, Failure> {
     if let Some(first) = found.solutions.first() {
-        named.reference = Some(Reference {
+        named.reference = Some(KnownSolution {
             impulses: first.impulses.clone(),
             provenance: words(found, 0),
             residual: Some(first.residual),

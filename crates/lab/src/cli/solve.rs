@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{Problem, Start, Status, Unsupported};
 use delassus_metrics::{Evaluator, Metric};
-use delassus_problems::{NamedProblem, ReadError, read_file_within};
+use delassus_problems::{NamedProblem, ProblemReadError, read_file_within};
 
 use super::answer::{Answer, UNREADABLE, header};
 use super::args::{SolveVerb, StartChoice};
@@ -53,7 +53,7 @@ pub(crate) fn run(
         let mut answer = Answer::new(&names[index], &request);
         match read_file_within(path, request.law, request.memory) {
             Err(error) => {
-                if matches!(error, ReadError::UnsupportedFormat { .. }) {
+                if matches!(error, ProblemReadError::UnsupportedFormat { .. }) {
                     answer.status = Status::Unsupported.to_string();
                 }
                 answer.message = Some(error.to_string());

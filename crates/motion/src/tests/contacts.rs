@@ -1,7 +1,7 @@
 //! What contacts are observed to do, in worlds that find them and in worlds that are given them.
 
 use delassus_dynamics::{
-    Collider, Cuboid, HalfSpace, Material, PolyhedronMethod, Shape, Solid, Sphere, rotation,
+    Collider, Cuboid, HalfSpace, Material, PolyhedronMethod, Shape, ShapeGeometry, Sphere, rotation,
 };
 
 use super::*;

@@ -5,11 +5,11 @@ use std::error::Error;
 use delassus_formats::fclib;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
-    BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, Form, Freezing, Generator, JointGrid,
-    JointGridProblem, MassOrder, PainleveRod, Planted, Softness, Stack, Wall,
+    BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, OperatorForm, Freezing, Generator, JointGrid,
+    JointGridProblem, MassOrder, PainleveRodProblem, Planted, SoftnessParameters, Stack, Wall,
 };
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, Reference, contact_text, lcp_text, snapshot_bytes,
+    FieldForm, MatrixStorage, NamedProblem, KnownSolution, contact_text, lcp_text, snapshot_bytes,
     to_field, to_matrix,
 };
 
@@ -107,9 +107,9 @@ fn boxes() -> Result<Problems, Box<dyn Error>> {
             ..Stack::default()
         },
         step: Freezing {
-            softness: Softness {
+            softness: SoftnessParameters {
                 hertz: 30.0,
-                ..Softness::default()
+                ..SoftnessParameters::default()
             },
             ..Freezing::default()
         },
@@ -161,7 +161,7 @@ fn others() -> Result<Problems, Box<dyn Error>> {
         bodies: 8,
         coulomb: 16,
         redundant: 2,
-        form: Form::Matrix,
+        form: OperatorForm::Matrix,
         seed: 2,
         ..Planted::default()
     };
@@ -202,14 +202,14 @@ fn ring() -> BoxProblem<Stack> {
 
 /// The rod as a matrix problem, with its solution if there is only one.
 fn rod(velocity: f64, solution: Option<[f64; 2]>) -> Result<NamedProblem, Box<dyn Error>> {
-    let rod = PainleveRod {
+    let rod = PainleveRodProblem {
         normal_velocity: velocity,
-        ..PainleveRod::default()
+        ..PainleveRodProblem::default()
     };
     let mut named = rod.generate()?;
     named.problem = to_matrix(&named.problem)?;
     named.provenance.push_str(", assembled");
-    named.reference = solution.map(|impulses| Reference {
+    named.reference = solution.map(|impulses| KnownSolution {
         impulses: impulses.to_vec(),
         provenance: "closed form: sticking, the only solution".to_owned(),
         residual: None,

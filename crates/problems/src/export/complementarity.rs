@@ -5,7 +5,7 @@ use delassus_formats::{FieldProblem, Lcp, MatrixForm, Mlcp, Relay, RowKind};
 
 use super::rows::{Rows, narrow};
 use super::{FieldForm, MatrixStorage, Order};
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 
 /// True for a block of rows λ ≥ 0 ⊥ w ≥ 0, a frictionless normal row among them.
 pub(super) fn is_unilateral(problem: &Problem, block: usize) -> bool {
@@ -24,7 +24,7 @@ fn all(problem: &Problem) -> Order {
 }
 
 /// The block whose law the form does not know.
-fn unknown(problem: &Problem, block: usize, form: FieldForm) -> WriteError {
+fn unknown(problem: &Problem, block: usize, form: FieldForm) -> ProblemWriteError {
     let law = problem.blocks()[block].law.kind();
     form.refuse(format!("block {block} is {law}"))
 }
@@ -32,7 +32,7 @@ fn unknown(problem: &Problem, block: usize, form: FieldForm) -> WriteError {
 pub(super) fn lcp(
     problem: &Problem,
     storage: MatrixStorage,
-) -> Result<(FieldProblem, Order), WriteError> {
+) -> Result<(FieldProblem, Order), ProblemWriteError> {
     let form = FieldForm::Lcp;
     let mut blocks = 0..problem.blocks().len();
     if let Some(other) = blocks.find(|block| !is_unilateral(problem, *block)) {
@@ -46,7 +46,7 @@ pub(super) fn lcp(
 pub(super) fn relay(
     problem: &Problem,
     storage: MatrixStorage,
-) -> Result<(FieldProblem, Order), WriteError> {
+) -> Result<(FieldProblem, Order), ProblemWriteError> {
     let form = FieldForm::Relay;
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for (index, block) in problem.blocks().iter().enumerate() {
@@ -72,7 +72,7 @@ pub(super) fn relay(
 pub(super) fn mlcp(
     problem: &Problem,
     storage: MatrixStorage,
-) -> Result<(FieldProblem, Order), WriteError> {
+) -> Result<(FieldProblem, Order), ProblemWriteError> {
     let form = FieldForm::Mlcp;
     let (mut ends, mut kinds) = (Vec::new(), Vec::new());
     let mut equalities = 0;

@@ -1,11 +1,11 @@
 //! Friction in Delassus form: W, q, μ, and joints as V, R, s.
 
 use delassus_core::{Friction, Law, Problem};
-use delassus_formats::{FieldProblem, Local, LocalBilateral, Matrix};
+use delassus_formats::{FieldProblem, Local, LocalBilateral, StoredMatrix};
 
 use super::rows::{Rows, narrow};
 use super::{FieldForm, MatrixStorage, Order};
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 
 /// What the contacts of a problem have in common, and which blocks are joints.
 pub(super) struct Contacts {
@@ -23,7 +23,7 @@ pub(super) struct Contacts {
 
 impl Contacts {
     /// Sorts the blocks of a problem.
-    pub(super) fn of(problem: &Problem, form: FieldForm) -> Result<Self, WriteError> {
+    pub(super) fn of(problem: &Problem, form: FieldForm) -> Result<Self, ProblemWriteError> {
         let blocks = problem.blocks();
         let first = blocks.iter().find(|block| block.law != Law::Equality);
         let dim = first.map_or(3, |block| block.dim);
@@ -73,7 +73,7 @@ impl Contacts {
 pub(super) fn local(
     problem: &Problem,
     storage: MatrixStorage,
-) -> Result<(FieldProblem, Order), WriteError> {
+) -> Result<(FieldProblem, Order), ProblemWriteError> {
     let form = FieldForm::Local;
     let contacts = Contacts::of(problem, form)?;
     let rows = Rows::new(problem, form)?;
@@ -103,7 +103,7 @@ pub(super) fn local(
 }
 
 /// V, which must be the transpose of what stands below the diagonal.
-fn mixed(rows: &Rows, order: &Order, form: FieldForm) -> Result<Matrix, WriteError> {
+fn mixed(rows: &Rows, order: &Order, form: FieldForm) -> Result<StoredMatrix, ProblemWriteError> {
     let mut position = vec![usize::MAX; rows.q.len()];
     let both = [&order.contacts, &order.bilateral];
     for (index, row) in both.into_iter().flat_map(|rows| rows.iter().enumerate()) {
@@ -127,7 +127,7 @@ fn mixed(rows: &Rows, order: &Order, form: FieldForm) -> Result<Matrix, WriteErr
     if above != below {
         return Err(form.refuse("its matrix couples contacts and joints in an unsymmetric way"));
     }
-    Ok(Matrix::triplets(
+    Ok(StoredMatrix::triplets(
         order.contacts.len(),
         order.bilateral.len(),
         above,

@@ -1,19 +1,19 @@
 //! Friction with mass matrix and Jacobian: M, H, f, w, μ, and joints as G, b.
 
 use delassus_core::{BodyRows, MassProperties, Problem};
-use delassus_formats::{FieldProblem, Global, GlobalBilateral, Matrix};
+use delassus_formats::{FieldProblem, Global, GlobalBilateral, StoredMatrix};
 use nalgebra::DMatrix;
 
 use super::friction::Contacts;
 use super::rows::narrow;
 use super::{FieldForm, Order};
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 
 /// An entry of a matrix.
 type Entry = (u32, u32, f64);
 
 /// The freedoms of all bodies that impulses move: M v = H r + G l + f.
-pub(super) fn global(problem: &Problem) -> Result<(FieldProblem, Order), WriteError> {
+pub(super) fn global(problem: &Problem) -> Result<(FieldProblem, Order), ProblemWriteError> {
     let form = FieldForm::Global;
     let Some(bodies) = problem.bodies() else {
         return Err(form.refuse("it is given by its matrix: masses and Jacobians are not known"));
@@ -37,7 +37,7 @@ pub(super) fn global(problem: &Problem) -> Result<(FieldProblem, Order), WriteEr
     let f = freedoms.momenta(&bodies.free_velocity);
     let global = Global {
         dim: contacts.dim,
-        m: Matrix::triplets(count, count, freedoms.mass),
+        m: StoredMatrix::triplets(count, count, freedoms.mass),
         h,
         f,
         w,
@@ -59,7 +59,7 @@ struct Freedoms {
 }
 
 impl Freedoms {
-    fn new(bodies: &BodyRows, form: FieldForm) -> Result<Self, WriteError> {
+    fn new(bodies: &BodyRows, form: FieldForm) -> Result<Self, ProblemWriteError> {
         let mut found = Self {
             rows: Vec::new(),
             place: vec![None; 6 * bodies.len()],
@@ -108,7 +108,7 @@ impl Freedoms {
         problem: &Problem,
         bodies: &BodyRows,
         blocks: &[usize],
-    ) -> (Matrix, Vec<f64>) {
+    ) -> (StoredMatrix, Vec<f64>) {
         let (mut entries, mut velocity) = (Vec::new(), Vec::new());
         for block in blocks {
             for (local, row) in problem.blocks()[*block].rows().enumerate() {
@@ -134,7 +134,7 @@ impl Freedoms {
             }
         }
         (
-            Matrix::triplets(self.rows.len(), velocity.len(), entries),
+            StoredMatrix::triplets(self.rows.len(), velocity.len(), entries),
             velocity,
         )
     }

@@ -1,10 +1,10 @@
 //! The matrix A + R of a problem, row by row of a file.
 
 use delassus_core::{BlockSparse, MatrixRows, Operator, Problem};
-use delassus_formats::{Blocks, Matrix, Storage};
+use delassus_formats::{Blocks, MatrixEntries, StoredMatrix};
 
 use super::{FieldForm, MatrixStorage};
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 use crate::matrix::to_matrix;
 
 /// A + R and q = b of a problem.
@@ -16,7 +16,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Forms A + R.
-    pub(super) fn new(problem: &Problem, form: FieldForm) -> Result<Self, WriteError> {
+    pub(super) fn new(problem: &Problem, form: FieldForm) -> Result<Self, ProblemWriteError> {
         let matrix = to_matrix(problem)?;
         let q = matrix.b().to_vec();
         let soft = matrix.soft_rows() > 0 || !matrix.coupled_compliance().is_empty();
@@ -33,13 +33,13 @@ impl Rows {
     }
 
     /// The square of all rows, its blocks those of the problem.
-    pub(super) fn whole(&self, storage: MatrixStorage) -> Matrix {
+    pub(super) fn whole(&self, storage: MatrixStorage) -> StoredMatrix {
         let all: Vec<usize> = (0..self.matrix.block_rows()).collect();
         self.square(&all, storage)
     }
 
     /// The square of the rows of some blocks, in their order.
-    pub(super) fn square(&self, some: &[usize], storage: MatrixStorage) -> Matrix {
+    pub(super) fn square(&self, some: &[usize], storage: MatrixStorage) -> StoredMatrix {
         let mut position = vec![usize::MAX; self.matrix.block_rows()];
         let mut starts = vec![0];
         for (index, block) in some.iter().enumerate() {
@@ -56,11 +56,11 @@ impl Rows {
                         values[(starts[j] + column.1) * rows + starts[i] + row.1] = value;
                     }
                 }
-                Matrix::dense(rows, rows, values)
+                StoredMatrix::dense(rows, rows, values)
             }
             MatrixStorage::BlockSparse => {
                 let blocks = self.blocks(some, &position, &starts);
-                Matrix::new(rows, rows, Storage::Blocks(blocks))
+                StoredMatrix::new(rows, rows, MatrixEntries::Blocks(blocks))
             }
         }
     }
@@ -118,7 +118,7 @@ impl Rows {
 }
 
 /// A with R added to its diagonal blocks.
-fn with_compliance(problem: &Problem, delassus: &BlockSparse) -> Result<BlockSparse, WriteError> {
+fn with_compliance(problem: &Problem, delassus: &BlockSparse) -> Result<BlockSparse, ProblemWriteError> {
     let dims: Vec<usize> = problem.blocks().iter().map(|block| block.dim).collect();
     let mut blocks = Vec::new();
     for i in 0..delassus.block_rows() {

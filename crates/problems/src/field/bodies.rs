@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{Block, FrictionLaw, MassProperties, MemoryLimit, Problem, ProblemBuilder};
-use delassus_formats::{Global, Matrix};
+use delassus_formats::{Global, StoredMatrix};
 use nalgebra::{Matrix3, Vector3};
 
 use super::equalities;
 use super::friction::contacts;
-use crate::error::ReadError;
+use crate::error::ProblemReadError;
 
 /// Bodies that a block may touch for its Jacobian to stay small \[-\].
 const MAX_BODIES: usize = 8;
@@ -22,7 +22,7 @@ pub(super) fn problem(
     global: &Global,
     law: FrictionLaw,
     limit: MemoryLimit,
-) -> Result<Option<(Problem, usize)>, ReadError> {
+) -> Result<Option<(Problem, usize)>, ProblemReadError> {
     let planar = global.dim == 2;
     let per_body = if planar { 3 } else { 6 };
     let freedoms = global.f.len();
@@ -65,7 +65,7 @@ fn place(local: usize, planar: bool) -> usize {
 }
 
 /// Inverse masses and inertias; none where M couples bodies, or linear freedoms, or has no inverse.
-fn masses(matrix: &Matrix, bodies: usize, planar: bool) -> Option<Vec<MassProperties>> {
+fn masses(matrix: &StoredMatrix, bodies: usize, planar: bool) -> Option<Vec<MassProperties>> {
     let per_body = if planar { 3 } else { 6 };
     let mut linear = vec![[0.0; 3]; bodies];
     let mut angular = vec![Matrix3::<f64>::zeros(); bodies];
@@ -128,7 +128,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(global: &Global, per_body: usize, limit: MemoryLimit) -> Result<Self, ReadError> {
+    fn new(global: &Global, per_body: usize, limit: MemoryLimit) -> Result<Self, ProblemReadError> {
         let bilateral = global.bilateral.as_ref();
         let contacts = global.w.len();
         let mut bias = global.w.clone();

@@ -4,16 +4,16 @@ use delassus_core::{Block, Law, MemoryLimit, Problem};
 use delassus_formats::{Lcp, MatrixForm, Mlcp, PartsForm, Relay, RowKind};
 
 use super::{equalities, freeze};
-use crate::error::ReadError;
+use crate::error::ProblemReadError;
 
 /// One unilateral row per block.
-pub(super) fn lcp(lcp: &Lcp, limit: MemoryLimit) -> Result<Problem, ReadError> {
+pub(super) fn lcp(lcp: &Lcp, limit: MemoryLimit) -> Result<Problem, ProblemReadError> {
     let blocks = (0..lcp.q.len()).map(unilateral).collect();
     freeze(lcp.m.entries(), blocks, lcp.q.clone(), limit)
 }
 
 /// One row between bounds per block.
-pub(super) fn relay(relay: &Relay, limit: MemoryLimit) -> Result<Problem, ReadError> {
+pub(super) fn relay(relay: &Relay, limit: MemoryLimit) -> Result<Problem, ProblemReadError> {
     let bounds = relay.lower.iter().zip(&relay.upper).enumerate();
     let blocks = bounds.map(|(row, (lower, upper))| Block {
         first_row: row,
@@ -28,7 +28,7 @@ pub(super) fn relay(relay: &Relay, limit: MemoryLimit) -> Result<Problem, ReadEr
 }
 
 /// Equality blocks and unilateral rows; by M and q where the file has them, else by parts.
-pub(super) fn mlcp(mlcp: &Mlcp, limit: MemoryLimit) -> Result<Problem, ReadError> {
+pub(super) fn mlcp(mlcp: &Mlcp, limit: MemoryLimit) -> Result<Problem, ProblemReadError> {
     let unknowns = mlcp.equalities + mlcp.complementarities;
     match (&mlcp.matrix, &mlcp.parts) {
         (Some(form), _) if form.m.rows == unknowns => {
@@ -37,7 +37,7 @@ pub(super) fn mlcp(mlcp: &Mlcp, limit: MemoryLimit) -> Result<Problem, ReadError
         }
         (Some(form), _) => rectangular(form, mlcp.equalities, mlcp.complementarities, limit),
         (None, Some(parts)) => by_parts(parts, mlcp.equalities, mlcp.complementarities, limit),
-        (None, None) => Err(ReadError::NotSquare {
+        (None, None) => Err(ProblemReadError::NotSquare {
             reason: "it has no form at all",
         }),
     }
@@ -65,12 +65,12 @@ fn rectangular(
     free: usize,
     complementarities: usize,
     limit: MemoryLimit,
-) -> Result<Problem, ReadError> {
+) -> Result<Problem, ProblemReadError> {
     let equations_first = form
         .kinds
         .is_sorted_by_key(|kind| *kind == RowKind::Complementarity);
     if !equations_first {
-        return Err(ReadError::NotSquare {
+        return Err(ProblemReadError::NotSquare {
             reason: "M is a rectangle, and which of its rows are equations is known only where they come first",
         });
     }
@@ -101,7 +101,7 @@ fn by_parts(
     n: usize,
     m: usize,
     limit: MemoryLimit,
-) -> Result<Problem, ReadError> {
+) -> Result<Problem, ProblemReadError> {
     let entries = place(&parts.a, n, (0, 0))
         .chain(place(&parts.c, m, (0, n)))
         .chain(place(&parts.d, n, (n, 0)))

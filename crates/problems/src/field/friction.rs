@@ -4,14 +4,14 @@ use delassus_core::{Block, FrictionLaw, Law, MemoryLimit, Problem, Rolling};
 use delassus_formats::Local;
 
 use super::{equalities, freeze};
-use crate::error::ReadError;
+use crate::error::ProblemReadError;
 
 /// W r + V l + q as a matrix problem: the contacts, then the bilateral rows.
 pub(super) fn local(
     local: &Local,
     law: FrictionLaw,
     limit: MemoryLimit,
-) -> Result<Problem, ReadError> {
+) -> Result<Problem, ProblemReadError> {
     let mut blocks = contacts(local.dim, &local.mu, local.mu_r.as_deref(), law);
     let rows = local.q.len();
     let mut free_velocity = local.q.clone();

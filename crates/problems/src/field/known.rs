@@ -1,8 +1,8 @@
 //! What a file says of the solution.
 
-use delassus_formats::{FieldFile, Solution};
+use delassus_formats::{FieldFile, StoredSolution};
 
-use crate::named::{NamedProblem, Reference};
+use crate::named::{NamedProblem, KnownSolution};
 
 /// Velocities of a stored solution may differ from those of its impulses by so much of their size
 /// \[-\].
@@ -20,7 +20,7 @@ pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
             Some(impulses) => {
                 let provenance =
                     "impulses stored in the file; they give the velocities beside them";
-                named.reference = Some(Reference::new(impulses, provenance));
+                named.reference = Some(KnownSolution::new(impulses, provenance));
             }
             None => note(
                 named,
@@ -33,7 +33,7 @@ pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
 }
 
 /// Impulses of contacts, then of bilateral rows.
-fn impulses(solution: &Solution, rows: usize) -> Option<Vec<f64>> {
+fn impulses(solution: &StoredSolution, rows: usize) -> Option<Vec<f64>> {
     let bilateral = solution.l.as_deref().unwrap_or_default();
     let impulses = [solution.r.as_slice(), bilateral].concat();
     (impulses.len() == rows).then_some(impulses)

@@ -11,7 +11,7 @@ use delassus_systems::{BoxSink, BoxSystem, Boxes, GROUND};
 use nalgebra::Vector3;
 
 use super::limit::row_limit;
-use super::softness::Softness;
+use super::softness::SoftnessParameters;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use manifold::Manifold;
 
@@ -20,7 +20,7 @@ use manifold::Manifold;
 pub struct Freezing {
     /// Softness of every normal row.
     #[parameter(flatten)]
-    pub softness: Softness,
+    pub softness: SoftnessParameters,
     /// Share of an overlap that one step removes, unless hertz sets it.
     #[parameter(default = 0.2, unit = "-", range = "[0, 1]")]
     pub recovery: f64,

@@ -3,13 +3,13 @@
 use delassus_core::{
     Law, MassProperties, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
 };
-use delassus_systems::{Chain, Ends, Link, LinkKind, LinkSink};
+use delassus_systems::{Chain, Ends, StringLink, LinkKind, LinkSink};
 use nalgebra::{Matrix3, Vector3};
 
 use super::limit::row_limit;
-use super::softness::{Softness, diagonal};
+use super::softness::{SoftnessParameters, diagonal};
 use super::{Generated, Generator, GeneratorDescriptor, Size};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// One step of a chain. The impulse of a joint is its tension, and w the rate at which it shortens.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -23,7 +23,7 @@ pub struct ChainProblem {
     pub load: f64,
     /// Softness of every row.
     #[parameter(flatten)]
-    pub softness: Softness,
+    pub softness: SoftnessParameters,
     /// Time step.
     #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
     pub dt: f64,
@@ -106,7 +106,7 @@ impl ChainProblem {
     }
 
     /// Tensions of a vertical rigid chain (E.8), (E.9).
-    fn tensions(&self, masses: &[f64], velocities: &[f64]) -> Reference {
+    fn tensions(&self, masses: &[f64], velocities: &[f64]) -> KnownSolution {
         // weight below each joint, from the tip up
         let mut axial = Vec::new();
         let (mut below, mut mass_below) = (0.0, 0.0);
@@ -139,7 +139,7 @@ impl ChainProblem {
             LinkKind::Point => axial,
             LinkKind::Rod => axial.iter().flat_map(|t| [0.0, *t, 0.0]).collect(),
         };
-        Reference::new(impulses, "closed form: tensions of a vertical chain")
+        KnownSolution::new(impulses, "closed form: tensions of a vertical chain")
     }
 }
 
@@ -193,13 +193,13 @@ impl Frozen<'_> {
     }
 
     /// Body of a piece, and the way from its centre to its lower end \[m\].
-    fn half(&self, link: Link) -> (usize, Vector3<f64>) {
+    fn half(&self, link: StringLink) -> (usize, Vector3<f64>) {
         match (link, self.own.chain.kind) {
             // the fixed point is the joint itself, and point masses have no extent
-            (Link::Fixed(body), _) | (Link::Mass(body), LinkKind::Point) => {
+            (StringLink::Fixed(body), _) | (StringLink::Mass(body), LinkKind::Point) => {
                 (body, Vector3::zeros())
             }
-            (Link::Mass(body), LinkKind::Rod) => (body, self.half_link()),
+            (StringLink::Mass(body), LinkKind::Rod) => (body, self.half_link()),
         }
     }
 }
@@ -216,7 +216,7 @@ impl LinkSink for Frozen<'_> {
         self.builder.body(link, velocity)
     }
 
-    fn tie(&mut self, pair: [Link; 2]) {
+    fn tie(&mut self, pair: [StringLink; 2]) {
         let [(upper, above), (lower, below)] = pair.map(|link| self.half(link));
         // not the negative: its zeros would be negative
         let up = [Vector3::zeros() - self.down];

@@ -4,12 +4,12 @@ use delassus_core::{Friction, Law, MassProperties, Parameters, ProblemBuilder, P
 use nalgebra::{Matrix3, Vector3};
 
 use super::{Generated, Generator, GeneratorDescriptor};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// A box of 2 a × 2 b in the x–y plane, falling flat onto frictionless ground: contacts at its two
 /// lower corners.
 #[derive(Debug, Clone, PartialEq, Parameters)]
-pub struct FallingBox {
+pub struct FallingBoxProblem {
     /// Mass.
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
@@ -24,7 +24,7 @@ pub struct FallingBox {
     pub speed: f64,
 }
 
-impl Generator for FallingBox {
+impl Generator for FallingBoxProblem {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "falling-box",
         summary: "box falling flat onto two frictionless contact points, in a plane: accumulated against incremental clamping",
@@ -55,7 +55,7 @@ impl Generator for FallingBox {
         let provenance = "closed form: m v/2 at each corner";
         Ok(Generated {
             problem: builder.build()?,
-            reference: Some(Reference::new(vec![impulse, impulse], provenance)),
+            reference: Some(KnownSolution::new(vec![impulse, impulse], provenance)),
         })
     }
 }

@@ -4,7 +4,7 @@
 use delassus_core::{
     Choice, Law, MassProperties, ParameterError, Parameters, ProblemBuilder, ProblemError,
 };
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::{Matrix3, Vector3};
 
 use super::chain::joint_row;
@@ -65,7 +65,7 @@ impl Generator for JointGraph {
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let edges = match self.graph {
             Graph::Lattice => lattice(self.count),
             Graph::Random => scattered(self.count, &mut random),
@@ -122,7 +122,7 @@ fn lattice(count: usize) -> Vec<Edge> {
 }
 
 /// Edges between any two bodies; two bodies may be tied twice.
-fn scattered(count: usize, random: &mut Random) -> Vec<Edge> {
+fn scattered(count: usize, random: &mut SeededRng) -> Vec<Edge> {
     let bodies = count.div_ceil(3).max(2);
     let edges = (0..count).map(|_| {
         let first = random.index(bodies);

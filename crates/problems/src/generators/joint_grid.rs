@@ -8,9 +8,9 @@ use nalgebra::Vector3;
 
 use super::chain::joint_row;
 use super::limit::row_limit;
-use super::softness::{Softness, diagonal};
+use super::softness::{SoftnessParameters, diagonal};
 use super::{Generated, Generator, GeneratorDescriptor, Size};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// One step of a net of balls.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -21,7 +21,7 @@ pub struct JointGridProblem {
     pub grid: JointGrid,
     /// Softness of every row.
     #[parameter(flatten)]
-    pub softness: Softness,
+    pub softness: SoftnessParameters,
     /// Time step.
     #[parameter(default = 1.0 / 60.0, unit = "s", range = "> 0")]
     pub dt: f64,
@@ -84,7 +84,7 @@ impl Generator for JointGridProblem {
         let known = matches!(self.grid.fixed, FixedBodies::TopRow | FixedBodies::None)
             && self.softness.is_rigid();
         let provenance = "closed form: hanging columns, or free fall";
-        let reference = known.then(|| Reference::new(impulses, provenance));
+        let reference = known.then(|| KnownSolution::new(impulses, provenance));
         Ok(Generated { problem, reference })
     }
 }

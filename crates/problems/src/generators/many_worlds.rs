@@ -3,15 +3,15 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ContactLaw, ParameterError, Parameters, Problem, ProblemError};
-use delassus_systems::{BoxSystem, Boxes, MassOrder, Pyramid, Random, Stack, Wall};
+use delassus_systems::{BoxSystem, Boxes, MassOrder, Pyramid, SeededRng, Stack, Wall};
 
 use super::limit::row_limit;
 use super::{BoxProblem, Freezing, Generated, Generator, GeneratorDescriptor, Size};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// What stands in a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum Shape {
+pub enum PileShape {
     /// Rows of n, n − 1, …, 1 boxes.
     #[default]
     Wall,
@@ -30,7 +30,7 @@ pub struct ManyWorlds {
     #[parameter(default = 64, unit = "-", range = ">= 1")]
     pub worlds: usize,
     /// What stands in each.
-    pub shape: Shape,
+    pub shape: PileShape,
     /// Fewest boxes of a bottom row, or of a tower.
     #[parameter(default = 4, unit = "-", range = ">= 1")]
     pub size_least: usize,
@@ -97,7 +97,7 @@ impl ManyWorlds {
 
     /// The parameters of a world.
     fn world(&self, index: usize) -> World {
-        let mut random = Random::new(self.seed.wrapping_add(STRIDE.wrapping_mul(index as u64)));
+        let mut random = SeededRng::new(self.seed.wrapping_add(STRIDE.wrapping_mul(index as u64)));
         let sizes = self.size_most - self.size_least + 1;
         World {
             shape: self.shape,
@@ -120,7 +120,7 @@ impl ManyWorlds {
 /// One pile.
 #[derive(Debug, Clone, Copy)]
 struct World {
-    shape: Shape,
+    shape: PileShape,
     size: usize,
     boxes: Boxes,
     dt: f64,
@@ -156,17 +156,17 @@ impl World {
 
     fn size(&self) -> Size {
         match self.shape {
-            Shape::Wall => self.wall().size(),
-            Shape::Pyramid => self.pyramid().size(),
-            Shape::Stack => self.stack().size(),
+            PileShape::Wall => self.wall().size(),
+            PileShape::Pyramid => self.pyramid().size(),
+            PileShape::Stack => self.stack().size(),
         }
     }
 
     fn build(&self) -> Result<Generated, ProblemError> {
         match self.shape {
-            Shape::Wall => self.wall().build(),
-            Shape::Pyramid => self.pyramid().build(),
-            Shape::Stack => self.stack().build(),
+            PileShape::Wall => self.wall().build(),
+            PileShape::Pyramid => self.pyramid().build(),
+            PileShape::Stack => self.stack().build(),
         }
     }
 }
@@ -213,7 +213,7 @@ impl Generator for ManyWorlds {
         }
         Ok(Generated {
             problem: Problem::side_by_side(problems)?,
-            reference: impulses.map(|all| Reference::new(all, "closed forms of all worlds")),
+            reference: impulses.map(|all| KnownSolution::new(all, "closed forms of all worlds")),
         })
     }
 }

@@ -8,7 +8,7 @@ use super::{Generated, Generator, GeneratorDescriptor};
 /// A uniform rod in the x–y plane whose lower tip touches the ground, with Coulomb friction in the
 /// plane.
 #[derive(Debug, Clone, PartialEq, Parameters)]
-pub struct PainleveRod {
+pub struct PainleveRodProblem {
     /// Mass.
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
@@ -29,7 +29,7 @@ pub struct PainleveRod {
     pub tangential_velocity: f64,
 }
 
-impl Generator for PainleveRod {
+impl Generator for PainleveRodProblem {
     const DESCRIPTOR: GeneratorDescriptor = GeneratorDescriptor {
         id: "painleve-rod",
         summary: "rod sliding on its lower tip: beyond a friction coefficient there are three solutions, or impact without collision",

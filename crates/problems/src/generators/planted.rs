@@ -12,17 +12,17 @@ use delassus_core::parameter::require;
 use delassus_core::{
     Choice, LawKind, MemoryLimit, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
 };
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 
 use super::limit::row_limit;
 use super::{Generated, Generator, GeneratorDescriptor, Size};
 use crate::matrix::{pair_memory, to_matrix_within};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 use geometry::{Draft, Shape, World};
 
 /// How the operator of a planted problem is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum Form {
+pub enum OperatorForm {
     /// Bodies and Jacobians.
     Bodies,
     /// The assembled matrix A.
@@ -112,8 +112,8 @@ pub struct Planted {
     #[parameter(default = 0.0, unit = "1/kg", range = ">= 0")]
     pub compliance: f64,
     /// How the operator is given.
-    #[parameter(default = Form::Bodies)]
-    pub form: Form,
+    #[parameter(default = OperatorForm::Bodies)]
+    pub form: OperatorForm,
     /// Seed of the random numbers.
     #[parameter(default = 1, unit = "-")]
     pub seed: u64,
@@ -170,8 +170,8 @@ impl Generator for Planted {
         let blocks = kinds.iter().map(|(count, _)| count).sum::<u64>() + redundant;
         let rows = kinds.iter().map(|(count, rows)| count * rows).sum::<u64>() + redundant * widest;
         let matrix = match self.form {
-            Form::Bodies => 0,
-            Form::Matrix => matrix_memory(self.bodies as u64, 2 * blocks, 2 * rows),
+            OperatorForm::Bodies => 0,
+            OperatorForm::Matrix => matrix_memory(self.bodies as u64, 2 * blocks, 2 * rows),
         };
         Size {
             bodies: self.bodies as u64,
@@ -191,11 +191,11 @@ impl Planted {
     /// The problem in which the rows of each block share the compliance `shared` s sᵀ, s random
     /// \[1/kg\].
     fn build_coupled(&self, shared: f64) -> Result<Generated, ProblemError> {
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let world = World::new(&mut random, self.bodies, self.mass_ratio);
         let drafts = self.drafts(&mut random, &world);
         // numbers of their own: the rest is that of the problem without coupling
-        let mut signs = Random::new(self.seed.wrapping_add(1));
+        let mut signs = SeededRng::new(self.seed.wrapping_add(1));
         let mut builder = ProblemBuilder::new();
         for (mass, velocity) in &world.bodies {
             builder.body(*mass, *velocity);
@@ -213,14 +213,14 @@ impl Planted {
             velocities.extend(planted.velocities);
         }
         let mut problem = builder.build()?;
-        if self.form == Form::Matrix {
+        if self.form == OperatorForm::Matrix {
             // counted by `size`
             problem = to_matrix_within(&problem, MemoryLimit::NONE)?;
         }
         set_bias(&mut problem, &impulses, &velocities)?;
         Ok(Generated {
             problem,
-            reference: Some(Reference::new(impulses, "planted")),
+            reference: Some(KnownSolution::new(impulses, "planted")),
         })
     }
 }
@@ -246,7 +246,7 @@ impl Planted {
     }
 
     /// Blocks in random order, then the redundant ones.
-    fn drafts(&self, random: &mut Random, world: &World) -> Vec<Draft> {
+    fn drafts(&self, random: &mut SeededRng, world: &World) -> Vec<Draft> {
         let mut shapes: Vec<Shape> = Vec::new();
         for (shape, count) in self.counts() {
             shapes.extend(std::iter::repeat_n(shape, count));

@@ -6,7 +6,7 @@ use delassus_core::{MassProperties, ParameterError, Parameters};
 /// Softness of the rows of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
-pub struct Softness {
+pub struct SoftnessParameters {
     /// Compliance R of every row. 0 is rigid.
     #[parameter(default = 0.0, unit = "1/kg", range = ">= 0")]
     pub compliance: f64,
@@ -18,7 +18,7 @@ pub struct Softness {
     pub damping_ratio: f64,
 }
 
-impl Softness {
+impl SoftnessParameters {
     fn check(&self) -> Result<(), ParameterError> {
         let both = self.hertz > 0.0 && self.compliance > 0.0;
         let expected = "give either compliance or hertz, not both";
@@ -30,14 +30,14 @@ impl Softness {
     }
 
     /// The spring of the rows; rigid where they have a compliance or nothing.
-    fn spring(&self) -> delassus_core::Softness {
+    fn spring(&self) -> delassus_core::SoftnessParameters {
         if self.hertz > 0.0 {
-            delassus_core::Softness::Frequency {
+            delassus_core::SoftnessParameters::Frequency {
                 hertz: self.hertz,
                 damping_ratio: self.damping_ratio,
             }
         } else {
-            delassus_core::Softness::Rigid
+            delassus_core::SoftnessParameters::Rigid
         }
     }
 

@@ -159,7 +159,7 @@ fn is_above(squares: &[f64], x: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generators::{MassRatioChain, Softness};
+    use crate::generators::{MassRatioChain, SoftnessParameters};
     use delassus_systems::Chain;
 
     #[test]
@@ -238,9 +238,9 @@ mod tests {
                 mass_ratio,
                 ..Chain::default()
             },
-            softness: Softness {
+            softness: SoftnessParameters {
                 compliance,
-                ..Softness::default()
+                ..SoftnessParameters::default()
             },
             ..ChainProblem::default()
         };

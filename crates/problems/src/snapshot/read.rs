@@ -12,8 +12,8 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
 use super::{ACTIVITIES, FORMAT, Version, keys, law, names, place};
-use crate::error::ReadError;
-use crate::named::{NamedProblem, Reference};
+use crate::error::ProblemReadError;
+use crate::named::{NamedProblem, KnownSolution};
 
 /// True if the file is a safetensors container: a length, and a JSON object of that length.
 pub fn is_snapshot(bytes: &[u8]) -> bool {
@@ -25,8 +25,8 @@ pub fn is_snapshot(bytes: &[u8]) -> bool {
 }
 
 /// Reads a snapshot.
-pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
-    let container = |error: safetensors::SafeTensorError| ReadError::Container {
+pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
+    let container = |error: safetensors::SafeTensorError| ProblemReadError::Container {
         offset: place::of_container(bytes, &error),
         reason: error.to_string(),
     };
@@ -72,23 +72,23 @@ impl Snapshot<'_> {
         self.text.get(key).copied().unwrap_or_default()
     }
 
-    fn check_version(&self) -> Result<Version, ReadError> {
+    fn check_version(&self) -> Result<Version, ProblemReadError> {
         if self.text(keys::FORMAT) != FORMAT {
-            return Err(ReadError::UnknownFormat {
+            return Err(ProblemReadError::UnknownFormat {
                 reason: format!(
                     "a safetensors file, but its metadata does not say format = {FORMAT}"
                 ),
             });
         }
         let found = self.text(keys::VERSION);
-        Version::named(found).ok_or_else(|| ReadError::Version {
+        Version::named(found).ok_or_else(|| ProblemReadError::Version {
             offset: place::of_entry(self.header, keys::VERSION),
             found: found.to_owned(),
             supported: Version::SUPPORTED,
         })
     }
 
-    fn check_sum(&self) -> Result<(), ReadError> {
+    fn check_sum(&self) -> Result<(), ProblemReadError> {
         let mut contents = BTreeMap::new();
         for (name, view) in self.tensors.iter() {
             let dtype = match view.dtype() {
@@ -109,14 +109,14 @@ impl Snapshot<'_> {
         if found == self.text(keys::CHECKSUM) {
             return Ok(());
         }
-        Err(ReadError::Checksum {
+        Err(ProblemReadError::Checksum {
             offset: place::of_entry(self.header, keys::CHECKSUM),
             expected: self.text(keys::CHECKSUM).to_owned(),
             found,
         })
     }
 
-    fn problem(&self) -> Result<Problem, ReadError> {
+    fn problem(&self) -> Result<Problem, ProblemReadError> {
         let blocks = self.blocks()?;
         let rows = blocks
             .last()
@@ -145,7 +145,7 @@ impl Snapshot<'_> {
             "bodies" => Operator::Bodies(self.bodies(blocks.len())?),
             "matrix" => Operator::Matrix(self.matrix(&blocks, rows)?),
             other => {
-                return Err(ReadError::Container {
+                return Err(ProblemReadError::Container {
                     offset: place::of_entry(self.header, keys::OPERATOR),
                     reason: format!("the operator is {other:?}, neither bodies nor matrix"),
                 });
@@ -164,19 +164,19 @@ impl Snapshot<'_> {
     }
 
     /// Arrays that make no valid problem, with the byte that is to blame.
-    fn invalid(&self, source: ProblemError) -> ReadError {
+    fn invalid(&self, source: ProblemError) -> ProblemReadError {
         let (mut tensor, within) = place::of_problem(&source, self.version.numbers);
         if tensor == names::FREE_VELOCITY && !self.has(tensor) {
             tensor = names::MATRIX_FREE;
         }
-        ReadError::Content {
+        ProblemReadError::Content {
             offset: self.offset(tensor) + within,
             tensor,
             source,
         }
     }
 
-    fn blocks(&self) -> Result<Vec<Block>, ReadError> {
+    fn blocks(&self) -> Result<Vec<Block>, ProblemReadError> {
         let dims = self.counts(names::DIM)?;
         let count = dims.len();
         let laws = self.bytes(names::LAW, count)?;
@@ -216,7 +216,7 @@ impl Snapshot<'_> {
     }
 
     /// The strict lower triangles of R, one after the other, of the blocks that have one.
-    fn coupled(&self, blocks: &[Block]) -> Result<CoupledCompliance, ReadError> {
+    fn coupled(&self, blocks: &[Block]) -> Result<CoupledCompliance, ProblemReadError> {
         let mut coupled = CoupledCompliance::new();
         if !self.version.coupled {
             return match self.has(names::COUPLED_BLOCK) || self.has(names::COUPLED_ENTRIES) {
@@ -243,7 +243,7 @@ impl Snapshot<'_> {
         }
     }
 
-    fn bodies(&self, blocks: usize) -> Result<BodyRows, ReadError> {
+    fn bodies(&self, blocks: usize) -> Result<BodyRows, ProblemReadError> {
         let count = self.extent(names::INVERSE_MASS);
         let masses = self.reals(names::INVERSE_MASS, &[count, 3])?;
         let inertias = self.reals(names::INVERSE_INERTIA, &[count, 3, 3])?;
@@ -259,7 +259,7 @@ impl Snapshot<'_> {
             entry.copy_from_slice(chunk);
             entry
         });
-        let offsets = |name: &str| -> Result<Vec<usize>, ReadError> {
+        let offsets = |name: &str| -> Result<Vec<usize>, ProblemReadError> {
             let offsets = self.counts(name)?;
             if offsets.len() == blocks + 1 {
                 return Ok(offsets);
@@ -276,7 +276,7 @@ impl Snapshot<'_> {
         })
     }
 
-    fn matrix(&self, blocks: &[Block], rows: usize) -> Result<MatrixRows, ReadError> {
+    fn matrix(&self, blocks: &[Block], rows: usize) -> Result<MatrixRows, ProblemReadError> {
         let block_rows = self.counts(names::MATRIX_ROW)?;
         let columns = self.counts(names::MATRIX_COLUMN)?;
         if columns.len() != block_rows.len() {
@@ -311,17 +311,17 @@ impl Snapshot<'_> {
         })
     }
 
-    fn reference(&self, rows: usize) -> Result<Option<Reference>, ReadError> {
+    fn reference(&self, rows: usize) -> Result<Option<KnownSolution>, ProblemReadError> {
         let Some(impulses) = self.impulses(names::REFERENCE, rows)? else {
             return Ok(None);
         };
         let residual = self.text.get(keys::REFERENCE_RESIDUAL);
         let residual = residual.map(|text| text.parse::<f64>()).transpose();
-        let residual = residual.map_err(|_| ReadError::Container {
+        let residual = residual.map_err(|_| ProblemReadError::Container {
             offset: place::of_entry(self.header, keys::REFERENCE_RESIDUAL),
             reason: "reference_residual is not a number".to_owned(),
         })?;
-        Ok(Some(Reference {
+        Ok(Some(KnownSolution {
             impulses,
             provenance: self.text(keys::REFERENCE_PROVENANCE).to_owned(),
             residual,
@@ -329,7 +329,7 @@ impl Snapshot<'_> {
     }
 
     /// Optional impulses, one per row.
-    fn impulses(&self, name: &str, rows: usize) -> Result<Option<Vec<f64>>, ReadError> {
+    fn impulses(&self, name: &str, rows: usize) -> Result<Option<Vec<f64>>, ProblemReadError> {
         if !self.has(name) {
             return Ok(None);
         }
@@ -353,8 +353,8 @@ impl Snapshot<'_> {
         info.map_or(8, |info| self.start + info.data_offsets.0)
     }
 
-    fn bad(&self, name: &str, reason: &str) -> ReadError {
-        ReadError::Tensor {
+    fn bad(&self, name: &str, reason: &str) -> ProblemReadError {
+        ProblemReadError::Tensor {
             offset: self.offset(name),
             tensor: name.to_owned(),
             reason: reason.to_owned(),
@@ -371,7 +371,7 @@ impl Snapshot<'_> {
         self.shape(name).first().copied().unwrap_or(0)
     }
 
-    fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ReadError> {
+    fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ProblemReadError> {
         let view = self
             .tensors
             .tensor(name)
@@ -389,31 +389,31 @@ impl Snapshot<'_> {
         }
     }
 
-    fn reals(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ReadError> {
+    fn reals(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ProblemReadError> {
         let data = self.data(name, Dtype::F64, Some(shape))?;
         Ok(words(data).map(f64::from_le_bytes).collect())
     }
 
-    fn wholes(&self, name: &str, count: Option<usize>) -> Result<Vec<u64>, ReadError> {
+    fn wholes(&self, name: &str, count: Option<usize>) -> Result<Vec<u64>, ProblemReadError> {
         let shape = count.map(|count| [count]);
         let shape = shape.as_ref().map(|shape| shape.as_slice());
         let data = self.data(name, Dtype::U64, shape)?;
         Ok(words(data).map(u64::from_le_bytes).collect())
     }
 
-    fn counts(&self, name: &str) -> Result<Vec<usize>, ReadError> {
+    fn counts(&self, name: &str) -> Result<Vec<usize>, ProblemReadError> {
         let wholes = self.wholes(name, None)?;
         let counts = wholes.into_iter().map(usize::try_from);
         let counts: Result<Vec<usize>, _> = counts.collect();
         counts.map_err(|_| self.bad(name, "holds a number that does not fit this machine"))
     }
 
-    fn indices(&self, name: &str) -> Result<Vec<u32>, ReadError> {
+    fn indices(&self, name: &str) -> Result<Vec<u32>, ProblemReadError> {
         let data = self.data(name, Dtype::U32, None)?;
         Ok(words(data).map(u32::from_le_bytes).collect())
     }
 
-    fn bytes(&self, name: &str, count: usize) -> Result<Vec<u8>, ReadError> {
+    fn bytes(&self, name: &str, count: usize) -> Result<Vec<u8>, ProblemReadError> {
         Ok(self.data(name, Dtype::U8, Some(&[count]))?.to_vec())
     }
 }

@@ -9,7 +9,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
 use super::{keys, names, read, snapshot_bytes};
-use crate::generators::{Form, Generator, Planted};
+use crate::generators::{OperatorForm, Generator, Planted};
 
 /// An open snapshot: metadata and tensors, to change and close again.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ struct Open {
 }
 
 impl Open {
-    fn new(form: Form) -> Self {
+    fn new(form: OperatorForm) -> Self {
         let planted = Planted {
             equality: 1,
             gears: 1,
@@ -66,18 +66,18 @@ impl Open {
 
 #[test]
 fn a_snapshot_closed_again_is_the_same_problem() {
-    let open = Open::new(Form::Bodies);
+    let open = Open::new(OperatorForm::Bodies);
     assert!(read(&open.close()).is_ok());
 }
 
 #[test]
 fn a_warm_start_has_one_finite_number_per_row() {
-    let rows = read(&Open::new(Form::Bodies).close())
+    let rows = read(&Open::new(OperatorForm::Bodies).close())
         .unwrap()
         .problem
         .rows();
     let with = |numbers: Vec<f64>| {
-        let mut open = Open::new(Form::Bodies);
+        let mut open = Open::new(OperatorForm::Bodies);
         let data = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
         let tensor = (Dtype::F64, vec![numbers.len()], data);
         open.tensors.insert(names::WARM_START.to_owned(), tensor);
@@ -95,7 +95,7 @@ fn a_warm_start_has_one_finite_number_per_row() {
 #[test]
 fn missing_and_misshapen_tensors_are_named() {
     let message = |change: &dyn Fn(&mut Open)| {
-        let mut open = Open::new(Form::Matrix);
+        let mut open = Open::new(OperatorForm::Matrix);
         change(&mut open);
         let text = read(&open.close()).unwrap_err().to_string();
         // the offset depends on sizes that do not matter here
@@ -160,7 +160,7 @@ proptest! {
             1..4,
         ),
     ) {
-        let mut open = Open::new(if matrix { Form::Matrix } else { Form::Bodies });
+        let mut open = Open::new(if matrix { OperatorForm::Matrix } else { OperatorForm::Bodies });
         for (which, place, value) in &changes {
             let which = which.index(open.tensors.len());
             let Some((dtype, _, data)) = open.tensors.values_mut().nth(which) else {
@@ -192,7 +192,7 @@ fn every_error_carries_the_byte_that_is_to_blame() {
         let found = bytes.windows(text.len()).position(|w| w == text.as_bytes());
         found.unwrap_or_else(|| panic!("no {text}"))
     };
-    let whole = Open::new(Form::Bodies).close();
+    let whole = Open::new(OperatorForm::Bodies).close();
     assert_eq!(number(&whole[..whole.len() - 1]), whole.len() - 1);
     // a damaged header: the byte after the one that ends the JSON too early
     let mut broken = whole.clone();
@@ -201,27 +201,27 @@ fn every_error_carries_the_byte_that_is_to_blame() {
     let mut flipped = whole.clone();
     *flipped.last_mut().unwrap() ^= 1;
     assert_eq!(number(&flipped), entry(&whole, "\"checksum\""));
-    let mut open = Open::new(Form::Bodies);
+    let mut open = Open::new(OperatorForm::Bodies);
     open.text.insert(keys::VERSION.to_owned(), "7".to_owned());
     let bytes = open.close();
     assert_eq!(number(&bytes), entry(&bytes, "\"version\""));
-    let mut open = Open::new(Form::Bodies);
+    let mut open = Open::new(OperatorForm::Bodies);
     open.text
         .insert(keys::OPERATOR.to_owned(), "tensor".to_owned());
     let bytes = open.close();
     assert_eq!(number(&bytes), entry(&bytes, "\"operator\""));
     // two columns of numbers are not those of the second version
-    let mut open = Open::new(Form::Bodies);
+    let mut open = Open::new(OperatorForm::Bodies);
     open.text.insert(keys::VERSION.to_owned(), "2".to_owned());
     let text = read(&open.close()).unwrap_err().to_string();
     assert!(text.contains("blocks/parameters"), "{text}");
     // nor is a law of the second one of the first
-    let mut open = Open::new(Form::Bodies);
+    let mut open = Open::new(OperatorForm::Bodies);
     open.tensors.get_mut(names::LAW).unwrap().2[0] = 9;
     let text = read(&open.close()).unwrap_err().to_string();
     assert!(text.contains("unknown law"), "{text}");
     // an invalid problem: the byte holds the number itself
-    let mut open = Open::new(Form::Bodies);
+    let mut open = Open::new(OperatorForm::Bodies);
     let (_, _, data) = open.tensors.get_mut(names::COMPLIANCE).unwrap();
     data[16..24].copy_from_slice(&(-0.5_f64).to_le_bytes());
     let bytes = open.close();
@@ -232,7 +232,7 @@ fn every_error_carries_the_byte_that_is_to_blame() {
         text.contains("rows/compliance") && text.contains("row 2"),
         "{text}"
     );
-    let mut open = Open::new(Form::Matrix);
+    let mut open = Open::new(OperatorForm::Matrix);
     let (_, _, data) = open.tensors.get_mut(names::MATRIX_FREE).unwrap();
     data[8..16].copy_from_slice(&f64::NAN.to_le_bytes());
     let bytes = open.close();

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::checksum::{Content, checksum};
 use super::{ACTIVITIES, FORMAT, Version, keys, law, names};
-use crate::error::WriteError;
+use crate::error::ProblemWriteError;
 use crate::named::NamedProblem;
 
 /// One tensor, ready to be written.
@@ -29,7 +29,7 @@ struct Tensor {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_snapshot(path: impl AsRef<Path>, problem: &NamedProblem) -> Result<(), WriteError> {
+pub fn write_snapshot(path: impl AsRef<Path>, problem: &NamedProblem) -> Result<(), ProblemWriteError> {
     let path = path.as_ref();
     let bytes = snapshot_bytes(problem);
     let temporary = temporary(path);

@@ -3,7 +3,7 @@
 use delassus_core::{
     Friction, Law, LawKind, MassProperties, MemoryLimit, Operator, Problem, ProblemBuilder,
 };
-use delassus_formats::{FieldFile, FieldProblem, Global, GlobalBilateral, Matrix, Solution, text};
+use delassus_formats::{FieldFile, FieldProblem, Global, GlobalBilateral, StoredMatrix, StoredSolution, text};
 use delassus_problems::generators::{BoxProblem, Generator, Stack};
 use delassus_problems::{
     FieldForm, FrictionLaw, GlobalForm, MatrixStorage, NamedProblem, form_text, generate,
@@ -173,12 +173,12 @@ fn one_cube_on_a_plane_is_read_from_a_global_file() {
 fn planar_bodies_have_three_freedoms() {
     let global = Global {
         dim: 2,
-        m: Matrix::triplets(
+        m: StoredMatrix::triplets(
             6,
             6,
             (0..6).map(|i| (i, i, [2.0, 2.0, 0.5][i as usize % 3])),
         ),
-        h: Matrix::triplets(
+        h: StoredMatrix::triplets(
             6,
             2,
             [
@@ -194,7 +194,7 @@ fn planar_bodies_have_three_freedoms() {
         mu: vec![0.3],
         mu_r: None,
         bilateral: Some(GlobalBilateral {
-            g: Matrix::triplets(6, 1, [(5, 0, 1.0)]),
+            g: StoredMatrix::triplets(6, 1, [(5, 0, 1.0)]),
             b: vec![0.125],
         }),
     };
@@ -279,7 +279,7 @@ fn a_rectangular_mixed_problem_becomes_square_without_changing_its_solutions() {
 fn stored_impulses_are_a_reference_only_if_they_give_their_velocities() {
     let source = "2\n1\n0\n2\n2\n2 2\n2 0\n0 1\n-1 0\n0.5\n";
     let mut file = text::read(source.as_bytes()).unwrap();
-    let solution = |r: [f64; 2], u: [f64; 2]| Solution {
+    let solution = |r: [f64; 2], u: [f64; 2]| StoredSolution {
         r: r.to_vec(),
         u: u.to_vec(),
         v: None,

@@ -4,7 +4,7 @@ use delassus_core::{LawKind, Parameters, Problem};
 use delassus_problems::NamedProblem;
 use delassus_problems::generators::{
     BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Freezing, Generator, Graph, Grid,
-    JointGraph, ManyWorlds, MassOrder, Pyramid, Shape, Softness, Stack, Wall,
+    JointGraph, ManyWorlds, MassOrder, Pyramid, PileShape, SoftnessParameters, Stack, Wall,
 };
 
 use crate::check::violation;
@@ -247,10 +247,10 @@ fn soft_stacks_are_solved_by_their_references() {
                 },
                 step: Freezing {
                     load: 5.0,
-                    softness: Softness {
+                    softness: SoftnessParameters {
                         compliance,
                         hertz,
-                        ..Softness::default()
+                        ..SoftnessParameters::default()
                     },
                     ..Freezing::default()
                 },
@@ -337,10 +337,10 @@ fn softness_is_the_implicit_spring() {
             n: 1,
             ..Chain::default()
         },
-        softness: Softness {
+        softness: SoftnessParameters {
             hertz: 5.0,
             damping_ratio: 0.7,
-            ..Softness::default()
+            ..SoftnessParameters::default()
         },
         ..ChainProblem::default()
     };
@@ -362,9 +362,9 @@ fn gaps_are_speculative_and_overlaps_recover() {
                 ..Stack::default()
             },
             step: Freezing {
-                softness: Softness {
+                softness: SoftnessParameters {
                     hertz,
-                    ..Softness::default()
+                    ..SoftnessParameters::default()
                 },
                 dt: 0.01,
                 ..Freezing::default()
@@ -381,7 +381,7 @@ fn gaps_are_speculative_and_overlaps_recover() {
 
 #[test]
 fn many_worlds_are_so_many_and_know_their_solution_at_rest() {
-    for shape in [Shape::Wall, Shape::Pyramid, Shape::Stack] {
+    for shape in [PileShape::Wall, PileShape::Pyramid, PileShape::Stack] {
         let at_rest = ManyWorlds {
             worlds: 7,
             shape,
@@ -398,7 +398,7 @@ fn many_worlds_are_so_many_and_know_their_solution_at_rest() {
             speed_most: 1.0,
             ..at_rest
         };
-        assert!(moving.generate().unwrap().reference.is_none() || shape == Shape::Stack);
+        assert!(moving.generate().unwrap().reference.is_none() || shape == PileShape::Stack);
     }
 }
 

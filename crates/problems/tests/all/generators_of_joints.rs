@@ -2,8 +2,8 @@
 
 use delassus_core::{LawKind, Operator};
 use delassus_problems::generators::{
-    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBox, FixedBodies, Form,
-    Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, PainleveRod,
+    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBoxProblem, FixedBodies, OperatorForm,
+    Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, PainleveRodProblem,
     Planted, Stack,
 };
 use delassus_problems::{NamedProblem, to_matrix};
@@ -145,7 +145,7 @@ fn a_face_of_a_cube_is_a_ring() {
 
 #[test]
 fn the_falling_box_has_its_matrix() {
-    let falling = FallingBox {
+    let falling = FallingBoxProblem {
         half_width: 0.5,
         half_height: 1.0,
         mass: 2.0,
@@ -166,7 +166,7 @@ fn the_falling_box_has_its_matrix() {
 
 #[test]
 fn the_painleve_rod_has_its_matrix_and_three_solutions() {
-    let named = PainleveRod::default().generate().unwrap();
+    let named = PainleveRodProblem::default().generate().unwrap();
     let matrix = dense(&named.problem);
     let expected = [[1.6, 1.2], [1.2, 3.4]];
     for i in 0..2 {
@@ -184,14 +184,14 @@ fn the_painleve_rod_has_its_matrix_and_three_solutions() {
 fn planted_problems_cover_every_law_in_both_forms() {
     let mut planted = every_law(3);
     planted.redundant = 8;
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         planted.form = form;
         let named = planted.generate().unwrap();
         assert_solved(&named);
         let kinds: Vec<LawKind> = named.facts().laws.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, LawKind::ALL);
         let is_matrix = matches!(named.problem.operator(), Operator::Matrix(_));
-        assert_eq!(is_matrix, form == Form::Matrix);
+        assert_eq!(is_matrix, form == OperatorForm::Matrix);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use delassus_problems::generators::Form;
+use delassus_problems::generators::OperatorForm;
 use delassus_problems::{FrictionLaw, read_bytes, read_field, snapshot_bytes};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -29,7 +29,7 @@ fn bounded<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> T) -> T {
 fn snapshots() -> &'static [Vec<u8>] {
     static SEEDS: std::sync::OnceLock<Vec<Vec<u8>>> = std::sync::OnceLock::new();
     SEEDS.get_or_init(|| {
-        let forms = [Form::Bodies, Form::Matrix];
+        let forms = [OperatorForm::Bodies, OperatorForm::Matrix];
         forms
             .map(|form| snapshot_bytes(&everything(7, form)))
             .to_vec()

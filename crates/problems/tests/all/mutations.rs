@@ -1,6 +1,6 @@
 //! Mutated files: every reader returns a valid problem or a typed error, and never panics.
 
-use delassus_problems::generators::{BoxProblem, Form, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, OperatorForm, Generator, Planted, Stack};
 use delassus_problems::{
     FrictionLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
 };
@@ -99,7 +99,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let planar = Planted {
         coulomb: 5,
         contact_dim: 2,
-        form: Form::Matrix,
+        form: OperatorForm::Matrix,
         ..Planted::default()
     };
     let planar = planar.generate().unwrap().problem;
@@ -137,8 +137,8 @@ fn seeds() -> Vec<Vec<u8>> {
         "1\n1\n1\n1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 0\n0 1\n-1 -1\n",
     ];
     seeds.extend(sparse.map(|text| text.as_bytes().to_vec()));
-    seeds.push(snapshot_bytes(&everything(7, Form::Bodies)));
-    seeds.push(snapshot_bytes(&everything(8, Form::Matrix)));
+    seeds.push(snapshot_bytes(&everything(7, OperatorForm::Bodies)));
+    seeds.push(snapshot_bytes(&everything(8, OperatorForm::Matrix)));
     seeds
 }
 

@@ -3,19 +3,19 @@
 use std::fs;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_problems::generators::{BoxProblem, CoupledPlanted, Form, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, CoupledPlanted, OperatorForm, Generator, Planted, Stack};
 use delassus_problems::{
-    FrictionLaw, NamedProblem, ReadError, Reference, read_bytes, read_file, snapshot_bytes,
+    FrictionLaw, NamedProblem, ProblemReadError, KnownSolution, read_bytes, read_file, snapshot_bytes,
     write_snapshot,
 };
 use proptest::prelude::*;
 
-fn read(bytes: &[u8]) -> Result<NamedProblem, ReadError> {
+fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
     read_bytes("file.dls", bytes, FrictionLaw::Coulomb)
 }
 
 /// A random problem with every law.
-pub(crate) fn everything(seed: u64, form: Form) -> NamedProblem {
+pub(crate) fn everything(seed: u64, form: OperatorForm) -> NamedProblem {
     let planted = Planted {
         equality: 2,
         gears: 1,
@@ -60,7 +60,7 @@ proptest! {
 
     #[test]
     fn every_bit_comes_back(seed in any::<u64>(), matrix in any::<bool>()) {
-        let form = if matrix { Form::Matrix } else { Form::Bodies };
+        let form = if matrix { OperatorForm::Matrix } else { OperatorForm::Bodies };
         let named = everything(seed, form);
         let bytes = snapshot_bytes(&named);
         let back = read(&bytes).unwrap();
@@ -99,7 +99,7 @@ fn old_problems_keep_their_version_and_new_laws_have_theirs() {
 
 #[test]
 fn shared_compliance_has_a_version_of_its_own_and_comes_back() {
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let planted = Planted {
             equality: 2,
             gears: 1,
@@ -133,7 +133,7 @@ fn shared_compliance_has_a_version_of_its_own_and_comes_back() {
 #[test]
 fn infinite_bounds_come_back() {
     let named = (0..)
-        .map(|seed| everything(seed, Form::Bodies))
+        .map(|seed| everything(seed, OperatorForm::Bodies))
         .find(|named| {
             let infinite = |law: &Law| match law {
                 Law::Bounds { lower, upper } => (lower.is_infinite(), upper.is_infinite()),
@@ -212,18 +212,18 @@ fn damaged_snapshots_say_what_is_wrong() {
     let mut flipped = bytes.clone();
     let last = flipped.len() - 100;
     flipped[last] ^= 1;
-    assert!(matches!(read(&flipped), Err(ReadError::Checksum { .. })));
+    assert!(matches!(read(&flipped), Err(ProblemReadError::Checksum { .. })));
     for cut in [bytes.len() - 1, bytes.len() / 2, 200, 9, 8] {
         let error = read(&bytes[..cut]).unwrap_err();
         assert!(
-            matches!(error, ReadError::Container { .. }),
+            matches!(error, ProblemReadError::Container { .. }),
             "{cut}: {error}"
         );
     }
     // a header that claims to be larger than the file
     let mut huge = bytes;
     huge[2] = 0xff;
-    assert!(matches!(read(&huge), Err(ReadError::Container { .. })));
+    assert!(matches!(read(&huge), Err(ProblemReadError::Container { .. })));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_valid_container_with_an_invalid_problem_is_refused() {
     })
     .generate()
     .unwrap();
-    named.reference = Some(Reference {
+    named.reference = Some(KnownSolution {
         impulses: vec![0.0; 5],
         provenance: String::new(),
         residual: None,
@@ -245,11 +245,11 @@ fn a_valid_container_with_an_invalid_problem_is_refused() {
         error.ends_with("tensor \"reference/impulses\" has shape [5], expected [12]"),
         "{error}"
     );
-    named.reference = Some(Reference {
+    named.reference = Some(KnownSolution {
         impulses: vec![f64::NAN; 12],
         provenance: String::new(),
         residual: None,
     });
     let error = read(&snapshot_bytes(&named)).unwrap_err();
-    assert!(matches!(error, ReadError::Tensor { .. }), "{error}");
+    assert!(matches!(error, ProblemReadError::Tensor { .. }), "{error}");
 }

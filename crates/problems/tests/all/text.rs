@@ -4,10 +4,10 @@
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
 use delassus_formats::TextError;
 use delassus_problems::generators::{
-    BoxProblem, Boxes, ContactLaw, Form, Freezing, Generator, Planted, Softness, Stack,
+    BoxProblem, Boxes, ContactLaw, OperatorForm, Freezing, Generator, Planted, SoftnessParameters, Stack,
 };
 use delassus_problems::{
-    FrictionLaw, MatrixStorage, ReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
+    FrictionLaw, MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
     to_matrix,
 };
 
@@ -24,7 +24,7 @@ const ROWS: &str = "3\n1\n2\n3\n3\n3\nCSparse Version 3.2.0\ncsr: 3-by-3, nzmax:
                     row 0 : locations 0 to 0\n0 : 2\nrow 1 : locations 1 to 1\n1 : 1\n\
                     row 2 : locations 2 to 2\n2 : 1\n-1 0.5 0\n0.3\n";
 
-fn read(text: &str) -> Result<Problem, ReadError> {
+fn read(text: &str) -> Result<Problem, ProblemReadError> {
     read_bytes("file.dat", text.as_bytes(), FrictionLaw::Coulomb).map(|named| named.problem)
 }
 
@@ -342,7 +342,7 @@ fn the_first_line_may_hold_all_rows() {
     assert!(
         matches!(
             error,
-            ReadError::Text(TextError::Unexpected { line: 1, .. })
+            ProblemReadError::Text(TextError::Unexpected { line: 1, .. })
         ),
         "{error}"
     );
@@ -380,7 +380,7 @@ fn dense_blocks_beyond_the_limit_are_refused_before_they_are_made() {
     };
     // not `unwrap_err`, which would print eight megabytes
     let error = read(4 << 20).err().unwrap();
-    assert!(matches!(error, ReadError::Memory(_)), "{error}");
+    assert!(matches!(error, ProblemReadError::Memory(_)), "{error}");
     assert_eq!(
         error.to_string(),
         "the matrix, its blocks dense, needs about 7.6 MiB, and 4.0 MiB are left of the limit; raise it: --max-memory, \
@@ -416,7 +416,7 @@ fn what_is_written_is_read_back() {
     let planar = Planted {
         contact_dim: 2,
         redundant: 5,
-        form: Form::Matrix,
+        form: OperatorForm::Matrix,
         ..Planted::default()
     };
     for named in [stack.generate().unwrap(), planar.generate().unwrap()] {
@@ -466,9 +466,9 @@ fn text_refuses_what_it_cannot_hold() {
                 ..Stack::default()
             },
             step: Freezing {
-                softness: Softness {
+                softness: SoftnessParameters {
                     compliance,
-                    ..Softness::default()
+                    ..SoftnessParameters::default()
                 },
                 ..Freezing::default()
             },

@@ -6,12 +6,12 @@ use super::StripSettings;
 use super::canvas::{Canvas, Pixel};
 use super::order::{Piece, order};
 use crate::Replay;
-use crate::codec::Frame;
-use crate::colour::{GROUND, Quantity, Rgb, STILL, lit, viridis};
+use crate::codec::ReplayFrame;
+use crate::colour::{GROUND, ColourBy, Rgb, STILL, lit, viridis};
 use crate::quantise::{direction, orientation};
 use crate::recorder::quantile;
 use crate::solid::{Faces, faces};
-use crate::stage::{Form, Solid, upright};
+use crate::stage::{SolidShape, SceneSolid, upright};
 use delassus_dynamics::BodyKind;
 
 /// Where a strip is seen from: a parallel projection.
@@ -105,7 +105,7 @@ impl Camera {
 #[derive(Debug)]
 pub(super) struct Still<'r> {
     replay: &'r Replay,
-    frame: &'r Frame,
+    frame: &'r ReplayFrame,
     time: f64,
     values: Vec<f64>,
 }
@@ -119,14 +119,14 @@ struct Drawn {
 }
 
 impl<'r> Still<'r> {
-    pub(super) fn new(replay: &'r Replay, frame: usize, quantity: Quantity) -> Self {
+    pub(super) fn new(replay: &'r Replay, frame: usize, quantity: ColourBy) -> Self {
         let header = &replay.header;
         let time = header.times[frame];
         let frame = &replay.frames[frame];
         let mut values: Vec<f64> = vec![0.0; header.stage.bodies.len()];
         let of_bodies = match quantity {
-            Quantity::Speed => Some((&frame.speeds, header.speed)),
-            Quantity::Residual => Some((&frame.residuals, header.residual)),
+            ColourBy::Speed => Some((&frame.speeds, header.speed)),
+            ColourBy::Residual => Some((&frame.residuals, header.residual)),
             _ => None,
         };
         if let Some((codes, scale)) = of_bodies {
@@ -135,9 +135,9 @@ impl<'r> Still<'r> {
         for contact in &frame.contacts {
             for body in contact.bodies.map(|body| body as usize) {
                 match quantity {
-                    Quantity::Speed | Quantity::Residual => {}
-                    Quantity::Impulse => values[body] += header.impulse.magnitude(contact.impulse),
-                    Quantity::Penetration => {
+                    ColourBy::Speed | ColourBy::Residual => {}
+                    ColourBy::Impulse => values[body] += header.impulse.magnitude(contact.impulse),
+                    ColourBy::Penetration => {
                         values[body] = values[body].max(header.depth.magnitude(contact.depth));
                     }
                 }
@@ -181,7 +181,7 @@ impl<'r> Still<'r> {
         solids.collect()
     }
 
-    fn colour(&self, body: usize, quantity: Quantity, top: f64) -> Rgb {
+    fn colour(&self, body: usize, quantity: ColourBy, top: f64) -> Rgb {
         match self.replay.header.stage.bodies[body] {
             BodyKind::Static => STILL,
             _ => viridis(quantity.place(self.values[body], top)),
@@ -208,7 +208,7 @@ impl<'r> Still<'r> {
         let (mut pieces, mut drawn) = (Vec::new(), Vec::new());
         for solid in &self.replay.header.stage.solids {
             let body = solid.body as usize;
-            if let Form::Plane { normal } = &solid.form {
+            if let SolidShape::Plane { normal } = &solid.form {
                 let (shift, turn) = solid.placement();
                 let pose = self.pose(body) * Isometry3::from_parts(shift.into(), turn);
                 let normal = pose.rotation * Vector3::from(normal.map(f64::from));
@@ -236,10 +236,10 @@ impl<'r> Still<'r> {
     }
 
     /// The convex parts of a solid: itself, or the triangles of a surface.
-    fn pieces(&self, solid: &Solid, camera: &Camera, colour: Rgb) -> Vec<(Piece, Drawn)> {
+    fn pieces(&self, solid: &SceneSolid, camera: &Camera, colour: Rgb) -> Vec<(Piece, Drawn)> {
         let (shift, turn) = solid.placement();
         let pose = self.pose(solid.body as usize) * Isometry3::from_parts(shift.into(), turn);
-        if let Form::Sphere { radius } = &solid.form {
+        if let SolidShape::Sphere { radius } = &solid.form {
             let centre = pose.translation.vector;
             let drawn = Drawn {
                 faces: Faces::default(),
@@ -254,7 +254,7 @@ impl<'r> Still<'r> {
         for corner in &mut own.corners {
             *corner = pose.rotation * *corner + pose.translation.vector;
         }
-        let surface = matches!(solid.form, Form::Mesh { convex: false, .. });
+        let surface = matches!(solid.form, SolidShape::Mesh { convex: false, .. });
         let parts = if surface {
             let part = |face: &Vec<u32>| Faces {
                 corners: face.iter().map(|k| own.corners[*k as usize]).collect(),

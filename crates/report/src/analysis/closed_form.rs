@@ -2,7 +2,7 @@
 //! `delassus_problems::oracles`.
 
 use delassus_core::Parameters;
-use delassus_problems::generators::{ChainProblem, FallingBox, Generator, MassRatioChain};
+use delassus_problems::generators::{ChainProblem, FallingBoxProblem, Generator, MassRatioChain};
 use delassus_problems::oracles::{Rates, falling_box};
 use serde_json::Value;
 
@@ -30,9 +30,9 @@ pub fn closed_form_of(problem: &ProblemLabel, solver: &SolverLabel, quantity: &s
         let rates = rates_of(problem, solver)?;
         return sweep_rate(&rates, solver).filter(|rate| *rate > LEAST_RATE);
     }
-    if problem.source == FallingBox::DESCRIPTOR.id {
+    if problem.source == FallingBoxProblem::DESCRIPTOR.id {
         return velocity_after_impact(
-            &FallingBox::from_map(&problem.parameters).ok()?,
+            &FallingBoxProblem::from_map(&problem.parameters).ok()?,
             solver,
             quantity,
         );
@@ -54,9 +54,9 @@ fn rates_of(problem: &ProblemLabel, solver: &SolverLabel) -> Option<Rates> {
         let chain: MassRatioChain = Parameters::from_map(&problem.parameters).ok()?;
         return Some(Rates::two_links(chain.ratio));
     }
-    if source == FallingBox::DESCRIPTOR.id && solver.id != "naive-impulses" {
+    if source == FallingBoxProblem::DESCRIPTOR.id && solver.id != "naive-impulses" {
         // both contacts push in the limit, so the sweeps are linear in the end
-        let falling: FallingBox = Parameters::from_map(&problem.parameters).ok()?;
+        let falling: FallingBoxProblem = Parameters::from_map(&problem.parameters).ok()?;
         let s = falling_box::shape(falling.half_width, falling.half_height);
         return Some(Rates::from_jacobi((1.0 - s).abs() / (1.0 + s)));
     }
@@ -88,7 +88,7 @@ fn sweep_rate(rates: &Rates, solver: &SolverLabel) -> Option<f64> {
 
 /// Velocities of the box after the impact.
 fn velocity_after_impact(
-    falling: &FallingBox,
+    falling: &FallingBoxProblem,
     solver: &SolverLabel,
     quantity: &str,
 ) -> Option<f64> {

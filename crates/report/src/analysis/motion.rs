@@ -11,7 +11,7 @@ mod soft;
 use delassus_dynamics::constraints::Curve;
 use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
 use delassus_scenes::scenes::{
-    Bead, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SoftContact,
+    BeadScene, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SoftContact,
     SoftJoint, SpinningDisc, TwoBodySpring, WeldPair,
 };
 use delassus_scenes::{BoxWorld, Scene, SoftForm};
@@ -51,7 +51,7 @@ type Find = fn(&CellRecord, &str) -> Vec<ClosedForm>;
 /// The scenes that have closed forms.
 const SCENES: [(&str, Find); 12] = [
     (Pendulum::DESCRIPTOR.id, of_pendulum),
-    (Bead::DESCRIPTOR.id, of_bead),
+    (BeadScene::DESCRIPTOR.id, of_bead),
     (TwoBodySpring::DESCRIPTOR.id, of_two_bodies),
     (SoftJoint::DESCRIPTOR.id, soft::of_joint),
     (SoftContact::DESCRIPTOR.id, soft::of_contact),
@@ -134,7 +134,7 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
 }
 
 fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let (Some(scene), Some(steps)) = (parsed::<Bead>(&record.problem.parameters), steps(record))
+    let (Some(scene), Some(steps)) = (parsed::<BeadScene>(&record.problem.parameters), steps(record))
     else {
         return Vec::new();
     };

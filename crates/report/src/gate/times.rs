@@ -2,7 +2,7 @@
 //! apart.
 
 use delassus_statistics::{
-    ALARM_LEVEL, Interval, Limit, fewest_samples, keeps, median_ratio, violates,
+    ALARM_LEVEL, Interval, RatioBound, fewest_samples, keeps, median_ratio, violates,
 };
 
 use super::GateSpec;
@@ -68,8 +68,8 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
 /// What the interval of a ratio proves of the bounds (A.16), (A.17).
 fn proved(gate: &GateSpec, ratio: f64, interval: &Interval, floor: f64) -> Verdict {
     let limits = [
-        gate.at_most.map(Limit::AtMost),
-        gate.at_least.map(Limit::AtLeast),
+        gate.at_most.map(RatioBound::AtMost),
+        gate.at_least.map(RatioBound::AtLeast),
     ];
     let limits = || limits.into_iter().flatten();
     if limits().any(|limit| violates(limit, ratio, interval, floor)) {

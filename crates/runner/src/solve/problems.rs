@@ -9,7 +9,7 @@ use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_problems::{
-    FrictionLaw, GenerateError, NamedProblem, ReadError, read_file_within, to_matrix_within,
+    FrictionLaw, GenerateError, NamedProblem, ProblemReadError, read_file_within, to_matrix_within,
 };
 use serde_json::{Map, Value};
 
@@ -221,7 +221,7 @@ fn read(
                 left = left.less(named.problem.memory());
                 Ok(Box::new(named))
             }
-            Err(error @ (ReadError::UnsupportedFormat { .. } | ReadError::Memory(_))) => {
+            Err(error @ (ProblemReadError::UnsupportedFormat { .. } | ProblemReadError::Memory(_))) => {
                 Err(error.to_string())
             }
             Err(error) => {

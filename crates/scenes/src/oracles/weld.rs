@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// A body where it is before the weld pulls.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Piece {
+pub struct FreeBody {
     /// Mass \[kg\].
     pub mass: f64,
     /// Inertia about the centre of mass, world axes \[kg·m²\].
@@ -24,14 +24,14 @@ type Residuals = [Vector3<f64>; 3];
 
 /// Two bodies that a weld must bring together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
+pub struct WeldedBodies {
     /// Bodies A and B.
-    pub pieces: [Piece; 2],
+    pub pieces: [FreeBody; 2],
     /// Orientation of B in the axes of A that the weld asks for.
     pub orientation: UnitQuaternion<f64>,
 }
 
-impl Pair {
+impl WeldedBodies {
     /// Distance from the start to the nearest assembled pose, in the metric of (R.18) \[√kg·m\].
     ///
     /// Gauss–Newton on the orientation of A, with the centre of mass at rest; from the orientation
@@ -117,8 +117,8 @@ impl Pair {
 mod tests {
     use super::*;
 
-    fn piece(mass: f64, moments: [f64; 3], position: [f64; 3], turn: [f64; 3]) -> Piece {
-        Piece {
+    fn piece(mass: f64, moments: [f64; 3], position: [f64; 3], turn: [f64; 3]) -> FreeBody {
+        FreeBody {
             mass,
             inertia: Matrix3::from_diagonal(&moments.into()),
             position: position.into(),
@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    fn pair(pieces: [Piece; 2]) -> Pair {
-        Pair {
+    fn pair(pieces: [FreeBody; 2]) -> WeldedBodies {
+        WeldedBodies {
             pieces,
             orientation: UnitQuaternion::identity(),
         }

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, density_of};
+use crate::site::{CommonParameters, Site, count, density_of};
 
 /// n cubes on top of each other, light ones and heavy ones in turn, the lowest light: five of 0.1
 /// and 10 kg as in an issue of PhysX, where one of its two solvers lets them collapse and the other
@@ -30,8 +30,8 @@ pub struct AlternatingStack {
     #[parameter(default = 0.0, unit = "m", range = ">= 0")]
     pub gap: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.5) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.5) })]
+    pub setting: CommonParameters,
 }
 
 impl AlternatingStack {

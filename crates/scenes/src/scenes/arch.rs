@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, narrowed_prism, resting};
+use crate::site::{CommonParameters, Site, narrowed_prism, resting};
 
 /// Joints of the right half from the springing to the keystone, on the inner and on the outer curve
 /// \[m\].
@@ -55,7 +55,7 @@ pub struct Arch {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Arch {

@@ -1,7 +1,7 @@
 //! A heavy ball on a chain of light links: a large mass ratio at the end of a long string.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, Capsule, FieldError, Solid, Sphere, World};
+use delassus_dynamics::{Body, Capsule, FieldError, ShapeGeometry, Sphere, World};
 use delassus_systems::{Ends, LinkKind};
 use nalgebra::Vector3;
 

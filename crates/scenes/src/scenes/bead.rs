@@ -1,7 +1,7 @@
 //! A bead on a bent wire: a curved constraint, which a velocity constraint alone leaves.
 
 use delassus_core::Parameters;
-use delassus_dynamics::constraints::{Bead as BeadJoint, Curve};
+use delassus_dynamics::constraints::{BeadScene as BeadJoint, Curve};
 use delassus_dynamics::{Body, Constraint, FieldError, Inertia, Joint, World};
 use nalgebra::Vector3;
 
@@ -11,7 +11,7 @@ use crate::scene::{Scene, SceneDescriptor};
 /// A point mass on a plane curve about the origin, locked to the x-y plane, in motion along the
 /// curve.
 #[derive(Debug, Clone, PartialEq, Parameters)]
-pub struct Bead {
+pub struct BeadScene {
     /// The curve: { "circle": { "radius" } }, "ellipse", "parabola", "sine" or "line"; sizes \[m\].
     #[parameter(default = Curve::Circle { radius: 1.0 })]
     pub curve: Curve,
@@ -33,7 +33,7 @@ pub struct Bead {
     pub gravity: f64,
 }
 
-impl Scene for Bead {
+impl Scene for BeadScene {
     const DESCRIPTOR: SceneDescriptor = SceneDescriptor {
         id: "bead",
         summary: "bead on a circle, a parabola or another plane curve",
@@ -64,7 +64,7 @@ impl Scene for Bead {
     }
 }
 
-impl Bead {
+impl BeadScene {
     /// The point of the curve at `start` \[m\].
     fn place(&self) -> [f64; 2] {
         let (sine, cosine) = libm::sincos(self.start);

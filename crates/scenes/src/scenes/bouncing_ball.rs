@@ -2,7 +2,7 @@
 
 use delassus_core::Parameters;
 use delassus_dynamics::{
-    Body, ContactLaw, ContactPoint, FieldError, Manifold, Solid, Sphere, World,
+    Body, ContactLaw, ContactPoint, FieldError, Manifold, ShapeGeometry, Sphere, World,
 };
 use nalgebra::Vector3;
 

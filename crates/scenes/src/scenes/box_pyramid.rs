@@ -6,7 +6,7 @@ use delassus_dynamics::{FieldError, World};
 use crate::pile::Pyramid;
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// Layers of base, base - 1, ..., 1 cubes in a row, which touch: the Pyramid of Solver2D and
 /// large_pyramid of Box2D and Box3D, whose base is 100 (5050 boxes) with a density of 100.
@@ -27,7 +27,7 @@ pub struct BoxPyramid {
     pub planar: bool,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl BoxPyramid {

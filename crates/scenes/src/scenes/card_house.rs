@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, resting};
+use crate::site::{CommonParameters, Site, resting};
 
 /// Levels of leaning pairs of cards with level cards on them: CardHouse of Solver2D and Box3D,
 /// cards of 2 mm × 40 cm that lean by 25°, five levels.
@@ -40,8 +40,8 @@ pub struct CardHouse {
     #[parameter(default = 1000.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.7))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.7))]
+    pub setting: CommonParameters,
 }
 
 impl CardHouse {

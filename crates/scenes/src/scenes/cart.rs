@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::{Spring, hinge};
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, resting};
+use crate::site::{CommonParameters, Site, resting};
 
 /// A heavy chassis on four light wheels with hinges, on the ground: Box2D's Cart, with two wheels
 /// on either side. The size of the chassis is our own; at 78 g a wheel is 1273 times as light as
@@ -35,8 +35,8 @@ pub struct Cart {
     #[parameter(flatten)]
     pub spring: Spring,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 22.0, ..Setting::default() })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 22.0, ..CommonParameters::default() })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for Cart {

@@ -4,11 +4,11 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Capsule, Collider, Cuboid, FieldError, Sphere, World, rotation};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, layers_limit, resting};
+use crate::site::{CommonParameters, Site, layers_limit, resting};
 
 /// n × n × layers compounds, dumb-bells, crosses and hammers in turn, in random attitudes: the
 /// compounds of Box2D's benchmark (20 × 150 bodies of two triangles), with shapes of our own.
@@ -31,8 +31,8 @@ pub struct CompoundRain {
     #[parameter(default = 1)]
     pub seed: u64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.5))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.5))]
+    pub setting: CommonParameters,
 }
 
 impl CompoundRain {
@@ -77,7 +77,7 @@ impl Scene for CompoundRain {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut site = Site::on_ground(&self.setting);
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let pitch = 2.05 * self.radius;
         let place = |index: usize| (index as f64 - 0.5 * (self.n - 1) as f64) * pitch;
         for index in 0..self.n * self.n * self.layers {

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::drum::Drum;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, layers_limit};
+use crate::site::{CommonParameters, Site, layers_limit};
 
 /// n × n × layers spheres that overlap, in a closed room: Solver2D's Confined, which has 25 × 25
 /// circles of 0.5 m at a distance of 0.72 m in a frame of 20 m.
@@ -36,8 +36,8 @@ pub struct Confined {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::weightless(0.6))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::weightless(0.6))]
+    pub setting: CommonParameters,
 }
 
 impl Confined {

@@ -3,11 +3,11 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, layers_limit, resting, rock};
+use crate::site::{CommonParameters, Site, layers_limit, resting, rock};
 
 /// n × n × layers hulls of random points on a sphere, which fall on the ground: Box3D's
 /// convex_pile, 8 × 8 × 80 hulls of 32 points on a sphere of 2 m. The points are drawn by our own
@@ -35,7 +35,7 @@ pub struct ConvexPile {
     pub seed: u64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl ConvexPile {
@@ -55,7 +55,7 @@ impl Scene for ConvexPile {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut site = Site::on_ground(&self.setting);
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let pitch = 2.05 * self.radius;
         let place = |index: usize| (index as f64 - 0.5 * (self.n - 1) as f64) * pitch;
         for layer in 0..self.layers {

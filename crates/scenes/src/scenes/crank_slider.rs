@@ -5,7 +5,7 @@ use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::constraints::Slider;
 use delassus_dynamics::{
-    Body, Cuboid, FieldError, Inertia, Joint, Solid, World, WorldParts, rotation,
+    Body, Cuboid, FieldError, Inertia, Joint, ShapeGeometry, World, WorldParts, rotation,
 };
 use nalgebra::{UnitQuaternion, Vector3};
 

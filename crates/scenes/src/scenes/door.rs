@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use crate::rig::hinge;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of};
+use crate::site::{CommonParameters, Site, density_of};
 
 /// A slab on an upright hinge at its left edge, free for 90° to either side, and a ball thrown at
 /// it: Box2D's Door in space; the numbers are our own.
@@ -35,7 +35,7 @@ pub struct Door {
     pub speed: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Scene for Door {

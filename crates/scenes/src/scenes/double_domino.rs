@@ -1,12 +1,12 @@
 //! A row of dominoes that fall over.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Cuboid, FieldError, Solid, World};
+use delassus_dynamics::{Cuboid, FieldError, ShapeGeometry, World};
 use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// n upright boxes in a row, the first of which is hit at its top: DoubleDomino of Solver2D and
 /// Box3D.
@@ -33,7 +33,7 @@ pub struct DoubleDomino {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl DoubleDomino {

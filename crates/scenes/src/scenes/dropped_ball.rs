@@ -5,7 +5,7 @@ use delassus_dynamics::{FieldError, Sphere, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of};
+use crate::site::{CommonParameters, Site, density_of};
 
 /// A ball above the ground: `bouncing-ball` with colliders instead of a contact that it was given.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -26,8 +26,8 @@ pub struct DroppedBall {
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { restitution: 0.8, gravity: 9.81, ..Setting::rough(0.0) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { restitution: 0.8, gravity: 9.81, ..CommonParameters::rough(0.0) })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for DroppedBall {

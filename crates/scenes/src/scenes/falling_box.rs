@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World, rotation};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, resting};
+use crate::site::{CommonParameters, Site, resting};
 
 /// A box turned by `tilt` about z and then by `roll` about x, whose lowest point is `height` above
 /// the ground.
@@ -35,8 +35,8 @@ pub struct FallingBox {
     #[parameter(default = [0.0; 3], unit = "rad/s")]
     pub spin: [f64; 3],
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.3) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.3) })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for FallingBox {

@@ -2,11 +2,11 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, Collider, Cuboid, FieldError, Solid, Sphere, World};
+use delassus_dynamics::{Body, Collider, Cuboid, FieldError, ShapeGeometry, Sphere, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// Radius of a foot over the smallest half edge of the box.
 const FOOT: f64 = 0.1;
@@ -41,8 +41,8 @@ pub struct FootedBox {
     #[parameter(default = 0.0, unit = "m/s")]
     pub speed: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.3) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.3) })]
+    pub setting: CommonParameters,
 }
 
 impl FootedBox {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Body, Cuboid, FieldError, Material, World, rotation};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// Coefficients of friction of the five boxes, from the uphill one downwards \[-\].
 const FRICTIONS: [f64; 5] = [0.75, 0.5, 0.35, 0.1, 0.0];
@@ -25,8 +25,8 @@ pub struct FrictionRamp {
     #[parameter(default = 25.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity. The friction is that of the ramps and the ground.
-    #[parameter(flatten, default = Setting::rough(0.2))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.2))]
+    pub setting: CommonParameters,
 }
 
 impl Scene for FrictionRamp {

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::pile::Pyramid;
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// Three pyramids whose top box is ratio, 2 ratio and 3 ratio times as heavy and falls on the
 /// others: HighMassRatio1 of Solver2D and Box3D, with cubes.
@@ -30,8 +30,8 @@ pub struct HeavyApex {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.5))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.5))]
+    pub setting: CommonParameters,
 }
 
 impl HeavyApex {

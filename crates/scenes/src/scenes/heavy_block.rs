@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of};
+use crate::site::{CommonParameters, Site, density_of};
 
 /// What the boxes stand on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -38,7 +38,7 @@ pub struct HeavyBlock {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Scene for HeavyBlock {

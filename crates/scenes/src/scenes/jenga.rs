@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// Layers of two parallel blocks, each across the layer below: Box3D's JengaStack, 30 layers of
 /// blocks of 2 m × 0.2 m × 0.2 m with a rolling resistance of 5 cm and 1 cm between them.
@@ -33,7 +33,7 @@ pub struct Jenga {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Jenga {

@@ -3,11 +3,11 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{Body, BodyKind, Collider, Cuboid, Cylinder, FieldError, World};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, layers_limit, resting, rock};
+use crate::site::{CommonParameters, Site, layers_limit, resting, rock};
 
 /// n × n × layers random hulls in a walled yard, in which a kinematic cylinder runs in a circle:
 /// Box3D's junkyard, 21 × 21 × 24 rocks of 1.5 m, a cylinder of 4 m and an orbit of 35 m at 6°/s.
@@ -39,7 +39,7 @@ pub struct Junkyard {
     pub seed: u64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Junkyard {
@@ -98,7 +98,7 @@ impl Scene for Junkyard {
         let pitch = 2.05 * self.radius;
         let half = 0.5 * pitch * (self.n + 1) as f64;
         let top = self.yard(&mut site, half);
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let place = |index: usize| (index as f64 - 0.5 * (self.n - 1) as f64) * pitch;
         for layer in 0..self.layers {
             for row in 0..self.n {

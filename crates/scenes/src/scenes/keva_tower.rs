@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// Square blocks of crossed layers of planks, each block narrower than the one below: Rapier's
 /// keva3, five blocks with planks of 0.2 m × 1 m × 4 m on edge.
@@ -29,8 +29,8 @@ pub struct KevaTower {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::default() })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::default() })]
+    pub setting: CommonParameters,
 }
 
 impl KevaTower {

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::pile::Pyramid;
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// rows × columns pyramids of one row of cubes per layer: many_pyramids of Box2D (20 × 20) and
 /// Box3D (14 × 14), base 10.
@@ -31,7 +31,7 @@ pub struct ManyPyramids {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl ManyPyramids {

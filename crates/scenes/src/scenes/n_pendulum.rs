@@ -2,7 +2,7 @@
 
 use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::{FieldError, World};
-use delassus_systems::{Ends, LinkKind, Random};
+use delassus_systems::{Ends, LinkKind, SeededRng};
 use nalgebra::Vector3;
 
 use crate::curve;
@@ -64,7 +64,7 @@ impl Scene for NPendulum {
             radius: self.radius,
             softness: Softness::Rigid,
         };
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let angles: Vec<f64> = (0..self.n)
             .map(|_| self.angle + random.within(self.scatter))
             .collect();

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, density_of};
+use crate::site::{CommonParameters, Site, count, density_of};
 
 /// n balls in a row, each on two strings that keep it in the plane of the row; the first `raised`
 /// of them start on the side.
@@ -41,8 +41,8 @@ pub struct NewtonsCradle {
     #[parameter(default = 1.0, unit = "kg", range = "> 0")]
     pub mass: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { restitution: 1.0, gravity: 9.81, ..Setting::rough(0.0) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { restitution: 1.0, gravity: 9.81, ..CommonParameters::rough(0.0) })]
+    pub setting: CommonParameters,
 }
 
 impl NewtonsCradle {

@@ -6,7 +6,7 @@ use delassus_dynamics::{FieldError, World};
 use crate::pile::Pyramid;
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// A pyramid of cubes pushed into each other by a share of their size: Solver2D's OverlapRecovery,
 /// as deep as it is wide.
@@ -30,7 +30,7 @@ pub struct OverlapRecovery {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl OverlapRecovery {

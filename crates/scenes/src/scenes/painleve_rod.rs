@@ -7,7 +7,7 @@ use delassus_dynamics::{Body, Capsule, Collider, FieldError, Inertia, World, rot
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// A slender rod that leans, whose lower tip slides away from below its middle, towards -x.
 ///
@@ -33,8 +33,8 @@ pub struct PainleveRod {
     #[parameter(default = 1.0, unit = "m/s")]
     pub speed: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(1.0) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(1.0) })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for PainleveRod {

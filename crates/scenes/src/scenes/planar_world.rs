@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::hinge;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// A box, a disc and a pendulum that cannot leave the x-y plane; the axes are those of the ground,
 /// down the slope is +x, and gravity leans.
@@ -40,8 +40,8 @@ pub struct PlanarWorld {
     #[parameter(default = 0.5, unit = "rad")]
     pub angle: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.4) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.4) })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for PlanarWorld {

@@ -2,13 +2,13 @@
 
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::{FieldError, World};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::Vector3;
 
 use super::ragdoll::{BODIES, Hold, Ragdoll};
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// n humans above each other, each a little aside of the one below: Solver2D's RagdollStress lets
 /// up to 32 of twice the size fall, one every half second.
@@ -37,8 +37,8 @@ pub struct RagdollPile {
     #[parameter(default = 1)]
     pub seed: u64,
     /// Surfaces and gravity. Feet have a quarter of the friction.
-    #[parameter(flatten, default = Setting::rough(0.4))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.4))]
+    pub setting: CommonParameters,
 }
 
 impl RagdollPile {
@@ -56,7 +56,7 @@ impl Scene for RagdollPile {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut site = Site::on_ground(&self.setting);
-        let mut random = Random::new(self.seed);
+        let mut random = SeededRng::new(self.seed);
         let human = Ragdoll {
             scale: self.scale,
             density: self.density,

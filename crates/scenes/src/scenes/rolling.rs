@@ -4,12 +4,12 @@ use std::f64::consts::FRAC_PI_2;
 
 use delassus_core::{Choice, Parameters};
 use delassus_dynamics::{
-    Body, Collider, Cylinder, FieldError, Inertia, Shape, Solid, Sphere, World, rotation,
+    Body, Collider, Cylinder, FieldError, Inertia, Shape, ShapeGeometry, Sphere, World, rotation,
 };
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// What rolls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -55,8 +55,8 @@ pub struct Rolling {
     #[parameter(default = 0.0, unit = "m", range = ">= 0")]
     pub rolling: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.5) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.5) })]
+    pub setting: CommonParameters,
 }
 
 impl Rolling {

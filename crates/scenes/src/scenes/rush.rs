@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, density_of, resting};
+use crate::site::{CommonParameters, Site, count, density_of, resting};
 
 /// Stiffness of a rope per force \[1/m\]: the force is constant from a millimetre beyond its
 /// length.
@@ -39,8 +39,8 @@ pub struct Rush {
     #[parameter(default = true)]
     pub planar: bool,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::weightless(0.2))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::weightless(0.2))]
+    pub setting: CommonParameters,
 }
 
 impl Rush {

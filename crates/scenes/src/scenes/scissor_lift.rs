@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use crate::rig::{Spring, anchors, body_limit, hinge};
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, density_of, resting};
+use crate::site::{CommonParameters, Site, count, density_of, resting};
 
 /// Levels of crossed arms with hinges, a drive between the lower ends and a platform with a box on
 /// top: Box2D's ScissorLift, arms of 5 m that start at 0.15 rad, in space.
@@ -43,7 +43,7 @@ pub struct ScissorLift {
     pub spring: Spring,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl ScissorLift {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of, prism, resting};
+use crate::site::{CommonParameters, Site, density_of, prism, resting};
 
 /// A plank that lies on the edge of a prism, with equal boxes on its ends: at rest while nothing
 /// disturbs it.
@@ -31,7 +31,7 @@ pub struct SeeSaw {
     pub right: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Scene for SeeSaw {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// A cube above the ground: Solver2D's SingleBox, as deep as it is wide.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -20,8 +20,8 @@ pub struct SingleBox {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.5))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.5))]
+    pub setting: CommonParameters,
 }
 
 impl Scene for SingleBox {

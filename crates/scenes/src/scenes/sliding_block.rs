@@ -5,7 +5,7 @@ use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of};
+use crate::site::{CommonParameters, Site, density_of};
 
 /// A box on the ground with a velocity, along +x unless `direction` says otherwise: it stops after
 /// speed²/(2 friction g), unless it tips over.
@@ -26,8 +26,8 @@ pub struct SlidingBlock {
     #[parameter(default = 10.0, unit = "m/s")]
     pub speed: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.5) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.5) })]
+    pub setting: CommonParameters,
 }
 
 impl Scene for SlidingBlock {

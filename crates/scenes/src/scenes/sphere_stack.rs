@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// n balls that fall on top of each other: Solver2D's CircleStack. Box3D's SphereStack has 30 of
 /// 0.5 m.
@@ -34,7 +34,7 @@ pub struct SphereStack {
     pub growth: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl SphereStack {

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use crate::drum::Drum;
 use crate::rig::{body_limit, hinge, motor};
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, resting};
+use crate::site::{CommonParameters, Site, count, resting};
 
 /// Distance of bodies at the start \[m\].
 const PITCH: f64 = 1.2;
@@ -37,8 +37,8 @@ pub struct Spinner {
     #[parameter(default = 0.25, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { restitution: 0.1, ..Setting::rough(0.1) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { restitution: 0.1, ..CommonParameters::rough(0.1) })]
+    pub setting: CommonParameters,
 }
 
 impl Spinner {

@@ -5,7 +5,7 @@ use delassus_dynamics::{ContactLaw, Cylinder, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, density_of};
+use crate::site::{CommonParameters, Site, density_of};
 
 /// A flat cylinder on its face, which spins about the vertical and may slide.
 ///
@@ -32,9 +32,9 @@ pub struct SpinningDisc {
     /// Surfaces and gravity.
     #[parameter(
         flatten,
-        default = Setting { gravity: 9.81, law: ContactLaw::Patch, ..Setting::rough(0.3) }
+        default = CommonParameters { gravity: 9.81, law: ContactLaw::Patch, ..CommonParameters::rough(0.3) }
     )]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Scene for SpinningDisc {

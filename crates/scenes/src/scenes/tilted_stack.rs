@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// Columns of cubes, each shifted by `offset` against the one below: Box2D's TiltedStack, as deep
 /// as it is wide.
@@ -32,8 +32,8 @@ pub struct TiltedStack {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.3))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.3))]
+    pub setting: CommonParameters,
 }
 
 impl TiltedStack {

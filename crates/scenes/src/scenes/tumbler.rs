@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::drum::Drum;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, layers_limit};
+use crate::site::{CommonParameters, Site, layers_limit};
 
 /// n × n × layers cubes in a kinematic box that turns about z: Box2D's tumbler, 45 × 45 squares of
 /// 0.25 m at a distance of 0.4 m in a box of 20 m at 25°/s.
@@ -32,7 +32,7 @@ pub struct Tumbler {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Tumbler {

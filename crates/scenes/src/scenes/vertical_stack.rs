@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// n cubes above each other, shifted to either side in turn: Solver2D's VerticalStack, as deep as
 /// it is wide.
@@ -31,8 +31,8 @@ pub struct VerticalStack {
     #[parameter(default = 1.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting::rough(0.3))]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters::rough(0.3))]
+    pub setting: CommonParameters,
 }
 
 impl VerticalStack {

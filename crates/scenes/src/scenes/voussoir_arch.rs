@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, narrowed_prism, prism, resting};
+use crate::site::{CommonParameters, Site, count, narrowed_prism, prism, resting};
 
 /// n equal voussoirs between two fixed abutments on a circle, cut along its radii.
 ///
@@ -41,8 +41,8 @@ pub struct VoussoirArch {
     #[parameter(default = 1000.0, unit = "kg/m³", range = "> 0")]
     pub density: f64,
     /// Surfaces and gravity.
-    #[parameter(flatten, default = Setting { gravity: 9.81, ..Setting::rough(0.8) })]
-    pub setting: Setting,
+    #[parameter(flatten, default = CommonParameters { gravity: 9.81, ..CommonParameters::rough(0.8) })]
+    pub setting: CommonParameters,
 }
 
 impl VoussoirArch {

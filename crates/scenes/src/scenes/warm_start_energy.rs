@@ -5,7 +5,7 @@ use delassus_dynamics::{FieldError, Sphere, World};
 use nalgebra::Vector3;
 
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site};
+use crate::site::{CommonParameters, Site};
 
 /// Three balls on top of each other, the upper one `ratio` times as heavy: Solver2D's
 /// WarmStartEnergy.
@@ -27,7 +27,7 @@ pub struct WarmStartEnergy {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Scene for WarmStartEnergy {

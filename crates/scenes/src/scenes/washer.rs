@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::drum::Drum;
 use crate::rig::body_limit;
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count};
+use crate::site::{CommonParameters, Site, count};
 
 /// n³ cubes in a kinematic drum with ribs that turns about z: Box3D's washer, 20³ cubes of 0.4 m in
 /// a drum of 14 m radius, 4 m thick and 20 m long, at 25°/s.
@@ -30,7 +30,7 @@ pub struct Washer {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl Washer {

@@ -4,7 +4,7 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters};
 use delassus_dynamics::constraints::Weld;
-use delassus_dynamics::{Body, Cuboid, FieldError, Joint, Solid, World, rotation};
+use delassus_dynamics::{Body, Cuboid, FieldError, Joint, ShapeGeometry, World, rotation};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::rig::{falling, softness};

@@ -1,7 +1,7 @@
 //! A wheel on a hinge, driven by a motor that is limited in torque.
 
 use delassus_core::Parameters;
-use delassus_dynamics::{Body, Cylinder, FieldError, Solid, World, rotation};
+use delassus_dynamics::{Body, Cylinder, FieldError, ShapeGeometry, World, rotation};
 use nalgebra::Vector3;
 
 use crate::rig::{falling, hinge, motor};

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::rig::{ball, body_limit};
 use crate::scene::{Scene, SceneDescriptor};
-use crate::site::{Setting, Site, count, density_of, resting};
+use crate::site::{CommonParameters, Site, count, density_of, resting};
 
 /// A ball on a chain of capsules, released from an angle, and a wall of cubes that it touches at
 /// its lowest point. The numbers are our own.
@@ -45,7 +45,7 @@ pub struct WreckingBall {
     pub density: f64,
     /// Surfaces and gravity.
     #[parameter(flatten)]
-    pub setting: Setting,
+    pub setting: CommonParameters,
 }
 
 impl WreckingBall {

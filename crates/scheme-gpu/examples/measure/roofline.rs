@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use delassus_core::DeviceError;
 use delassus_solver_gpu::Device;
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::{self, Stopwatch};
 use delassus_solver_gpu::pipelines::{Access, Kernel, Shader, Workgroups};
 
@@ -33,8 +33,8 @@ pub(crate) struct Copying {
 
 impl Copying {
     pub(crate) fn new(device: &Device, size: u64, workgroup: u32) -> Result<Self, DeviceError> {
-        let source = Storage::zeroed(device, "the source", size)?;
-        let copied = Storage::zeroed(device, "the copy", size)?;
+        let source = StorageBuffer::zeroed(device, "the source", size)?;
+        let copied = StorageBuffer::zeroed(device, "the copy", size)?;
         let access = [Access::Read, Access::Write];
         let kernel = Kernel::new(device, &COPY, workgroup, &[], &access)?;
         Ok(Self {
@@ -120,7 +120,7 @@ pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn
         let words = vec![1.0_f32; mib << 18];
         let size = size_of_val(&words[..]);
         let bytes = size as f64;
-        let buffer = Storage::zeroed(device, "the transfers", size as u64)?;
+        let buffer = StorageBuffer::zeroed(device, "the transfers", size as u64)?;
         let (mut up, mut down) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..RUNS {
             let start = Instant::now();

@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::PackedFrame;
 use delassus_scheme_jacobi::stepping::{BiasPass, Settings, Total};
-use delassus_solver_gpu::buffers::{Quad, Storage};
+use delassus_solver_gpu::buffers::{Quad, StorageBuffer};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
@@ -171,12 +171,12 @@ pub(crate) struct Sizes {
 /// The buffers of a frame: those that it begins with, and those that only its kernels write.
 #[derive(Debug)]
 pub(crate) struct Buffers {
-    inputs: BTreeMap<Input, Storage>,
-    pub(super) velocity: Storage,
-    pub(super) wrench: Storage,
-    pub(super) sums: Storage,
-    pub(crate) totals: Storage,
-    pub(super) history: Storage,
+    inputs: BTreeMap<Input, StorageBuffer>,
+    pub(super) velocity: StorageBuffer,
+    pub(super) wrench: StorageBuffer,
+    pub(super) sums: StorageBuffer,
+    pub(crate) totals: StorageBuffer,
+    pub(super) history: StorageBuffer,
     momentum: bool,
 }
 
@@ -188,7 +188,7 @@ impl Buffers {
         momentum: bool,
     ) -> Result<Self, DeviceError> {
         let upload = |(key, part): (&Input, &BufferPart<'_>)| {
-            let buffer = Storage::holding(device, part.what, &part.content)?;
+            let buffer = StorageBuffer::holding(device, part.what, &part.content)?;
             Ok((*key, buffer))
         };
         let inputs: Result<_, DeviceError> = parts.iter().map(upload).collect();
@@ -204,7 +204,7 @@ impl Buffers {
     /// What only the kernels of a frame write, beside what it begins with.
     pub(crate) fn beside(
         device: &Device,
-        inputs: BTreeMap<Input, Storage>,
+        inputs: BTreeMap<Input, StorageBuffer>,
         sizes: Sizes,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
@@ -215,7 +215,7 @@ impl Buffers {
         } = sizes;
         let velocities = BODY_FREE * bodies * if momentum { 2 } else { 1 };
         let quad = size_of::<Quad>();
-        let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
+        let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);
         Ok(Self {
             inputs,
             velocity: zeroed("the velocities", quad * velocities)?,
@@ -229,7 +229,7 @@ impl Buffers {
 
     /// True if the parts of another frame have the same sizes.
     pub(super) fn fits(&self, parts: &Parts<'_>, momentum: bool) -> bool {
-        let sizes = self.inputs.values().map(Storage::bytes);
+        let sizes = self.inputs.values().map(StorageBuffer::bytes);
         self.momentum == momentum && sizes.eq(parts.values().map(BufferPart::bytes))
     }
 
@@ -240,12 +240,12 @@ impl Buffers {
         Ok(())
     }
 
-    pub(crate) fn of(&self, what: Input) -> &Storage {
+    pub(crate) fn of(&self, what: Input) -> &StorageBuffer {
         &self.inputs[&what]
     }
 
     /// Several of what a frame begins with.
-    pub(crate) fn all<const N: usize>(&self, what: [Input; N]) -> [&Storage; N] {
+    pub(crate) fn all<const N: usize>(&self, what: [Input; N]) -> [&StorageBuffer; N] {
         what.map(|what| self.of(what))
     }
 }

@@ -1,7 +1,7 @@
 //! One submission: what is recorded, and what comes back of it.
 
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::{Storage, map};
+use delassus_solver_gpu::buffers::{StorageBuffer, map};
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use wgpu::{BufferDescriptor, BufferUsages, ComputePass, ComputePassDescriptor};
@@ -9,7 +9,7 @@ use wgpu::{BufferDescriptor, BufferUsages, ComputePass, ComputePassDescriptor};
 /// A part of a buffer that comes back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taken<'a> {
-    pub(crate) from: &'a Storage,
+    pub(crate) from: &'a StorageBuffer,
     /// Its first byte.
     pub(crate) first: usize,
     pub(crate) bytes: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Taken<'a> {
 
 impl<'a> Taken<'a> {
     /// The beginning of a buffer.
-    pub(crate) fn first(from: &'a Storage, bytes: usize) -> Self {
+    pub(crate) fn first(from: &'a StorageBuffer, bytes: usize) -> Self {
         Self {
             from,
             first: 0,
@@ -32,7 +32,7 @@ pub(crate) struct Submission<'a> {
     pub(crate) device: &'a Device,
     pub(crate) watch: Option<&'a Stopwatch>,
     /// Buffers that begin with zeros.
-    pub(crate) cleared: &'a [&'a Storage],
+    pub(crate) cleared: &'a [&'a StorageBuffer],
     /// What comes back \[B\].
     pub(crate) bytes: usize,
 }

@@ -2,7 +2,7 @@
 
 use delassus_core::DeviceError;
 use delassus_dynamics::{Body, World};
-use delassus_scheme_jacobi::start::{Start, settings};
+use delassus_scheme_jacobi::start::{FrameStart, settings};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::Bodies;
@@ -50,7 +50,7 @@ impl Memory {
         // however many sweeps it will be
         let schedule = parameters.schedule(false);
         let b = &self.buffers;
-        let start = Start::<f32>::of(world, parameters, h);
+        let start = FrameStart::<f32>::of(world, parameters, h);
         let masses: Vec<_> = world.bodies().iter().map(|b| b.mass_properties()).collect();
         let numbers = |body: &Body| [body.velocity, body.spin];
         let free = world.bodies().iter().flat_map(numbers);

@@ -1,12 +1,12 @@
 //! What comes back of a frame.
 
 use bytemuck::{Pod, pod_collect_to_vec};
-use delassus_collide_gpu::Found;
+use delassus_collide_gpu::GpuManifold;
 use delassus_core::DeviceError;
 use delassus_dynamics::{SolvedContact, World};
 use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
-use delassus_solver_gpu::buffers::Storage;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use nalgebra::Vector3;
 
 use super::Prepared;
@@ -41,7 +41,7 @@ impl Sizes {
             size_of::<u32>() * 2 * manifolds,
             size_of::<u32>() * 3,
             size_of::<Kept>() * read,
-            Found::BYTES * read,
+            GpuManifold::BYTES * read,
         ])
     }
 
@@ -50,7 +50,7 @@ impl Sizes {
     }
 
     /// The parts of these buffers.
-    pub(super) fn of_buffers<'a>(&self, from: [&'a Storage; 6]) -> Vec<Taken<'a>> {
+    pub(super) fn of_buffers<'a>(&self, from: [&'a StorageBuffer; 6]) -> Vec<Taken<'a>> {
         let parts = from.into_iter().zip(self.0);
         parts
             .map(|(from, bytes)| Taken::first(from, bytes))
@@ -96,8 +96,8 @@ fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
 /// The contacts of a frame, as far as they were read.
 pub(super) fn solved(world: &World, frame: &Prepared<'_>, outcome: &Outcome) -> Vec<SolvedContact> {
     let scene = frame.places.scene(world, &frame.surfaces.marks);
-    let found = Found::of_bytes(&scene, &frame.places.poses, &outcome.manifolds);
-    let of = |(found, kept): (Found, &Kept)| {
+    let found = GpuManifold::of_bytes(&scene, &frame.places.poses, &outcome.manifolds);
+    let of = |(found, kept): (GpuManifold, &Kept)| {
         let [x, y, z, _] = kept.tangent.map(f64::from);
         let impulses = kept.impulses[..found.touching.points.len()].iter();
         SolvedContact {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::{BiasPass, BodyConstants, BodyMotion, FollowedContact};
-use delassus_solver_gpu::buffers::{Quad, Storage};
+use delassus_solver_gpu::buffers::{Quad, StorageBuffer};
 use delassus_solver_gpu::control::Control;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FRAME_QUADS, POINT_QUADS};
@@ -28,16 +28,16 @@ pub(crate) struct RowRoom {
 /// Buffers.
 #[derive(Debug)]
 pub(crate) struct RowBuffers {
-    pub(crate) settings: Storage,
-    pub(crate) surfaces: Storage,
-    pub(super) placed: Storage,
+    pub(crate) settings: StorageBuffer,
+    pub(crate) surfaces: StorageBuffer,
+    pub(super) placed: StorageBuffer,
     /// Of the frame before and of this one, which change places with the copies of the search.
-    pub(crate) kept: [Storage; 2],
-    pub(crate) counts: Storage,
-    pub(super) named: Storage,
-    pub(super) shares: Storage,
+    pub(crate) kept: [StorageBuffer; 2],
+    pub(crate) counts: StorageBuffer,
+    pub(super) named: StorageBuffer,
+    pub(super) shares: StorageBuffer,
     /// Threads that were ended, points that are solved for, points that may bounce.
-    pub(crate) status: Storage,
+    pub(crate) status: StorageBuffer,
     pub(crate) frame: Buffers,
 }
 
@@ -47,7 +47,7 @@ fn bytes<T>(count: usize) -> u64 {
 
 impl RowBuffers {
     pub(crate) fn new(device: &Device, room: &RowRoom) -> Result<Self, DeviceError> {
-        let zeroed = |what, bytes| Storage::zeroed(device, what, bytes);
+        let zeroed = |what, bytes| StorageBuffer::zeroed(device, what, bytes);
         let RowRoom {
             bodies,
             manifolds,
@@ -76,7 +76,7 @@ impl RowBuffers {
 }
 
 /// What a frame begins with: some is uploaded, and the kernels that pack rows write the rest.
-fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, Storage>, DeviceError> {
+fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuffer>, DeviceError> {
     let RowRoom {
         bodies,
         manifolds,
@@ -143,6 +143,6 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, Storage>, D
             (Input::Numbers(pass, true), "the rows", 0),
         ]);
     }
-    let make = |(key, what, bytes)| Ok((key, Storage::zeroed(device, what, bytes)?));
+    let make = |(key, what, bytes)| Ok((key, StorageBuffer::zeroed(device, what, bytes)?));
     all.into_iter().map(make).collect()
 }

@@ -4,7 +4,7 @@
 use delassus_core::Fidelity;
 use delassus_dynamics::{
     Body, Collider, ContactLaw, Cuboid, HalfSpace, Material, PositionScheme, Scheme, SchemeError,
-    Shape, Solid, Sphere, StepError, World, WorldParts,
+    Shape, ShapeGeometry, Sphere, StepError, World, WorldParts,
 };
 use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021, PeriDyno2021Parameters};
 use nalgebra::Vector3;
@@ -38,7 +38,7 @@ fn plane(gravity: f64, slope: f64) -> WorldParts {
 /// Adds a solid with this mass \[kg\] at a place, moving.
 fn add(
     parts: &mut WorldParts,
-    shape: impl Solid,
+    shape: impl ShapeGeometry,
     mass: f64,
     at: Vector3<f64>,
     velocity: Vector3<f64>,

@@ -2,7 +2,7 @@
 //! rows.
 
 use delassus_dynamics::constraints::{Distance, Point};
-use delassus_dynamics::{Body, Inertia, Joint, Random, Signal, World, WorldParts};
+use delassus_dynamics::{Body, Inertia, Joint, ExampleRng, Signal, World, WorldParts};
 use delassus_scheme_reduced::{Integrator, accelerations};
 use nalgebra::{DVector, Vector3};
 
@@ -72,7 +72,7 @@ fn mixed_trees_accelerate_as_the_dense_equations_say() {
 /// Point masses and solid bodies in turn, on rods, ball joints and a line.
 fn mixed_masses(held: bool) -> WorldParts {
     let mut numbers = source(7);
-    let random = &mut Random(&mut numbers);
+    let random = &mut ExampleRng(&mut numbers);
     let mut parts = tree(11, 1, &[3], held);
     let mut solid = 1;
     for round in 0..3 {

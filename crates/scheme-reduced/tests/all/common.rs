@@ -5,7 +5,7 @@ use delassus_dynamics::constraints::{
     Weld,
 };
 use delassus_dynamics::{
-    Body, Inertia, Joint, Pose, PositionScheme, Random, Rows, Scheme, Signal, World, WorldParts,
+    Body, Inertia, Joint, Pose, PositionScheme, ExampleRng, Rows, Scheme, Signal, World, WorldParts,
     rotation,
 };
 use delassus_scheme_reduced::{ArticulatedBody, ArticulatedBodyParameters, Integrator};
@@ -28,7 +28,7 @@ pub(crate) fn source(seed: u64) -> impl FnMut() -> f64 {
 /// A joint of the given kind between two bodies as they stand, the first of which carries lines and
 /// planes.
 pub(crate) fn joint(
-    random: &mut Random<'_>,
+    random: &mut ExampleRng<'_>,
     kind: usize,
     bodies: [usize; 2],
     poses: [Pose; 2],
@@ -109,7 +109,7 @@ pub(crate) fn joint(
 }
 
 /// A body anywhere within a metre of `near`, with an inertia that no axis is special for.
-pub(crate) fn body(random: &mut Random<'_>, near: Vector3<f64>) -> Body {
+pub(crate) fn body(random: &mut ExampleRng<'_>, near: Vector3<f64>) -> Body {
     let sides: Vector3<f64> = Vector3::from_fn(|_, _| random.number(0.1, 0.5));
     let squares = sides.component_mul(&sides);
     let mass = random.number(0.3, 3.0);
@@ -130,7 +130,7 @@ pub(crate) fn body(random: &mut Random<'_>, near: Vector3<f64>) -> Body {
 }
 
 /// One of the numbers below `count`.
-fn pick(random: &mut Random<'_>, count: usize) -> usize {
+fn pick(random: &mut ExampleRng<'_>, count: usize) -> usize {
     let number = random.number(0.0, count as f64);
     (1..count).filter(|k| number >= *k as f64).count()
 }
@@ -138,7 +138,7 @@ fn pick(random: &mut Random<'_>, count: usize) -> usize {
 /// A tree of `count` bodies with joints drawn from `kinds`, held or floating, at rest.
 pub(crate) fn tree(seed: u64, count: usize, kinds: &[usize], held: bool) -> WorldParts {
     let mut numbers = source(seed);
-    let random = &mut Random(&mut numbers);
+    let random = &mut ExampleRng(&mut numbers);
     let mut parts = WorldParts {
         gravity: Vector3::new(1.0, -9.0, 2.0),
         ..WorldParts::default()
@@ -292,7 +292,7 @@ fn jacobian(world: &World, bodies: &[usize], poses: &[Pose]) -> DMatrix<f64> {
 /// The world of `parts` with random velocities that its joints allow.
 pub(crate) fn moving(parts: WorldParts, seed: u64) -> World {
     let mut numbers = source(seed);
-    let random = &mut Random(&mut numbers);
+    let random = &mut ExampleRng(&mut numbers);
     let mut world = parts.build().expect("a valid tree");
     for index in 0..world.bodies().len() {
         if world.bodies()[index].is_dynamic() {

@@ -141,7 +141,7 @@ fn impossible_velocities_become_the_nearest_possible_ones() {
         let kinds: Vec<usize> = (0..KINDS).collect();
         let mut world = tree(12, 6, &kinds, held).build().expect("a tree");
         let mut numbers = source(3);
-        let random = &mut delassus_dynamics::Random(&mut numbers);
+        let random = &mut delassus_dynamics::ExampleRng(&mut numbers);
         for index in 1..world.bodies().len() {
             let (velocity, spin) = (random.vector(1.0), random.vector(1.0));
             world.set_velocity(index, velocity, spin).expect("dynamic");

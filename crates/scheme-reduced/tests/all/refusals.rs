@@ -105,7 +105,7 @@ fn joints_that_no_tree_has_are_refused_by_name() {
 
 fn gear(bodies: [usize; 3]) -> Gear {
     let mut numbers = crate::common::source(1);
-    let random = &mut delassus_dynamics::Random(&mut numbers);
+    let random = &mut delassus_dynamics::ExampleRng(&mut numbers);
     let (mut gear, _) = <Gear as delassus_dynamics::Constraint>::example(random);
     gear.bodies = bodies;
     gear

@@ -3,7 +3,7 @@
 use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, Start};
 use delassus_metrics::{Evaluator, Reference};
 use delassus_problems::generate;
-use delassus_problems::generators::{Form, Generator, Planted};
+use delassus_problems::generators::{OperatorForm, Generator, Planted};
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -159,7 +159,7 @@ proptest! {
         let residual = natural_map(&problem, &x);
         prop_assert!(residual < PROMISED, "natural map {residual:e}");
         // the same rows as a matrix
-        let (matrix, _) = planted(&Planted { form: Form::Matrix, ..parameters });
+        let (matrix, _) = planted(&Planted { form: OperatorForm::Matrix, ..parameters });
         let y = solve::<Dantzig>(&matrix, Start::Cold, 1)
             .map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert!(agreement(&problem, &x, &y) < PROMISED);
@@ -209,7 +209,7 @@ proptest! {
         let (problem, reference) = planted(&Planted {
             bodies: 6, equality: 2, gears: 1, bounds: 3, frictionless: 2, fixed_box: 2, pyramid: 2, disc: 2,
             coulomb: 2, convex_cone: 2, patch: 2, redundant: 2, mass_ratio: 10.0,
-            form: if matrix { Form::Matrix } else { Form::Bodies }, seed,
+            form: if matrix { OperatorForm::Matrix } else { OperatorForm::Bodies }, seed,
             ..Planted::default()
         });
         let x = solve::<DensePgs>(&problem, Start::Warm(&reference), 3)

@@ -3,7 +3,7 @@
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
-use crate::buffers::{Quad, Storage};
+use crate::buffers::{Quad, StorageBuffer};
 use crate::control::Control;
 use crate::device::Device;
 use crate::history::History;
@@ -13,20 +13,20 @@ use crate::natural::Sources;
 /// The buffers of a problem.
 #[derive(Debug)]
 pub(super) struct Buffers {
-    pub(super) control: [Storage; 2],
-    pub(super) manifold_heads: Storage,
+    pub(super) control: [StorageBuffer; 2],
+    pub(super) manifold_heads: StorageBuffer,
     /// Frames and points, then extras.
-    pub(super) manifold_numbers: Storage,
-    pub(super) points: Storage,
-    pub(super) unit_heads: Storage,
-    pub(super) unit_numbers: Storage,
-    pub(super) rows: Storage,
+    pub(super) manifold_numbers: StorageBuffer,
+    pub(super) points: StorageBuffer,
+    pub(super) unit_heads: StorageBuffer,
+    pub(super) unit_numbers: StorageBuffer,
+    pub(super) rows: StorageBuffer,
     /// Masses, then free velocities.
-    pub(super) bodies: Storage,
-    pub(super) velocity: Storage,
-    pub(super) wrench: Storage,
-    pub(super) adjacency: Storage,
-    pub(super) sums: Storage,
+    pub(super) bodies: StorageBuffer,
+    pub(super) velocity: StorageBuffer,
+    pub(super) wrench: StorageBuffer,
+    pub(super) adjacency: StorageBuffer,
+    pub(super) sums: StorageBuffer,
 }
 
 impl Buffers {
@@ -43,24 +43,24 @@ impl Buffers {
         let quad = size_of::<Quad>();
         let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
         let sums = Control::sum_entries(pack);
-        let zeroed = |what, bytes: usize| Storage::zeroed(device, what, bytes as u64);
+        let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);
         let copies = control.of_halves();
-        let [even, odd] = copies.map(|copy| Storage::holding(device, "the control", &[copy]));
+        let [even, odd] = copies.map(|copy| StorageBuffer::holding(device, "the control", &[copy]));
         let m = &pack.manifolds;
         Ok(Self {
             control: [even?, odd?],
-            manifold_heads: Storage::holding(device, "the manifolds", &m.heads)?,
-            manifold_numbers: Storage::holding_both(
+            manifold_heads: StorageBuffer::holding(device, "the manifolds", &m.heads)?,
+            manifold_numbers: StorageBuffer::holding_both(
                 device,
                 "the points of the manifolds",
                 &m.numbers,
                 &m.extras,
             )?,
-            points: Storage::holding(device, "the impulses of the points", &iterate.points)?,
-            unit_heads: Storage::holding(device, "the row blocks", &pack.units.heads)?,
-            unit_numbers: Storage::holding(device, "the rows", &pack.units.numbers)?,
-            rows: Storage::holding(device, "the impulses of the rows", &iterate.rows)?,
-            bodies: Storage::holding_both(
+            points: StorageBuffer::holding(device, "the impulses of the points", &iterate.points)?,
+            unit_heads: StorageBuffer::holding(device, "the row blocks", &pack.units.heads)?,
+            unit_numbers: StorageBuffer::holding(device, "the rows", &pack.units.numbers)?,
+            rows: StorageBuffer::holding(device, "the impulses of the rows", &iterate.rows)?,
+            bodies: StorageBuffer::holding_both(
                 device,
                 "the bodies",
                 &pack.bodies.mass,
@@ -68,7 +68,7 @@ impl Buffers {
             )?,
             velocity: zeroed("the velocities", quad * velocities)?,
             wrench: zeroed("the wrenches", 2 * quad * pack.slots.body.len())?,
-            adjacency: Storage::holding(
+            adjacency: StorageBuffer::holding(
                 device,
                 "the slots of the bodies",
                 &[pack.slots.first_slot.as_slice(), &pack.slots.slots, hubs].concat(),

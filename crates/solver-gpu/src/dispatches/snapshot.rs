@@ -5,7 +5,7 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::BODY_FREE;
 
 use super::Dispatches;
-use crate::buffers::{Quad, Storage};
+use crate::buffers::{Quad, StorageBuffer};
 
 /// Everything that an iteration reads and writes, for tests.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Snapshot {
 
 impl Dispatches {
     pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
-        let half = |buffer: &Storage, quads: usize, half: u32| {
+        let half = |buffer: &StorageBuffer, quads: usize, half: u32| {
             let first = quads * half as usize;
             buffer.read::<Quad>(&self.device, first..first + quads)
         };

@@ -4,7 +4,7 @@ use delassus_core::{
     Activity, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Refresh,
     SolveError, Solver, Start, Unsupported,
 };
-use delassus_problems::generators::{Form, Planted};
+use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_problems::{Generator, to_matrix};
 use delassus_solver_si::block_gs::BlockGsParameters;
 use delassus_solver_si::psor::PsorParameters;
@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 /// Every law once or more, redundant blocks, a soft and a rigid part.
-fn mixed(form: Form, compliance: f64) -> Problem {
+fn mixed(form: OperatorForm, compliance: f64) -> Problem {
     let planted = Planted {
         bodies: 8,
         equality: 2,
@@ -47,7 +47,7 @@ fn size(impulses: &[f64]) -> f64 {
 
 #[test]
 fn iterating_in_chunks_changes_no_bit() {
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let problem = mixed(form, 0.0);
         for order in ORDERS {
             for (mut whole, mut parts) in all(order).into_iter().zip(all(order)) {
@@ -69,7 +69,7 @@ fn iterating_in_chunks_changes_no_bit() {
 
 #[test]
 fn bodies_and_their_matrix_give_the_same_iterates() {
-    let problem = mixed(Form::Bodies, 0.02);
+    let problem = mixed(OperatorForm::Bodies, 0.02);
     let matrix = to_matrix(&problem).expect("finite");
     for order in ORDERS {
         for (mut one, mut other) in all(order).into_iter().zip(all(order)) {
@@ -86,7 +86,7 @@ fn bodies_and_their_matrix_give_the_same_iterates() {
 
 #[test]
 fn kept_velocities_are_those_of_the_impulses() {
-    let problem = mixed(Form::Bodies, 0.0);
+    let problem = mixed(OperatorForm::Bodies, 0.0);
     let mut kept = vec![0.0; 6 * problem.bodies().expect("bodies").len()];
     let mut computed = kept.clone();
     for order in ORDERS {
@@ -152,7 +152,7 @@ fn every_order_reaches_the_same_velocities() {
 
 #[test]
 fn relaxation_by_one_is_pgs() {
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let problem = mixed(form, 0.0);
         let plain = run(&mut pgs(Order::Random), &problem, Start::Cold, 9);
         let relaxed = run(&mut psor(1.0, Order::Random), &problem, Start::Cold, 9);
@@ -162,7 +162,7 @@ fn relaxation_by_one_is_pgs() {
 
 #[test]
 fn refresh_is_prepare_with_the_impulses_at_hand() {
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let before = mixed(form, 0.02);
         let mut after = before.clone();
         let rows = before.rows();
@@ -184,7 +184,7 @@ fn refresh_is_prepare_with_the_impulses_at_hand() {
 
 #[test]
 fn held_rows_keep_their_impulses_and_act_on_the_others() {
-    for form in [Form::Bodies, Form::Matrix] {
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let mut problem = mixed(form, 0.1);
         let activity: Vec<Activity> = (0..problem.blocks().len())
             .map(|i| match i % 4 {

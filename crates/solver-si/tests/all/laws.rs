@@ -7,7 +7,7 @@ use delassus_core::{
 };
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::Generator;
-use delassus_problems::generators::{Form, Planted};
+use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_solver_si::Order;
 
 use crate::support::{
@@ -74,7 +74,7 @@ fn planted() -> Vec<(&'static str, Planted)> {
 #[test]
 fn planted_solutions_of_every_law_are_found() {
     for (name, planted) in planted() {
-        for (form, seed) in [(Form::Bodies, 1), (Form::Bodies, 2), (Form::Matrix, 1)] {
+        for (form, seed) in [(OperatorForm::Bodies, 1), (OperatorForm::Bodies, 2), (OperatorForm::Matrix, 1)] {
             let planted = Planted {
                 form,
                 seed,

@@ -5,7 +5,7 @@ use delassus_core::{
     Activity, BodyRows, ImpulseSolver, Operator, Parameters, ParametersError, Problem, Refresh,
     Solver, Start, Unsupported,
 };
-use delassus_problems::generators::{Form, Planted};
+use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_problems::{Generator, generate};
 use delassus_solver_si::wide_pgs::{Layout, WidePgsParameters};
 use delassus_solver_si::{ColouredPgs, VectorLevel, WidePgs};
@@ -361,7 +361,7 @@ fn what_is_no_point_is_not_taken_for_one() {
 #[test]
 fn refuses_matrices_and_impossible_parameters() {
     let matrix = planted(Planted {
-        form: Form::Matrix,
+        form: OperatorForm::Matrix,
         ..Planted::default()
     });
     let refusal = scalar(Layout::Recompute).check(&matrix);

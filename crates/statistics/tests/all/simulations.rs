@@ -5,7 +5,7 @@
 //! has the figures of the full run). All streams are seeded: a number of runs has one result.
 
 use delassus_statistics::{
-    ALARM_LEVEL, Limit, holm, median_interval, median_ratio, noise_floor, sign_test, signed_rank,
+    ALARM_LEVEL, RatioBound, holm, median_interval, median_ratio, noise_floor, sign_test, signed_rank,
     violates,
 };
 use rand::{RngExt, SeedableRng};
@@ -66,7 +66,7 @@ fn alarm(ratio: f64, source: &mut Pcg64Mcg) -> bool {
     let floor = noise_floor(&equal).expect("positive times");
     let (a, b) = turns(ratio, source);
     let (median, interval) = median_ratio(&a, &b, ALARM_LEVEL).expect("pairs");
-    violates(Limit::AtMost(1.0), median, &interval, floor)
+    violates(RatioBound::AtMost(1.0), median, &interval, floor)
 }
 
 #[test]

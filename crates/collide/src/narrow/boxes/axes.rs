@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
-use super::super::Query;
+use super::super::ContactQuery;
 use super::super::preference::{Axis, Best, Group};
 
 /// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing
@@ -104,7 +104,7 @@ impl Pair {
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
     /// number of an axis that separates the boxes by more than the margin, if there is one.
-    pub(super) fn search(&self, query: &Query, cached: u32) -> Result<[Option<Axis>; 3], u32> {
+    pub(super) fn search(&self, query: &ContactQuery, cached: u32) -> Result<[Option<Axis>; 3], u32> {
         let before = (1..=AXES).contains(&cached).then_some(cached);
         let before = before.and_then(|index| self.along(index));
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {

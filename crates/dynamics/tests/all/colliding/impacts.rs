@@ -2,7 +2,7 @@
 
 use delassus_core::ContactLaw;
 use delassus_dynamics::{
-    Body, Collider, Cuboid, Material, Restitution, Scheme, Solid, Sphere, World,
+    Body, Collider, Cuboid, Material, Restitution, Scheme, ShapeGeometry, Sphere, World,
 };
 use nalgebra::Vector3;
 

@@ -3,7 +3,7 @@
 use delassus_core::{ContactLaw, Solver};
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Collider, Cuboid, Material, Penalty, PenaltyParameters,
-    PositionScheme, Scheme, Solid, VelocityParameters, VelocityScheme, World, Xpbd, XpbdParameters,
+    PositionScheme, Scheme, ShapeGeometry, VelocityParameters, VelocityScheme, World, Xpbd, XpbdParameters,
     presets,
 };
 use delassus_solver_si::Pgs;

@@ -4,7 +4,7 @@
 use delassus_core::{ContactLaw, ImpulseSolver, Parameters, Solver};
 use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{
-    Body, Cuboid, Inertia, Joint, Material, Probe, Scheme, SolveStop, Solves, Stabilization, Stage,
+    Body, Cuboid, Inertia, Joint, Material, Probe, Scheme, SolveStop, SolveCounts, Stabilization, Stage,
     StepView, ToleranceKind, VelocityParameters, VelocityScheme, World, WorldParts, presets,
 };
 use delassus_metrics::Evaluator;
@@ -75,11 +75,11 @@ impl Probe for Outside {
 }
 
 /// Steps a world and looks at every solve from outside; how they ended.
-fn watched(mut world: World, id: &str, tolerance: f64, solver: Box<dyn ImpulseSolver>) -> Solves {
+fn watched(mut world: World, id: &str, tolerance: f64, solver: Box<dyn ImpulseSolver>) -> SolveCounts {
     let mut parameters = preset(id);
     parameters.stop = stopping(tolerance, 2000);
     let mut scheme = VelocityScheme::new(parameters, solver).unwrap();
-    let mut total = Solves::default();
+    let mut total = SolveCounts::default();
     for _ in 0..40 {
         let mut outside = Outside::default();
         let report = scheme.step(&mut world, DT, &mut outside).unwrap();
@@ -177,10 +177,10 @@ fn a_count_that_a_tolerance_needs_gives_the_same_bits() {
             };
             let mut fixed = VelocityScheme::new(fixed, pgs()).unwrap();
             let fixed = fixed.step(&mut counted, DT, &mut ()).unwrap();
-            let solves = Solves {
+            let solves = SolveCounts {
                 by_count: 1,
                 most_sweeps: sweeps,
-                ..Solves::default()
+                ..SolveCounts::default()
             };
             assert_eq!(fixed.solves, Some(solves));
             assert_eq!(judged.state_hash(), counted.state_hash());

@@ -2,7 +2,7 @@
 
 use super::{ENTRIES, index, size};
 use crate::error::TextError;
-use crate::matrix::{Blocks, Storage};
+use crate::matrix::{Blocks, MatrixEntries};
 use crate::text::tokens::Tokens;
 
 /// Block ends per direction, row pointers, block columns, then the blocks column by column.
@@ -10,11 +10,11 @@ pub(super) fn read(
     tokens: &mut Tokens<'_>,
     rows: usize,
     columns: usize,
-) -> Result<Storage, TextError> {
+) -> Result<MatrixEntries, TextError> {
     let stored = tokens.integer("the number of matrix blocks")?;
     let mut blocks = Blocks::default();
     if stored == 0 {
-        return Ok(Storage::Blocks(blocks));
+        return Ok(MatrixEntries::Blocks(blocks));
     }
     let block_rows = tokens.integer("the number of block rows")?;
     let block_columns = tokens.integer("the number of block columns")?;
@@ -26,7 +26,7 @@ pub(super) fn read(
     check_pointers(tokens, &blocks.pointers, stored)?;
     blocks.columns = tokens.indices(stored, "block columns")?;
     read_values(tokens, &mut blocks)?;
-    Ok(Storage::Blocks(blocks))
+    Ok(MatrixEntries::Blocks(blocks))
 }
 
 /// Each block: its running number, then its numbers.

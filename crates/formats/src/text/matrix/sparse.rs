@@ -2,7 +2,7 @@
 
 use super::{ENTRIES, index, size};
 use crate::error::TextError;
-use crate::matrix::{Compressed, Storage, Triplets};
+use crate::matrix::{Compressed, MatrixEntries, Triplets};
 use crate::text::tokens::{Token, Tokens};
 
 /// Origin, a line of the library that wrote it, a summary line, then the entries.
@@ -10,7 +10,7 @@ pub(super) fn read(
     tokens: &mut Tokens<'_>,
     rows: usize,
     columns: usize,
-) -> Result<Storage, TextError> {
+) -> Result<MatrixEntries, TextError> {
     let expected = "the origin of the sparse matrix (1 to 4)";
     let origin = tokens.expect(expected)?;
     if !matches!(origin.integer(), Some(1..=4)) {
@@ -23,16 +23,16 @@ pub(super) fn read(
     tokens.skip_line();
     let (count, capacity) = summary(tokens, rows, columns)?;
     Ok(match origin.integer() {
-        Some(1) => Storage::Triplets(triplets(tokens, (rows, columns), (count, capacity))?),
+        Some(1) => MatrixEntries::Triplets(triplets(tokens, (rows, columns), (count, capacity))?),
         Some(2) => {
             let sizes = (columns, rows, count);
-            Storage::Columns(compressed(tokens, "col", sizes, capacity)?)
+            MatrixEntries::Columns(compressed(tokens, "col", sizes, capacity)?)
         }
         Some(3) => {
             let sizes = (rows, columns, count);
-            Storage::Rows(compressed(tokens, "row", sizes, capacity)?)
+            MatrixEntries::Rows(compressed(tokens, "row", sizes, capacity)?)
         }
-        _ => Storage::HalfTriplets(half_triplets(tokens, (rows, columns), (count, capacity))?),
+        _ => MatrixEntries::HalfTriplets(half_triplets(tokens, (rows, columns), (count, capacity))?),
     })
 }
 

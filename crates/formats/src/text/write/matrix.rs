@@ -3,32 +3,32 @@
 use std::fmt::Write;
 
 use super::{integers, numbers};
-use crate::matrix::{Blocks, Compressed, Matrix, Storage, Triplets};
+use crate::matrix::{Blocks, Compressed, StoredMatrix, MatrixEntries, Triplets};
 
 /// What stands where other programs name their library for sparse matrices.
 const LIBRARY: &str = "CSparse storage, written by Delassus";
 
 /// Writes `storage rows columns` and the numbers.
-pub(super) fn write(text: &mut String, matrix: &Matrix) {
+pub(super) fn write(text: &mut String, matrix: &StoredMatrix) {
     let (rows, columns) = (matrix.rows, matrix.columns);
     let kind = match matrix.storage {
-        Storage::Dense(_) => 0,
-        Storage::Blocks(_) => 1,
+        MatrixEntries::Dense(_) => 0,
+        MatrixEntries::Blocks(_) => 1,
         _ => 2,
     };
     push(text, format_args!("{kind}\n{rows}\n{columns}\n"));
     match &matrix.storage {
-        Storage::Dense(values) => {
+        MatrixEntries::Dense(values) => {
             push(text, format_args!("{rows} {columns}\n"));
             values
                 .chunks(rows.max(1))
                 .for_each(|column| numbers(text, column));
         }
-        Storage::Blocks(blocks) => write_blocks(text, blocks),
-        Storage::Triplets(entries) => triplets(text, 1, matrix, entries),
-        Storage::HalfTriplets(entries) => triplets(text, 4, matrix, entries),
-        Storage::Columns(entries) => compressed(text, ("", "col", 2), matrix, entries),
-        Storage::Rows(entries) => compressed(text, ("csr: ", "row", 3), matrix, entries),
+        MatrixEntries::Blocks(blocks) => write_blocks(text, blocks),
+        MatrixEntries::Triplets(entries) => triplets(text, 1, matrix, entries),
+        MatrixEntries::HalfTriplets(entries) => triplets(text, 4, matrix, entries),
+        MatrixEntries::Columns(entries) => compressed(text, ("", "col", 2), matrix, entries),
+        MatrixEntries::Rows(entries) => compressed(text, ("csr: ", "row", 3), matrix, entries),
     }
 }
 
@@ -54,7 +54,7 @@ fn write_blocks(text: &mut String, blocks: &Blocks) {
     }
 }
 
-fn triplets(text: &mut String, origin: u8, matrix: &Matrix, entries: &Triplets) {
+fn triplets(text: &mut String, origin: u8, matrix: &StoredMatrix, entries: &Triplets) {
     let (rows, columns) = (matrix.rows, matrix.columns);
     let (capacity, count) = (entries.capacity, entries.values.len());
     push(text, format_args!("{origin}\n{LIBRARY}\n"));
@@ -71,7 +71,7 @@ fn triplets(text: &mut String, origin: u8, matrix: &Matrix, entries: &Triplets) 
 fn compressed(
     text: &mut String,
     (prefix, word, origin): (&str, &str, u8),
-    matrix: &Matrix,
+    matrix: &StoredMatrix,
     entries: &Compressed,
 ) {
     let (rows, columns) = (matrix.rows, matrix.columns);
@@ -98,7 +98,7 @@ fn compressed(
 }
 
 /// Largest sum of the magnitudes of a column.
-fn one_norm(matrix: &Matrix) -> f64 {
+fn one_norm(matrix: &StoredMatrix) -> f64 {
     let mut sums = vec![0.0; matrix.columns];
     for (_, column, value) in matrix.entries() {
         sums[column] += f64::abs(value);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use delassus_core::MemoryLimit;
 use delassus_formats::{FieldFile, fclib};
-use delassus_problems::{NamedProblem, ReadError, is_snapshot, read_bytes_within, read_field};
+use delassus_problems::{NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field};
 
 use super::Setting;
 
@@ -26,7 +26,7 @@ pub(crate) enum Source {
 
 impl Source {
     /// Reads a file of any format.
-    pub(super) fn read(path: &Path, limit: MemoryLimit) -> Result<Self, ReadError> {
+    pub(super) fn read(path: &Path, limit: MemoryLimit) -> Result<Self, ProblemReadError> {
         let length = fs::metadata(path).map_or(0, |data| data.len());
         limit.admit("the text of the file", length)?;
         let bytes = fs::read(path)?;
@@ -60,7 +60,7 @@ impl Source {
     }
 
     /// The frozen problem.
-    pub(super) fn problem(&self, (law, limit): Setting) -> Result<NamedProblem, ReadError> {
+    pub(super) fn problem(&self, (law, limit): Setting) -> Result<NamedProblem, ProblemReadError> {
         match self {
             Self::Frozen(named) => Ok((**named).clone()),
             Self::Field { name, bytes, .. } => read_bytes_within(name, bytes, law, limit),

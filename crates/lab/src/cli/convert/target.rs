@@ -2,7 +2,7 @@
 
 use delassus_formats::{FieldFile, FieldProblem, Info, fclib, text};
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, ReadError, WriteError, npz_bytes, snapshot_bytes,
+    FieldForm, MatrixStorage, NamedProblem, ProblemReadError, ProblemWriteError, npz_bytes, snapshot_bytes,
     to_field,
 };
 
@@ -36,9 +36,9 @@ pub(crate) struct Made {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConvertError {
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] ProblemReadError),
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] ProblemWriteError),
 }
 
 /// The kind of file that was asked for, or that the name of the file tells.
@@ -171,7 +171,7 @@ fn data(
         return Ok(((**file).clone(), Vec::new(), Vec::new()));
     }
     if let (FieldProblem::Global(global), Some(FieldForm::Local)) = (&file.problem, wanted) {
-        let reduced = global.reduce(setting.1).map_err(ReadError::from)?;
+        let reduced = global.reduce(setting.1).map_err(ProblemReadError::from)?;
         let note = format!("reduced by {}", reduced.factorization.name());
         let local = FieldProblem::Local(reduced.local);
         return Ok(without_velocities(file, local, note));
@@ -247,7 +247,7 @@ pub(crate) fn of_data(
     let kind = file.problem.kind().name();
     if container == Container::Fclib {
         return Ok(Made {
-            bytes: fclib::write(file).map_err(WriteError::from)?,
+            bytes: fclib::write(file).map_err(ProblemWriteError::from)?,
             format: format!("{kind} FCLIB"),
             losses,
             notes,
@@ -266,7 +266,7 @@ pub(crate) fn of_data(
     {
         notes.push("text has no place for name and description".to_owned());
     }
-    let text = text::write(&file.problem).map_err(WriteError::from)?;
+    let text = text::write(&file.problem).map_err(ProblemWriteError::from)?;
     Ok(Made {
         bytes: text.into_bytes(),
         format: format!("{kind} text"),

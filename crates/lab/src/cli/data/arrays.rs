@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-use delassus_formats::npz::{ArchiveWriter, NamedArray, Values, archive};
+use delassus_formats::npz::{ArchiveWriter, NamedArray, NpyValues, archive};
 use delassus_records::disk;
 use delassus_records::key::of_bytes;
 use delassus_report::export::{TypedColumn, TypedValues};
@@ -21,7 +21,7 @@ pub(super) fn of_table(columns: Vec<TypedColumn>, rows: usize) -> Result<Vec<u8>
         shape: vec![rows],
         values: match column.values {
             TypedValues::Text(values) => {
-                Values::Text(values.into_iter().map(Option::unwrap_or_default).collect())
+                NpyValues::Text(values.into_iter().map(Option::unwrap_or_default).collect())
             }
             TypedValues::Whole(values) => wholes(values),
             TypedValues::Flag(values) => {
@@ -29,7 +29,7 @@ pub(super) fn of_table(columns: Vec<TypedColumn>, rows: usize) -> Result<Vec<u8>
             }
             TypedValues::Real(values) => {
                 let number = |v: Option<f64>| v.unwrap_or(f64::NAN);
-                Values::F64(values.into_iter().map(number).collect())
+                NpyValues::F64(values.into_iter().map(number).collect())
             }
         },
     };
@@ -37,13 +37,13 @@ pub(super) fn of_table(columns: Vec<TypedColumn>, rows: usize) -> Result<Vec<u8>
     packed(&arrays)
 }
 
-fn wholes(values: Vec<Option<i64>>) -> Values {
+fn wholes(values: Vec<Option<i64>>) -> NpyValues {
     if let Some(all) = values.iter().copied().collect::<Option<Vec<i64>>>() {
-        return Values::I64(all);
+        return NpyValues::I64(all);
     }
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let number = |v: &Option<i64>| v.map_or(f64::NAN, |v| v as f64);
-    Values::F64(values.iter().map(number).collect())
+    NpyValues::F64(values.iter().map(number).collect())
 }
 
 /// Writes the final impulses of every cell that has some to `path`, under the key of the cell, one
@@ -94,7 +94,7 @@ fn put_impulses(
         let array = NamedArray {
             name: key.clone().into(),
             shape: vec![impulses.len()],
-            values: Values::F64(impulses),
+            values: NpyValues::F64(impulses),
         };
         archive
             .put(&array)

@@ -1,7 +1,7 @@
 //! `delassus list scenes`, `schemes`, `presets`, `constraints`, and the metrics over time.
 
 use delassus_dynamics::constraints::{ConstraintKind, Curve};
-use delassus_dynamics::{ForceKind, Random, RowUnit, SchemeEntry, Signal};
+use delassus_dynamics::{ForceKind, ExampleRng, RowUnit, SchemeEntry, Signal};
 use delassus_metrics::series::Summary;
 use delassus_scenes::SceneEntry;
 use serde_json::{Map, Value, json};
@@ -213,7 +213,7 @@ fn example(kind: &ConstraintKind) -> Value {
         state = (state + 0.618_033_988_749_895) % 1.0;
         state
     };
-    let (constraint, _) = (kind.example)(&mut Random(&mut next));
+    let (constraint, _) = (kind.example)(&mut ExampleRng(&mut next));
     let tagged = serde_json::to_value(constraint).unwrap_or_default();
     // {"point": {…}}: the fields stand below the kind
     tagged.get(kind.descriptor.id).cloned().unwrap_or_default()

@@ -4,7 +4,7 @@ use delassus_systems::GROUND;
 use nalgebra::Vector3;
 
 use super::{Pile, normal_row};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// Normal impulses with which every box stays where it is (E.5).
 ///
@@ -15,7 +15,7 @@ use crate::named::Reference;
 /// lateral contacts carry nothing.
 ///
 /// The system guarantees that a contact lies below each contact above: piles without overhang.
-pub(super) fn solution(pile: &Pile) -> Reference {
+pub(super) fn solution(pile: &Pile) -> KnownSolution {
     let mut impulses = vec![0.0; pile.rows];
     let mut supports: Vec<Vec<usize>> = vec![Vec::new(); pile.boxes.len()];
     for (index, manifold) in pile.manifolds.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn solution(pile: &Pile) -> Reference {
         // what presses on the ground stays there
         pressing[GROUND].clear();
     }
-    Reference::new(impulses, "closed form: every box at rest")
+    KnownSolution::new(impulses, "closed form: every box at rest")
 }
 
 /// The support whose rectangle is nearest to `point` in the plane.

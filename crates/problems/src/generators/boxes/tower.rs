@@ -4,10 +4,10 @@
 use delassus_core::{ContactLaw, Problem};
 
 use super::{Settings, normal_row, rows_per_manifold};
-use crate::named::Reference;
+use crate::named::KnownSolution;
 
 /// Impulses of a tower of `n` boxes that is not rigid and at rest, if they are known.
-pub(super) fn solution(settings: &Settings, n: usize, problem: &Problem) -> Option<Reference> {
+pub(super) fn solution(settings: &Settings, n: usize, problem: &Problem) -> Option<KnownSolution> {
     let boxes = &settings.boxes;
     if boxes.tilt == 0.0 && boxes.speed == 0.0 && boxes.gap == 0.0 {
         soft_rest(settings, n, problem.compliance())
@@ -17,7 +17,7 @@ pub(super) fn solution(settings: &Settings, n: usize, problem: &Problem) -> Opti
 }
 
 /// Impulses of a soft stack (E.6): the sums P of each manifold solve a tridiagonal system.
-fn soft_rest(settings: &Settings, n: usize, compliance: &[f64]) -> Option<Reference> {
+fn soft_rest(settings: &Settings, n: usize, compliance: &[f64]) -> Option<KnownSolution> {
     let Settings { boxes, step } = settings;
     let stride = rows_per_manifold(boxes.law);
     let mass_of = |layer: usize| boxes.mass_of(layer, n);
@@ -55,11 +55,11 @@ fn soft_rest(settings: &Settings, n: usize, compliance: &[f64]) -> Option<Refere
         }
     }
     let provenance = "closed form: tridiagonal system of a soft stack";
-    Some(Reference::new(impulses, provenance))
+    Some(KnownSolution::new(impulses, provenance))
 }
 
 /// Impulses of one rigid box that sticks or slides (E.7); `None` where that has no closed form.
-fn single_box(settings: &Settings, n: usize) -> Option<Reference> {
+fn single_box(settings: &Settings, n: usize) -> Option<KnownSolution> {
     let Settings { boxes, step } = settings;
     let isotropic = match boxes.law {
         ContactLaw::Frictionless => 0.0,
@@ -103,5 +103,5 @@ fn single_box(settings: &Settings, n: usize) -> Option<Reference> {
         impulses[4] = -friction;
     }
     let provenance = "closed form: one box sticking or sliding on an incline";
-    Some(Reference::new(impulses, provenance))
+    Some(KnownSolution::new(impulses, provenance))
 }

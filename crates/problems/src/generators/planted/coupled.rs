@@ -2,7 +2,7 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters, ProblemError};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 
 use super::Planted;
 use crate::generators::{Generated, Generator, GeneratorDescriptor, Size};
@@ -59,7 +59,7 @@ impl Generator for CoupledPlanted {
 
 /// R of a block, row-major.
 pub(super) fn compliance<R>(
-    random: &mut Random,
+    random: &mut SeededRng,
     diagonal: f64,
     shared: f64,
     rows: &[R],

@@ -1,7 +1,7 @@
 //! Random bodies, and random rows between them.
 
 use delassus_core::{LawKind, MassProperties};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 use nalgebra::{Matrix3, Vector3};
 
 use super::super::softness::diagonal;
@@ -44,7 +44,7 @@ pub(crate) struct World {
 const GROUND: usize = 0;
 
 impl World {
-    pub(crate) fn new(random: &mut Random, count: usize, mass_ratio: f64) -> Self {
+    pub(crate) fn new(random: &mut SeededRng, count: usize, mass_ratio: f64) -> Self {
         let mut bodies = vec![(MassProperties::immovable(), [0.0; 6])];
         for _ in 0..count {
             let exponent = random.uniform(0.0, 1.0);
@@ -65,7 +65,7 @@ impl World {
 
     pub(crate) fn draft(
         &self,
-        random: &mut Random,
+        random: &mut SeededRng,
         shape: Shape,
         contact_dim: usize,
         grounded: f64,
@@ -113,7 +113,7 @@ impl World {
 
     /// Two different bodies, the first of them movable; the second is the ground with probability
     /// `grounded`.
-    fn choose_two(&self, random: &mut Random, grounded: f64) -> Vec<usize> {
+    fn choose_two(&self, random: &mut SeededRng, grounded: f64) -> Vec<usize> {
         let movable = self.bodies.len() - 1;
         let first = 1 + random.index(movable);
         if movable == 1 || random.chance(grounded) {
@@ -124,7 +124,7 @@ impl World {
     }
 
     /// Three different bodies.
-    fn choose_three(&self, random: &mut Random) -> Vec<usize> {
+    fn choose_three(&self, random: &mut SeededRng) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.bodies.len()).collect();
         // a partial shuffle: the first three
         for i in 0..3 {
@@ -137,7 +137,7 @@ impl World {
 }
 
 /// A body of random shape (the moments of a box) and orientation.
-fn body(random: &mut Random, mass: f64) -> MassProperties {
+fn body(random: &mut SeededRng, mass: f64) -> MassProperties {
     let half = [(); 3].map(|()| random.uniform(0.25, 0.5));
     let square = half.map(|h| h * h);
     let third = mass / 3.0;
@@ -154,7 +154,7 @@ fn body(random: &mut Random, mass: f64) -> MassProperties {
     }
 }
 
-fn frame(random: &mut Random) -> [Vector3<f64>; 3] {
+fn frame(random: &mut SeededRng) -> [Vector3<f64>; 3] {
     let normal = random.direction();
     loop {
         let other = random.direction();
@@ -180,7 +180,7 @@ fn pair(axis: Vector3<f64>, arms: [Vector3<f64>; 2]) -> Vec<[f64; 6]> {
 }
 
 /// Normal and tangents, then `turning` rotations: about the two tangents, about the normal.
-fn rolling(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize) {
+fn rolling(random: &mut SeededRng, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize) {
     let arms = [random.in_cube(0.5), random.in_cube(0.5)];
     let [normal, t1, t2] = frame(random);
     rows.extend([normal, t1, t2].map(|axis| pair(axis, arms)));
@@ -190,7 +190,7 @@ fn rolling(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize) {
 
 /// Four normals at the corners of a rectangle, two tangents and the twist at its centre; returns
 /// the levers.
-fn patch(random: &mut Random, rows: &mut Vec<Vec<[f64; 6]>>) -> Vec<f64> {
+fn patch(random: &mut SeededRng, rows: &mut Vec<Vec<[f64; 6]>>) -> Vec<f64> {
     let [normal, t1, t2] = frame(random);
     let arms = [random.in_cube(0.5), random.in_cube(0.5)];
     let (width, depth) = (random.uniform(0.1, 0.4), random.uniform(0.1, 0.4));

@@ -1,7 +1,7 @@
 //! Impulses in K and velocities complementary to them, law by law.
 
 use delassus_core::{Friction, Law, LawKind, Patch, Polygon, Rolling};
-use delassus_systems::Random;
+use delassus_systems::SeededRng;
 
 use super::Planted;
 use super::geometry::{Draft, Shape};
@@ -24,7 +24,7 @@ enum State {
 
 /// Draws the numbers of one block.
 struct Sampler<'a> {
-    random: &'a mut Random,
+    random: &'a mut SeededRng,
     parameters: &'a Planted,
     /// Typical impulse \[N·s\].
     scale: f64,
@@ -32,7 +32,7 @@ struct Sampler<'a> {
 
 impl Planted {
     /// Plants a solution on a block whose impulses are about `scale` \[N·s\].
-    pub(crate) fn plant(&self, random: &mut Random, draft: &Draft, scale: f64) -> PlantedBlock {
+    pub(crate) fn plant(&self, random: &mut SeededRng, draft: &Draft, scale: f64) -> PlantedBlock {
         let mut sampler = Sampler {
             random,
             parameters: self,

@@ -1,11 +1,11 @@
 //! Laws at rest: the stretch of hanging links, the sag of stacks, the least motion of a weld; and
 //! two links on the way there, with a given number of sweeps.
 
-use delassus_dynamics::{Body, ContactLaw, Cuboid, Solid, rotation};
+use delassus_dynamics::{Body, ContactLaw, Cuboid, ShapeGeometry, rotation};
 use delassus_scenes::BoxWorld;
 use delassus_scenes::oracles::chain::tensions;
 use delassus_scenes::oracles::soft_pair::SoftPair;
-use delassus_scenes::oracles::weld::{Pair, Piece};
+use delassus_scenes::oracles::weld::{WeldedBodies, FreeBody};
 use delassus_scenes::scenes::{ChainWorld, WeldPair};
 use delassus_systems::{Chain, Ends, LinkKind, MassOrder, Stack};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -174,7 +174,7 @@ pub(super) fn of_weld(record: &CellRecord, observable: &str) -> Vec<ClosedForm> 
 }
 
 /// The boxes of the scene as they start.
-fn pair(scene: WeldPair) -> Option<Pair> {
+fn pair(scene: WeldPair) -> Option<WeldedBodies> {
     let half = Vector3::from(scene.half);
     let face = Vector3::new(half.x, 0.0, 0.0);
     let turn = rotation::exp(&Vector3::from(scene.twist));
@@ -186,7 +186,7 @@ fn pair(scene: WeldPair) -> Option<Pair> {
     for (mass, (position, orientation, anchor)) in scene.masses.into_iter().zip(places) {
         let inertia = Cuboid { half }.solid(mass).ok()?;
         let body = Body::dynamic(inertia, position).turned(orientation);
-        pieces.push(Piece {
+        pieces.push(FreeBody {
             mass,
             inertia: body.world_inertia(),
             position,
@@ -194,7 +194,7 @@ fn pair(scene: WeldPair) -> Option<Pair> {
             anchor,
         });
     }
-    Some(Pair {
+    Some(WeldedBodies {
         pieces: pieces.try_into().ok()?,
         orientation: UnitQuaternion::identity(),
     })

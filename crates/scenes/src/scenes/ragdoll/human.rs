@@ -1,6 +1,6 @@
 //! The bones of a human, and their mass, centre and inertia from capsules.
 
-use delassus_dynamics::{Capsule, FieldError, Inertia, Solid, rotation};
+use delassus_dynamics::{Capsule, FieldError, Inertia, ShapeGeometry, rotation};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// A capsule in the plane of symmetry of a bone: both ends from the centre of the bone, and the
