@@ -208,9 +208,6 @@ struct Size {
     bodies: Option<usize>,
 }
 
-/// Parts that the time left has room for when the next part is twice as large \[-\].
-const PARTS: f64 = 100.0;
-
 /// What is prepared.
 #[derive(Debug, Clone)]
 struct Slot<P> {
@@ -303,42 +300,6 @@ impl Size {
 }
 
 impl<P: Prepared> Slot<P> {
-    /// So many work units, or fewer where the limit of the caller is reached: asked after one unit,
-    /// two more, four more.
-    fn iterate_in_parts(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let mut done = Progress::default();
-        let mut part = 1;
-        loop {
-            let left = sweeps - done.sweeps;
-            let before = interrupt::left();
-            if before <= 0.0 && left > 0 {
-                break;
-            }
-            match self.prepared.iterate(problem, part.min(left)) {
-                // a method that makes no sweep says so to its caller
-                Ok(progress) if progress.sweeps == 0 => return Ok(done + progress),
-                Ok(progress) => done += progress,
-                Err(SolveError::Interrupted) => break,
-                Err(error) => return Err(error),
-            }
-            if done.finished || done.sweeps >= sweeps {
-                return Ok(done);
-            }
-            // no part takes more than a fiftieth of what is left
-            let after = interrupt::left();
-            let short = PARTS * (before - after) < after || before == f64::INFINITY;
-            part = if short {
-                part.saturating_mul(2)
-            } else {
-                (part / 2).max(1)
-            };
-        }
-        if done.sweeps == 0 {
-            return Err(SolveError::Interrupted);
-        }
-        Ok(done)
-    }
-
     /// An error that names the first impulse that is no number, if one or a velocity is none.
     fn check_finite(&self) -> Result<(), SolveError> {
         if self.prepared.is_finite() {
@@ -472,11 +433,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let slot = self.slot_of(problem)?;
-        let progress = if interrupt::limit().is_some() {
-            slot.iterate_in_parts(problem, sweeps)?
-        } else {
-            slot.prepared.iterate(problem, sweeps)?
-        };
+        let progress = interrupt::in_parts(sweeps, |part| slot.prepared.iterate(problem, part))?;
         slot.check_finite()?;
         Ok(progress)
     }

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::error::SolveError;
+use crate::solver::Progress;
 
 /// Says how much is left: seconds, or infinity where only a flag ends a solve; nothing or less
 /// where it shall end.
@@ -35,6 +36,12 @@ impl Drop for Restore {
 /// Runs `work` on this thread with a limit.
 pub fn within<R>(left: Left, work: impl FnOnce() -> R) -> R {
     let _restore = Restore(LEFT.with(|slot| slot.borrow_mut().replace(left)));
+    work()
+}
+
+/// Runs `work` on this thread without a limit.
+pub fn without<R>(work: impl FnOnce() -> R) -> R {
+    let _restore = Restore(LEFT.with(|slot| slot.borrow_mut().take()));
     work()
 }
 
@@ -77,6 +84,55 @@ pub fn afford(multiplications: f64) -> Result<(), SolveError> {
     Ok(())
 }
 
+/// Parts that the time left has room for when the next part is twice as large \[-\].
+const PARTS: f64 = 100.0;
+
+/// Runs `iterate` until `units` work units are done, or fewer where the limit of the caller is
+/// reached. The limit is asked after one unit, two more, four more. Without a limit `iterate` is
+/// called once.
+///
+/// # Errors
+/// Those of `iterate`; [`SolveError::Interrupted`] if the limit left no room for the first unit.
+pub fn in_parts(
+    units: u32,
+    mut iterate: impl FnMut(u32) -> Result<Progress, SolveError>,
+) -> Result<Progress, SolveError> {
+    if limit().is_none() {
+        return iterate(units);
+    }
+    let mut done = Progress::default();
+    let mut part = 1;
+    loop {
+        let missing = units - done.sweeps;
+        let before = left();
+        if before <= 0.0 && missing > 0 {
+            break;
+        }
+        match iterate(part.min(missing)) {
+            // a method that makes no sweep says so to its caller
+            Ok(progress) if progress.sweeps == 0 => return Ok(done + progress),
+            Ok(progress) => done += progress,
+            Err(SolveError::Interrupted) => break,
+            Err(error) => return Err(error),
+        }
+        if done.finished || done.sweeps >= units {
+            return Ok(done);
+        }
+        // no part takes more than a fiftieth of what is left
+        let after = left();
+        let short = PARTS * (before - after) < after || before == f64::INFINITY;
+        part = if short {
+            part.saturating_mul(2)
+        } else {
+            (part / 2).max(1)
+        };
+    }
+    if done.sweeps == 0 {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(done)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +155,7 @@ mod tests {
         within(outer, || {
             let ended = within(inner, || (0..10).filter(|_| check().is_err()).count());
             assert_eq!(ended, 7);
+            assert!(without(|| limit().is_none()));
             assert_eq!(check(), Ok(()));
         });
         assert_eq!(seen.load(Ordering::Relaxed), 10);

@@ -32,7 +32,7 @@ use delassus_core::{
 };
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Inner, Wrapper};
+use crate::{Inner, Wrapper, units};
 use history::History;
 
 /// Parameters of [`Anderson`].
@@ -229,14 +229,11 @@ impl ImpulseSolver for Anderson {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         // refuses another problem
         let mut done = self.inner.iterate(problem, 0)?;
-        for _ in 0..sweeps {
-            if self.prepared.as_ref().is_some_and(|own| own.finished) {
-                done.finished = true;
-                break;
-            }
-            done += self.sweep(problem)?;
+        if self.prepared.as_ref().is_some_and(|own| own.finished) {
+            done.finished = sweeps > 0;
+            return Ok(done);
         }
-        Ok(done)
+        units::repeat(sweeps, || self.sweep(problem))
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

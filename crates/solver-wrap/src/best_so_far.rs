@@ -22,7 +22,7 @@ use delassus_core::{
 
 use crate::descriptor::WrapperDescriptor;
 use crate::judge::{Best, Judge};
-use crate::{Inner, Wrapper};
+use crate::{Inner, Wrapper, units};
 
 /// The best iterate of S (U.1).
 #[allow(missing_debug_implementations, reason = "S shows nothing of itself")]
@@ -116,20 +116,15 @@ impl ImpulseSolver for BestSoFar {
             return Err(SolveError::NotPrepared);
         };
         // refuses another problem before it is judged
-        let mut done = self.inner.iterate(problem, 0)?;
+        self.inner.iterate(problem, 0)?;
         let inner = &mut self.inner;
         self.judge.with(problem, |map| {
-            for _ in 0..sweeps {
+            units::repeat(sweeps, || {
                 let unit = inner.iterate(problem, 1)?;
-                done += unit;
                 inner.read_impulses(latest)?;
-                let map = map(latest);
-                best.offer(latest, map);
-                if unit.finished {
-                    break;
-                }
-            }
-            Ok(done)
+                best.offer(latest, map(latest));
+                Ok(unit)
+            })
         })
     }
 

@@ -25,7 +25,7 @@ use delassus_core::{
 };
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Inner, Wrapper, intern};
+use crate::{Inner, Wrapper, intern, units};
 
 /// Parameters of [`ConeFromConvex`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -155,7 +155,7 @@ impl ConeFromConvex {
             self.inner.refresh(&own.convex, what)?;
         }
         let units = self.parameters.units;
-        let done = self.inner.iterate(&own.convex, units)?;
+        let done = units::complete(self.inner.as_mut(), &own.convex, units)?;
         self.inner.read_impulses(&mut own.impulses)?;
         Ok(Progress {
             sweeps: 1,
@@ -276,14 +276,7 @@ impl ImpulseSolver for ConeFromConvex {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.fits(problem)?;
-        let mut done = Progress::default();
-        for _ in 0..sweeps {
-            done += self.pass(problem)?;
-            if done.finished {
-                break;
-            }
-        }
-        Ok(done)
+        units::repeat(sweeps, || self.pass(problem))
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

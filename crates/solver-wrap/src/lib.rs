@@ -19,6 +19,7 @@ mod intern;
 mod judge;
 mod per_world;
 mod refined;
+mod units;
 
 use delassus_core::{EntryError, ImpulseSolver, ParameterError, Parameters, SolverDescriptor};
 

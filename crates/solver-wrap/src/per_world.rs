@@ -16,11 +16,13 @@
 //! Theory: docs/theory/26-wrappers.md (U.12). What does not touch is simulated by itself as
 //! *islands* in \[Smith2006\].
 
+use std::sync::Arc;
+
 use delassus_core::parameter::require;
 use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Problem,
     ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic, Unsupported,
-    World,
+    World, interrupt,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -112,7 +114,13 @@ impl PerWorld {
         work: impl Fn(&mut Task) -> Result<Progress, SolveError> + Sync,
     ) -> Result<Progress, SolveError> {
         let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        let run = |task: &mut Task| task.outcome = work(task);
+        let limit = interrupt::limit();
+        let run = |task: &mut Task| {
+            task.outcome = match &limit {
+                Some(left) => interrupt::within(Arc::clone(left), || work(task)),
+                None => work(task),
+            };
+        };
         match &self.pool {
             Some(pool) => pool.install(|| prepared.tasks.par_iter_mut().for_each(run)),
             None => prepared.tasks.iter_mut().for_each(run),
@@ -263,7 +271,10 @@ impl ImpulseSolver for PerWorld {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.fits(problem)?;
-        self.each(|task| task.solver.iterate(&task.world.problem, sweeps))
+        // all worlds make the same sweeps: the limit is asked between parts, not inside a world
+        interrupt::in_parts(sweeps, |part| {
+            interrupt::without(|| self.each(|task| task.solver.iterate(&task.world.problem, part)))
+        })
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

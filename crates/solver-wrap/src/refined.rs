@@ -29,7 +29,7 @@ use delassus_solver_dense::AlartCurnier;
 
 use crate::descriptor::WrapperDescriptor;
 use crate::judge::{Best, Judge};
-use crate::{Inner, Wrapper, intern};
+use crate::{Inner, Wrapper, intern, units};
 use correction::Correction;
 
 /// A round ends once it has reduced the natural map to this part \[-\]: f32 has seven digits, and
@@ -140,7 +140,7 @@ impl Rounds {
                         Box::new(Round { problem, base })
                     }
                 };
-                let done = inner.iterate(&current.problem, parameters.units)?;
+                let done = units::complete(inner.as_mut(), &current.problem, parameters.units)?;
                 inner.read_impulses(&mut self.trial)?;
                 correction.add(&current.base.impulses, &mut self.trial);
                 let map = judge.of(problem, &self.trial);
@@ -152,7 +152,7 @@ impl Rounds {
             Stage::Newton { helped, iterate } => {
                 let mut done = Progress::default();
                 if !*helped {
-                    done = inner.iterate(problem, parameters.units)?;
+                    done = units::complete(inner.as_mut(), problem, parameters.units)?;
                     inner.read_impulses(iterate)?;
                     let map = judge.of(problem, iterate);
                     self.best.offer(iterate, map);
@@ -165,7 +165,7 @@ impl Rounds {
                 // a step that fails corrects nothing, and S goes on
                 let steps = newton
                     .prepare(problem, Start::Warm(start))
-                    .and_then(|()| newton.iterate(problem, parameters.steps))
+                    .and_then(|()| units::complete(newton, problem, parameters.steps))
                     .and_then(|steps| newton.read_impulses(&mut self.trial).map(|()| steps));
                 *helped = match steps {
                     Ok(steps) => {
@@ -173,6 +173,8 @@ impl Rounds {
                         let map = judge.of(problem, &self.trial);
                         self.best.offer(&self.trial, map)
                     }
+                    // a step that the limit cut short is not the method's failure
+                    Err(SolveError::Interrupted) => return Err(SolveError::Interrupted),
                     Err(_) => false,
                 };
                 done
@@ -284,16 +286,16 @@ impl ImpulseSolver for Refined {
             return Err(SolveError::NotPrepared);
         };
         SolveError::check_length("problem", problem.rows(), rounds.trial.len())?;
-        let mut done = Progress::default();
-        for _ in 0..sweeps {
-            if rounds.finished {
-                done.finished = true;
-                break;
-            }
-            let solvers = (&mut self.inner, &mut self.newton);
-            done += rounds.unit(problem, solvers, &self.parameters, &mut self.judge)?;
+        if rounds.finished {
+            return Ok(Progress {
+                finished: sweeps > 0,
+                ..Progress::default()
+            });
         }
-        Ok(done)
+        units::repeat(sweeps, || {
+            let solvers = (&mut self.inner, &mut self.newton);
+            rounds.unit(problem, solvers, &self.parameters, &mut self.judge)
+        })
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

@@ -141,13 +141,17 @@ impl Trace {
             let message = "the method has given its answer, which misses the tolerance";
             return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
         }
-        let late = work.interrupted || self.left(stop).is_some_and(|left| left <= 0.0);
-        if work.sweeps == 0 && !late {
+        let late = self.left(stop).is_some_and(|left| left <= 0.0);
+        if work.sweeps == 0 && !late && !work.interrupted {
             let message = "the solver made no sweep and does not say that it has finished";
             return Ok(Some((Status::Failed, Some(message.to_owned()))));
         }
         if worst > stop.divergence * self.initial.max(1.0) {
             return Ok(Some((Status::Diverged, None)));
+        }
+        if work.interrupted {
+            // a solver that was cut short has no state that says anything
+            return Ok(Some((Status::MaxTime, self.short_of_time(stop))));
         }
         match self.watch.look(solver, problem, self.sweeps)? {
             Some(Repeat::FixedPoint) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use delassus_core::interrupt::{Left, within};
-use delassus_core::{ImpulseSolver, Problem, SolveError, Start};
+use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, Start};
 use delassus_problems::generate;
 use delassus_registry::Registry;
 use serde_json::{Value, json};
@@ -46,14 +46,29 @@ fn is_ended(solver: &mut dyn ImpulseSolver, problem: &Problem) -> bool {
     true
 }
 
-#[test]
-fn every_solver_ends_at_its_limit() {
+/// Sweeps and impulses of a solve that its limit has ended; `None` if it ended before its first
+/// judgement, by itself, or with an error of its own.
+fn cut_short(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Option<(u32, Vec<f64>)> {
+    solver.prepare(problem, Start::Cold).ok()?;
+    let sweeps = match solver.iterate(problem, 1_000_000) {
+        Ok(progress) if progress.finished => return None,
+        Ok(progress) => progress.sweeps,
+        Err(SolveError::Interrupted) => 0,
+        Err(_) => return None,
+    };
+    let mut impulses = vec![f64::NAN; problem.rows()];
+    solver.read_impulses(&mut impulses).expect("impulses");
+    Some((sweeps, impulses))
+}
+
+/// The problems, and all solvers and wrappers that a limit may end.
+fn cases() -> (Vec<Problem>, Vec<String>) {
     let problems = [
-        problem("stack", json!({ "n": 3, "law": "coulomb" })),
-        problem("stack", json!({ "n": 3, "law": "frictionless" })),
-        problem("stack", json!({ "n": 3, "law": "convex-cone" })),
-        problem("stack", json!({ "n": 3, "law": "pyramid" })),
-        problem("chain", json!({ "n": 12 })),
+        ("stack", json!({ "n": 3, "law": "coulomb" })),
+        ("stack", json!({ "n": 3, "law": "frictionless" })),
+        ("stack", json!({ "n": 3, "law": "convex-cone" })),
+        ("stack", json!({ "n": 3, "law": "pyramid" })),
+        ("chain", json!({ "n": 12 })),
     ];
     let registry = Registry::standard();
     let ids = registry.entries().iter().map(|entry| entry.descriptor.id);
@@ -64,8 +79,19 @@ fn every_solver_ends_at_its_limit() {
         "refined(nncg)",
         "per-world(auto)",
     ];
+    let problems = problems.into_iter().map(|(id, set)| problem(id, set));
+    (
+        problems.collect(),
+        ids.chain(wrapped).map(str::to_owned).collect(),
+    )
+}
+
+#[test]
+fn every_solver_ends_at_its_limit() {
+    let (problems, ids) = cases();
+    let registry = Registry::standard();
     let mut ended = 0;
-    for id in ids.chain(wrapped) {
+    for id in &ids {
         for (index, problem) in problems.iter().enumerate() {
             for count in [1, 3, 10, 40] {
                 let entry = registry.find(id).expect("a solver");
@@ -85,4 +111,47 @@ fn every_solver_ends_at_its_limit() {
         }
     }
     assert!(ended > 200, "{ended} solves were ended");
+}
+
+#[test]
+fn a_limit_leaves_the_impulses_of_whole_sweeps() {
+    let (problems, mut ids) = cases();
+    // inner solvers that make several sweeps in a unit, and that correct with another one
+    for id in ["refined(wide-pgs)", "cone-from-convex(apgd)", "per-world(pgs)"] {
+        ids.push(id.to_owned());
+    }
+    let registry = Registry::standard();
+    let (mut ended, mut wrong) = (0, Vec::new());
+    for id in &ids {
+        for (index, problem) in problems.iter().enumerate() {
+            for count in [2, 3, 5, 9, 17, 40, 150] {
+                let entry = registry.find(id).expect("a solver");
+                let make = || entry.build(&serde_json::Map::new()).expect("defaults");
+                let mut solver = make();
+                let bitwise = solver.descriptor().determinism != Determinism::None;
+                if solver.check(problem).is_err() || !bitwise {
+                    continue;
+                }
+                let (left, _) = looks(count);
+                let Some((sweeps, impulses)) = within(left, || cut_short(solver.as_mut(), problem))
+                else {
+                    continue;
+                };
+                ended += 1;
+                let mut again = make();
+                again.prepare(problem, Start::Cold).expect("prepared");
+                if sweeps > 0 {
+                    again.iterate(problem, sweeps).expect("sweeps");
+                }
+                let mut whole = vec![f64::NAN; problem.rows()];
+                again.read_impulses(&mut whole).expect("impulses");
+                let same = whole.iter().zip(&impulses);
+                if !same.into_iter().all(|(a, b)| a.to_bits() == b.to_bits()) {
+                    wrong.push(format!("{id} on problem {index}, {count} looks, {sweeps} sweeps"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "not the bits of whole sweeps: {wrong:#?}");
+    assert!(ended > 300, "{ended} solves were ended");
 }
