@@ -1,6 +1,6 @@
 //! Law 13: other impulses in a prepared problem.
 
-use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, Start};
+use delassus_core::{Determinism, ImpulseSolver, Problem, SolverUpdate, SolveError, Start};
 
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict, require, unavailable};
@@ -31,7 +31,7 @@ pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
 /// allocate.
 pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let mut solver = make();
-    if let Some(verdict) = unavailable(solver.device()) {
+    if let Some(verdict) = unavailable(solver.facts().device) {
         return verdict;
     }
     if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
@@ -40,7 +40,7 @@ pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let impulses = vec![0.5; case.problem.rows()];
     let mut outcome = Ok(());
     let counted =
-        allocation_counter::measure(|| outcome = solver.restart(&case.problem, &impulses));
+        allocation_counter::measure(|| outcome = solver.update(&case.problem, SolverUpdate::Impulses(&impulses)));
     require!(outcome.is_ok(), "{outcome:?}");
     let count = counted.count_total;
     require!(count == 0, "a restart allocates {count} times");
@@ -54,7 +54,7 @@ fn sweeps_after(make: Make<'_>, problem: &Problem) -> Result<(Vec<f64>, Vec<f64>
     solver.iterate(problem, 2)?;
     let start = read(solver.as_mut(), problem)?;
     solver.iterate(problem, 5)?;
-    solver.restart(problem, &start)?;
+    solver.update(problem, SolverUpdate::Impulses(&start))?;
     solver.iterate(problem, 3)?;
     let restarted = read(solver.as_mut(), problem)?;
     let mut fresh = make();

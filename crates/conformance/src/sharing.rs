@@ -1,7 +1,7 @@
 //! Law 12: compliance that rows of a block share is taken over by a refresh, and given up again.
 
 use delassus_core::{
-    CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, Refresh, SolveError, Start,
+    CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolverUpdate, ChangedNumbers, SolveError, Start,
 };
 
 use crate::laws::inapplicable;
@@ -48,11 +48,11 @@ fn changes(make: Make<'_>, case: &Case) -> Result<Verdict, SolveError> {
         if let Err(error) = problem.set_block_compliance(&compliance, coupled) {
             return Ok(Verdict::Violated(error.to_string()));
         }
-        let what = Refresh {
+        let what = ChangedNumbers {
             compliance: true,
-            ..Refresh::default()
+            ..ChangedNumbers::default()
         };
-        solver.refresh(&problem, what)?;
+        solver.update(&problem, SolverUpdate::Numbers(what))?;
         let refreshed = swept(solver.as_mut(), &problem)?;
         let mut fresh = make();
         fresh.prepare(&problem, Start::Warm(&start))?;

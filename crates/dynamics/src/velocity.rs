@@ -355,7 +355,7 @@ impl Scheme for VelocityScheme {
     }
 
     fn factorizations(&self) -> Option<u64> {
-        self.solver.factorizations()
+        self.solver.facts().factorizations
     }
 
     fn step(

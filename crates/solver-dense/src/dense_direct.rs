@@ -20,7 +20,7 @@
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
+    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
@@ -129,7 +129,7 @@ impl Method for DenseDirectMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, A + R, the eigenvectors, and what the decomposition works on
         assembly::memory(problem, 6)
     }
@@ -150,12 +150,15 @@ impl Method for DenseDirectMethod {
 }
 
 impl Prepared for Spectrum {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
+        let SolverUpdate::Numbers(changed) = update else {
+            return Ok(false);
+        };
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
-        if what.compliance || what.activity {
+        if changed.compliance || changed.activity {
             self.factors = Factors::new(&self.matrix, &self.state.active, self.parameters)?;
             self.factored += 1;
         }

@@ -27,8 +27,8 @@
 //! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, SolverDescriptor, Unsupported, WorkUnit, interrupt,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
+    Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported, WorkUnit, interrupt,
 };
 
 use crate::assembly::DenseDelassus;
@@ -185,7 +185,10 @@ impl Method for EnumerationMethod {
 }
 
 impl Prepared for Search {
-    fn refresh(&mut self, problem: &Problem, _: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
+        if let SolverUpdate::Impulses(_) = update {
+            return Ok(false);
+        }
         self.state.update(problem);
         self.assemble(problem)?;
         Ok(true)
@@ -211,15 +214,19 @@ impl Prepared for Search {
         Some(self.systems)
     }
 
-    fn solutions(&self) -> Option<Solutions> {
+    fn facts(&self) -> SolverFacts {
         let found = self.solutions[..self.kept].iter().map(|solution| Solution {
             impulses: solution.impulses.clone(),
             isolated: solution.isolated,
         });
-        Some(Solutions {
+        let solutions = Solutions {
             list: found.collect(),
             complete: self.searched && !self.truncated,
-        })
+        };
+        SolverFacts {
+            solutions: Some(solutions),
+            ..SolverFacts::default()
+        }
     }
 }
 

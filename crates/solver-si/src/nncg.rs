@@ -17,7 +17,7 @@
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
-    Checked, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
+    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
     SolveError, SolverDescriptor,
 };
 
@@ -66,7 +66,7 @@ impl Method for NncgMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
     }
 
@@ -84,7 +84,7 @@ impl Method for NncgMethod {
         Ok(conjugate)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         conjugate: &mut Conjugate,
         problem: &Problem,
@@ -158,8 +158,11 @@ impl Conjugate {
 }
 
 impl Prepared for Conjugate {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        self.swept.refresh(problem, what)?;
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
+        if let SolverUpdate::Impulses(_) = update {
+            return Ok(false);
+        }
+        self.swept.update(problem, update)?;
         self.begin(problem);
         Ok(true)
     }
@@ -185,13 +188,13 @@ impl Prepared for Conjugate {
 
     /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation
     /// is due, and ‖g‖.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = self.swept.push_state(out);
         if self.extrapolates {
-            Memory::push(out, self.direction.iter().copied());
-            Memory::push(out, self.before.iter().copied());
+            StateCoverage::push(out, self.direction.iter().copied());
+            StateCoverage::push(out, self.before.iter().copied());
         }
-        Memory::push(out, [self.last]);
+        StateCoverage::push(out, [self.last]);
         Ok(Some(memory))
     }
 }

@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Memory, Problem, Progress, Refresh, SolveError, Traffic};
+use delassus_core::{Problem, Progress, SolveError, SolverUpdate, StateCoverage, Traffic};
 
 use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
@@ -182,7 +182,7 @@ impl<R: Rule> Swept<R> {
     }
 
     /// Appends impulses, velocities, and where the next sweep begins.
-    pub(crate) fn push_state(&self, out: &mut Vec<u64>) -> Memory {
+    pub(crate) fn push_state(&self, out: &mut Vec<u64>) -> StateCoverage {
         self.packed.push_state(out);
         self.schedule.state(out)
     }
@@ -190,22 +190,24 @@ impl<R: Rule> Swept<R> {
 
 /// What [`delassus_core::Prepared`] asks for; `prepared_sweeps` hands it on.
 impl<R: Rule> Swept<R> {
-    pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if what.compliance {
-            self.rule.build(problem);
-        }
-        self.packed.take_over(problem)?;
-        self.freeze(problem);
-        Ok(true)
-    }
-
-    pub(crate) fn restart(
+    pub(crate) fn update(
         &mut self,
         problem: &Problem,
-        impulses: &[f64],
+        update: SolverUpdate<'_>,
     ) -> Result<bool, SolveError> {
-        self.packed.restart(problem, impulses)?;
-        self.schedule.restart();
+        match update {
+            SolverUpdate::Numbers(changed) => {
+                if changed.compliance {
+                    self.rule.build(problem);
+                }
+                self.packed.take_over(problem)?;
+                self.freeze(problem);
+            }
+            SolverUpdate::Impulses(impulses) => {
+                self.packed.restart(problem, impulses)?;
+                self.schedule.restart();
+            }
+        }
         Ok(true)
     }
 
@@ -232,20 +234,12 @@ impl<R: Rule> Swept<R> {
 macro_rules! prepared_sweeps {
     ($rule:ty) => {
         impl delassus_core::Prepared for $crate::sweep::Swept<$rule> {
-            fn refresh(
+            fn update(
                 &mut self,
                 problem: &delassus_core::Problem,
-                what: delassus_core::Refresh,
+                update: delassus_core::SolverUpdate<'_>,
             ) -> Result<bool, delassus_core::SolveError> {
-                Self::refresh(self, problem, what)
-            }
-
-            fn restart(
-                &mut self,
-                problem: &delassus_core::Problem,
-                impulses: &[f64],
-            ) -> Result<bool, delassus_core::SolveError> {
-                Self::restart(self, problem, impulses)
+                Self::update(self, problem, update)
             }
 
             fn iterate(
@@ -270,15 +264,18 @@ macro_rules! prepared_sweeps {
             }
 
             /// Impulses, velocities, and where the next sweep begins.
-            fn state(
+            fn fingerprint(
                 &self,
-                out: &mut Vec<u64>,
-            ) -> Result<Option<delassus_core::Memory>, delassus_core::SolveError> {
+                out: &mut Vec<u64>
+            ) -> Result<Option<delassus_core::StateCoverage>, delassus_core::SolveError> {
                 Ok(Some(self.push_state(out)))
             }
 
-            fn traffic(&self) -> Option<delassus_core::Traffic> {
-                Self::traffic(self)
+            fn facts(&self) -> delassus_core::SolverFacts {
+                delassus_core::SolverFacts {
+                    traffic: self.traffic(),
+                    ..Default::default()
+                }
             }
         }
     };
