@@ -7,7 +7,7 @@
 //! apart.
 //!
 //! Flops: a factorization of m rows takes m³/3, multiplications and additions together: 27 million
-//! at 432 rows and 576 million at 1 200. `lemke` has no `refresh` of its own: what is measured as
+//! at 432 rows and 576 million at 1 200. `lemke` has no `update` of its own: what is measured as
 //! its solve contains its preparation.
 
 use std::hint::black_box;

@@ -132,7 +132,7 @@ fn misuse(make: Make<'_>) -> Verdict {
     );
     require!(
         solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL)) == Err(SolveError::NotPrepared),
-        "refreshes unprepared"
+        "updates unprepared"
     );
     require!(
         solver.read_impulses(&mut out) == Err(SolveError::NotPrepared),

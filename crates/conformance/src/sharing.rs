@@ -1,4 +1,4 @@
-//! Law 12: compliance that rows of a block share is taken over by a refresh, and given up again.
+//! Law 12: compliance that rows of a block share is taken over by an update, and given up again.
 
 use delassus_core::{
     CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolverUpdate, ChangedNumbers, SolveError, Start,
@@ -10,7 +10,7 @@ use crate::{Case, Make, Verdict};
 /// Sweeps after each change.
 const SWEEPS: u32 = 5;
 
-/// Law 12: after a refresh the sweeps are those of a solver that is prepared with the new
+/// Law 12: after an update the sweeps are those of a solver that is prepared with the new
 /// compliance and the impulses reached, to rounding.
 pub fn sharing(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {

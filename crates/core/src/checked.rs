@@ -11,7 +11,9 @@ use crate::interrupt;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
-use crate::solver::{ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
+use crate::solver::{
+    ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage,
+};
 use crate::start::Start;
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
@@ -85,17 +87,24 @@ pub trait Method: Send + Sized + 'static {
 /// A problem that a method has prepared, and its iterate. Every problem and slice that is passed
 /// has the right size.
 pub trait Prepared: Send {
-    /// As [`ImpulseSolver::update`]; false if the problem shall be prepared anew with the impulses.
-    /// Provided: false.
-    ///
-    /// Numbers: keeps the impulses. Impulses: nothing is allocated, and momentum, order of the
-    /// sweeps and whatever else decides the sweeps to come is that after a `prepare`; false leaves
-    /// everything as it was.
+    /// Takes over the numbers that changed and keeps the impulses; false if the problem shall be
+    /// prepared anew with them. Provided: false.
     ///
     /// # Errors
     /// A failed factorization or device.
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let _ = (problem, update);
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        let _ = (problem, changed);
+        Ok(false)
+    }
+
+    /// Replaces the impulses, one per row \[N·s\], without allocating: momentum, order of the
+    /// sweeps and whatever else decides the sweeps to come is that after a `prepare`. False, with
+    /// nothing changed, if the problem shall be prepared anew. Provided: false.
+    ///
+    /// # Errors
+    /// A failed device.
+    fn warm_start(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        let _ = (problem, impulses);
         Ok(false)
     }
 
@@ -431,14 +440,14 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             SolverUpdate::Impulses(impulses) => {
                 slot.size.check_start(impulses)?;
                 // other units need a problem and impulses of their own
-                slot.scale.is_identity() && slot.prepared.update(problem, update)?
+                slot.scale.is_identity() && slot.prepared.warm_start(problem, impulses)?
             }
-            SolverUpdate::Numbers(_) => {
+            SolverUpdate::Numbers(changed) => {
                 let scale = self.admit(problem)?;
                 let slot = self.slot_of(problem)?;
                 scale == slot.scale && {
                     let own = scale.apply(M::DESCRIPTOR.id, problem)?;
-                    slot.prepared.update(&own, update)?
+                    slot.prepared.update(&own, changed)?
                 }
             }
         };

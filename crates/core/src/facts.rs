@@ -37,6 +37,16 @@ pub struct SolverFacts {
     pub device: Option<Result<String, DeviceError>>,
 }
 
+/// The bytes alone.
+impl From<Traffic> for SolverFacts {
+    fn from(traffic: Traffic) -> Self {
+        Self {
+            traffic: Some(traffic),
+            ..Self::default()
+        }
+    }
+}
+
 /// Factorizations of two solvers, or of one at two times, together: `None` only where neither
 /// counts them.
 pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {

@@ -60,7 +60,7 @@ pub trait ImpulseSolver: Send {
     /// Not prepared, another number of rows, impulses of the wrong length or not finite.
     fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         let mut current = Vec::new();
-        let impulses = match update {
+        let impulses: &[f64] = match update {
             SolverUpdate::Impulses(impulses) => impulses,
             SolverUpdate::Numbers(_) => {
                 current.resize(problem.rows(), 0.0);

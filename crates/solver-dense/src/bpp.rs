@@ -29,7 +29,7 @@
 
 use delassus_core::{
     Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolverUpdate, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -115,10 +115,7 @@ impl Method for BppMethod {
 }
 
 impl Prepared for Exchanges {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.data.update(problem, changed)?;
         Ok(true)
     }

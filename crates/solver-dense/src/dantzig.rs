@@ -39,7 +39,7 @@
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -188,10 +188,7 @@ impl Method for DantzigMethod {
 }
 
 impl Prepared for Pivots {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             let factored = self.pivoting.factored;

@@ -20,7 +20,7 @@
 
 use delassus_core::{
     Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, WorkUnit,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
@@ -150,10 +150,7 @@ impl Method for DenseDirectMethod {
 }
 
 impl Prepared for Spectrum {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

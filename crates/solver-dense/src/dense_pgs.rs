@@ -22,7 +22,7 @@
 
 use delassus_core::{
     Checked, Friction, Law, StateCoverage, Method, ParameterError, Patch, Polygon, Prepared, Problem,
-    Progress, Rolling, SolveError, SolverDescriptor, SolverUpdate, Tangents, projection,
+    Progress, ChangedNumbers, Rolling, SolveError, SolverDescriptor, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -100,17 +100,17 @@ impl Method for DensePgsMethod {
 }
 
 impl Prepared for DenseRows {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        match update {
-            SolverUpdate::Numbers(changed) => {
-                self.state.update(problem);
-                if changed.compliance {
-                    self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
-                }
-                self.update_steps(problem)?;
-            }
-            SolverUpdate::Impulses(impulses) => self.state.impulses.copy_from_slice(impulses),
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.state.update(problem);
+        if changed.compliance {
+            self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
+        self.update_steps(problem)?;
+        Ok(true)
+    }
+
+    fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        self.state.impulses.copy_from_slice(impulses);
         Ok(true)
     }
 

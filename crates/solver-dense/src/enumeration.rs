@@ -27,7 +27,7 @@
 //! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
+    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
     Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported, WorkUnit, interrupt,
 };
 
@@ -185,10 +185,7 @@ impl Method for EnumerationMethod {
 }
 
 impl Prepared for Search {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        if let SolverUpdate::Impulses(_) = update {
-            return Ok(false);
-        }
+    fn update(&mut self, problem: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         self.assemble(problem)?;
         Ok(true)
@@ -219,12 +216,11 @@ impl Prepared for Search {
             impulses: solution.impulses.clone(),
             isolated: solution.isolated,
         });
-        let solutions = Solutions {
-            list: found.collect(),
-            complete: self.searched && !self.truncated,
-        };
         SolverFacts {
-            solutions: Some(solutions),
+            solutions: Some(Solutions {
+                list: found.collect(),
+                complete: self.searched && !self.truncated,
+            }),
             ..SolverFacts::default()
         }
     }

@@ -35,7 +35,7 @@ mod interior;
 
 use delassus_core::{
     Checked, Determinism, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, interrupt,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, interrupt,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -235,10 +235,7 @@ impl InteriorPoint {
 }
 
 impl Prepared for InteriorPoint {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

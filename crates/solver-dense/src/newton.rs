@@ -20,7 +20,7 @@ mod safeguards;
 mod search;
 mod system;
 
-use delassus_core::{StateCoverage, Problem, Progress, SolverUpdate, SolveError, interrupt};
+use delassus_core::{StateCoverage, Problem, Progress, ChangedNumbers, SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -109,10 +109,7 @@ impl Newton {
 }
 
 impl delassus_core::Prepared for Newton {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

@@ -1,6 +1,6 @@
 //! The outer shape that the iterations of this crate share.
 
-use delassus_core::{StateCoverage, Prepared, Problem, Progress, SolverUpdate, SolveError};
+use delassus_core::{StateCoverage, Prepared, Problem, Progress, ChangedNumbers, SolveError};
 
 use crate::space::Space;
 
@@ -65,7 +65,7 @@ impl<I: Iteration> Running<I> {
         Ok(running)
     }
 
-    /// As [`delassus_core::Method::repeat`].
+    /// As [`delassus_core::Method::prepare_into`].
     pub(crate) fn repeat(
         &mut self,
         problem: &Problem,
@@ -91,10 +91,7 @@ impl<I: Iteration> Running<I> {
 }
 
 impl<I: Iteration> Prepared for Running<I> {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         // both change the metric and the spectrum
         if changed.compliance || changed.activity {
             return Ok(false);

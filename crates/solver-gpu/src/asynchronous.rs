@@ -269,32 +269,6 @@ impl Asynchronous {
             _ => Ok(None),
         }
     }
-
-    /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
-    fn traffic(&self) -> Traffic {
-        let quad = size_of::<Quad>() as u64;
-        let pack = &self.pack;
-        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
-        let numbers =
-            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
-        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
-        let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
-        let own = BODY_MASS as u64 * quad * linked + 2 * quad * 2 * linked;
-        let masses = if pack.rule().sweep == Sweep::Block {
-            BODY_MASS as u64 * quad * slots
-        } else {
-            0
-        };
-        let bodies = match self.bodies {
-            Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
-            None => 0,
-        };
-        Traffic {
-            read: heads + quad * numbers as u64 + impulses + bodies,
-            written: impulses,
-            gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
-        }
-    }
 }
 
 impl Prepared for Asynchronous {
@@ -320,11 +294,30 @@ impl Prepared for Asynchronous {
         Ok(true)
     }
 
+/// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
     fn facts(&self) -> SolverFacts {
-        SolverFacts {
-            traffic: Some(self.traffic()),
-            ..SolverFacts::default()
-        }
+        let quad = size_of::<Quad>() as u64;
+        let pack = &self.pack;
+        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
+        let numbers =
+            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
+        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
+        let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
+        let own = BODY_MASS as u64 * quad * linked + 2 * quad * 2 * linked;
+        let masses = if pack.rule().sweep == Sweep::Block {
+            BODY_MASS as u64 * quad * slots
+        } else {
+            0
+        };
+        let bodies = match self.bodies {
+            Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
+            None => 0,
+        };
+        SolverFacts::from(Traffic {
+            read: heads + quad * numbers as u64 + impulses + bodies,
+            written: impulses,
+            gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
+        })
     }
 }
 

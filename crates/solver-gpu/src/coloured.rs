@@ -358,22 +358,6 @@ impl Coloured {
             _ => Ok(None),
         }
     }
-
-    /// Bytes that one sweep moves, counted from the buffers (K.8).
-    fn traffic(&self) -> Traffic {
-        let quad = size_of::<Quad>() as u64;
-        let pack = &self.pack;
-        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
-        let numbers =
-            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
-        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
-        let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
-        Traffic {
-            read: heads + quad * numbers as u64 + impulses,
-            written: impulses,
-            gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,
-        }
-    }
 }
 
 impl Prepared for Coloured {
@@ -402,11 +386,20 @@ impl Prepared for Coloured {
         Ok(Some(StateCoverage::Complete))
     }
 
+/// Bytes that one sweep moves, counted from the buffers (K.8).
     fn facts(&self) -> SolverFacts {
-        SolverFacts {
-            traffic: Some(self.traffic()),
-            ..SolverFacts::default()
-        }
+        let quad = size_of::<Quad>() as u64;
+        let pack = &self.pack;
+        let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
+        let numbers =
+            pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
+        let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
+        let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
+        SolverFacts::from(Traffic {
+            read: heads + quad * numbers as u64 + impulses,
+            written: impulses,
+            gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,
+        })
     }
 }
 

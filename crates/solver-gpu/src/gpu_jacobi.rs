@@ -22,7 +22,7 @@
 use delassus_core::parameter::require;
 use delassus_core::{
     Checked, DeviceError, StateCoverage, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, SolverFacts, Unsupported,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, SolverFacts, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::Threads;
@@ -85,7 +85,7 @@ pub struct Iterations {
 }
 
 impl Iterations {
-    /// The residual of every iteration since `prepare` or `refresh`, as the device wrote it down.
+    /// The residual of every iteration since `prepare` or `update`, as the device wrote it down.
     ///
     /// # Errors
     /// A failed device.
@@ -190,10 +190,7 @@ impl Method for GpuJacobiMethod {
 }
 
 impl Prepared for Iterations {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         let twin = self.twin;
         self.execution.refresh(problem, |pack, problem| {
             let fits = pack.refresh(problem, changed)?;
@@ -233,9 +230,6 @@ impl Prepared for Iterations {
     }
 
     fn facts(&self) -> SolverFacts {
-        SolverFacts {
-            traffic: Some(self.execution.traffic()),
-            ..SolverFacts::default()
-        }
+        self.execution.traffic().into()
     }
 }

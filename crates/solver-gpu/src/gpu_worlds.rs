@@ -217,10 +217,7 @@ impl Prepared for WorldsOnDevice {
     }
 
     fn facts(&self) -> SolverFacts {
-        SolverFacts {
-            traffic: Some(self.resident.traffic()),
-            ..SolverFacts::default()
-        }
+        self.resident.traffic().into()
     }
 }
 

@@ -19,7 +19,7 @@
 
 use delassus_core::{
     Checked, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolverUpdate, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, SolveError, SolverDescriptor, Support,
 };
 use delassus_structure::geometry::FIXED;
 
@@ -131,10 +131,7 @@ const RULE: StepRule = StepRule {
 };
 
 impl Prepared for Threads {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         // there are no manifolds, so the structure always fits
         self.pack.refresh(problem, changed)?;
         self.restart();

@@ -1,7 +1,7 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
 use delassus_core::{
-    Prepared, Problem, Progress, SolveError, SolverFacts, SolverUpdate, StateCoverage,
+    ChangedNumbers, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
 };
 
 use crate::kernels::control::{Acceleration, MomentumState};
@@ -84,20 +84,12 @@ macro_rules! prepared {
     ($($number:ty),+) => {
         $(
             impl Prepared for Simultaneous<$number> {
-                /// The momentum starts anew.
+                /// Takes over what changed; the momentum starts anew.
                 fn update(
                     &mut self,
                     problem: &Problem,
-                    update: SolverUpdate<'_>,
+                    changed: ChangedNumbers,
                 ) -> Result<bool, SolveError> {
-                    let changed = match update {
-                        SolverUpdate::Numbers(changed) => changed,
-                        SolverUpdate::Impulses(impulses) => {
-                            self.state.load(&self.pack, impulses);
-                            self.forget();
-                            return Ok(true);
-                        }
-                    };
                     if !self.pack.refresh(problem, changed)? {
                         // the layout changes, the impulses stay: what `load` rounds was rounded
                         // before
@@ -109,6 +101,12 @@ macro_rules! prepared {
                     if changed.compliance || changed.activity {
                         self.parameters.relax(problem, &mut self.pack)?;
                     }
+                    self.forget();
+                    Ok(true)
+                }
+
+                fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+                    self.state.load(&self.pack, impulses);
                     self.forget();
                     Ok(true)
                 }
@@ -161,10 +159,7 @@ macro_rules! prepared {
 
                 fn facts(&self) -> SolverFacts {
                     let nesterov = self.parameters.acceleration == Acceleration::Nesterov;
-                    SolverFacts {
-                        traffic: Some(self.pack.traffic(nesterov)),
-                        ..SolverFacts::default()
-                    }
+                    self.pack.traffic(nesterov).into()
                 }
             }
         )+

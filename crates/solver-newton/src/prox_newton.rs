@@ -28,7 +28,7 @@
 
 use delassus_core::{
     Checked, Determinism, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, Unsupported,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;
@@ -230,12 +230,9 @@ pub enum PreparedProxNewton {
 }
 
 impl Prepared for PreparedProxNewton {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         match self {
-            Self::Matrix(newton) => newton.update(problem, update),
+            Self::Matrix(newton) => newton.update(problem, changed),
             Self::Bodies(_) if changed.activity || changed.compliance => Ok(false),
             Self::Bodies(newton) => {
                 newton.0.refresh(problem);

@@ -23,7 +23,7 @@
 
 use delassus_core::{
     Checked, Friction, Law, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolverUpdate, SolveError, SolverDescriptor, Support, Unsupported,
+    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported,
 };
 
 use crate::linear;
@@ -244,10 +244,7 @@ impl PreparedSap {
 }
 
 impl Prepared for PreparedSap {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         if changed.activity || changed.compliance {
             return Ok(false);
         }

@@ -22,7 +22,7 @@
 
 use delassus_core::{
     Checked, Choice, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolverUpdate, SolveError, SolverDescriptor,
+    ChangedNumbers, SolveError, SolverDescriptor,
 };
 
 use crate::laws::RowRule;
@@ -190,11 +190,8 @@ impl SemiIteration {
 }
 
 impl Prepared for SemiIteration {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        if let SolverUpdate::Impulses(_) = update {
-            return Ok(false);
-        }
-        self.swept.update(problem, update)?;
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.swept.update(problem, changed)?;
         effective_masses(problem, &mut self.effective_masses);
         self.recurrence.begin();
         Ok(true)

@@ -20,7 +20,7 @@ mod neighbours;
 mod tournament;
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
+    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
     SolveError, SolverDescriptor,
 };
 
@@ -245,10 +245,7 @@ impl Visit for Look<'_> {
 }
 
 impl Prepared for Chosen {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);
         }

@@ -17,7 +17,7 @@
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
+    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
     SolveError, SolverDescriptor,
 };
 
@@ -158,11 +158,8 @@ impl Conjugate {
 }
 
 impl Prepared for Conjugate {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        if let SolverUpdate::Impulses(_) = update {
-            return Ok(false);
-        }
-        self.swept.update(problem, update)?;
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.swept.update(problem, changed)?;
         self.begin(problem);
         Ok(true)
     }

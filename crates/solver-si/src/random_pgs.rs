@@ -16,7 +16,7 @@
 
 use delassus_core::{
     Checked, Choice, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolverUpdate, SolveError, SolverDescriptor,
+    ChangedNumbers, SolveError, SolverDescriptor,
 };
 
 use crate::laws::RowRule;
@@ -266,10 +266,7 @@ impl<V: BlockView> BlockView for Watching<'_, V> {
 }
 
 impl Prepared for Drawn {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);
         }

@@ -23,7 +23,7 @@ mod levels;
 
 use delassus_core::{
     Checked, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolverUpdate, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, SolveError, SolverDescriptor, Support,
 };
 
 use crate::laws::RowRule;
@@ -220,10 +220,7 @@ impl Visit for Update<'_> {
 
 impl Prepared for Shock {
     /// The impulses stay, the plain sweeps begin again.
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         if self.done == self.plain_sweeps {
             let Self { plain, frozen, .. } = self;
             plain.impulses.copy_from_slice(&frozen.impulses);

@@ -18,7 +18,7 @@
 //! \[Kaufman2008\].
 
 use delassus_core::{
-    Checked, Law, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolverUpdate,
+    Checked, Law, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
     SolveError, SolverDescriptor,
 };
 
@@ -142,12 +142,9 @@ fn rows_of_both(problem: &Problem) -> u64 {
 }
 
 impl Prepared for Stages {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        if let SolverUpdate::Impulses(_) = update {
-            return Ok(false);
-        }
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.rows = rows_of_both(problem);
-        self.swept.update(problem, update)
+        self.swept.update(problem, changed)
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {

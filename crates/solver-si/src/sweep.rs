@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Problem, Progress, SolveError, SolverUpdate, StateCoverage, Traffic};
+use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, Traffic};
 
 use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
@@ -193,21 +193,23 @@ impl<R: Rule> Swept<R> {
     pub(crate) fn update(
         &mut self,
         problem: &Problem,
-        update: SolverUpdate<'_>,
+        changed: ChangedNumbers,
     ) -> Result<bool, SolveError> {
-        match update {
-            SolverUpdate::Numbers(changed) => {
-                if changed.compliance {
-                    self.rule.build(problem);
-                }
-                self.packed.take_over(problem)?;
-                self.freeze(problem);
-            }
-            SolverUpdate::Impulses(impulses) => {
-                self.packed.restart(problem, impulses)?;
-                self.schedule.restart();
-            }
+        if changed.compliance {
+            self.rule.build(problem);
         }
+        self.packed.take_over(problem)?;
+        self.freeze(problem);
+        Ok(true)
+    }
+
+    pub(crate) fn warm_start(
+        &mut self,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        self.packed.restart(problem, impulses)?;
+        self.schedule.restart();
         Ok(true)
     }
 
@@ -237,9 +239,17 @@ macro_rules! prepared_sweeps {
             fn update(
                 &mut self,
                 problem: &delassus_core::Problem,
-                update: delassus_core::SolverUpdate<'_>,
+                changed: delassus_core::ChangedNumbers,
             ) -> Result<bool, delassus_core::SolveError> {
-                Self::update(self, problem, update)
+                Self::update(self, problem, changed)
+            }
+
+            fn warm_start(
+                &mut self,
+                problem: &delassus_core::Problem,
+                impulses: &[f64],
+            ) -> Result<bool, delassus_core::SolveError> {
+                Self::warm_start(self, problem, impulses)
             }
 
             fn iterate(
@@ -272,10 +282,7 @@ macro_rules! prepared_sweeps {
             }
 
             fn facts(&self) -> delassus_core::SolverFacts {
-                delassus_core::SolverFacts {
-                    traffic: self.traffic(),
-                    ..Default::default()
-                }
+                self.traffic().map_or_else(Default::default, Into::into)
             }
         }
     };

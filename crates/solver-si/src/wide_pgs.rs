@@ -41,7 +41,7 @@ use std::sync::Arc;
 use delassus_core::{
     BodyRows, ChangedNumbers, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps,
     Method, ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, SolverFacts, SolverUpdate, StateCoverage,
+    SolverDescriptor, SolverFacts, StateCoverage,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 use rayon::ThreadPool;
@@ -309,10 +309,7 @@ impl Method for WidePgsMethod {
 }
 
 impl Prepared for Bundles {
-    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        let SolverUpdate::Numbers(changed) = update else {
-            return Ok(false);
-        };
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if changed.bias || changed.compliance || changed.activity {
             self.restore_bias(problem, bodies);
@@ -359,10 +356,7 @@ impl Prepared for Bundles {
     }
 
     fn facts(&self) -> SolverFacts {
-        SolverFacts {
-            traffic: Some(self.engine.traffic()),
-            ..SolverFacts::default()
-        }
+        self.engine.traffic().into()
     }
 
     fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {

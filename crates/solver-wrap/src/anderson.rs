@@ -7,7 +7,7 @@
 //! start whose sweep changes more than the last by a factor is thrown away together with the memory
 //! (U.5).
 //!
-//! Budget per work unit: one sweep of S, a restart of S (about a sweep), 4 m products of vectors.
+//! Budget per work unit: one sweep of S, an update of S (about a sweep), 4 m products of vectors.
 //!
 //! # Limitations
 //! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses

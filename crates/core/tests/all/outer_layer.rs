@@ -97,11 +97,14 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
 }
 
 impl Prepared for Sums {
-    fn update(&mut self, _: &Problem, update: SolverUpdate<'_>) -> Result<bool, SolveError> {
-        if let SolverUpdate::Impulses(impulses) = update {
+    fn update(&mut self, _: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
+        self.factored += u64::from(self.script.refreshes);
+        Ok(self.script.refreshes)
+    }
+    fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        if self.script.refreshes {
             self.impulses.copy_from_slice(impulses);
         }
-        self.factored += u64::from(self.script.refreshes);
         Ok(self.script.refreshes)
     }
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
