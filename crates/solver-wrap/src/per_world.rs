@@ -86,22 +86,20 @@ struct Task {
 }
 
 impl PerWorld {
-    /// Drops solvers, and keeps the count of their factorizations.
-    fn retire(&mut self, solvers: impl Iterator<Item = Box<dyn ImpulseSolver>>) {
-        for solver in solvers {
+    /// Takes the solvers of up to so many worlds out; nothing is prepared afterwards. The
+    /// factorizations of the others stay counted.
+    fn take_solvers(&mut self, worlds: usize) -> Vec<Box<dyn ImpulseSolver>> {
+        let old = self.prepared.take().map_or(Vec::new(), |old| old.tasks);
+        let mut solvers: Vec<_> = old.into_iter().map(|task| task.solver).collect();
+        for solver in solvers.drain(worlds.min(solvers.len())..) {
             self.retired = counted(self.retired, solver.facts().factorizations);
         }
-    }
-
-    /// The solvers of the worlds, of which nothing is prepared afterwards.
-    fn take_solvers(&mut self) -> impl Iterator<Item = Box<dyn ImpulseSolver>> + use<> {
-        let old = self.prepared.take().map_or(Vec::new(), |old| old.tasks);
-        old.into_iter().map(|task| task.solver)
+        solvers
     }
 
     /// One solver per world; those of an earlier problem are used again.
     fn tasks(&mut self, worlds: Vec<World>) -> Result<Vec<Task>, SolveError> {
-        let mut solvers = self.take_solvers();
+        let mut solvers = self.take_solvers(worlds.len()).into_iter();
         let tasks = worlds.into_iter().map(|world| {
             let solver = match solvers.next() {
                 Some(solver) => solver,
@@ -116,9 +114,7 @@ impl PerWorld {
                 solver,
             })
         });
-        let tasks = tasks.collect();
-        self.retire(solvers);
-        tasks
+        tasks.collect()
     }
 
     /// Runs `work` in every world and adds up what was done; the error of the first world that has
@@ -173,8 +169,7 @@ impl PerWorld {
             Ok(Progress::default())
         });
         if outcome.is_err() {
-            let solvers = self.take_solvers();
-            self.retire(solvers);
+            self.take_solvers(0);
         }
         outcome.map(|_| ())
     }
@@ -245,8 +240,7 @@ impl ImpulseSolver for PerWorld {
             checked = checked.and_then(|()| length());
         }
         if checked.is_err() {
-            let solvers = self.take_solvers();
-            self.retire(solvers);
+            self.take_solvers(0);
             return checked;
         }
         self.begin(problem, start)

@@ -245,19 +245,14 @@ impl VelocityScheme {
     /// Moves the bodies and the time to the end of some substeps: those that touch to where the
     /// solver has brought them.
     fn land(&self, world: &mut World, substeps: Range<u32>, h: f64, report: &mut StepReport) {
-        let Carrying {
-            start,
-            touching,
-            motion,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         for (index, body) in world.bodies.iter_mut().enumerate() {
-            if touching[index] && body.is_dynamic() {
-                (body.position, body.orientation) = moved(&start[index], &motion.bodies[index]);
+            if carrying.touching[index] && body.is_dynamic() {
+                (body.position, body.orientation) = moved(&carrying.start[index], &carrying.motion.bodies[index]);
             }
         }
         for substep in substeps {
-            for (index, touches) in touching.iter().enumerate() {
+            for (index, touches) in carrying.touching.iter().enumerate() {
                 if !touches {
                     self.advance_alone(world, (index, substep), h, report);
                 }
@@ -292,24 +287,19 @@ impl VelocityScheme {
 
     /// Velocities of the bodies that touch after so many substeps (T.36).
     fn settle(&mut self, world: &mut World, frozen: &Frozen, substeps: u32) {
-        let Carrying {
-            velocity_increments,
-            touching,
-            motion,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         self.velocities.resize(self.free.len(), 0.0);
         self.wrenches.resize(self.free.len(), 0.0);
         let assembly = &frozen.assembly;
         let (wrenches, velocities) = (&mut self.wrenches, &mut self.velocities);
-        assembly.body_velocities(&motion.impulses, wrenches, velocities);
+        assembly.body_velocities(&carrying.motion.impulses, wrenches, velocities);
         let later = f64::from(substeps - 1);
         for (index, body) in world.bodies.iter_mut().enumerate() {
-            if touching[index] && body.is_dynamic() {
+            if carrying.touching[index] && body.is_dynamic() {
                 let v = &mut velocities[6 * index..6 * index + 6];
                 for axis in 0..3 {
-                    v[axis] += later * velocity_increments[index][axis];
-                    v[axis + 3] += motion.bodies[index].gyroscopic_increment[axis];
+                    v[axis] += later * carrying.velocity_increments[index][axis];
+                    v[axis + 3] += carrying.motion.bodies[index].gyroscopic_increment[axis];
                 }
                 [body.velocity, body.spin] = halves(v);
                 if let Some(kept) = &self.momenta[index] {
@@ -322,25 +312,19 @@ impl VelocityScheme {
 
     /// What the frame took from outside, and the work of its solves.
     fn report_carried(&self, world: &World, frozen: &Frozen, report: &mut StepReport) {
-        let Carrying {
-            start,
-            velocity_increments,
-            touching,
-            motion,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         let later = f64::from(self.parameters.substeps - 1);
         for (index, body) in world.bodies.iter().enumerate() {
-            if touching[index] && body.is_dynamic() {
-                let gained = body.inertia.mass * Vector3::from(velocity_increments[index]);
-                let path = Vector3::from(motion.bodies[index].path);
-                let positions = later * start[index].position.to_vector() + path;
+            if carrying.touching[index] && body.is_dynamic() {
+                let gained = body.inertia.mass * Vector3::from(carrying.velocity_increments[index]);
+                let path = Vector3::from(carrying.motion.bodies[index].path);
+                let positions = later * carrying.start[index].position.to_vector() + path;
                 report.external.linear += later * gained;
                 report.external.angular += positions.cross(&gained);
             }
         }
         let assembly = &frozen.assembly;
-        work::rows(world, assembly, &motion.impulses, &self.velocities, report);
+        work::rows(world, assembly, &carrying.motion.impulses, &self.velocities, report);
         let rows = assembly.problem.rows();
         let biased = if holds_friction(&self.parameters) {
             assembly.contacts.rows.len()
