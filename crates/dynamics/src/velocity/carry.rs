@@ -190,7 +190,10 @@ impl VelocityScheme {
 
     /// Reads the motion of the bodies so far.
     fn read_motion(&mut self) -> Result<(), StepError> {
-        let solver = self.solver.as_frame_solver().ok_or(SolveError::NotPrepared)?;
+        let solver = self
+            .solver
+            .as_frame_solver()
+            .ok_or(SolveError::NotPrepared)?;
         Ok(solver.read_motion(&mut self.carrying.motion)?)
     }
 
@@ -248,7 +251,8 @@ impl VelocityScheme {
         let carrying = &self.carrying;
         for (index, body) in world.bodies.iter_mut().enumerate() {
             if carrying.touching[index] && body.is_dynamic() {
-                (body.position, body.orientation) = moved(&carrying.start[index], &carrying.motion.bodies[index]);
+                (body.position, body.orientation) =
+                    moved(&carrying.start[index], &carrying.motion.bodies[index]);
             }
         }
         for substep in substeps {
@@ -324,7 +328,13 @@ impl VelocityScheme {
             }
         }
         let assembly = &frozen.assembly;
-        work::rows(world, assembly, &carrying.motion.impulses, &self.velocities, report);
+        work::rows(
+            world,
+            assembly,
+            &carrying.motion.impulses,
+            &self.velocities,
+            report,
+        );
         let rows = assembly.problem.rows();
         let biased = if holds_friction(&self.parameters) {
             assembly.contacts.rows.len()

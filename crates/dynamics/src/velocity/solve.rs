@@ -15,7 +15,8 @@ impl VelocityScheme {
         changed: ChangedNumbers,
     ) -> Result<(), StepError> {
         if self.holds {
-            self.solver.update(problem, SolverUpdate::Numbers(changed))?;
+            self.solver
+                .update(problem, SolverUpdate::Numbers(changed))?;
         } else {
             self.solver.prepare(problem, Start::Warm(&self.impulses))?;
             self.holds = true;
