@@ -126,7 +126,7 @@ impl VelocityScheme {
         let count = self.parameters.substeps;
         let watched = Stage::ALL.iter().any(|stage| probe.wants(*stage));
         let end = if watched { 1 } else { 2 * count };
-        self.carrying.taken = self.integrate(frozen, h, 0..end)?;
+        self.carrying.taken = self.integrate_half_steps(frozen, h, 0..end)?;
         if !self.carrying.taken {
             let goes_on = std::mem::take(&mut self.carrying.goes_on);
             if goes_on || std::mem::take(&mut self.carrying.leaves) {
@@ -150,7 +150,7 @@ impl VelocityScheme {
     }
 
     /// Lets the solver integrate half-steps; false if it does not.
-    fn integrate(
+    fn integrate_half_steps(
         &mut self,
         frozen: &Frozen,
         h: f64,
@@ -220,7 +220,7 @@ impl VelocityScheme {
             self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
             self.show(world, frozen, (Stage::Assembled, substep, h), probe);
             if substep > 0 {
-                self.integrate(frozen, h, 2 * substep..2 * substep + 1)?;
+                self.integrate_half_steps(frozen, h, 2 * substep..2 * substep + 1)?;
             }
             self.solver.read_impulses(&mut self.impulses)?;
             self.show(world, frozen, (Stage::Solved, substep, h), probe);
@@ -231,7 +231,7 @@ impl VelocityScheme {
                 frozen.assembly.update_errors(world, &mut self.evaluated);
                 self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             }
-            self.integrate(frozen, h, 2 * substep + 1..2 * substep + 2)?;
+            self.integrate_half_steps(frozen, h, 2 * substep + 1..2 * substep + 2)?;
             self.solver.read_impulses(&mut self.impulses)?;
             if relaxes {
                 self.show(world, frozen, (Stage::Relaxed, substep, h), probe);
