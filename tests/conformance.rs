@@ -306,12 +306,12 @@ fn law_15_friction_that_nothing_moves_stays_at_zero() {
 /// instead.
 fn tells_its_state(entry: &SolverEntry) -> bool {
     let mut solver = build(entry);
-    if let Some(Err(why)) = solver.device() {
+    if let Some(Err(why)) = solver.facts().device {
         skip_in_test(entry.descriptor.id, why);
         return false;
     }
     cases().iter().any(|case| {
         solver.prepare(&case.problem, Start::Cold).is_ok()
-            && matches!(solver.state(&mut Vec::new()), Ok(Some(_)))
+            && matches!(solver.fingerprint(&mut Vec::new()), Ok(Some(_)))
     })
 }

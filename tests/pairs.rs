@@ -133,13 +133,13 @@ pub(crate) fn product() -> Vec<Pair> {
 /// True for a solver of a device, whether this machine has one or not.
 pub(crate) fn on_a_device(solver: &SolverEntry) -> bool {
     let built = solver.build(&Map::new());
-    built.is_ok_and(|solver| solver.device().is_some())
+    built.is_ok_and(|solver| solver.facts().device.is_some())
 }
 
 /// True for a solver whose device this machine lacks; the tests that ask skip it.
 fn is_missing(solver: &SolverEntry) -> bool {
     let built = solver.build(&Map::new());
-    let missing = built.ok().and_then(|solver| solver.device()?.err());
+    let missing = built.ok().and_then(|solver| solver.facts().device?.err());
     if let Some(error) = &missing {
         skip_in_test(solver.descriptor.id, error);
     }

@@ -347,7 +347,7 @@ fn bodies_with_any_axes_locked_step_under_every_law_and_solver() {
     solvers.retain(|entry| {
         let built = entry.build(&map(&json!({})));
         let fits = !["sap", "enumeration"].contains(&entry.descriptor.id);
-        built.is_ok_and(|solver| solver.device().is_none()) && fits
+        built.is_ok_and(|solver| solver.facts().device.is_none()) && fits
     });
     let mut laws: Vec<(ContactLaw, f64)> = braking().map(|law| (law, 0.0)).collect();
     laws.extend([(ContactLaw::Disc, 0.02), (ContactLaw::Frictionless, 0.0)]);

@@ -7,13 +7,13 @@
 //! apart.
 //!
 //! Flops: a factorization of m rows takes m³/3, multiplications and additions together: 27 million
-//! at 432 rows and 576 million at 1 200. `lemke` has no `refresh` of its own: what is measured as
+//! at 432 rows and 576 million at 1 200. `lemke` has no `update` of its own: what is measured as
 //! its solve contains its preparation.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use delassus_core::{Problem, Refresh, Solver, Start};
+use delassus_core::{ChangedNumbers, Problem, Solver, SolverUpdate, Start};
 use delassus_problems::generate;
 use delassus_solver_dense::assembly::DenseDelassus;
 use delassus_solver_dense::{Bpp, Dantzig, Ipm, Lemke, Pdas};
@@ -108,8 +108,8 @@ fn solver<S: Solver<Parameters: Default>>(criterion: &mut Criterion, pile: &Pile
     group.bench_function(id(pile), |bencher| {
         solver.prepare(problem, Start::Cold).expect("accepted");
         bencher.iter(|| {
-            // a refresh forgets the answer, so that the next call solves again
-            solver.refresh(problem, Refresh::default())?;
+            // an update forgets the answer, so that the next call solves again
+            solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::default()))?;
             solver.iterate(black_box(problem), 1)
         });
     });

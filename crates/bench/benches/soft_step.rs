@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use delassus_bench::contacts;
 use delassus_core::{
-    ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
+    ImpulseSolver, Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start,
 };
 use delassus_dynamics::{Probe, Scheme, Stage, StepView, World, scheme};
 use delassus_solver_si::{Pgs, WidePgs};
@@ -93,7 +93,7 @@ fn wide() -> Box<dyn ImpulseSolver> {
     Box::new(WidePgs::new(Default::default()).expect("the defaults"))
 }
 
-/// The same solver without its offer to carry the bodies through a frame.
+/// The same solver without its offer to integrate frames.
 fn wide_by_substeps() -> Box<dyn ImpulseSolver> {
     Box::new(BySubsteps(wide()))
 }
@@ -112,8 +112,8 @@ impl ImpulseSolver for BySubsteps {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.0.prepare(problem, start)
     }
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.0.refresh(problem, what)
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
+        self.0.update(problem, update)
     }
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.0.iterate(problem, sweeps)

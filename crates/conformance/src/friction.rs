@@ -70,7 +70,7 @@ pub fn friction_cases() -> Vec<FrictionCase> {
 /// slide, one in `share` is met.
 pub fn friction(make: Make<'_>, share: usize) -> Verdict {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.device()) {
+    if let Some(verdict) = unavailable(solver.facts().device) {
         return verdict;
     }
     let descriptor = *solver.descriptor();
@@ -118,7 +118,7 @@ pub fn friction(make: Make<'_>, share: usize) -> Verdict {
 /// Law 10 on one case.
 pub fn friction_on(make: Make<'_>, case: &FrictionCase) -> Verdict {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.device()) {
+    if let Some(verdict) = unavailable(solver.facts().device) {
         return verdict;
     }
     match solver.check(&case.problem) {

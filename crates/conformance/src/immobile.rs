@@ -13,7 +13,7 @@ const SWEEPS: u32 = 20;
 /// Law 15: with the last friction row of every block emptied, a solver comes to the velocities of
 /// what is left of the law (P.15), and gives these rows no impulse.
 pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
+    if let Some(verdict) = unavailable(make().facts().device) {
         return verdict;
     }
     let Some((locked, rows)) = locked(case) else {

@@ -91,7 +91,7 @@ pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
 fn factorizations(make: Make<'_>, problem: &Problem, sweeps: &[u32]) -> Option<u64> {
     let mut solver = make();
     let _ = run_with(solver.as_mut(), problem, Start::Cold, sweeps);
-    solver.factorizations()
+    solver.facts().factorizations
 }
 
 /// Law 2: a warm start from a solution and no sweep returns it bitwise, rounded to the solver's
@@ -350,7 +350,7 @@ fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([
 /// is missing.
 pub(crate) fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.device()) {
+    if let Some(verdict) = unavailable(solver.facts().device) {
         return Some(verdict);
     }
     let refusal = solver.check(&case.problem).err()?;

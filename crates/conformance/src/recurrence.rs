@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{ImpulseSolver, Memory, SolveError, Start};
+use delassus_core::{ImpulseSolver, SolveError, Start, StateCoverage};
 
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict};
@@ -43,20 +43,20 @@ impl Run<'_> {
         let mut rest = 0;
         for sweep in 0..=sweeps as usize {
             let (mut state, mut again) = (Vec::new(), Vec::new());
-            let memory = self.solver.state(&mut state)?;
-            if (memory, &state) != (self.solver.state(&mut again)?, &again) {
+            let coverage = self.solver.fingerprint(&mut state)?;
+            if (coverage, &state) != (self.solver.fingerprint(&mut again)?, &again) {
                 return Ok(Verdict::Violated("two looks at one state differ".into()));
             }
-            let Some(memory) = memory else {
+            let Some(coverage) = coverage else {
                 return Ok(if state.is_empty() {
                     Verdict::NotApplicable("tells nothing of its state".into())
                 } else {
                     Verdict::Violated("appends a state without saying what it is worth".into())
                 });
             };
-            let period = match memory {
-                Memory::Whole => seen.insert(state, sweep).map(|before| sweep - before),
-                Memory::Resting(needed) => {
+            let period = match coverage {
+                StateCoverage::Complete => seen.insert(state, sweep).map(|before| sweep - before),
+                StateCoverage::FixedPoint(needed) => {
                     rest = if sweep > 0 && state == last {
                         rest + 1
                     } else {

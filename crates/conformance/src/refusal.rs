@@ -1,7 +1,8 @@
 //! Law 8: a solver refuses what it cannot do, and bad input gives an error.
 
 use delassus_core::{
-    Activity, ImpulseSolver, LawKind, Problem, Refresh, SolveError, Start, Unsupported,
+    Activity, ChangedNumbers, ImpulseSolver, LawKind, Problem, SolveError, SolverUpdate, Start,
+    Unsupported,
 };
 
 use crate::{Case, Make, Verdict, coupled_joints, law_cases, require, unavailable};
@@ -10,7 +11,7 @@ use crate::{Case, Make, Verdict, coupled_joints, law_cases, require, unavailable
 /// calls out of order, slices of the wrong length and warm starts that are not finite are errors.
 /// Nothing panics, no NaN comes out.
 pub fn refusal(make: Make<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
+    if let Some(verdict) = unavailable(make().facts().device) {
         return verdict;
     }
     let verdicts = [
@@ -131,8 +132,9 @@ fn misuse(make: Make<'_>) -> Verdict {
         "iterates unprepared"
     );
     require!(
-        solver.refresh(problem, Refresh::ALL) == Err(SolveError::NotPrepared),
-        "refreshes unprepared"
+        solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            == Err(SolveError::NotPrepared),
+        "updates unprepared"
     );
     require!(
         solver.read_impulses(&mut out) == Err(SolveError::NotPrepared),

@@ -35,7 +35,7 @@ const SWEEPS: u32 = 5;
 /// one.
 pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
     let (mut used, mut count) = (make(), 0);
-    if let Some(verdict) = unavailable(used.device()) {
+    if let Some(verdict) = unavailable(used.facts().device) {
         return verdict;
     }
     for problem in treated(make, problems) {
@@ -55,7 +55,7 @@ pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
 /// A solver that has prepared, iterated and read a problem `times` times does so again without an
 /// allocation.
 pub fn repeated_allocation(make: Make<'_>, problems: &[Problem], times: usize) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
+    if let Some(verdict) = unavailable(make().facts().device) {
         return verdict;
     }
     let counted = match allocations(make, problems, times) {

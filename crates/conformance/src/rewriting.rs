@@ -60,7 +60,7 @@ impl Rewriting {
 
 /// Law 14: a problem in another writing is solved to the same velocities, which are those of law 4.
 pub fn rewriting(make: Make<'_>, case: &Case, rewriting: Rewriting) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
+    if let Some(verdict) = unavailable(make().facts().device) {
         return verdict;
     }
     match rewriting.of(case) {

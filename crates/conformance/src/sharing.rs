@@ -1,7 +1,8 @@
-//! Law 12: compliance that rows of a block share is taken over by a refresh, and given up again.
+//! Law 12: compliance that rows of a block share is taken over by an update, and given up again.
 
 use delassus_core::{
-    CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, Refresh, SolveError, Start,
+    ChangedNumbers, CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolveError,
+    SolverUpdate, Start,
 };
 
 use crate::laws::inapplicable;
@@ -10,7 +11,7 @@ use crate::{Case, Make, Verdict};
 /// Sweeps after each change.
 const SWEEPS: u32 = 5;
 
-/// Law 12: after a refresh the sweeps are those of a solver that is prepared with the new
+/// Law 12: after an update the sweeps are those of a solver that is prepared with the new
 /// compliance and the impulses reached, to rounding.
 pub fn sharing(make: Make<'_>, case: &Case) -> Verdict {
     if let Some(verdict) = inapplicable(make, case) {
@@ -48,11 +49,11 @@ fn changes(make: Make<'_>, case: &Case) -> Result<Verdict, SolveError> {
         if let Err(error) = problem.set_block_compliance(&compliance, coupled) {
             return Ok(Verdict::Violated(error.to_string()));
         }
-        let what = Refresh {
+        let what = ChangedNumbers {
             compliance: true,
-            ..Refresh::default()
+            ..ChangedNumbers::default()
         };
-        solver.refresh(&problem, what)?;
+        solver.update(&problem, SolverUpdate::Numbers(what))?;
         let refreshed = swept(solver.as_mut(), &problem)?;
         let mut fresh = make();
         fresh.prepare(&problem, Start::Warm(&start))?;

@@ -2,7 +2,7 @@
 
 use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, LawKind, Problem, Progress, SolveError, Solver,
-    SolverDescriptor, Start, Support, Unsupported,
+    SolverDescriptor, SolverFacts, Start, Support, Unsupported,
 };
 use delassus_dynamics::{
     Probe, Scheme, SchemeDescriptor, SchemeError, StepError, StepReport, World,
@@ -57,8 +57,11 @@ impl ImpulseSolver for Elsewhere {
         Err(missing().into())
     }
 
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        Some(Err(missing()))
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            device: Some(Err(missing())),
+            ..SolverFacts::default()
+        }
     }
 }
 

@@ -4,16 +4,15 @@
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::facts::{SolverFacts, counted};
 use crate::finite::first_not_finite;
+use crate::frame_solver::{FrameMotion, FrameSetup, FrameSolver, HalfSteps};
 use crate::interrupt;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
-use crate::solver::{
-    ImpulseSolver, Memory, Progress, Refresh, Solutions, Solver, Traffic, counted,
-};
+use crate::solver::{ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
-use crate::substeps::{Carried, Halves, Substeps};
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
 /// it.
@@ -46,12 +45,12 @@ pub trait Method: Send + Sized + 'static {
         Ok(())
     }
 
-    /// As [`ImpulseSolver::memory`] \[B\].
-    fn memory(&self, problem: &Problem) -> u64 {
+    /// As [`ImpulseSolver::footprint`] \[B\].
+    fn footprint(&self, problem: &Problem) -> u64 {
         problem.memory().saturating_mul(2)
     }
 
-    /// As [`ImpulseSolver::device`].
+    /// As [`SolverFacts::device`]. Provided: `None`.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
@@ -72,7 +71,7 @@ pub trait Method: Send + Sized + 'static {
     ///
     /// # Errors
     /// Those of [`Self::prepare`].
-    fn repeat(
+    fn prepare_into(
         &mut self,
         prepared: &mut Self::Prepared,
         problem: &Problem,
@@ -86,24 +85,23 @@ pub trait Method: Send + Sized + 'static {
 /// A problem that a method has prepared, and its iterate. Every problem and slice that is passed
 /// has the right size.
 pub trait Prepared: Send {
-    /// Takes over what changed, keeping the impulses; false if the problem shall be prepared anew
-    /// with them. Provided: false.
+    /// Takes over the numbers that changed and keeps the impulses; false if the problem shall be
+    /// prepared anew with them. Provided: false.
     ///
     /// # Errors
     /// A failed factorization or device.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        let _ = (problem, what);
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        let _ = (problem, changed);
         Ok(false)
     }
 
-    /// Puts other impulses in, one per row \[N·s\], and begins anew with them: momentum, order of
-    /// the sweeps and whatever else decides the sweeps to come is that after a `prepare`; nothing
-    /// is allocated. False, with nothing changed, if the problem shall be prepared anew. Provided:
-    /// false.
+    /// Replaces the impulses, one per row \[N·s\], without allocating: momentum, order of the
+    /// sweeps and whatever else decides the sweeps to come is that after a `prepare`. False, with
+    /// nothing changed, if the problem shall be prepared anew. Provided: false.
     ///
     /// # Errors
     /// A failed device.
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+    fn warm_start(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
         let _ = (problem, impulses);
         Ok(false)
     }
@@ -138,53 +136,31 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// As [`ImpulseSolver::carry`]; all slices have the right length. Provided: false.
+    /// As [`ImpulseSolver::fingerprint`].
     ///
     /// # Errors
     /// A failed device.
-    fn carry(
-        &mut self,
-        problem: &Problem,
-        frame: &Substeps<'_>,
-        halves: Halves,
-    ) -> Result<bool, SolveError> {
-        let _ = (problem, frame, halves);
-        Ok(false)
-    }
-
-    /// As [`ImpulseSolver::read_carried`]; asked only after something was carried. Provided:
-    /// nothing.
-    fn carried(&self, out: &mut Carried) {
-        let _ = out;
-    }
-
-    /// As [`ImpulseSolver::state`].
-    ///
-    /// # Errors
-    /// A failed device.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let _ = out;
         Ok(None)
     }
 
-    /// As [`ImpulseSolver::read_solutions`].
-    fn solutions(&self) -> Option<Solutions> {
-        None
-    }
-
-    /// As [`ImpulseSolver::decisions`].
-    fn decisions(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// As [`ImpulseSolver::traffic`].
-    fn traffic(&self) -> Option<Traffic> {
-        None
-    }
-
     /// Matrices factorized since this was made, those of [`Method::prepare`] among them \[-\],
-    /// counted as [`ImpulseSolver::factorizations`] says. Provided: `None`.
+    /// counted as [`SolverFacts::factorizations`] says. Asked at every preparation, and therefore
+    /// apart from [`Self::facts`]. Provided: `None`.
     fn factorizations(&self) -> Option<u64> {
+        None
+    }
+
+    /// As [`ImpulseSolver::facts`]; factorizations and device are filled in by [`Checked`].
+    /// Provided: nothing.
+    fn facts(&self) -> SolverFacts {
+        SolverFacts::default()
+    }
+
+    /// As [`ImpulseSolver::as_frame_solver`]; all slices have the right length, and motion is read
+    /// only after something was integrated. Provided: `None`.
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
         None
     }
 }
@@ -217,8 +193,8 @@ struct Slot<P> {
     scale: PowerScale,
     /// Factorizations from before it was prepared again, which are counted as retired.
     before: u64,
-    /// True if bodies were carried since the problem was prepared or refreshed.
-    carried: bool,
+    /// True if half-steps were integrated since the problem was prepared or updated.
+    integrated: bool,
 }
 
 impl<M: Method> Checked<M> {
@@ -243,6 +219,14 @@ impl<M: Method> Checked<M> {
         let slot = self.slot.as_mut().ok_or(SolveError::NotPrepared)?;
         slot.size.check(problem)?;
         Ok(slot)
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        let now = self.slot.as_ref().and_then(|slot| {
+            let all = slot.prepared.factorizations()?;
+            Some(all.saturating_sub(slot.before))
+        });
+        counted(self.retired, now)
     }
 
     /// Refuses what the method does not treat; returns the units that it computes in.
@@ -282,11 +266,15 @@ impl Size {
         SolveError::check_length("velocities", velocities.len(), 6 * bodies)
     }
 
-    fn check_frame(&self, frame: &Substeps<'_>) -> Result<(), SolveError> {
+    fn check_frame(&self, frame: &FrameSetup<'_>) -> Result<(), SolveError> {
         let bodies = self.bodies.unwrap_or(0);
         SolveError::check_length("separations", frame.separations.len(), self.blocks)?;
-        SolveError::check_length("lifts", frame.lifts.len(), self.blocks)?;
-        SolveError::check_length("kicks", frame.kicks.len(), bodies)?;
+        SolveError::check_length("anchor offsets", frame.anchor_offsets.len(), self.blocks)?;
+        SolveError::check_length(
+            "velocity increments",
+            frame.velocity_increments.len(),
+            bodies,
+        )?;
         SolveError::check_length("gyroscopes", frame.gyroscopes.len(), bodies)
     }
 
@@ -300,6 +288,14 @@ impl Size {
 }
 
 impl<P: Prepared> Slot<P> {
+    /// `None` in other units, which need a frame of their own.
+    fn frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
+        match self.scale.is_identity() {
+            true => self.prepared.as_frame_solver(),
+            false => None,
+        }
+    }
+
     /// An error that names the first impulse that is no number, if one or a velocity is none.
     fn check_finite(&self) -> Result<(), SolveError> {
         if self.prepared.is_finite() {
@@ -356,8 +352,8 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         Ok(fidelity)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
-        self.method.memory(problem)
+    fn footprint(&self, problem: &Problem) -> u64 {
+        self.method.footprint(problem)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -371,7 +367,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let again = match last {
             Some(Slot { mut prepared, .. }) => {
                 let before = prepared.factorizations();
-                let repeated = self.method.repeat(&mut prepared, &own, impulses)?;
+                let repeated = self.method.prepare_into(&mut prepared, &own, impulses)?;
                 repeated.then_some((prepared, before.unwrap_or(0)))
             }
             None => None,
@@ -394,41 +390,45 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             before,
             size: Size::of(problem),
             scale,
-            carried: false,
+            integrated: false,
         };
         slot.check_finite()?;
         self.slot = Some(slot);
         Ok(())
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.slot_of(problem)?;
-        let scale = self.admit(problem)?;
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         let slot = self.slot_of(problem)?;
-        if scale == slot.scale {
-            let own = scale.apply(M::DESCRIPTOR.id, problem)?;
-            if slot.prepared.refresh(&own, what)? {
-                slot.carried = false;
-                return slot.check_finite();
+        let taken = match update {
+            SolverUpdate::Impulses(impulses) => {
+                slot.size.check_start(impulses)?;
+                // other units need a problem and impulses of their own
+                slot.scale.is_identity() && slot.prepared.warm_start(problem, impulses)?
             }
-        }
-        let mut impulses = std::mem::take(&mut self.spare);
-        impulses.clear();
-        impulses.resize(problem.rows(), 0.0);
-        self.slot()?.read_impulses(&mut impulses)?;
-        let outcome = self.prepare(problem, Start::Warm(&impulses));
-        self.spare = impulses;
-        outcome
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        let slot = self.slot_of(problem)?;
-        slot.size.check_start(impulses)?;
-        // other units need a problem and impulses of their own
-        if slot.scale.is_identity() && slot.prepared.restart(problem, impulses)? {
+            SolverUpdate::Numbers(changed) => {
+                let scale = self.admit(problem)?;
+                let slot = self.slot_of(problem)?;
+                scale == slot.scale && {
+                    let own = scale.apply(M::DESCRIPTOR.id, problem)?;
+                    slot.prepared.update(&own, changed)?
+                }
+            }
+        };
+        if taken {
+            let slot = self.slot_of(problem)?;
+            slot.integrated = false;
             return slot.check_finite();
         }
-        self.prepare(problem, Start::Warm(impulses))
+        if let SolverUpdate::Impulses(impulses) = update {
+            return self.prepare(problem, Start::Warm(impulses));
+        }
+        let mut current = std::mem::take(&mut self.spare);
+        current.clear();
+        current.resize(problem.rows(), 0.0);
+        self.slot()?.read_impulses(&mut current)?;
+        let outcome = self.prepare(problem, Start::Warm(&current));
+        self.spare = current;
+        outcome
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -455,58 +455,49 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         problem.body_velocities(&impulses, out)
     }
 
-    fn carry(
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+        self.slot()?.prepared.fingerprint(out)
+    }
+
+    fn facts(&self) -> SolverFacts {
+        let slot = self.slot.as_ref();
+        SolverFacts {
+            factorizations: self.factorizations(),
+            device: self.method.device(),
+            ..slot.map_or_else(SolverFacts::default, |slot| slot.prepared.facts())
+        }
+    }
+
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
+        self.slot.as_mut()?.frame_solver()?;
+        Some(self)
+    }
+}
+
+impl<M: Method> FrameSolver for Checked<M> {
+    fn integrate(
         &mut self,
         problem: &Problem,
-        frame: &Substeps<'_>,
-        halves: Halves,
+        setup: &FrameSetup<'_>,
+        half_steps: HalfSteps,
     ) -> Result<bool, SolveError> {
         let slot = self.slot_of(problem)?;
-        slot.size.check_frame(frame)?;
-        // other units would need a frame of their own
-        if !slot.scale.is_identity() || !slot.prepared.carry(problem, frame, halves)? {
-            return Ok(false);
+        slot.size.check_frame(setup)?;
+        let integrated = match slot.frame_solver() {
+            Some(frames) => frames.integrate(problem, setup, half_steps)?,
+            None => false,
+        };
+        if integrated {
+            slot.integrated = true;
+            slot.check_finite()?;
         }
-        slot.carried = true;
-        slot.check_finite()?;
-        Ok(true)
+        Ok(integrated)
     }
 
-    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
-        let slot = self.slot()?;
-        if !slot.carried {
-            return Err(SolveError::NotPrepared);
-        }
-        slot.prepared.carried(out);
+    fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
+        let slot = self.slot.as_mut().filter(|slot| slot.integrated);
+        let frames = slot.and_then(Slot::frame_solver);
+        frames.ok_or(SolveError::NotPrepared)?.read_motion(out)?;
         check_impulses(&out.impulses)
-    }
-
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        self.slot()?.prepared.state(out)
-    }
-
-    fn read_solutions(&self) -> Option<Solutions> {
-        self.slot.as_ref()?.prepared.solutions()
-    }
-
-    fn decisions(&self) -> Vec<String> {
-        let slot = self.slot.as_ref();
-        slot.map_or_else(Vec::new, |slot| slot.prepared.decisions())
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        self.slot.as_ref()?.prepared.traffic()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        let now = self.slot.as_ref().and_then(|slot| {
-            let all = slot.prepared.factorizations()?;
-            Some(all.saturating_sub(slot.before))
-        });
-        counted(self.retired, now)
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.method.device()
     }
 }

@@ -15,7 +15,7 @@ pub enum SolveError {
     /// The problem is refused.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// `iterate`, `refresh` or a read came before `prepare`.
+    /// `iterate`, `update` or a read came before `prepare`.
     #[error("prepare the solver first")]
     NotPrepared,
     /// A slice or the problem does not fit what was prepared.

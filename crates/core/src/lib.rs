@@ -19,8 +19,10 @@ mod contact_law;
 mod coupled;
 mod descriptor;
 mod error;
+mod facts;
 mod field_error;
 mod finite;
+mod frame_solver;
 mod free_rotation;
 pub mod interrupt;
 mod jacobian;
@@ -40,7 +42,6 @@ mod solver;
 mod sparse;
 mod start;
 mod status;
-mod substeps;
 pub mod suggest;
 
 pub use bodies::{BodyRows, MassProperties, moves};
@@ -54,7 +55,12 @@ pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support
 pub use error::{
     CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };
+pub use facts::{Solution, Solutions, SolverFacts, Traffic, counted};
 pub use field_error::FieldError;
+pub use frame_solver::{
+    BodyDisplacement, FrameMotion, FrameSetup, FrameSolver, FrameSpring, Gyroscope,
+    GyroscopicTorque, HalfSteps,
+};
 pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};
@@ -68,12 +74,9 @@ pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ImpulseSolver, Memory, Progress, Refresh, Solution, Solutions, Solver, SolverVisitor, Traffic,
-    counted,
+    ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, SolverVisitor, StateCoverage,
+    check_within,
 };
 pub use sparse::BlockSparse;
 pub use start::Start;
 pub use status::Status;
-pub use substeps::{
-    Carried, CarriedBody, CarriedSpring, Gyroscope, GyroscopicTorque, Halves, Substeps,
-};

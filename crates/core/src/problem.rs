@@ -98,7 +98,7 @@ pub struct ProblemParts {
 ///
 /// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians
 /// and the laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`),
-/// after which a solver needs [`crate::ImpulseSolver::refresh`] only. J v_f and b are computed when
+/// after which a solver needs [`crate::ImpulseSolver::update`] only. J v_f and b are computed when
 /// somebody asks for them: solvers that keep velocities do not.
 #[derive(Debug, Clone)]
 pub struct Problem {

@@ -2,26 +2,28 @@
 
 use std::ops::{Add, AddAssign, DerefMut};
 
-use serde::{Deserialize, Serialize};
-
 use crate::descriptor::{Fidelity, SolverDescriptor};
-use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::error::{ParameterError, SolveError, Unsupported};
+use crate::facts::SolverFacts;
+use crate::frame_solver::FrameSolver;
 use crate::memory::MemoryLimit;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::start::Start;
-use crate::substeps::{Carried, Halves, Substeps};
 
-/// Finds λ for one frozen problem.
+/// Computes the impulses λ of one frozen problem.
 ///
-/// The caller runs `check`, `prepare`, `iterate` (in one piece or in chunks), `read_impulses`. A
-/// solver holds no residual, clock or log: the caller reads λ and judges it. `iterate(a)` then
-/// `iterate(b)` equals `iterate(a + b)`.
+/// Call `check`, `prepare`, `iterate` (once or in chunks) and `read_impulses`, in this order.
+/// `iterate(a)` followed by `iterate(b)` gives the bits of `iterate(a + b)`. A solver evaluates no
+/// residual, reads no clock and writes no log: the caller reads λ and judges it.
+///
+/// `prepare` takes any problem; `update` takes the prepared problem again, with other numbers or
+/// other impulses.
 pub trait ImpulseSolver: Send {
-    /// What the solver declares about itself.
+    /// Returns the solver's identifier, laws, precision and other declared properties.
     fn descriptor(&self) -> &SolverDescriptor;
 
-    /// Says whether the solver solves this problem, or another one in its place.
+    /// Reports whether the solver solves this problem exactly or approximates it.
     ///
     /// # Errors
     /// The reason to refuse.
@@ -29,65 +31,47 @@ pub trait ImpulseSolver: Send {
         self.descriptor().check(problem)
     }
 
-    /// Memory that `prepare` takes beside the problem, estimated from counts \[B\]. Provided: twice
-    /// that of the problem, which a copy in another layout takes at most.
-    fn memory(&self, problem: &Problem) -> u64 {
+    /// Estimates the memory that `prepare` needs in addition to the problem \[B\]. Provided: twice
+    /// the size of the problem, an upper bound for a copy in another layout.
+    fn footprint(&self, problem: &Problem) -> u64 {
         problem.memory().saturating_mul(2)
     }
 
-    /// The same as [`Self::check`], and refuses a problem that takes more than `limit` together
-    /// with the solver.
+    /// Prepares a problem for `iterate` (colouring, factorization, upload) and sets the starting
+    /// impulses. All allocation belongs here; preparing again may reuse the memory.
     ///
     /// # Errors
-    /// The reason to refuse.
-    fn check_within(&self, problem: &Problem, limit: MemoryLimit) -> Result<Fidelity, Unsupported> {
-        let fidelity = self.check(problem)?;
-        let needed = problem.memory().saturating_add(self.memory(problem));
-        match limit.admit("the problem with the solver's copy of it", needed) {
-            Ok(()) => Ok(fidelity),
-            Err(memory) => Err(Unsupported::Memory {
-                solver: self.descriptor().id,
-                memory,
-            }),
-        }
-    }
-
-    /// Prepares for `iterate`: colours, factorizes, uploads. All allocation happens here; a solver
-    /// that was prepared before may prepare again in the memory that it has.
-    ///
-    /// # Errors
-    /// A refused problem, a warm start of the wrong length or with non-finite impulses, a failed
-    /// factorization.
+    /// A refused problem, a warm start of the wrong length or with an impulse that is not finite, a
+    /// failed factorization.
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError>;
 
-    /// Takes over what changed in the prepared problem, keeping the impulses.
+    /// Brings the prepared problem up to date. Structure, Jacobians and laws must be those of
+    /// `prepare`.
     ///
-    /// Structure, Jacobians and laws must be those of `prepare`. Provided: `prepare` with the
-    /// impulses reached; a solver that can keep more than that overrides it.
+    /// - [`SolverUpdate::Numbers`] takes over numbers of the problem and keeps the impulses.
+    /// - [`SolverUpdate::Impulses`] replaces the impulses of the problem prepared or updated last:
+    ///   what follows equals, bit for bit, what follows `prepare` with this warm start.
     ///
-    /// # Errors
-    /// Not prepared, or another number of rows.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        let _ = what;
-        let mut impulses = vec![0.0; problem.rows()];
-        self.read_impulses(&mut impulses)?;
-        self.prepare(problem, Start::Warm(&impulses))
-    }
-
-    /// Puts other impulses \[N·s\] into the prepared problem: what comes is what would come after
-    /// `prepare(problem, Start::Warm(impulses))`, bit for bit. `problem` is the one that was
-    /// prepared or refreshed last.
-    ///
-    /// Provided: `prepare`. A solver that can keep what it packed overrides it and then does not
-    /// allocate: solvers that wrap it (docs/theory/26-wrappers.md) call it in every sweep.
+    /// Provided: prepares again, from the current or the given impulses. Override it without
+    /// allocating if possible: wrappers replace the impulses in every sweep
+    /// (docs/theory/26-wrappers.md).
     ///
     /// # Errors
-    /// Not prepared, impulses of the wrong length or not finite.
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+    /// Not prepared, another number of rows, impulses of the wrong length or not finite.
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
+        let mut current = Vec::new();
+        let impulses: &[f64] = match update {
+            SolverUpdate::Impulses(impulses) => impulses,
+            SolverUpdate::Numbers(_) => {
+                current.resize(problem.rows(), 0.0);
+                self.read_impulses(&mut current)?;
+                &current
+            }
+        };
         self.prepare(problem, Start::Warm(impulses))
     }
 
-    /// Runs `sweeps` work units. Does not allocate (CPU solvers).
+    /// Performs `sweeps` work units. CPU solvers do not allocate here unless they document it.
     ///
     /// # Errors
     /// Not prepared, or a direct method that found no solution.
@@ -99,9 +83,8 @@ pub trait ImpulseSolver: Send {
     /// Not prepared, or a slice of the wrong length.
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError>;
 
-    /// Body velocities v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
-    ///
-    /// A solver that keeps velocities overrides this and returns its own.
+    /// Writes the body velocities v_f + M⁻¹Jᵀλ, six per body \[m/s, rad/s\] (P.1). Provided:
+    /// computed from λ. Solvers that maintain velocities return their own.
     ///
     /// # Errors
     /// Not prepared, or a problem without bodies.
@@ -111,83 +94,26 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
-    /// Makes substeps of a frame by itself, bodies and separations included (T.32)–(T.37), from the
-    /// prepared problem, whose free velocity is that of the first; false, with nothing changed, if
-    /// it cannot. The halves of a frame are asked for in their order, all at once or in pieces, and
-    /// each piece begins where the last one ended.
-    ///
-    /// Between halves impulses may be read, but the problem's bias and compliance are none of the
-    /// solver's business until the next `prepare` or `refresh`. Provided: false.
-    ///
-    /// # Errors
-    /// Not prepared, slices of the wrong length, a velocity or position that is no number.
-    fn carry(
-        &mut self,
-        problem: &Problem,
-        frame: &Substeps<'_>,
-        halves: Halves,
-    ) -> Result<bool, SolveError> {
-        let _ = (problem, frame, halves);
-        Ok(false)
-    }
-
-    /// Where [`Self::carry`] has brought the bodies, and the impulses of its substeps.
-    ///
-    /// # Errors
-    /// Nothing was carried.
-    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
-        let _ = out;
-        Err(SolveError::NotPrepared)
-    }
-
-    /// Appends the bits of everything that decides the sweeps to come, and says what they are
-    /// worth; `None`, with nothing appended, if the solver does not tell.
-    ///
-    /// A driver that sees the same bits twice has a proof that the solver has stopped or goes in a
-    /// circle. Left out is what `iterate` does not change: the prepared problem, parameters.
+    /// Appends a fingerprint of the iteration state, bit for bit, and returns what its recurrence
+    /// proves; `None`, with nothing appended, if the solver has no fingerprint. It omits what
+    /// `iterate` cannot change: the prepared problem and parameters. Provided: `None`.
     ///
     /// # Errors
     /// Not prepared, or a failed device.
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let _ = out;
         Ok(None)
     }
 
-    /// The solutions found so far, for a method that looks for all of them; `None` for every other
-    /// method.
-    fn read_solutions(&self) -> Option<Solutions> {
-        None
+    /// Returns what the solver can say about its work; ask once per solve, not once per sweep.
+    /// Provided: nothing.
+    fn facts(&self) -> SolverFacts {
+        SolverFacts::default()
     }
 
-    /// What the solver has decided since `prepare`, and why, a line each: for a method that chooses
-    /// between others. Nothing depends on clocks, so equal inputs give equal lines.
-    fn decisions(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Memory that one work unit of the prepared problem streams, counted from the layout; `None`
-    /// if nobody counted.
-    ///
-    /// What a roofline needs: data that every work unit reads or writes once. Body velocities that
-    /// are gathered count where the layout visits them.
-    fn traffic(&self) -> Option<Traffic> {
-        None
-    }
-
-    /// Matrices factorized since the solver was built, in `prepare`, `refresh` and `iterate`
-    /// together \[-\]; `None` for a method that factorizes none, or whose factorizations nobody
-    /// counts.
-    ///
-    /// A factorization is one that costs more than a pass over the rows: of all rows, of all
-    /// bodies, of a set of rows, an incomplete one of these, a decomposition. Those of single
-    /// blocks and bodies, and updates of a factor by a row, belong to the row updates.
-    fn factorizations(&self) -> Option<u64> {
-        None
-    }
-
-    /// The device that computes beside the processor, by name and driver: it decides the bits of
-    /// the answer. `None` for solvers of the processor.
-    fn device(&self) -> Option<Result<String, DeviceError>> {
+    /// The solver as one that integrates whole frames; `None` if it cannot, or cannot integrate the
+    /// prepared problem. Provided: `None`.
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
         None
     }
 }
@@ -205,24 +131,16 @@ where
         (**self).check(problem)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
-        (**self).memory(problem)
-    }
-
-    fn check_within(&self, problem: &Problem, limit: MemoryLimit) -> Result<Fidelity, Unsupported> {
-        (**self).check_within(problem, limit)
+    fn footprint(&self, problem: &Problem) -> u64 {
+        (**self).footprint(problem)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         (**self).prepare(problem, start)
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        (**self).refresh(problem, what)
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        (**self).restart(problem, impulses)
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
+        (**self).update(problem, update)
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -237,105 +155,55 @@ where
         (**self).read_velocities(problem, out)
     }
 
-    fn carry(
-        &mut self,
-        problem: &Problem,
-        frame: &Substeps<'_>,
-        halves: Halves,
-    ) -> Result<bool, SolveError> {
-        (**self).carry(problem, frame, halves)
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+        (**self).fingerprint(out)
     }
 
-    fn read_carried(&mut self, out: &mut Carried) -> Result<(), SolveError> {
-        (**self).read_carried(out)
+    fn facts(&self) -> SolverFacts {
+        (**self).facts()
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        (**self).state(out)
-    }
-
-    fn read_solutions(&self) -> Option<Solutions> {
-        (**self).read_solutions()
-    }
-
-    fn decisions(&self) -> Vec<String> {
-        (**self).decisions()
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        (**self).traffic()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        (**self).factorizations()
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        (**self).device()
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
+        (**self).as_frame_solver()
     }
 }
 
-/// Factorizations of two solvers, or of one at two times, together: `None` only where neither
-/// counts them.
-pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.saturating_add(other)),
-        (one, other) => one.or(other),
+/// The same as [`ImpulseSolver::check`], and refuses a problem that exceeds `limit` together with
+/// the solver.
+///
+/// # Errors
+/// The reason to refuse.
+pub fn check_within(
+    solver: &dyn ImpulseSolver,
+    problem: &Problem,
+    limit: MemoryLimit,
+) -> Result<Fidelity, Unsupported> {
+    let fidelity = solver.check(problem)?;
+    let needed = problem.memory().saturating_add(solver.footprint(problem));
+    match limit.admit("the problem with the solver's copy of it", needed) {
+        Ok(()) => Ok(fidelity),
+        Err(memory) => Err(Unsupported::Memory {
+            solver: solver.descriptor().id,
+            memory,
+        }),
     }
 }
 
-/// What the bits of [`ImpulseSolver::state`] decide.
+/// What the recurrence of a fingerprint proves ([`ImpulseSolver::fingerprint`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memory {
-    /// Every sweep to come: where they come back after d sweeps, the solver repeats itself with a
-    /// period that divides d.
-    Whole,
-    /// Every sweep to come, if so many sweeps \[-\] leave them as they are; otherwise something
-    /// that was left out (the order of a random sweep, the weight of a momentum) matters.
-    Resting(u32),
+pub enum StateCoverage {
+    /// The fingerprint decides every sweep to come: where it recurs after d sweeps, the solver
+    /// repeats itself with a period that divides d.
+    Complete,
+    /// The fingerprint proves a fixed point once so many sweeps \[-\] leave it as it is. Otherwise
+    /// something that it omits (the order of a random sweep, the weight of a momentum) matters.
+    FixedPoint(u32),
 }
 
-impl Memory {
+impl StateCoverage {
     /// Appends numbers bit for bit.
     pub fn push(out: &mut Vec<u64>, values: impl IntoIterator<Item = f64>) {
         out.extend(values.into_iter().map(f64::to_bits));
-    }
-}
-
-/// What a method that looks for all solutions has found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Solutions {
-    /// The solutions; the first is the one that the method answers with.
-    pub list: Vec<Solution>,
-    /// True if there is no other: the search has ended and nothing was dropped. Members of a
-    /// continuous family are not counted one by one.
-    pub complete: bool,
-}
-
-/// One of several solutions of a problem.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Solution {
-    /// λ, one per row \[N·s\].
-    pub impulses: Vec<f64>,
-    /// True if it is proven that no other solution lies near.
-    pub isolated: bool,
-}
-
-/// Bytes that one work unit moves, as counted from the data layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Traffic {
-    /// Read in order \[B\].
-    pub read: u64,
-    /// Written in order \[B\].
-    pub written: u64,
-    /// Read and written through indices: body velocities and masses \[B\].
-    pub gathered: u64,
-}
-
-impl Traffic {
-    /// All bytes \[B\].
-    pub fn total(&self) -> u64 {
-        self.read + self.written + self.gathered
     }
 }
 
@@ -360,9 +228,19 @@ pub trait SolverVisitor {
     fn visit<S: Solver>(&mut self);
 }
 
-/// What changed in a problem whose structure, Jacobians and laws did not.
+/// What [`ImpulseSolver::update`] brings to a prepared problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SolverUpdate<'a> {
+    /// Numbers of the problem changed; the impulses are kept.
+    Numbers(ChangedNumbers),
+    /// These impulses, one per row \[N·s\], replace the current ones; the numbers are those that
+    /// the solver has.
+    Impulses(&'a [f64]),
+}
+
+/// The numbers that changed in a problem whose structure, Jacobians and laws did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Refresh {
+pub struct ChangedNumbers {
     /// The bias b_pos.
     pub bias: bool,
     /// The compliance R.
@@ -373,7 +251,7 @@ pub struct Refresh {
     pub activity: bool,
 }
 
-impl Refresh {
+impl ChangedNumbers {
     /// Everything that may change.
     pub const ALL: Self = Self {
         bias: true,

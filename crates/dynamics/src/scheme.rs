@@ -44,7 +44,7 @@ pub trait Scheme: Send {
         None
     }
 
-    /// As [`ImpulseSolver::factorizations`](delassus_core::ImpulseSolver::factorizations), of the
+    /// As [`SolverFacts::factorizations`](delassus_core::SolverFacts::factorizations), of the
     /// solver that the scheme was given \[-\]. Provided: `None`.
     fn factorizations(&self) -> Option<u64> {
         None

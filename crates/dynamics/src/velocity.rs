@@ -8,7 +8,7 @@
 //!
 //! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30),
 //! and judged after each sweep), and one freeze of the rows where the lever arms follow the bodies;
-//! with fixed arms a freeze per frame and two `refresh` per substep. Rows that a relax pass freezes
+//! with fixed arms a freeze per frame and two `update` per substep. Rows that a relax pass freezes
 //! at the moved poses serve the next substep, too. After the first few, a step of contacts that are
 //! handed in, or of joints, allocates nothing, whichever preset it is, with solvers that sweep over
 //! rows; a joint in a position pass takes some matrices. With lever arms that stay, a substep reads
@@ -355,7 +355,7 @@ impl Scheme for VelocityScheme {
     }
 
     fn factorizations(&self) -> Option<u64> {
-        self.solver.factorizations()
+        self.solver.facts().factorizations
     }
 
     fn step(

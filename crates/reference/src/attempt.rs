@@ -100,7 +100,7 @@ impl Bench<'_> {
                 attempt.outcome = Err(error.to_string());
                 return attempt;
             }
-            Ok(best) => match solver.read_solutions() {
+            Ok(best) => match solver.facts().solutions {
                 None => vec![best],
                 Some(found) => {
                     attempt.complete = found.complete;

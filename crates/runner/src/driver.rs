@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, Start, Status, interrupt,
+    DeviceError, Fidelity, ImpulseSolver, Problem, SolveError, SolverFacts, Start, Status,
+    interrupt,
 };
 use delassus_metrics::{MetricError, ulp};
 use delassus_records::guard::caught;
@@ -156,11 +157,10 @@ pub(crate) fn judged(
         return (refused, Vec::new());
     }
     let mut trace = Trace::new(problem.rows());
-    let before = factorizations(solver);
+    let before = facts(solver).factorizations;
     let (status, message) =
         guarded(|| traced(solver, problem, start, judge, options, cancel, &mut trace));
-    let solutions = caught(|| solver.read_solutions()).unwrap_or_default();
-    let decisions = caught(|| solver.decisions()).unwrap_or_default();
+    let facts = facts(solver);
     let repeatable = is_repeatable(status);
     let impulse_hash = repeatable.then(|| hash(&trace.impulses));
     let (prepare_seconds, seconds) = (trace.prepare_seconds, trace.seconds);
@@ -173,7 +173,7 @@ pub(crate) fn judged(
         samples: trace.samples,
         sweeps: trace.sweeps,
         row_updates: trace.row_updates,
-        factorizations: since(before, solver),
+        factorizations: since(before, facts.factorizations),
         prepare_seconds: Vec::new(),
         iterate_seconds: Vec::new(),
         impulse_hash: impulse_hash.unwrap_or_default(),
@@ -184,8 +184,10 @@ pub(crate) fn judged(
         worst_block: None,
         reference: judge.reference_source().map(str::to_owned),
         // a search that has not begun has found nothing, which is not the same as no solution
-        solutions: solutions.filter(|found| found.complete || !found.list.is_empty()),
-        decisions,
+        solutions: facts
+            .solutions
+            .filter(|found| found.complete || !found.list.is_empty()),
+        decisions: facts.decisions,
     };
     if repeatable {
         let (impulses, tolerance) = (&trace.impulses, options.stop.tolerance);
@@ -209,14 +211,14 @@ fn leaves_no_room(status: Status, (seconds, elapsed): (f64, f64), stop: &StopRul
     status == Status::MaxTime || left.any(|left| seconds > left)
 }
 
-/// Matrices that the solver has factorized so far, where it counts them \[-\].
-pub(crate) fn factorizations(solver: &dyn ImpulseSolver) -> Option<u64> {
-    caught(|| solver.factorizations()).unwrap_or_default()
+/// What the solver reports about its work; nothing if it panics.
+pub(crate) fn facts(solver: &dyn ImpulseSolver) -> SolverFacts {
+    caught(|| solver.facts()).unwrap_or_default()
 }
 
-/// Those since it had factorized so many \[-\].
-pub(crate) fn since(before: Option<u64>, solver: &dyn ImpulseSolver) -> Option<u64> {
-    Some(factorizations(solver)?.saturating_sub(before.unwrap_or(0)))
+/// Factorizations between two counts of a solver \[-\].
+pub(crate) fn since(before: Option<u64>, now: Option<u64>) -> Option<u64> {
+    Some(now?.saturating_sub(before.unwrap_or(0)))
 }
 
 /// What is known when the passes have ended: rank and condition, and the problem solved again in

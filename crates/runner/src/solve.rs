@@ -10,7 +10,7 @@ mod run;
 
 use std::sync::OnceLock;
 
-use delassus_core::Unsupported;
+use delassus_core::{Unsupported, check_within};
 use delassus_problems::NamedProblem;
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
@@ -119,7 +119,10 @@ pub(crate) fn expand(
                 Ok(content) => {
                     let (content, held) = (&content.problem, held - problem.memory());
                     let left = memory.less(held + memory::of_metrics(content));
-                    let check = || solver.as_ref().ok()?.check_within(content, left).err();
+                    let check = || {
+                        let solver = solver.as_ref().ok()?.as_ref();
+                        check_within(solver, content, left).err()
+                    };
                     // a check that panics is not a refusal: its cell runs, and fails with the
                     // message
                     let refusal = caught(check).ok().flatten();
@@ -249,7 +252,7 @@ impl Solves {
             return (0, 0.0);
         };
         let (content, stop) = (&content.problem, &problem.options.stop);
-        let memory = memory::of_metrics(content) + built.memory(content);
+        let memory = memory::of_metrics(content) + built.footprint(content);
         let limit = stop.max_seconds.unwrap_or(f64::INFINITY);
         let each = sweep_seconds(built.descriptor(), content.rows());
         let orders = self.orders.map_or(0, |orders| orders - 1);

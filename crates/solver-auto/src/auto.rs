@@ -5,7 +5,7 @@
 //! impulses one after the other. Lanes take turns. Who promises to arrive for less than what the
 //! others cost goes on; who does not, waits until the others have cost as much. Every stage begins
 //! at the best iterate of those before, and the best one by the natural map is handed out. Where a
-//! lane begins or ends is a line ([`ImpulseSolver::decisions`]).
+//! lane begins or ends is a line ([`delassus_core::SolverFacts::decisions`]).
 //!
 //! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
 //! choose between methods. It prepares a stage when it begins, so `iterate` allocates.
@@ -76,8 +76,8 @@ impl Method for AutoMethod {
         first.map_or(Ok(()), |solver| solver.check(problem).map(|_| ()))
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
-        let need = |stage: Stage| Some(stage.build().ok()?.memory(problem));
+    fn footprint(&self, problem: &Problem) -> u64 {
+        let need = |stage: Stage| Some(stage.build().ok()?.footprint(problem));
         // every lane keeps what it has
         let lanes = stage::plan(&Facts::counted(problem)).into_iter();
         let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));

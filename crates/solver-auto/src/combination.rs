@@ -1,6 +1,6 @@
 //! Lanes, the best iterate of all, and what was decided.
 
-use delassus_core::{Prepared, Problem, Progress, SolveError};
+use delassus_core::{Prepared, Problem, Progress, SolveError, SolverFacts};
 use delassus_metrics::EvaluatorMemory;
 
 use crate::facts::Facts;
@@ -52,19 +52,17 @@ impl Prepared for Combination {
         Ok(())
     }
 
-    fn decisions(&self) -> Vec<String> {
+    fn facts(&self) -> SolverFacts {
         let name = |lane: &Vec<Stage>| {
             let ids: Vec<&str> = lane.iter().map(|stage| stage.id()).collect();
             ids.join(", then ")
         };
         let names: Vec<String> = stage::plan(&self.facts).iter().map(name).collect();
-        let mut lines = vec![format!(
-            "{}: in turns {}",
-            self.facts.text(),
-            names.join(" | ")
-        )];
-        lines.extend(self.decisions.iter().cloned());
-        lines
+        let plan = format!("{}: in turns {}", self.facts.text(), names.join(" | "));
+        SolverFacts {
+            decisions: [&[plan], self.decisions.as_slice()].concat(),
+            ..SolverFacts::default()
+        }
     }
 
     fn factorizations(&self) -> Option<u64> {

@@ -252,7 +252,27 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
 
 #[cfg(test)]
 mod tests {
+    use delassus_core::{ProblemBuilder, Start};
+
     use super::*;
+
+    #[test]
+    fn sweeps_factorize_nothing() {
+        let problem = ProblemBuilder::new().build().unwrap();
+        for stage in [
+            Stage::First,
+            Stage::Relaxed,
+            Stage::Sweeps,
+            Stage::Scalar,
+            Stage::Conjugate,
+            Stage::Extrapolated,
+        ] {
+            assert!(stage.is_sweeps());
+            let mut solver = stage.build().unwrap();
+            solver.prepare(&problem, Start::Cold).unwrap();
+            assert_eq!(solver.facts().factorizations, None, "{stage:?}");
+        }
+    }
 
     #[test]
     fn large_problems_meet_no_matrix_of_all_rows() {

@@ -96,9 +96,12 @@ impl Combination {
         }
     }
 
-    /// Takes over the factorizations that a stage has made since the last look.
+    /// Takes over the factorizations that a stage has made since the last look; sweeps make none.
     fn count(&mut self, running: &mut Running) {
-        let all = running.solver.factorizations();
+        if running.stage.is_sweeps() {
+            return;
+        }
+        let all = running.solver.facts().factorizations;
         let new = all.map(|all| all - running.counted.unwrap_or(0));
         self.factored = counted(self.factored, new);
         running.counted = all;

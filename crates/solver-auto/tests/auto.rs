@@ -30,7 +30,7 @@ fn solve(problem: &Problem, units: u32) -> (f64, Vec<String>) {
             break;
         }
     }
-    (residual(problem, &impulses), solver.decisions())
+    (residual(problem, &impulses), solver.facts().decisions)
 }
 
 fn data() -> Vec<PathBuf> {
@@ -80,7 +80,7 @@ fn frames_at_rest_are_solved_where_other_methods_stall() {
                 break;
             }
         }
-        let lines = solver.decisions();
+        let lines = solver.facts().decisions;
         assert!(found <= 1e-7, "{frame}: {found:e}\n{lines:#?}");
     }
 }
@@ -108,9 +108,9 @@ fn frames_that_begin_inside_each_other_take_few_factors() {
                 break;
             }
         }
-        let lines = solver.decisions();
+        let lines = solver.facts().decisions;
         assert!(found <= 1e-8, "{frame}: {found:e}\n{lines:#?}");
-        let factors = solver.factorizations().unwrap();
+        let factors = solver.facts().factorizations.unwrap();
         assert!(factors <= most, "{frame}: {factors} factors\n{lines:#?}");
     }
 }
@@ -130,7 +130,7 @@ fn the_same_problem_gives_the_same_lines_and_bits_in_any_chunks() {
         let mut impulses = vec![0.0; problem.rows()];
         solver.read_impulses(&mut impulses).unwrap();
         let bits: Vec<u64> = impulses.into_iter().map(f64::to_bits).collect();
-        (bits, solver.decisions())
+        (bits, solver.facts().decisions)
     };
     let whole = run(&[120]);
     assert_eq!(whole, run(&[1; 120]));

@@ -100,7 +100,7 @@ impl Method for ClarabelMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // the matrix, its triangle with indices, and the factor of the whole system
         let rows = problem.rows() as u64;
         rows.saturating_mul(rows).saturating_mul(60)

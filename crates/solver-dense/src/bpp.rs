@@ -28,8 +28,8 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -101,7 +101,7 @@ impl Method for BppMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         assembly::memory(problem, 3)
     }
 
@@ -115,8 +115,8 @@ impl Method for BppMethod {
 }
 
 impl Prepared for Exchanges {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        self.data.update(problem, what)?;
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.data.update(problem, changed)?;
         Ok(true)
     }
 

@@ -38,8 +38,8 @@
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
+    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -161,7 +161,7 @@ impl Method for DantzigMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, its scaled copy, two factors and what pivoting works on
         assembly::memory(problem, 5)
     }
@@ -188,9 +188,9 @@ impl Method for DantzigMethod {
 }
 
 impl Prepared for Pivots {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             let factored = self.pivoting.factored;
             (self.d, self.pivoting) = scaled(problem)?;
             self.pivoting.factored = factored;

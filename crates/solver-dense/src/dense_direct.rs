@@ -19,8 +19,8 @@
 //! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, WorkUnit,
+    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
+    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
@@ -129,7 +129,7 @@ impl Method for DenseDirectMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, A + R, the eigenvectors, and what the decomposition works on
         assembly::memory(problem, 6)
     }
@@ -150,12 +150,12 @@ impl Method for DenseDirectMethod {
 }
 
 impl Prepared for Spectrum {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
-        if what.compliance || what.activity {
+        if changed.compliance || changed.activity {
             self.factors = Factors::new(&self.matrix, &self.state.active, self.parameters)?;
             self.factored += 1;
         }

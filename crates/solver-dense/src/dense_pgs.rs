@@ -21,8 +21,8 @@
 //! \[Luo1992\].
 
 use delassus_core::{
-    Checked, Friction, Law, Memory, Method, ParameterError, Patch, Polygon, Prepared, Problem,
-    Progress, Refresh, Rolling, SolveError, SolverDescriptor, Tangents, projection,
+    ChangedNumbers, Checked, Friction, Law, Method, ParameterError, Patch, Polygon, Prepared,
+    Problem, Progress, Rolling, SolveError, SolverDescriptor, StateCoverage, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -82,7 +82,7 @@ impl Method for DensePgsMethod {
         Ok(Self)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, and the largest of its blocks
         assembly::memory(problem, 2)
     }
@@ -100,16 +100,16 @@ impl Method for DensePgsMethod {
 }
 
 impl Prepared for DenseRows {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
         self.update_steps(problem)?;
         Ok(true)
     }
 
-    fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+    fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
         self.state.impulses.copy_from_slice(impulses);
         Ok(true)
     }
@@ -129,9 +129,9 @@ impl Prepared for DenseRows {
         self.state.is_finite()
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        Memory::push(out, self.state.impulses.iter().copied());
-        Ok(Some(Memory::Whole))
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+        StateCoverage::push(out, self.state.impulses.iter().copied());
+        Ok(Some(StateCoverage::Complete))
     }
 }
 

@@ -27,8 +27,9 @@
 //! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    Solution, Solutions, SolveError, SolverDescriptor, Unsupported, WorkUnit, interrupt,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported,
+    WorkUnit, interrupt,
 };
 
 use crate::assembly::DenseDelassus;
@@ -185,7 +186,7 @@ impl Method for EnumerationMethod {
 }
 
 impl Prepared for Search {
-    fn refresh(&mut self, problem: &Problem, _: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
         self.assemble(problem)?;
         Ok(true)
@@ -211,15 +212,18 @@ impl Prepared for Search {
         Some(self.systems)
     }
 
-    fn solutions(&self) -> Option<Solutions> {
+    fn facts(&self) -> SolverFacts {
         let found = self.solutions[..self.kept].iter().map(|solution| Solution {
             impulses: solution.impulses.clone(),
             isolated: solution.isolated,
         });
-        Some(Solutions {
-            list: found.collect(),
-            complete: self.searched && !self.truncated,
-        })
+        SolverFacts {
+            solutions: Some(Solutions {
+                list: found.collect(),
+                complete: self.searched && !self.truncated,
+            }),
+            ..SolverFacts::default()
+        }
     }
 }
 

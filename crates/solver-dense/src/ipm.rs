@@ -34,8 +34,8 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, interrupt,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -127,7 +127,7 @@ impl Method for IpmMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, S, the factors and what assembling them takes
         assembly::memory(problem, 4)
     }
@@ -235,9 +235,9 @@ impl InteriorPoint {
 }
 
 impl Prepared for InteriorPoint {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
         let (impulses, settings) = (&self.state.impulses, &self.settings);
@@ -282,12 +282,12 @@ impl Prepared for InteriorPoint {
         self.state.is_finite()
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.newton.push_state(&self.state.impulses, out);
-        Memory::push(out, self.interior.numbers());
+        StateCoverage::push(out, self.interior.numbers());
         out.extend([self.sweeps, self.short].map(u64::from));
         out.push(u64::from(self.inside));
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
     fn factorizations(&self) -> Option<u64> {

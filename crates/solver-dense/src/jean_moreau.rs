@@ -63,7 +63,7 @@ impl Method for JeanMoreauMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // A, S, the factors and what assembling them takes
         assembly::memory(problem, 4)
     }

@@ -141,7 +141,7 @@ impl Method for LemkeMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let blocks = problem.blocks().iter().enumerate();
         let variables =
             blocks.map(|(i, block)| form::variables_of(&block.law, problem.active_dim(i)) as u64);

@@ -20,7 +20,7 @@ mod safeguards;
 mod search;
 mod system;
 
-use delassus_core::{Memory, Problem, Progress, Refresh, SolveError, interrupt};
+use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -109,9 +109,9 @@ impl Newton {
 }
 
 impl delassus_core::Prepared for Newton {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.state.update(problem);
-        if what.compliance {
+        if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;
         }
         let impulses = &self.state.impulses;
@@ -156,9 +156,9 @@ impl delassus_core::Prepared for Newton {
         self.state.is_finite()
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.iterate.push_state(&self.state.impulses, out);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
     fn factorizations(&self) -> Option<u64> {
@@ -314,11 +314,11 @@ impl Iterate {
 
     /// Appends everything that decides the sweeps to come.
     pub(crate) fn push_state(&self, impulses: &[f64], out: &mut Vec<u64>) {
-        Memory::push(out, impulses.iter().copied());
+        StateCoverage::push(out, impulses.iter().copied());
         let vectors = [&self.y, &self.centre, &self.best];
-        Memory::push(out, vectors.into_iter().flatten().copied());
-        Memory::push(out, self.history);
-        Memory::push(out, [self.alpha, self.best_residual, self.noted]);
+        StateCoverage::push(out, vectors.into_iter().flatten().copied());
+        StateCoverage::push(out, self.history);
+        StateCoverage::push(out, [self.alpha, self.best_residual, self.noted]);
         out.extend([self.started, self.inner, self.waited].map(u64::from));
         out.extend([self.relaxing, self.restarts, self.restart_at, self.pace].map(u64::from));
         out.extend(self.sets);

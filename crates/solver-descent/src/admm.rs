@@ -18,8 +18,8 @@
 //! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Problem,
-    SolveError, SolverDescriptor, Support,
+    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::inner::Inner;
@@ -128,7 +128,7 @@ impl Method for AdmmMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // the rows once more, the matrix and its factor, which fill in
         problem.memory().saturating_mul(8)
     }
@@ -141,7 +141,7 @@ impl Method for AdmmMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<Alternating>,
         problem: &Problem,
@@ -308,17 +308,17 @@ impl Iteration for Alternating {
 
     /// The count of iterations decides how long the penalty rests after a change and is left out:
     /// where nothing moves and the penalty may, it has decided not to.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.z, &self.y] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
-        Memory::push(out, [self.rho]);
+        StateCoverage::push(out, [self.rho]);
         self.keeper.remember(out);
         if self.parameters.rule == PenaltyRule::Fixed {
-            return Some(Memory::Whole);
+            return Some(StateCoverage::Complete);
         }
         out.push(self.next_change.saturating_sub(self.count));
-        Some(Memory::Resting(2))
+        Some(StateCoverage::FixedPoint(2))
     }
 
     fn factorizations(&self) -> Option<u64> {

@@ -20,8 +20,8 @@
 //! \[Nesterov1983\], \[Beck2009\], \[ODonoghue2015\], \[Mazhar2015\].
 
 use delassus_core::{
-    Checked, Choice, Memory, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor,
+    Checked, Choice, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::keeper::Keeper;
@@ -122,7 +122,7 @@ impl Method for ApgdMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<Momentum>,
         problem: &Problem,
@@ -290,12 +290,12 @@ impl Iteration for Momentum {
 
     /// The weight of the momentum grows for ever and is left out: where x and y stay through two
     /// iterations, so do they whatever the weight.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.y, &self.w_y] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
-        Memory::push(out, [self.lipschitz, self.largest_lipschitz]);
+        StateCoverage::push(out, [self.lipschitz, self.largest_lipschitz]);
         self.keeper.remember(out);
-        Some(Memory::Resting(2))
+        Some(StateCoverage::FixedPoint(2))
     }
 }

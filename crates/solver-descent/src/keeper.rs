@@ -1,6 +1,6 @@
 //! The best iterate so far, and what to do when none is better for long (I.6, I.12).
 
-use delassus_core::Memory;
+use delassus_core::StateCoverage;
 
 use crate::space::copy;
 
@@ -86,8 +86,8 @@ impl Keeper {
 
     /// Appends its bits.
     pub(crate) fn remember(&self, out: &mut Vec<u64>) {
-        Memory::push(out, self.best.iter().copied());
-        Memory::push(out, [self.residual]);
+        StateCoverage::push(out, self.best.iter().copied());
+        StateCoverage::push(out, [self.residual]);
         // counted only where it has consequences
         out.extend([self.stale.min(PATIENCE), self.plain, self.plain_next].map(u64::from));
     }

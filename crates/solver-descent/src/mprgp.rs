@@ -17,8 +17,8 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Parameters, Problem,
-    SolveError, SolverDescriptor, Support,
+    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::keeper::Keeper;
@@ -106,7 +106,7 @@ impl Method for MprgpMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<Proportioning>,
         problem: &Problem,
@@ -334,12 +334,12 @@ impl Iteration for Proportioning {
         self.keeper.best()
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.p] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
         out.push(u64::from(self.age));
         self.keeper.remember(out);
-        Some(Memory::Whole)
+        Some(StateCoverage::Complete)
     }
 }

@@ -22,8 +22,8 @@
 //! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage, Support,
 };
 
 use crate::face::Face;
@@ -121,7 +121,7 @@ impl Method for ProjectedCgMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<Conjugate>,
         problem: &Problem,
@@ -319,12 +319,12 @@ impl Iteration for Conjugate {
 
     /// The face is that of an earlier iterate: where all these stay through two iterations, so does
     /// it.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.shift, &self.p, &self.change] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
         out.extend([u64::from(self.age), u64::from(self.aimed)]);
         self.keeper.remember(out);
-        Some(Memory::Resting(2))
+        Some(StateCoverage::FixedPoint(2))
     }
 }

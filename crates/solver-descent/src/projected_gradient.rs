@@ -16,7 +16,8 @@
 //! docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
 
 use delassus_core::{
-    Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::running::{Iteration, Running};
@@ -82,7 +83,7 @@ impl Method for ProjectedGradientMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<FixedStep>,
         problem: &Problem,
@@ -124,8 +125,8 @@ impl Iteration for FixedStep {
         &self.x
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
-        Memory::push(out, self.x.iter().copied());
-        Some(Memory::Whole)
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+        StateCoverage::push(out, self.x.iter().copied());
+        Some(StateCoverage::Complete)
     }
 }

@@ -1,6 +1,6 @@
 //! The outer shape that the iterations of this crate share.
 
-use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError};
+use delassus_core::{ChangedNumbers, Prepared, Problem, Progress, SolveError, StateCoverage};
 
 use crate::space::Space;
 
@@ -38,7 +38,7 @@ pub trait Iteration: Default + Send {
     fn answer(&self) -> &[f64];
 
     /// Appends what decides the iterations to come.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory>;
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage>;
 
     /// As [`Prepared::factorizations`]. Provided: `None`.
     fn factorizations(&self) -> Option<u64> {
@@ -65,7 +65,7 @@ impl<I: Iteration> Running<I> {
         Ok(running)
     }
 
-    /// As [`delassus_core::Method::repeat`].
+    /// As [`delassus_core::Method::prepare_into`].
     pub(crate) fn repeat(
         &mut self,
         problem: &Problem,
@@ -91,9 +91,9 @@ impl<I: Iteration> Running<I> {
 }
 
 impl<I: Iteration> Prepared for Running<I> {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         // both change the metric and the spectrum
-        if what.compliance || what.activity {
+        if changed.compliance || changed.activity {
             return Ok(false);
         }
         self.iteration.restart(&mut self.space, problem)?;
@@ -121,7 +121,7 @@ impl<I: Iteration> Prepared for Running<I> {
         self.iteration.answer().iter().all(|x| x.is_finite())
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         Ok(self.iteration.remember(out))
     }
 

@@ -23,7 +23,8 @@
 //! \[Heyn2013\].
 
 use delassus_core::{
-    Checked, Memory, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::keeper::Keeper;
@@ -110,7 +111,7 @@ impl Method for SpgMethod {
         Running::prepare(problem, &impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         running: &mut Running<Spectral>,
         problem: &Problem,
@@ -276,16 +277,16 @@ impl Iteration for Spectral {
         self.keeper.best()
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<Memory> {
+    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.window] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
-        Memory::push(out, [self.merit, self.alpha]);
+        StateCoverage::push(out, [self.merit, self.alpha]);
         // where the iteration stands in its periods: lengths in turn, renewals, the window
         let periods = [2, u64::from(RENEWAL), self.window.len() as u64];
         out.extend(periods.map(|period| self.count % period));
         self.keeper.remember(out);
-        Some(Memory::Whole)
+        Some(StateCoverage::Complete)
     }
 }
 

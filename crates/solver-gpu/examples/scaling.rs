@@ -127,7 +127,7 @@ fn measure(
     let mut solver = GpuJacobi::new(parameters)?;
     solver.prepare(problem, Start::Cold)?;
     let points = solver.prepared()?.counts().points as f64;
-    let bytes = solver.traffic().map_or(0, |traffic| traffic.total());
+    let bytes = solver.facts().traffic.map_or(0, |traffic| traffic.total());
     let seconds = per_iteration(&mut solver, problem)?;
     let [prepare, iterate, read] = end_to_end(&mut solver, problem)?.map(|s| 1e3 * s);
     let bandwidth = bytes as f64 / seconds;

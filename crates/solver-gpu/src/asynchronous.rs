@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, Traffic};
+use delassus_core::{
+    Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, Traffic,
+};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
@@ -295,7 +297,7 @@ impl Prepared for Asynchronous {
     }
 
     /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
-    fn traffic(&self) -> Option<Traffic> {
+    fn facts(&self) -> SolverFacts {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
@@ -313,7 +315,7 @@ impl Prepared for Asynchronous {
             Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
             None => 0,
         };
-        Some(Traffic {
+        SolverFacts::from(Traffic {
             read: heads + quad * numbers as u64 + impulses + bodies,
             written: impulses,
             gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,

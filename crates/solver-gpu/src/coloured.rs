@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Choice, DeviceError, Memory, Prepared, Problem, Progress, SolveError, Traffic,
+    Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
+    Traffic,
 };
 use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
@@ -378,16 +379,16 @@ impl Prepared for Coloured {
         Ok(true)
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let bodies = self.pack.bodies.len() - 1;
         prepared::state(self, self.pack.rows(), 6 * bodies, out)?;
         // sweeps since the last renewal
         out.push((self.sweeps % INTERVAL).into());
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
     /// Bytes that one sweep moves, counted from the buffers (K.8).
-    fn traffic(&self) -> Option<Traffic> {
+    fn facts(&self) -> SolverFacts {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
@@ -395,7 +396,7 @@ impl Prepared for Coloured {
             pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
         let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
         let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
-        Some(Traffic {
+        SolverFacts::from(Traffic {
             read: heads + quad * numbers as u64 + impulses,
             written: impulses,
             gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,

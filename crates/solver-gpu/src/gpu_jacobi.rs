@@ -21,8 +21,8 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Checked, DeviceError, Memory, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Traffic, Unsupported,
+    ChangedNumbers, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::Threads;
@@ -85,7 +85,7 @@ pub struct Iterations {
 }
 
 impl Iterations {
-    /// The residual of every iteration since `prepare` or `refresh`, as the device wrote it down.
+    /// The residual of every iteration since `prepare` or `update`, as the device wrote it down.
     ///
     /// # Errors
     /// A failed device.
@@ -190,11 +190,11 @@ impl Method for GpuJacobiMethod {
 }
 
 impl Prepared for Iterations {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         let twin = self.twin;
         self.execution.refresh(problem, |pack, problem| {
-            let fits = pack.refresh(problem, what)?;
-            if fits && (what.compliance || what.activity) {
+            let fits = pack.refresh(problem, changed)?;
+            if fits && (changed.compliance || changed.activity) {
                 twin.relax(problem, pack)?;
             }
             Ok(fits)
@@ -216,11 +216,11 @@ impl Prepared for Iterations {
         Ok(true)
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = match self.twin.acceleration {
-            Acceleration::None => Memory::Whole,
+            Acceleration::None => StateCoverage::Complete,
             // t is left out as in the twin
-            Acceleration::Nesterov => Memory::Resting(2),
+            Acceleration::Nesterov => StateCoverage::FixedPoint(2),
             // the weights stay on the device
             Acceleration::Chebyshev => return Ok(None),
         };
@@ -229,7 +229,7 @@ impl Prepared for Iterations {
         Ok(Some(memory))
     }
 
-    fn traffic(&self) -> Option<Traffic> {
-        Some(self.execution.traffic())
+    fn facts(&self) -> SolverFacts {
+        self.execution.traffic().into()
     }
 }

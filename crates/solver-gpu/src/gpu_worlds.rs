@@ -16,8 +16,9 @@
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Checked, DeviceError, Memory, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    ProblemError, Progress, SolveError, SolverDescriptor, Traffic, Unsupported, World,
+    Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
+    World,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
@@ -148,7 +149,7 @@ impl Method for GpuWorldsMethod {
         prepared::identity(&self.parameters.device.adapter)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // the worlds beside their packs
         problem.memory().saturating_mul(3)
     }
@@ -204,11 +205,11 @@ impl Prepared for WorldsOnDevice {
         Ok(true)
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = match self.acceleration {
-            Acceleration::None => Memory::Whole,
+            Acceleration::None => StateCoverage::Complete,
             // t is left out as in the twin
-            Acceleration::Nesterov => Memory::Resting(2),
+            Acceleration::Nesterov => StateCoverage::FixedPoint(2),
             // the weights stay on the device
             Acceleration::Chebyshev => return Ok(None),
         };
@@ -216,8 +217,8 @@ impl Prepared for WorldsOnDevice {
         Ok(Some(memory))
     }
 
-    fn traffic(&self) -> Option<Traffic> {
-        Some(self.resident.traffic())
+    fn facts(&self) -> SolverFacts {
+        self.resident.traffic().into()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    DeviceError, Memory, ParameterError, Parameters, Prepared, SolveError, Unsupported,
+    DeviceError, ParameterError, Parameters, Prepared, SolveError, StateCoverage, Unsupported,
 };
 
 use crate::device::Device;
@@ -95,6 +95,6 @@ pub(crate) fn state(
     let (impulses, velocities) = numbers.split_at_mut(rows);
     prepared.impulses(impulses)?;
     prepared.velocities(velocities)?;
-    Memory::push(out, numbers);
+    StateCoverage::push(out, numbers);
     Ok(())
 }

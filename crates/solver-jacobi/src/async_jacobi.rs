@@ -18,8 +18,8 @@
 //! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
 };
 use delassus_structure::geometry::FIXED;
 
@@ -109,7 +109,7 @@ impl Method for AsyncJacobiMethod {
         Ok(threads)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         threads: &mut Threads,
         problem: &Problem,
@@ -131,9 +131,9 @@ const RULE: StepRule = StepRule {
 };
 
 impl Prepared for Threads {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         // there are no manifolds, so the structure always fits
-        self.pack.refresh(problem, what)?;
+        self.pack.refresh(problem, changed)?;
         self.restart();
         Ok(true)
     }
@@ -164,9 +164,9 @@ impl Prepared for Threads {
 
     /// Impulses and velocities: a launch runs every thread once, so one that moves nothing moves
     /// nothing in any order.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.state.bits(&self.pack, false, out);
-        Ok(Some(Memory::Resting(1)))
+        Ok(Some(StateCoverage::FixedPoint(1)))
     }
 }
 

@@ -62,7 +62,7 @@ impl Method for JacobiMethod {
         Simultaneous::new(problem, impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         prepared: &mut Simultaneous<f64>,
         problem: &Problem,

@@ -55,7 +55,7 @@ impl Method for JacobiF32Method {
         Simultaneous::new(problem, impulses, self.parameters)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         prepared: &mut Simultaneous<f32>,
         problem: &Problem,

@@ -1,6 +1,8 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{Memory, Prepared, Problem, Progress, Refresh, SolveError, Traffic};
+use delassus_core::{
+    ChangedNumbers, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
+};
 
 use crate::kernels::control::{Acceleration, MomentumState};
 use crate::kernels::sums::Sums;
@@ -83,8 +85,12 @@ macro_rules! prepared {
         $(
             impl Prepared for Simultaneous<$number> {
                 /// Takes over what changed; the momentum starts anew.
-                fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-                    if !self.pack.refresh(problem, what)? {
+                fn update(
+                    &mut self,
+                    problem: &Problem,
+                    changed: ChangedNumbers,
+                ) -> Result<bool, SolveError> {
+                    if !self.pack.refresh(problem, changed)? {
                         // the layout changes, the impulses stay: what `load` rounds was rounded
                         // before
                         let mut impulses = vec![0.0; self.pack.rows()];
@@ -92,14 +98,14 @@ macro_rules! prepared {
                         self.pack.repeat(problem, self.pack.rule())?;
                         self.load(&impulses);
                     }
-                    if what.compliance || what.activity {
+                    if changed.compliance || changed.activity {
                         self.parameters.relax(problem, &mut self.pack)?;
                     }
                     self.forget();
                     Ok(true)
                 }
 
-                fn restart(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+                fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
                     self.state.load(&self.pack, impulses);
                     self.forget();
                     Ok(true)
@@ -138,22 +144,22 @@ macro_rules! prepared {
                 /// Nesterov's t grows for ever and is left out: where λ and v stay through two
                 /// iterations, the second started from λ itself whatever β was, and so will every
                 /// later one.
-                fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+                fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
                     let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
                     self.state.bits(&self.pack, momentum, out);
                     Ok(Some(match self.parameters.acceleration {
-                        Acceleration::Nesterov => Memory::Resting(2),
-                        Acceleration::None => Memory::Whole,
+                        Acceleration::Nesterov => StateCoverage::FixedPoint(2),
+                        Acceleration::None => StateCoverage::Complete,
                         Acceleration::Chebyshev => {
                             self.control.state(out);
-                            Memory::Whole
+                            StateCoverage::Complete
                         }
                     }))
                 }
 
-                fn traffic(&self) -> Option<Traffic> {
+                fn facts(&self) -> SolverFacts {
                     let nesterov = self.parameters.acceleration == Acceleration::Nesterov;
-                    Some(self.pack.traffic(nesterov))
+                    self.pack.traffic(nesterov).into()
                 }
             }
         )+

@@ -1,6 +1,6 @@
 //! Where the loop of De Saxcé stands (Z.20).
 
-use delassus_core::Memory;
+use delassus_core::StateCoverage;
 
 /// Proximal parameters of the loops, in turn \[-\]: smaller ones need fewer problems, larger ones
 /// need fewer steps for each.
@@ -54,8 +54,8 @@ impl Cones {
 
     /// Appends everything that decides the steps to come.
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
-        Memory::push(out, self.impulses.iter().copied());
-        Memory::push(out, [self.tried, self.noted]);
+        StateCoverage::push(out, self.impulses.iter().copied());
+        StateCoverage::push(out, [self.tried, self.noted]);
         out.extend([self.waited, self.inner].map(u64::from));
         out.push(self.loops as u64);
         out.extend([self.trying, self.ended].map(u64::from));

@@ -5,7 +5,7 @@
 //! large velocities keep their digits while β is small.
 
 use delassus_core::norm::{self, SquareSum};
-use delassus_core::{BodyRows, CoupledCompliance, Memory, Problem};
+use delassus_core::{BodyRows, CoupledCompliance, Problem, StateCoverage};
 
 use crate::linear::assembly::Places;
 use crate::linear::factor::BlockMatrix;
@@ -362,9 +362,9 @@ impl Primal {
     /// Appends the iterate.
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
         for numbers in [&self.impulses, &self.centre, &self.w] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
-        Memory::push(out, self.z.as_flattened().iter().copied());
+        StateCoverage::push(out, self.z.as_flattened().iter().copied());
     }
 
     /// One sweep of projected Gauss–Seidel with the steps 1/trace, block by block; z follows.

@@ -27,8 +27,8 @@
 //! \[DeSaxce1998\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;
@@ -141,7 +141,7 @@ impl Method for ProxNewtonMethod {
         Ok(())
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         match problem.bodies() {
             Some(_) => {
                 let extra = match self.parameters.linear {
@@ -150,7 +150,7 @@ impl Method for ProxNewtonMethod {
                 };
                 memory::estimate(problem).saturating_add(extra)
             }
-            None => self.dense().map_or(0, |dense| dense.memory(problem)),
+            None => self.dense().map_or(0, |dense| dense.footprint(problem)),
         }
     }
 
@@ -230,10 +230,10 @@ pub enum PreparedProxNewton {
 }
 
 impl Prepared for PreparedProxNewton {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         match self {
-            Self::Matrix(newton) => newton.refresh(problem, what),
-            Self::Bodies(_) if what.activity || what.compliance => Ok(false),
+            Self::Matrix(newton) => newton.update(problem, changed),
+            Self::Bodies(_) if changed.activity || changed.compliance => Ok(false),
             Self::Bodies(newton) => {
                 newton.0.refresh(problem);
                 Ok(true)
@@ -267,12 +267,12 @@ impl Prepared for PreparedProxNewton {
         }
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         match self {
-            Self::Matrix(newton) => newton.state(out),
+            Self::Matrix(newton) => newton.fingerprint(out),
             Self::Bodies(proximal) => {
                 proximal.0.push_state(out);
-                Ok(Some(Memory::Whole))
+                Ok(Some(StateCoverage::Complete))
             }
         }
     }

@@ -4,7 +4,7 @@
 //! the problem itself: piles at rest are solved there. What that does not solve within a few steps
 //! gets Newton's method on the natural map.
 
-use delassus_core::{BodyRows, Memory, Problem};
+use delassus_core::{BodyRows, Problem, StateCoverage};
 
 use crate::cones::Cones;
 use crate::linear;
@@ -338,9 +338,9 @@ impl Proximal {
     /// Appends everything that decides the sweeps to come.
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
         self.primal.push_state(out);
-        Memory::push(out, self.best.iter().copied());
+        StateCoverage::push(out, self.best.iter().copied());
         let numbers = [self.sigma, self.best_residual, self.noted, self.last];
-        Memory::push(out, numbers);
+        StateCoverage::push(out, numbers);
         self.history.push_state(out);
         out.extend(self.sets);
         let relaxing = match self.phase {

@@ -22,8 +22,8 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Refresh, SolveError, SolverDescriptor, Support, Unsupported,
+    ChangedNumbers, Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
 use crate::linear;
@@ -137,7 +137,7 @@ impl Method for SapMethod {
         Ok(())
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let extra = match self.parameters.linear {
             Linear::Factor => 0,
             Linear::Cg => memory::levels(problem),
@@ -244,8 +244,8 @@ impl PreparedSap {
 }
 
 impl Prepared for PreparedSap {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if what.activity || what.compliance {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        if changed.activity || changed.compliance {
             return Ok(false);
         }
         self.primal.take_velocities(problem, &self.best);
@@ -272,13 +272,13 @@ impl Prepared for PreparedSap {
         Ok(())
     }
 
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.primal.push_state(out);
-        Memory::push(out, self.best.iter().copied());
-        Memory::push(out, [self.best_residual, self.noted, self.gradient]);
+        StateCoverage::push(out, self.best.iter().copied());
+        StateCoverage::push(out, [self.best_residual, self.noted, self.gradient]);
         out.extend([u64::from(self.waited), u64::from(self.started)]);
         out.push(u64::from(self.finished));
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
     fn factorizations(&self) -> Option<u64> {

@@ -1,6 +1,6 @@
 //! How far to go along a Newton step (Z.10), (Z.11).
 
-use delassus_core::Memory;
+use delassus_core::StateCoverage;
 
 use crate::linear;
 use crate::primal::Primal;
@@ -37,7 +37,7 @@ impl History {
 
     /// Appends what decides the searches to come.
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
-        Memory::push(out, self.merits);
+        StateCoverage::push(out, self.merits);
         out.push((self.count % MEMORY) as u64);
     }
 }

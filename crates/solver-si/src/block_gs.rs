@@ -89,7 +89,7 @@ impl Method for BlockGsMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<BlockRule>::memory(problem)
     }
 
@@ -107,7 +107,7 @@ impl Method for BlockGsMethod {
         )
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<BlockRule>,
         problem: &Problem,

@@ -21,8 +21,8 @@
 //! \[Golub2013\].
 
 use delassus_core::{
-    Checked, Choice, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -94,7 +94,7 @@ impl Method for ChebyshevPgsMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // a simultaneous sweep takes four vectors of its own
         let vectors = 7 * size_of::<f64>() + 2 * size_of::<u32>();
         Swept::<RowRule>::memory(problem) + (vectors * problem.rows()) as u64
@@ -123,7 +123,7 @@ impl Method for ChebyshevPgsMethod {
         Ok(iteration)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         iteration: &mut SemiIteration,
         problem: &Problem,
@@ -190,8 +190,8 @@ impl SemiIteration {
 }
 
 impl Prepared for SemiIteration {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        self.swept.refresh(problem, what)?;
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.swept.update(problem, changed)?;
         effective_masses(problem, &mut self.effective_masses);
         self.recurrence.begin();
         Ok(true)
@@ -218,12 +218,12 @@ impl Prepared for SemiIteration {
 
     /// Everything of the sweep, the place in the recurrence, and the starts where an extrapolation
     /// is due.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = self.swept.push_state(out);
         self.recurrence.push_state(out);
         if self.recurrence.due().is_some() {
-            Memory::push(out, self.before.iter().copied());
-            Memory::push(out, self.previous.iter().copied());
+            StateCoverage::push(out, self.before.iter().copied());
+            StateCoverage::push(out, self.previous.iter().copied());
         }
         Ok(Some(memory))
     }

@@ -77,7 +77,7 @@ impl Method for ColouredPgsMethod {
         })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem)
     }
 
@@ -90,7 +90,7 @@ impl Method for ColouredPgsMethod {
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<RowRule>,
         problem: &Problem,

@@ -20,8 +20,8 @@ mod neighbours;
 mod tournament;
 
 use delassus_core::{
-    Checked, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -64,7 +64,7 @@ impl Method for GreedyPgsMethod {
         Ok(Self)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Packed::memory(problem) + RowRule::memory(problem) + Neighbours::memory(problem)
     }
 
@@ -83,7 +83,7 @@ impl Method for GreedyPgsMethod {
         Ok(chosen)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         chosen: &mut Chosen,
         problem: &Problem,
@@ -245,8 +245,8 @@ impl Visit for Look<'_> {
 }
 
 impl Prepared for Chosen {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if what.compliance {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        if changed.compliance {
             self.rule.build(problem);
         }
         self.packed.take_over(problem)?;
@@ -284,8 +284,8 @@ impl Prepared for Chosen {
     }
 
     /// Impulses and velocities, which the scores follow from.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.packed.push_state(out);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 }

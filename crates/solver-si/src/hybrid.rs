@@ -31,8 +31,8 @@ mod reduce;
 mod rows;
 
 use delassus_core::{
-    Checked, Law, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor,
+    Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -83,7 +83,7 @@ impl Method for HybridMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let rows_of = |joints: bool| {
             let blocks = problem.blocks().iter();
             let kind = blocks.filter(|block| (block.law == Law::Equality) == joints);
@@ -119,7 +119,7 @@ impl Method for HybridMethod {
         Ok(split)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         split: &mut Split,
         problem: &Problem,
@@ -160,11 +160,6 @@ impl Split {
 }
 
 impl Prepared for Split {
-    /// Joints are factorized anew.
-    fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<bool, SolveError> {
-        Ok(false)
-    }
-
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
             self.swept.sweep_once();
@@ -194,9 +189,9 @@ impl Prepared for Split {
     }
 
     /// What is swept, and the impulses of the joints.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = self.swept.push_state(out);
-        Memory::push(out, self.solved.iter().copied());
+        StateCoverage::push(out, self.solved.iter().copied());
         Ok(Some(memory))
     }
 

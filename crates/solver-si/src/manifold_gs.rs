@@ -64,7 +64,7 @@ impl Method for ManifoldGsMethod {
         Ok(Self)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<ManifoldRule>::memory(problem)
     }
 
@@ -78,7 +78,7 @@ impl Method for ManifoldGsMethod {
         Swept::new(rule, schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<ManifoldRule>,
         problem: &Problem,

@@ -82,7 +82,7 @@ impl Method for NaiveImpulsesMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<IncrementRule>::memory(problem)
     }
 
@@ -95,7 +95,7 @@ impl Method for NaiveImpulsesMethod {
         Swept::new(IncrementRule::default(), schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<IncrementRule>,
         problem: &Problem,

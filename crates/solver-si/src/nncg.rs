@@ -17,8 +17,8 @@
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
-    Checked, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -66,7 +66,7 @@ impl Method for NncgMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
     }
 
@@ -84,7 +84,7 @@ impl Method for NncgMethod {
         Ok(conjugate)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         conjugate: &mut Conjugate,
         problem: &Problem,
@@ -158,8 +158,8 @@ impl Conjugate {
 }
 
 impl Prepared for Conjugate {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        self.swept.refresh(problem, what)?;
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        self.swept.update(problem, changed)?;
         self.begin(problem);
         Ok(true)
     }
@@ -185,13 +185,13 @@ impl Prepared for Conjugate {
 
     /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation
     /// is due, and ‖g‖.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let memory = self.swept.push_state(out);
         if self.extrapolates {
-            Memory::push(out, self.direction.iter().copied());
-            Memory::push(out, self.before.iter().copied());
+            StateCoverage::push(out, self.direction.iter().copied());
+            StateCoverage::push(out, self.before.iter().copied());
         }
-        Memory::push(out, [self.last]);
+        StateCoverage::push(out, [self.last]);
         Ok(Some(memory))
     }
 }

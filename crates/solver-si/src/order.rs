@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Choice, Law, Memory, ParameterError, Problem};
+use delassus_core::{Choice, Law, ParameterError, Problem, StateCoverage};
 
 use crate::random::SplitMix64;
 
@@ -225,9 +225,9 @@ impl Schedule {
     ///
     /// A random order is left out: a sweep visits every block once, so one that moves no impulse
     /// moves none in any order.
-    pub(crate) fn state(&self, out: &mut Vec<u64>) -> Memory {
+    pub(crate) fn state(&self, out: &mut Vec<u64>) -> StateCoverage {
         match self.order {
-            Order::Random => return Memory::Resting(1),
+            Order::Random => return StateCoverage::FixedPoint(1),
             // forwards and backwards: the first block says which comes next
             Order::Symmetric => out.extend([
                 u64::from(self.started),
@@ -235,7 +235,7 @@ impl Schedule {
             ]),
             Order::Natural | Order::Reversed | Order::Simultaneous => {}
         }
-        Memory::Whole
+        StateCoverage::Complete
     }
 
     /// The blocks in the order of the next sweep.

@@ -1,6 +1,6 @@
 //! A problem as sweeps read it: packed rows, the impulses, and the velocities that follow them.
 
-use delassus_core::{Memory, Operator, Problem, SolveError, Traffic};
+use delassus_core::{Operator, Problem, SolveError, StateCoverage, Traffic};
 
 use crate::bodies::PackedBodies;
 use crate::coupling::{Coupling, Handed, visit_any_block};
@@ -290,8 +290,8 @@ impl Packed {
 
     /// Appends the bits of impulses and velocities.
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
-        Memory::push(out, self.impulses.iter().copied());
-        Memory::push(out, self.velocities().unwrap_or_default().iter().copied());
+        StateCoverage::push(out, self.impulses.iter().copied());
+        StateCoverage::push(out, self.velocities().unwrap_or_default().iter().copied());
     }
 
     /// Bytes of one sweep over all rows of a problem with bodies, without what a rule reads.

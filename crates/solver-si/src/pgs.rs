@@ -73,7 +73,7 @@ impl Method for PgsMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem)
     }
 
@@ -86,7 +86,7 @@ impl Method for PgsMethod {
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<RowRule>,
         problem: &Problem,

@@ -76,7 +76,7 @@ impl Method for PsorMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem)
     }
 
@@ -90,7 +90,7 @@ impl Method for PsorMethod {
         Swept::new(rule, schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<RowRule>,
         problem: &Problem,

@@ -83,7 +83,7 @@ impl Method for RaisimMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<BisectionRule>::memory(problem)
     }
 
@@ -102,7 +102,7 @@ impl Method for RaisimMethod {
         Swept::new(rule, schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<BisectionRule>,
         problem: &Problem,

@@ -15,8 +15,8 @@
 //! docs/theory/25-sweeps.md. Source: \[Strohmer2009\], \[Leventhal2010\].
 
 use delassus_core::{
-    Checked, Choice, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -78,7 +78,7 @@ impl Method for RandomPgsMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let block = size_of::<f64>() + size_of::<u32>() + size_of::<u64>();
         let drawn = (block * problem.blocks().len()) as u64;
         Packed::memory(problem) + RowRule::memory(problem) + drawn
@@ -104,7 +104,7 @@ impl Method for RandomPgsMethod {
         Ok(drawn)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         drawn: &mut Drawn,
         problem: &Problem,
@@ -266,8 +266,8 @@ impl<V: BlockView> BlockView for Watching<'_, V> {
 }
 
 impl Prepared for Drawn {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if what.compliance {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+        if changed.compliance {
             self.rule.build(problem);
         }
         self.packed.take_over(problem)?;
@@ -301,11 +301,11 @@ impl Prepared for Drawn {
 
     /// Impulses and velocities; until every block was visited without a change, the generator as
     /// well, which does not come back.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.packed.push_state(out);
         if self.unseen > 0 {
             out.push(self.random.state());
         }
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 }

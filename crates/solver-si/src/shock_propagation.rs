@@ -22,8 +22,8 @@
 mod levels;
 
 use delassus_core::{
-    Checked, LawKind, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::laws::RowRule;
@@ -93,7 +93,7 @@ impl Method for ShockPropagationMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let lists = 64 * (problem.blocks().len() + problem.rows()) as u64;
         2 * (Packed::memory(problem) + RowRule::memory(problem)) + lists
     }
@@ -119,7 +119,7 @@ impl Method for ShockPropagationMethod {
         Ok(shock)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         shock: &mut Shock,
         problem: &Problem,
@@ -220,7 +220,7 @@ impl Visit for Update<'_> {
 
 impl Prepared for Shock {
     /// The impulses stay, the plain sweeps begin again.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         if self.done == self.plain_sweeps {
             let Self { plain, frozen, .. } = self;
             plain.impulses.copy_from_slice(&frozen.impulses);
@@ -229,7 +229,7 @@ impl Prepared for Shock {
         self.plain.take_over(problem)?;
         self.frozen.impulses.copy_from_slice(&self.plain.impulses);
         self.frozen.take_over(problem)?;
-        if what.compliance {
+        if changed.compliance {
             self.build(problem);
         }
         Ok(true)
@@ -257,9 +257,9 @@ impl Prepared for Shock {
     }
 
     /// Impulses, velocities and how many plain sweeps are done.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.live().push_state(out);
         out.push(self.done);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 }

@@ -18,8 +18,8 @@
 //! \[Kaufman2008\].
 
 use delassus_core::{
-    Checked, Law, Memory, Method, ParameterError, Parameters, Prepared, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -69,7 +69,7 @@ impl Method for StaggeredMethod {
         Ok(Self { parameters })
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Stages::memory(problem)
     }
 
@@ -77,7 +77,7 @@ impl Method for StaggeredMethod {
         Stages::new(self.parameters.inner, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         stages: &mut Stages,
         problem: &Problem,
@@ -142,9 +142,9 @@ fn rows_of_both(problem: &Problem) -> u64 {
 }
 
 impl Prepared for Stages {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         self.rows = rows_of_both(problem);
-        self.swept.refresh(problem, what)
+        self.swept.update(problem, changed)
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -171,8 +171,8 @@ impl Prepared for Stages {
     }
 
     /// Impulses and velocities: a sweep ends where it began, before the first stage.
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.swept.packed().push_state(out);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 }

@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Memory, Problem, Progress, Refresh, SolveError, Traffic};
+use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, Traffic};
 
 use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
@@ -182,7 +182,7 @@ impl<R: Rule> Swept<R> {
     }
 
     /// Appends impulses, velocities, and where the next sweep begins.
-    pub(crate) fn push_state(&self, out: &mut Vec<u64>) -> Memory {
+    pub(crate) fn push_state(&self, out: &mut Vec<u64>) -> StateCoverage {
         self.packed.push_state(out);
         self.schedule.state(out)
     }
@@ -190,8 +190,12 @@ impl<R: Rule> Swept<R> {
 
 /// What [`delassus_core::Prepared`] asks for; `prepared_sweeps` hands it on.
 impl<R: Rule> Swept<R> {
-    pub(crate) fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
-        if what.compliance {
+    pub(crate) fn update(
+        &mut self,
+        problem: &Problem,
+        changed: ChangedNumbers,
+    ) -> Result<bool, SolveError> {
+        if changed.compliance {
             self.rule.build(problem);
         }
         self.packed.take_over(problem)?;
@@ -199,7 +203,7 @@ impl<R: Rule> Swept<R> {
         Ok(true)
     }
 
-    pub(crate) fn restart(
+    pub(crate) fn warm_start(
         &mut self,
         problem: &Problem,
         impulses: &[f64],
@@ -232,20 +236,20 @@ impl<R: Rule> Swept<R> {
 macro_rules! prepared_sweeps {
     ($rule:ty) => {
         impl delassus_core::Prepared for $crate::sweep::Swept<$rule> {
-            fn refresh(
+            fn update(
                 &mut self,
                 problem: &delassus_core::Problem,
-                what: delassus_core::Refresh,
+                changed: delassus_core::ChangedNumbers,
             ) -> Result<bool, delassus_core::SolveError> {
-                Self::refresh(self, problem, what)
+                Self::update(self, problem, changed)
             }
 
-            fn restart(
+            fn warm_start(
                 &mut self,
                 problem: &delassus_core::Problem,
                 impulses: &[f64],
             ) -> Result<bool, delassus_core::SolveError> {
-                Self::restart(self, problem, impulses)
+                Self::warm_start(self, problem, impulses)
             }
 
             fn iterate(
@@ -270,15 +274,15 @@ macro_rules! prepared_sweeps {
             }
 
             /// Impulses, velocities, and where the next sweep begins.
-            fn state(
+            fn fingerprint(
                 &self,
                 out: &mut Vec<u64>,
-            ) -> Result<Option<delassus_core::Memory>, delassus_core::SolveError> {
+            ) -> Result<Option<delassus_core::StateCoverage>, delassus_core::SolveError> {
                 Ok(Some(self.push_state(out)))
             }
 
-            fn traffic(&self) -> Option<delassus_core::Traffic> {
-                Self::traffic(self)
+            fn facts(&self) -> delassus_core::SolverFacts {
+                self.traffic().map_or_else(Default::default, Into::into)
             }
         }
     };

@@ -56,7 +56,7 @@ impl Method for SymmetricPgsMethod {
         Ok(Self)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         Swept::<RowRule>::memory(problem)
     }
 
@@ -69,7 +69,7 @@ impl Method for SymmetricPgsMethod {
         Swept::new(RowRule::new(1.0), schedule, problem, impulses)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         swept: &mut Swept<RowRule>,
         problem: &Problem,

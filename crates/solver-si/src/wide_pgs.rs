@@ -39,9 +39,9 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, Carried, Checked, Choice, Halves, Memory, Method, ParameterError, Parameters,
-    Precision, Prepared, Problem, Progress, Refresh, SolveError, SolverDescriptor, Substeps,
-    Traffic,
+    BodyRows, ChangedNumbers, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps,
+    Method, ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, SolverFacts, StateCoverage,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 use rayon::ThreadPool;
@@ -115,9 +115,9 @@ pub struct Bundles {
     active_rows: usize,
     /// True if rows were found that look like those of a manifold and are not.
     thorough: bool,
-    /// True if a frame was carried, so that bundles hold separations in the place of bias and
+    /// True if the bundles hold the separations of an integrated frame in the place of bias and
     /// softness.
-    carried: bool,
+    holds_separations: bool,
 }
 
 /// How well the lanes of a prepared solver are used.
@@ -152,7 +152,7 @@ impl Bundles {
         self.rows = problem.rows();
         self.bodies = bodies.len();
         self.active_rows = problem.active_rows();
-        self.carried = false;
+        self.holds_separations = false;
         if self.plan.holds(problem, bodies) {
             let mut context = context(problem, bodies, self.layout, impulses);
             if self.engine.prepare(&mut context, None) {
@@ -186,14 +186,14 @@ impl Bundles {
         self.engine.prepare(&mut context, Some(&groups))
     }
 
-    /// Takes bias and softness of a problem over again after a frame was carried.
-    fn land(&mut self, problem: &Problem, bodies: &BodyRows) {
-        if self.carried {
-            self.carried = false;
-            let what = Refresh {
+    /// Takes bias and softness of a problem over again after a frame was integrated.
+    fn restore_bias(&mut self, problem: &Problem, bodies: &BodyRows) {
+        if self.holds_separations {
+            self.holds_separations = false;
+            let what = ChangedNumbers {
                 bias: true,
                 compliance: true,
-                ..Refresh::default()
+                ..ChangedNumbers::default()
             };
             let mut context = context(problem, bodies, self.layout, &[]);
             self.engine.refresh(&mut context, what);
@@ -291,13 +291,13 @@ impl Method for WidePgsMethod {
             bodies: 0,
             active_rows: 0,
             thorough: false,
-            carried: false,
+            holds_separations: false,
         };
         bundles.pack(problem, &impulses)?;
         Ok(bundles)
     }
 
-    fn repeat(
+    fn prepare_into(
         &mut self,
         bundles: &mut Bundles,
         problem: &Problem,
@@ -309,14 +309,14 @@ impl Method for WidePgsMethod {
 }
 
 impl Prepared for Bundles {
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        if what.bias || what.compliance || what.activity {
-            self.land(problem, bodies);
+        if changed.bias || changed.compliance || changed.activity {
+            self.restore_bias(problem, bodies);
         }
         let mut context = context(problem, bodies, self.layout, &[]);
-        self.engine.refresh(&mut context, what);
-        if what.activity {
+        self.engine.refresh(&mut context, changed);
+        if changed.activity {
             self.active_rows = problem.active_rows();
         }
         Ok(true)
@@ -324,7 +324,7 @@ impl Prepared for Bundles {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         if let Some(bodies) = problem.bodies() {
-            self.land(problem, bodies);
+            self.restore_bias(problem, bodies);
         }
         self.engine.iterate(sweeps);
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
@@ -344,39 +344,46 @@ impl Prepared for Bundles {
         Ok(true)
     }
 
-    fn carry(
-        &mut self,
-        _: &Problem,
-        frame: &Substeps<'_>,
-        halves: Halves,
-    ) -> Result<bool, SolveError> {
-        // what is on its way already goes on
-        if halves.start == 0 && !self.engine.carries() {
-            return Ok(false);
-        }
-        self.carried = true;
-        self.engine.carry(frame, halves);
-        Ok(true)
-    }
-
-    fn carried(&self, out: &mut Carried) {
-        out.impulses.clear();
-        out.impulses.resize(self.rows, 0.0);
-        self.engine.read_carried(out);
-    }
-
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let mut numbers = vec![0.0; self.rows.max(6 * self.bodies)];
         self.engine
             .read_impulses(&self.first_rows, &mut numbers[..self.rows]);
-        Memory::push(out, numbers[..self.rows].iter().copied());
+        StateCoverage::push(out, numbers[..self.rows].iter().copied());
         self.engine.read_velocities(&mut numbers[..6 * self.bodies]);
-        Memory::push(out, numbers[..6 * self.bodies].iter().copied());
+        StateCoverage::push(out, numbers[..6 * self.bodies].iter().copied());
         self.engine.state(out);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
-    fn traffic(&self) -> Option<Traffic> {
-        Some(self.engine.traffic())
+    fn facts(&self) -> SolverFacts {
+        self.engine.traffic().into()
+    }
+
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
+        Some(self)
+    }
+}
+
+impl FrameSolver for Bundles {
+    fn integrate(
+        &mut self,
+        _: &Problem,
+        setup: &FrameSetup<'_>,
+        half_steps: HalfSteps,
+    ) -> Result<bool, SolveError> {
+        // a frame that has begun goes on
+        if half_steps.start == 0 && !self.engine.carries() {
+            return Ok(false);
+        }
+        self.holds_separations = true;
+        self.engine.carry(setup, half_steps);
+        Ok(true)
+    }
+
+    fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
+        out.impulses.clear();
+        out.impulses.resize(self.rows, 0.0);
+        self.engine.read_carried(out);
+        Ok(())
     }
 }

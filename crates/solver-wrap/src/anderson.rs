@@ -7,7 +7,7 @@
 //! start whose sweep changes more than the last by a factor is thrown away together with the memory
 //! (U.5).
 //!
-//! Budget per work unit: one sweep of S, a restart of S (about a sweep), 4 m products of vectors.
+//! Budget per work unit: one sweep of S, an update of S (about a sweep), 4 m products of vectors.
 //!
 //! # Limitations
 //! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses
@@ -16,7 +16,7 @@
 //!   changes from sweep to sweep stays at its first. A method that finishes in one unit gains
 //!   nothing.
 //! - There is no proof of convergence with projections.
-//! - A solver S that does not implement `restart` is prepared in every sweep, and allocates then.
+//! - A solver S that does not override `update` is prepared in every sweep, and allocates then.
 //! - In f32 the differences of sweeps are rounding before the sweeps have converged; `refined` goes
 //!   on from there.
 //!
@@ -27,8 +27,8 @@
 mod history;
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Problem, Progress,
-    Refresh, SolveError, SolverDescriptor, Start, Unsupported,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, Progress, SolveError,
+    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -135,7 +135,7 @@ impl Anderson {
         let iterates = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
         let inner = &mut self.inner;
         let outcome = inner
-            .restart(problem, &iterates.start)
+            .update(problem, SolverUpdate::Impulses(&iterates.start))
             .and_then(|()| inner.iterate(problem, 1))
             .and_then(|done| inner.read_impulses(&mut iterates.swept).map(|()| done));
         match outcome {
@@ -197,10 +197,10 @@ impl ImpulseSolver for Anderson {
         self.inner.check(problem)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let vectors = 2 * self.parameters.depth as u64 + 6;
         let own = (8 * problem.rows() as u64).saturating_mul(vectors);
-        self.inner.memory(problem).saturating_add(own)
+        self.inner.footprint(problem).saturating_add(own)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -209,19 +209,14 @@ impl ImpulseSolver for Anderson {
         self.begin(problem)
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         let iterates = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        self.inner.refresh(problem, what)?;
-        iterates.history.weigh(problem);
-        iterates.forget();
-        Ok(())
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        self.inner.restart(problem, impulses)?;
-        let iterates = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        // as S holds them, perhaps rounded
-        self.inner.read_impulses(&mut iterates.reached)?;
+        self.inner.update(problem, update)?;
+        match update {
+            SolverUpdate::Numbers(_) => iterates.history.weigh(problem),
+            // as S holds them, perhaps rounded
+            SolverUpdate::Impulses(_) => self.inner.read_impulses(&mut iterates.reached)?,
+        }
         iterates.forget();
         Ok(())
     }
@@ -244,27 +239,23 @@ impl ImpulseSolver for Anderson {
     }
 
     /// All of it: S begins every sweep anew.
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let iterates = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         let [last, _] = &iterates.change;
         for numbers in [&iterates.start, &iterates.reached, last] {
-            Memory::push(out, numbers.iter().copied());
+            StateCoverage::push(out, numbers.iter().copied());
         }
-        Memory::push(out, [iterates.length.unwrap_or(-1.0)]);
+        StateCoverage::push(out, [iterates.length.unwrap_or(-1.0)]);
         out.push(u64::from(iterates.combined) + 2 * u64::from(iterates.finished));
         iterates.history.state(out);
-        Ok(Some(Memory::Whole))
+        Ok(Some(StateCoverage::Complete))
     }
 
-    fn decisions(&self) -> Vec<String> {
-        self.inner.decisions()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        self.inner.factorizations()
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.inner.device()
+    /// Those of S, but a unit streams more than one of S.
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            traffic: None,
+            ..self.inner.facts()
+        }
     }
 }

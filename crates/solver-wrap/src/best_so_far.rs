@@ -16,8 +16,8 @@
 //! Theory: docs/theory/26-wrappers.md (U.1).
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Problem, Progress, Refresh,
-    SolveError, SolverDescriptor, Start, Unsupported,
+    Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, SolverDescriptor,
+    SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -87,10 +87,10 @@ impl ImpulseSolver for BestSoFar {
         self.inner.check(problem)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // two iterates and the evaluator's factors
         let own = problem.memory();
-        self.inner.memory(problem).saturating_add(own)
+        self.inner.footprint(problem).saturating_add(own)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -99,15 +99,13 @@ impl ImpulseSolver for BestSoFar {
         self.begin(problem)
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.inner.refresh(problem, what)?;
-        let iterates = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        self.inner.restart(problem, &iterates.best.impulses)?;
-        self.begin(problem)
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        self.inner.restart(problem, impulses)?;
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
+        self.inner.update(problem, update)?;
+        if let SolverUpdate::Numbers(_) = update {
+            let iterates = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
+            let best = SolverUpdate::Impulses(&iterates.best.impulses);
+            self.inner.update(problem, best)?;
+        }
         self.begin(problem)
     }
 
@@ -136,24 +134,20 @@ impl ImpulseSolver for BestSoFar {
         Ok(())
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        let memory = self.inner.state(out)?;
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+        let memory = self.inner.fingerprint(out)?;
         if let (Some(_), Some(iterates)) = (memory, &self.prepared) {
-            Memory::push(out, iterates.best.impulses.iter().copied());
-            Memory::push(out, [iterates.best.map]);
+            StateCoverage::push(out, iterates.best.impulses.iter().copied());
+            StateCoverage::push(out, [iterates.best.map]);
         }
         Ok(memory)
     }
 
-    fn decisions(&self) -> Vec<String> {
-        self.inner.decisions()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        self.inner.factorizations()
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.inner.device()
+    /// Those of S, but a unit streams more than one of S.
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            traffic: None,
+            ..self.inner.facts()
+        }
     }
 }

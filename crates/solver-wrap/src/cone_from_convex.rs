@@ -6,22 +6,22 @@
 //! (U.6), warm started, and so on. Where S solves the convex problem, this is the fixed-point
 //! method of \[Cadoux2009\]; a few sweeps in its place move both at once.
 //!
-//! Budget per work unit: `units` units of S, one refresh of S (about a sweep), and one product with
+//! Budget per work unit: `units` units of S, one update of S (about a sweep), and one product with
 //! A. Differs from `alart-curnier` and the sweeps with exact local solvers by what it needs:
 //! nothing but convex solves.
 //!
 //! # Limitations
 //! - The loop contracts where friction is moderate: about by half on small problems, worse the
 //!   larger μ. There is no proof, as there is none that a solution exists for every μ.
-//! - A solver S whose `refresh` prepares anew allocates in every unit.
+//! - A solver S whose `update` prepares anew allocates in every unit.
 //! - Other laws go to S as they are, and are solved as S solves them.
 //!
 //! Theory: docs/theory/26-wrappers.md (U.6)–(U.8). Source: \[Cadoux2009\], \[Acary2011\].
 
 use delassus_core::{
-    Block, DeviceError, Fidelity, Friction, ImpulseSolver, Law, LawKind, Memory, ParameterError,
-    Parameters, Problem, ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start,
-    Unsupported, norm,
+    Block, ChangedNumbers, Fidelity, Friction, ImpulseSolver, Law, LawKind, ParameterError,
+    Parameters, Problem, ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts,
+    SolverUpdate, Start, StateCoverage, Unsupported, norm,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -120,18 +120,18 @@ impl Loop {
     }
 
     /// Takes over what changed.
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        if what.activity {
+    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<(), SolveError> {
+        if changed.activity {
             self.convex
                 .set_activity(problem.activity())
                 .map_err(invalid)?;
         }
-        if what.compliance {
+        if changed.compliance {
             let (diagonal, coupled) = (problem.compliance(), problem.coupled_compliance());
             let set = self.convex.set_block_compliance(diagonal, coupled);
             set.map_err(invalid)?;
         }
-        if what.free_velocity {
+        if changed.free_velocity {
             let free = match problem.operator() {
                 delassus_core::Operator::Bodies(bodies) => &bodies.free_velocity,
                 delassus_core::Operator::Matrix(matrix) => &matrix.free_velocity,
@@ -146,13 +146,14 @@ impl ConeFromConvex {
     /// One step of the loop.
     fn pass(&mut self, problem: &Problem) -> Result<Progress, SolveError> {
         let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        let what = Refresh {
+        let changed = ChangedNumbers {
             bias: true,
-            ..Refresh::default()
+            ..ChangedNumbers::default()
         };
         if !own.shifted.is_empty() {
             own.shift(problem)?;
-            self.inner.refresh(&own.convex, what)?;
+            let update = SolverUpdate::Numbers(changed);
+            self.inner.update(&own.convex, update)?;
         }
         let units = self.parameters.units;
         let done = units::complete(self.inner.as_mut(), &own.convex, units)?;
@@ -240,9 +241,9 @@ impl ImpulseSolver for ConeFromConvex {
         Ok(fidelity)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         let own = problem.memory().saturating_mul(2);
-        self.inner.memory(problem).saturating_add(own)
+        self.inner.footprint(problem).saturating_add(own)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -255,23 +256,24 @@ impl ImpulseSolver for ConeFromConvex {
         Ok(())
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         self.fits(problem)?;
-        self.descriptor.check(problem)?;
         let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+        let SolverUpdate::Numbers(changed) = update else {
+            self.inner.update(&own.convex, update)?;
+            return self.inner.read_impulses(&mut own.impulses);
+        };
+        self.descriptor.check(problem)?;
         let _ = problem.b();
-        own.refresh(problem, what)?;
+        own.update(problem, changed)?;
         let _ = own.convex.b();
         // the shift is a bias
-        let what = Refresh { bias: true, ..what };
-        self.inner.refresh(&own.convex, what)
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        self.fits(problem)?;
-        let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        self.inner.restart(&own.convex, impulses)?;
-        self.inner.read_impulses(&mut own.impulses)
+        let changed = ChangedNumbers {
+            bias: true,
+            ..changed
+        };
+        let update = SolverUpdate::Numbers(changed);
+        self.inner.update(&own.convex, update)
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -288,26 +290,26 @@ impl ImpulseSolver for ConeFromConvex {
 
     /// The shift follows from λ. What S says of a rest is about every unit of its own, and seen are
     /// only some.
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         let begin = out.len();
-        Memory::push(out, own.impulses.iter().copied());
-        let memory = self.inner.state(out)?.filter(|own| *own == Memory::Whole);
+        StateCoverage::push(out, own.impulses.iter().copied());
+        let memory = self
+            .inner
+            .fingerprint(out)?
+            .filter(|own| *own == StateCoverage::Complete);
         if memory.is_none() {
             out.truncate(begin);
         }
         Ok(memory)
     }
 
-    fn decisions(&self) -> Vec<String> {
-        self.inner.decisions()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        self.inner.factorizations()
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.inner.device()
+    /// Those of S, but a unit streams more than one of S, and S solves other problems.
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            traffic: None,
+            solutions: None,
+            ..self.inner.facts()
+        }
     }
 }

@@ -11,7 +11,7 @@
 //! # Limitations
 //! - The worlds are copied: as much memory again as the problem has.
 //! - A problem that is given by its matrix is one world.
-//! - A refresh takes the problem apart anew.
+//! - An update of numbers takes the problem apart anew.
 //!
 //! Theory: docs/theory/26-wrappers.md (U.12). What does not touch is simulated by itself as
 //! *islands* in \[Smith2006\].
@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Problem,
-    ProblemError, Progress, Refresh, SolveError, SolverDescriptor, Start, Traffic, Unsupported,
-    World, interrupt,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, ProblemError, Progress,
+    SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic,
+    Unsupported, World, counted, interrupt,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -68,6 +68,8 @@ pub struct PerWorld {
     descriptor: SolverDescriptor,
     pool: Option<ThreadPool>,
     prepared: Option<Prepared>,
+    /// Factorizations of solvers of worlds that are gone.
+    retired: Option<u64>,
 }
 
 struct Prepared {
@@ -86,10 +88,20 @@ struct Task {
 }
 
 impl PerWorld {
+    /// Takes the solvers of up to so many worlds out; nothing is prepared afterwards. The
+    /// factorizations of the others stay counted.
+    fn take_solvers(&mut self, worlds: usize) -> Vec<Box<dyn ImpulseSolver>> {
+        let old = self.prepared.take().map_or(Vec::new(), |old| old.tasks);
+        let mut solvers: Vec<_> = old.into_iter().map(|task| task.solver).collect();
+        for solver in solvers.drain(worlds.min(solvers.len())..) {
+            self.retired = counted(self.retired, solver.facts().factorizations);
+        }
+        solvers
+    }
+
     /// One solver per world; those of an earlier problem are used again.
     fn tasks(&mut self, worlds: Vec<World>) -> Result<Vec<Task>, SolveError> {
-        let old = self.prepared.take().map_or(Vec::new(), |old| old.tasks);
-        let mut solvers = old.into_iter().map(|task| task.solver);
+        let mut solvers = self.take_solvers(worlds.len()).into_iter();
         let tasks = worlds.into_iter().map(|world| {
             let solver = match solvers.next() {
                 Some(solver) => solver,
@@ -165,7 +177,7 @@ impl PerWorld {
             Ok(Progress::default())
         });
         if outcome.is_err() {
-            self.prepared = None;
+            self.take_solvers(0);
         }
         outcome.map(|_| ())
     }
@@ -209,6 +221,7 @@ impl Wrapper for PerWorld {
             inner,
             descriptor,
             prepared: None,
+            retired: None,
         })
     }
 }
@@ -222,48 +235,47 @@ impl ImpulseSolver for PerWorld {
         self.inner.solver.check(problem)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
+    fn footprint(&self, problem: &Problem) -> u64 {
         // the worlds
         let own = problem.memory();
-        self.inner.solver.memory(problem).saturating_add(own)
+        self.inner.solver.footprint(problem).saturating_add(own)
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        if let Err(refused) = self.check(problem) {
-            self.prepared = None;
-            return Err(refused.into());
-        }
+        let mut checked = self.check(problem).map_err(SolveError::from).map(|_| ());
         if let Start::Warm(impulses) = start {
-            let checked = SolveError::check_length("warm start", impulses.len(), problem.rows());
-            if checked.is_err() {
-                self.prepared = None;
-            }
-            checked?;
+            let length = || SolveError::check_length("warm start", impulses.len(), problem.rows());
+            checked = checked.and_then(|()| length());
+        }
+        if checked.is_err() {
+            self.take_solvers(0);
+            return checked;
         }
         self.begin(problem, start)
     }
 
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         self.fits(problem)?;
-        let worlds = problem.worlds().map_err(invalid)?;
-        let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        SolveError::check_length("worlds", worlds.len(), prepared.tasks.len())?;
-        for (task, world) in prepared.tasks.iter_mut().zip(worlds) {
-            task.world = world;
+        match update {
+            SolverUpdate::Impulses(impulses) => {
+                SolveError::check_length("warm start", impulses.len(), problem.rows())?;
+            }
+            SolverUpdate::Numbers(_) => {
+                let worlds = problem.worlds().map_err(invalid)?;
+                let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
+                SolveError::check_length("worlds", worlds.len(), prepared.tasks.len())?;
+                for (task, world) in prepared.tasks.iter_mut().zip(worlds) {
+                    task.world = world;
+                }
+            }
         }
         self.each(|task| {
-            task.solver.refresh(&task.world.problem, what)?;
-            Ok(Progress::default())
-        })?;
-        Ok(())
-    }
-
-    fn restart(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        self.fits(problem)?;
-        SolveError::check_length("warm start", impulses.len(), problem.rows())?;
-        self.each(|task| {
-            task.world.gather(impulses, &mut task.own);
-            task.solver.restart(&task.world.problem, &task.own)?;
+            let mut own = update;
+            if let SolverUpdate::Impulses(all) = update {
+                task.world.gather(all, &mut task.own);
+                own = SolverUpdate::Impulses(&task.own);
+            }
+            task.solver.update(&task.world.problem, own)?;
             Ok(Progress::default())
         })?;
         Ok(())
@@ -310,15 +322,17 @@ impl ImpulseSolver for PerWorld {
         Ok(())
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
         let length = out.len();
-        let mut all = Memory::Whole;
+        let mut all = StateCoverage::Complete;
         for task in &mut prepared.tasks {
-            all = match (all, task.solver.state(out)?) {
-                (Memory::Whole, Some(other)) => other,
-                (Memory::Resting(a), Some(Memory::Resting(b))) => Memory::Resting(a.max(b)),
-                (resting, Some(Memory::Whole)) => resting,
+            all = match (all, task.solver.fingerprint(out)?) {
+                (StateCoverage::Complete, Some(other)) => other,
+                (StateCoverage::FixedPoint(a), Some(StateCoverage::FixedPoint(b))) => {
+                    StateCoverage::FixedPoint(a.max(b))
+                }
+                (resting, Some(StateCoverage::Complete)) => resting,
                 (_, None) => {
                     out.truncate(length);
                     return Ok(None);
@@ -328,31 +342,25 @@ impl ImpulseSolver for PerWorld {
         Ok(Some(all))
     }
 
-    fn decisions(&self) -> Vec<String> {
-        let tasks = self.prepared.iter().flat_map(|all| &all.tasks);
-        let mut lines: Vec<String> = Vec::new();
-        for line in tasks.flat_map(|task| task.solver.decisions()) {
-            if !lines.contains(&line) {
-                lines.push(line);
+    /// Those of all S together. Solutions of single worlds are none of the problem.
+    fn facts(&self) -> SolverFacts {
+        let mut all = SolverFacts {
+            traffic: self.prepared.as_ref().map(|_| Traffic::default()),
+            factorizations: self.retired,
+            device: self.inner.solver.facts().device,
+            ..SolverFacts::default()
+        };
+        for task in self.prepared.iter().flat_map(|all| &all.tasks) {
+            let own = task.solver.facts();
+            all.traffic = all.traffic.zip(own.traffic).map(|(sum, one)| sum + one);
+            all.factorizations = counted(all.factorizations, own.factorizations);
+            for line in own.decisions {
+                if !all.decisions.contains(&line) {
+                    all.decisions.push(line);
+                }
             }
         }
-        lines
-    }
-
-    fn traffic(&self) -> Option<Traffic> {
-        let tasks = &self.prepared.as_ref()?.tasks;
-        let mut all = Traffic::default();
-        for task in tasks {
-            let own = task.solver.traffic()?;
-            all.read += own.read;
-            all.written += own.written;
-            all.gathered += own.gathered;
-        }
-        Some(all)
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.inner.solver.device()
+        all
     }
 }
 

@@ -22,8 +22,9 @@
 mod correction;
 
 use delassus_core::{
-    Choice, DeviceError, Fidelity, ImpulseSolver, Memory, ParameterError, Parameters, Precision,
-    Problem, Progress, SolveError, Solver, SolverDescriptor, Start, Unsupported, WorkUnit, counted,
+    Choice, Fidelity, ImpulseSolver, ParameterError, Parameters, Precision, Problem, Progress,
+    SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage, Unsupported, WorkUnit,
+    counted,
 };
 use delassus_solver_dense::AlartCurnier;
 
@@ -245,11 +246,11 @@ impl ImpulseSolver for Refined {
         Ok(fidelity)
     }
 
-    fn memory(&self, problem: &Problem) -> u64 {
-        let inner = self.inner.memory(problem);
+    fn footprint(&self, problem: &Problem) -> u64 {
+        let inner = self.inner.footprint(problem);
         let own = match self.corrects(problem) {
             Ok(true) => problem.memory().saturating_mul(3),
-            _ => self.newton.memory(problem),
+            _ => self.newton.footprint(problem),
         };
         inner.saturating_add(own)
     }
@@ -306,42 +307,43 @@ impl ImpulseSolver for Refined {
         Ok(())
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         let rounds = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         let begin = out.len();
-        Memory::push(out, rounds.best.impulses.iter().copied());
+        StateCoverage::push(out, rounds.best.impulses.iter().copied());
         out.push(u64::from(rounds.finished));
         let memory = match &rounds.stage {
             // the next round depends on the best iterate alone
-            Stage::Defect { round: None, .. } => Some(Memory::Whole),
+            Stage::Defect { round: None, .. } => Some(StateCoverage::Complete),
             Stage::Defect {
                 round: Some(round), ..
             } => {
-                Memory::push(out, round.base.impulses.iter().copied());
-                self.inner.state(out)?
+                StateCoverage::push(out, round.base.impulses.iter().copied());
+                self.inner.fingerprint(out)?
             }
             Stage::Newton { helped, .. } => {
                 out.push(u64::from(*helped));
-                self.inner.state(out)?
+                self.inner.fingerprint(out)?
             }
         };
         // what S says of a rest is about every unit of its own, and seen are only some
-        let memory = memory.filter(|memory| *memory == Memory::Whole);
+        let memory = memory.filter(|memory| *memory == StateCoverage::Complete);
         if memory.is_none() {
             out.truncate(begin);
         }
         Ok(memory)
     }
 
-    fn decisions(&self) -> Vec<String> {
-        self.inner.decisions()
-    }
-
-    fn factorizations(&self) -> Option<u64> {
-        counted(self.inner.factorizations(), self.newton.factorizations())
-    }
-
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        self.inner.device()
+    /// Those of S and of Newton's method, but a unit streams more than one of S, and S solves other
+    /// problems.
+    fn facts(&self) -> SolverFacts {
+        let inner = self.inner.facts();
+        let newton = self.newton.facts().factorizations;
+        SolverFacts {
+            traffic: None,
+            solutions: None,
+            factorizations: counted(inner.factorizations, newton),
+            ..inner
+        }
     }
 }

@@ -1,10 +1,14 @@
 //! What each wrapper promises beyond the laws of every solver, on problems with known answers.
 
-use delassus_core::{Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Start};
+use delassus_core::{
+    ChangedNumbers, Entry, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,
+    Progress, Solutions, SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, Traffic,
+};
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{OperatorForm, Generator, Planted};
 use delassus_problems::{NamedProblem, generate};
 use delassus_registry::Registry;
+use delassus_solver_wrap::wrappers;
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -305,7 +309,7 @@ fn a_world_has_the_bits_that_it_has_alone_with_any_number_of_threads() {
 }
 
 #[test]
-fn worlds_are_refreshed_and_restarted_each_with_its_part() {
+fn worlds_are_updated_each_with_its_part() {
     let problem = worlds();
     let bias: Vec<f64> = problem.bias().iter().map(|b| b + 0.01).collect();
     let mut changed = problem.clone();
@@ -314,12 +318,14 @@ fn worlds_are_refreshed_and_restarted_each_with_its_part() {
     each.prepare(&problem, Start::Cold).unwrap();
     each.iterate(&problem, 3).unwrap();
     let reached = read(each.as_mut(), &problem);
-    each.refresh(&changed, delassus_core::Refresh::ALL).unwrap();
+    each.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .unwrap();
     assert_eq!(read(each.as_mut(), &changed), reached);
     each.iterate(&changed, 2).unwrap();
     let refreshed = read(each.as_mut(), &changed);
     assert_ne!(refreshed, reached);
-    each.restart(&changed, &reached).unwrap();
+    each.update(&changed, SolverUpdate::Impulses(&reached))
+        .unwrap();
     each.iterate(&changed, 2).unwrap();
     assert_eq!(read(each.as_mut(), &changed), refreshed);
     // other problems and starts are refused with the names of what does not fit
@@ -349,4 +355,119 @@ fn direct_solvers_finish_when_every_world_has() {
     let map = natural_map(&problem, &read(each.as_mut(), &problem));
     assert!(map < 1e-10, "{map:e}");
     assert!(each.read_velocities(&problem, &mut [0.0; 3]).is_err());
+}
+
+#[test]
+fn factorizations_of_all_worlds_are_counted() {
+    let problem = worlds();
+    let all = problem.worlds().unwrap();
+    let counts = all.iter().map(|world| {
+        let mut alone = solver("prox-newton", json!({}));
+        alone.prepare(&world.problem, Start::Cold).unwrap();
+        alone.iterate(&world.problem, 9).unwrap();
+        alone.facts().factorizations.unwrap()
+    });
+    let counts: Vec<u64> = counts.collect();
+    let sum: u64 = counts.iter().sum();
+    assert!(sum > 0, "{counts:?}");
+    let mut each = solver("per-world(prox-newton)", json!({}));
+    each.prepare(&problem, Start::Cold).unwrap();
+    each.iterate(&problem, 9).unwrap();
+    assert_eq!(each.facts().factorizations, Some(sum));
+    // the solvers of the other worlds go, their factorizations stay counted
+    each.prepare(&all[0].problem, Start::Cold).unwrap();
+    each.iterate(&all[0].problem, 9).unwrap();
+    assert_eq!(each.facts().factorizations, Some(sum + counts[0]));
+    each.prepare(&all[0].problem, Start::Warm(&[])).unwrap_err();
+    assert_eq!(each.facts().factorizations, Some(sum + counts[0]));
+}
+
+/// Reports every fact; its impulses stay at zero.
+struct Telling;
+
+impl Telling {
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "telling",
+        laws: SolverDescriptor::ALL_LAWS,
+        ..SolverDescriptor::BASE
+    };
+}
+
+impl ImpulseSolver for Telling {
+    fn descriptor(&self) -> &SolverDescriptor {
+        &Self::DESCRIPTOR
+    }
+
+    fn prepare(&mut self, _: &Problem, _: Start<'_>) -> Result<(), SolveError> {
+        Ok(())
+    }
+
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        Ok(Progress::of_sweeps(sweeps, problem.rows()))
+    }
+
+    fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+        out.fill(0.0);
+        Ok(())
+    }
+
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            traffic: Some(Traffic {
+                read: 3,
+                written: 2,
+                gathered: 1,
+            }),
+            factorizations: Some(7),
+            decisions: vec!["tells everything".to_owned()],
+            solutions: Some(Solutions::default()),
+            device: Some(Ok("abacus".to_owned())),
+        }
+    }
+}
+
+#[test]
+fn every_wrapper_forwards_every_fact() {
+    // the facts of S that are none of the wrapper, and why
+    let changed: [(&str, &[&str]); 5] = [
+        // a unit streams more than one of S
+        ("best-so-far", &["traffic"]),
+        ("anderson", &["traffic"]),
+        // and S solves other problems
+        ("cone-from-convex", &["traffic", "solutions"]),
+        ("refined", &["traffic", "solutions"]),
+        // solutions of single worlds are none of the problem
+        ("per-world", &["solutions"]),
+    ];
+    let inner = Entry::composed(Telling::DESCRIPTOR, Vec::new(), Map::new(), |_, ()| {
+        Ok(Box::new(Telling))
+    });
+    let problem = chain(3);
+    for wrapper in wrappers() {
+        let id = wrapper.descriptor.id;
+        let mut solver = wrapper.around(&inner).build(&Map::new()).unwrap();
+        // asked before anything is prepared
+        assert_eq!(solver.facts().device, Telling.facts().device, "{id}");
+        solver.prepare(&problem, Start::Cold).unwrap();
+        solver.iterate(&problem, 1).unwrap();
+        let expected = Telling.facts();
+        // all fields by name: a new fact has to be listed here
+        let SolverFacts {
+            traffic,
+            factorizations,
+            decisions,
+            solutions,
+            device,
+        } = solver.facts();
+        let (_, changed) = changed.iter().find(|(name, _)| *name == id).unwrap();
+        for (fact, forwarded) in [
+            ("traffic", traffic == expected.traffic),
+            ("factorizations", factorizations == expected.factorizations),
+            ("decisions", decisions == expected.decisions),
+            ("solutions", solutions == expected.solutions),
+            ("device", device == expected.device),
+        ] {
+            assert_eq!(forwarded, !changed.contains(&fact), "{fact} of {id}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, Problem, Refresh, Start};
+use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start};
 use delassus_dynamics::{Scheme, World};
 
 use super::{BenchError, SETTLE, SUBSTEPS, SWEEPS};
@@ -184,11 +184,11 @@ impl TimedSubstep {
     /// Seconds per substep, the median of `repeats`; the setters of the problem, which belong to
     /// the scheme, stand outside the clock.
     pub(super) fn run(&mut self, repeats: u64) -> Result<f64, BenchError> {
-        let relax = Refresh {
+        let relax = ChangedNumbers {
             bias: true,
-            ..Refresh::default()
+            ..ChangedNumbers::default()
         };
-        let motion = Refresh {
+        let motion = ChangedNumbers {
             free_velocity: true,
             ..relax
         };
@@ -201,12 +201,14 @@ impl TimedSubstep {
             self.problem.set_bias(&self.biased)?;
             self.problem.set_free_velocity(&self.free)?;
             let clock = Instant::now();
-            self.solver.refresh(&self.problem, motion)?;
+            self.solver
+                .update(&self.problem, SolverUpdate::Numbers(motion))?;
             self.solver.iterate(&self.problem, 1)?;
             let biased = clock.elapsed().as_secs_f64();
             self.problem.set_bias(&self.relaxed)?;
             let clock = Instant::now();
-            self.solver.refresh(&self.problem, relax)?;
+            self.solver
+                .update(&self.problem, SolverUpdate::Numbers(relax))?;
             self.solver.iterate(&self.problem, 1)?;
             let relaxed = clock.elapsed().as_secs_f64();
             self.times.note([0.0, biased + relaxed]);

@@ -161,7 +161,7 @@ impl Sampler {
             Job::Stage(stage) => stage.least(),
         };
         let traffic = match &self.job {
-            Job::Solve(solve) if self.work.is_pass() => solve.solver.traffic(),
+            Job::Solve(solve) if self.work.is_pass() => solve.solver.facts().traffic,
             _ => None,
         };
         let residual = match &mut self.job {

@@ -1,10 +1,12 @@
 //! What the outer layer checks for every method, whatever the method does.
 
 use delassus_core::{
-    BlockSparse, Checked, CoupledCompliance, DeviceError, Fidelity, ImpulseSolver, Law, LawKind,
-    MassProperties, MatrixRows, Memory, MemoryLimit, Method, Operator, ParameterError, Parameters,
-    Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Refresh, Solutions,
-    SolveError, Solver, SolverDescriptor, Start, Support, Traffic, Unsupported,
+    BlockSparse, ChangedNumbers, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
+    FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps, ImpulseSolver,
+    Law, LawKind, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
+    Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Solutions,
+    SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Support,
+    Traffic, Unsupported, check_within,
 };
 use nalgebra::Vector3;
 
@@ -18,10 +20,12 @@ struct Script {
     refuses: bool,
     /// It takes a second problem without being prepared anew.
     repeats: bool,
-    /// It takes new numbers of its problem.
+    /// It takes new numbers of its problem, and other impulses.
     refreshes: bool,
     /// It has velocities of its own.
     keeps_velocities: bool,
+    /// It integrates frames.
+    integrates: bool,
     /// Says that a velocity has overflowed.
     overflows: bool,
 }
@@ -79,7 +83,7 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
             factored: 1,
         })
     }
-    fn repeat(
+    fn prepare_into(
         &mut self,
         sums: &mut Sums,
         _: &Problem,
@@ -93,8 +97,14 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
 }
 
 impl Prepared for Sums {
-    fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<bool, SolveError> {
+    fn update(&mut self, _: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
         self.factored += u64::from(self.script.refreshes);
+        Ok(self.script.refreshes)
+    }
+    fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
+        if self.script.refreshes {
+            self.impulses.copy_from_slice(impulses);
+        }
         Ok(self.script.refreshes)
     }
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -116,18 +126,41 @@ impl Prepared for Sums {
         }
         Ok(self.script.keeps_velocities)
     }
-    fn state(&self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
-        Memory::push(out, self.impulses.iter().copied());
-        Ok(Some(Memory::Whole))
-    }
-    fn solutions(&self) -> Option<Solutions> {
-        Some(Solutions::default())
-    }
-    fn traffic(&self) -> Option<Traffic> {
-        Some(Traffic::default())
+    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+        StateCoverage::push(out, self.impulses.iter().copied());
+        Ok(Some(StateCoverage::Complete))
     }
     fn factorizations(&self) -> Option<u64> {
         Some(self.factored)
+    }
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            traffic: Some(Traffic::default()),
+            decisions: vec!["adds".to_owned()],
+            solutions: Some(Solutions::default()),
+            ..SolverFacts::default()
+        }
+    }
+    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
+        self.script.integrates.then_some(self)
+    }
+}
+
+/// Half-steps add as sweeps do; a body moves by their number.
+impl FrameSolver for Sums {
+    fn integrate(
+        &mut self,
+        _: &Problem,
+        _: &FrameSetup<'_>,
+        half_steps: HalfSteps,
+    ) -> Result<bool, SolveError> {
+        let change = self.script.step * half_steps.len() as f64;
+        self.impulses.iter_mut().for_each(|x| *x += change);
+        Ok(true)
+    }
+    fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
+        out.impulses.clone_from(&self.impulses);
+        Ok(())
     }
 }
 
@@ -196,17 +229,24 @@ fn nothing_but_questions_is_answered_before_prepare() {
     let mut solver = solver::<false>(Script::default());
     let not_prepared = SolveError::NotPrepared;
     assert_eq!(solver.iterate(&problem, 1), Err(not_prepared.clone()));
-    let refreshed = solver.refresh(&problem, Refresh::ALL);
+    let refreshed = solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL));
     assert_eq!(refreshed, Err(not_prepared.clone()));
     assert_eq!(read(&mut solver, 2), Err(not_prepared.clone()));
     let velocities = solver.read_velocities(&problem, &mut [0.0; 6]);
     assert_eq!(velocities, Err(not_prepared.clone()));
-    assert_eq!(solver.state(&mut Vec::new()), Err(not_prepared.clone()));
+    assert_eq!(
+        solver.fingerprint(&mut Vec::new()),
+        Err(not_prepared.clone())
+    );
     assert_eq!(solver.prepared().err(), Some(not_prepared));
-    assert_eq!((solver.traffic(), solver.read_solutions()), (None, None));
     assert_eq!(solver.check(&problem), Ok(Fidelity::Exact));
-    assert_eq!(solver.memory(&problem), 2 * problem.memory());
-    assert_eq!(solver.device(), Some(Ok("abacus".to_owned())));
+    assert_eq!(solver.footprint(&problem), 2 * problem.memory());
+    assert!(solver.as_frame_solver().is_none());
+    let facts = SolverFacts {
+        device: Some(Ok("abacus".to_owned())),
+        ..SolverFacts::default()
+    };
+    assert_eq!(solver.facts(), facts);
 }
 
 #[test]
@@ -220,7 +260,10 @@ fn another_problem_and_other_slices_are_refused() {
         (matrix(), Err(SolveError::NoBodies)),
     ] {
         assert_eq!(solver.iterate(&other, 1).map(|_| ()), expected);
-        assert_eq!(solver.refresh(&other, Refresh::ALL), expected);
+        assert_eq!(
+            solver.update(&other, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+            expected
+        );
         assert_eq!(solver.read_velocities(&other, &mut [0.0; 12]), expected);
     }
     let short = solver.read_impulses(&mut [0.0]);
@@ -292,7 +335,9 @@ fn memory_is_used_again_where_the_method_can() {
         let start = Start::Warm(&[3.0, 4.0]);
         solver.prepare(&problem, start).expect("accepted");
         solver.iterate(&problem, 2).expect("two sweeps");
-        solver.refresh(&problem, Refresh::ALL).expect("the same");
+        solver
+            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .expect("the same");
         assert_eq!(read(&mut solver, 2), Ok(vec![5.0, 6.0]));
         let made = 1 + u32::from(!repeats && !refreshes);
         assert_eq!(solver.method().prepared, made);
@@ -303,7 +348,7 @@ fn memory_is_used_again_where_the_method_can() {
         assert_eq!(repeated, Ok(if repeats { 2 } else { 0 }));
         // three times prepared or taken over, and two sweeps, whoever of the prepared ones made
         // them
-        assert_eq!(solver.factorizations(), Some(5));
+        assert_eq!(solver.facts().factorizations, Some(5));
     }
 }
 
@@ -328,7 +373,9 @@ fn narrow_methods_are_given_numbers_that_have_room() {
     // another mass, other units: prepared anew with the impulses reached
     let light = held(1, 1.0, 1);
     let heavy = solver.method().prepared;
-    solver.refresh(&light, Refresh::ALL).expect("one row");
+    solver
+        .update(&light, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("one row");
     assert_eq!(solver.method().prepared, heavy + 1);
     assert_eq!(read(&mut solver, 1), Ok(start.to_vec()));
 }
@@ -338,20 +385,30 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     let problem = held(1, 1.0, 2);
     assert_eq!(solver.descriptor().id, "adding");
     let limit = MemoryLimit::default();
-    assert_eq!(solver.check_within(&problem, limit), Ok(Fidelity::Exact));
-    assert_eq!(solver.memory(&problem), 2 * problem.memory());
-    let before = solver.factorizations().unwrap_or(0);
+    assert_eq!(check_within(&solver, &problem, limit), Ok(Fidelity::Exact));
+    assert_eq!(solver.footprint(&problem), 2 * problem.memory());
+    let before = solver.facts().factorizations.unwrap_or(0);
     solver.prepare(&problem, Start::Cold).expect("accepted");
     solver.iterate(&problem, 1).expect("a sweep");
-    solver.refresh(&problem, Refresh::ALL).expect("the same");
+    solver
+        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("the same");
     let mut bits = Vec::new();
-    assert_eq!(solver.state(&mut bits), Ok(Some(Memory::Whole)));
+    assert_eq!(
+        solver.fingerprint(&mut bits),
+        Ok(Some(StateCoverage::Complete))
+    );
     assert_eq!(bits, [1.0_f64.to_bits(); 2]);
-    assert_eq!(solver.traffic(), Some(Traffic::default()));
-    // prepared, one sweep, prepared again
-    assert_eq!(solver.factorizations(), Some(before + 3));
-    assert_eq!(solver.read_solutions(), Some(Solutions::default()));
-    assert_eq!(solver.device(), Some(Ok("abacus".to_owned())));
+    let facts = SolverFacts {
+        traffic: Some(Traffic::default()),
+        // prepared, one sweep, prepared again
+        factorizations: Some(before + 3),
+        decisions: vec!["adds".to_owned()],
+        solutions: Some(Solutions::default()),
+        device: Some(Ok("abacus".to_owned())),
+    };
+    assert_eq!(solver.facts(), facts);
+    assert!(solver.as_frame_solver().is_some());
     let mut velocities = [0.0; 6];
     let read_velocities = solver.read_velocities(&problem, &mut velocities);
     assert_eq!(read_velocities, Ok(()));
@@ -363,6 +420,7 @@ fn a_solver_behind_a_pointer_is_the_solver() {
     let new = || {
         solver::<false>(Script {
             step: 1.0,
+            integrates: true,
             ..Script::default()
         })
     };
@@ -374,4 +432,83 @@ fn a_solver_behind_a_pointer_is_the_solver() {
     assert_eq!(all(Box::new(new())), expected);
     let boxed: Box<dyn ImpulseSolver> = Box::new(new());
     assert_eq!(all(boxed), expected);
+}
+
+#[test]
+fn replaced_impulses_are_checked() {
+    let problem = held(1, 1.0, 2);
+    for refreshes in [false, true] {
+        let mut solver = solver::<false>(Script {
+            refreshes,
+            ..Script::default()
+        });
+        let replace = SolverUpdate::Impulses;
+        let early = solver.update(&problem, replace(&[1.0; 2]));
+        assert_eq!(early, Err(SolveError::NotPrepared));
+        solver.prepare(&problem, Start::Cold).expect("accepted");
+        let short = solver.update(&problem, replace(&[1.0]));
+        assert_eq!(short, length("warm start", 1, 2));
+        let bad = solver.update(&problem, replace(&[1.0, f64::NAN]));
+        assert_eq!(bad, Err(SolveError::WarmStart { row: 1 }));
+        solver.update(&problem, replace(&[3.0, 4.0])).expect("two");
+        assert_eq!(read(&mut solver, 2), Ok(vec![3.0, 4.0]));
+        assert_eq!(solver.method().prepared, 1 + u32::from(!refreshes));
+    }
+}
+
+#[test]
+fn frames_are_integrated_in_the_units_of_the_problem_only() {
+    let frame = |separations| FrameSetup {
+        h: 0.1,
+        sweeps: [1, 1],
+        holds_friction: false,
+        springs: [FrameSpring {
+            bias_rate: 0.0,
+            softness: 0.0,
+            push_limit: 0.0,
+        }; 2],
+        slop: 0.0,
+        soft_when_open: false,
+        separations,
+        anchor_offsets: &[0.0; 2],
+        velocity_increments: &[[0.0; 3]],
+        gyroscopes: &[Gyroscope::NONE],
+        gyroscopic: GyroscopicTorque::Explicit,
+    };
+    let problem = held(1, 1.0, 2);
+    let mut solver = solver::<false>(Script {
+        step: 1.0,
+        integrates: true,
+        refreshes: true,
+        ..Script::default()
+    });
+    solver.prepare(&problem, Start::Cold).expect("accepted");
+    let mut motion = FrameMotion::default();
+    assert_eq!(
+        solver.read_motion(&mut motion),
+        Err(SolveError::NotPrepared)
+    );
+    let short = solver.integrate(&problem, &frame(&[0.0]), 0..2);
+    assert_eq!(short.map(|_| ()), length("separations", 1, 2));
+    assert_eq!(
+        solver.integrate(&problem, &frame(&[0.0; 2]), 0..3),
+        Ok(true)
+    );
+    assert_eq!(solver.read_motion(&mut motion), Ok(()));
+    assert_eq!(motion.impulses, [3.0; 2]);
+    let numbers = SolverUpdate::Numbers(ChangedNumbers::ALL);
+    solver.update(&problem, numbers).expect("the same");
+    assert_eq!(
+        solver.read_motion(&mut motion),
+        Err(SolveError::NotPrepared)
+    );
+    // far beyond f32: the method has other units than the frame
+    let mut narrow = self::solver::<true>(Script {
+        integrates: true,
+        ..Script::default()
+    });
+    let heavy = held(1, 2.0_f64.powi(200), 2);
+    narrow.prepare(&heavy, Start::Cold).expect("room");
+    assert!(narrow.as_frame_solver().is_none());
+    assert_eq!(narrow.integrate(&heavy, &frame(&[0.0; 2]), 0..3), Ok(false));
 }

@@ -1,8 +1,8 @@
 //! What the solver trait provides, and the velocity in a workspace.
 
 use delassus_core::{
-    ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Progress, Refresh, SolveError,
-    SolverDescriptor, Start,
+    ChangedNumbers, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Progress,
+    SolveError, SolverDescriptor, SolverUpdate, Start,
 };
 use nalgebra::Vector3;
 
@@ -54,9 +54,9 @@ impl ImpulseSolver for Counter {
 }
 
 #[test]
-fn the_provided_refresh_prepares_with_the_impulses_reached() {
+fn the_provided_update_prepares_again() {
     let (problem, mut solver) = (problem(), Counter::default());
-    let refused = solver.refresh(&problem, Refresh::ALL);
+    let refused = solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL));
     assert_eq!(refused, Err(SolveError::NotPrepared));
     solver
         .prepare(&problem, Start::Warm(&[1.0, 2.0]))
@@ -64,10 +64,16 @@ fn the_provided_refresh_prepares_with_the_impulses_reached() {
     let progress = solver.iterate(&problem, 3).expect("iterated");
     assert_eq!((progress.sweeps, progress.row_updates), (3, 6));
     assert!(!progress.finished);
-    solver.refresh(&problem, Refresh::ALL).expect("refreshed");
+    solver
+        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("refreshed");
     let mut impulses = [0.0; 2];
     solver.read_impulses(&mut impulses).expect("read");
     assert_eq!((impulses, solver.prepared), ([4.0, 5.0], 2));
+    let replace = SolverUpdate::Impulses(&[7.0, -1.0]);
+    solver.update(&problem, replace).expect("replaced");
+    solver.read_impulses(&mut impulses).expect("read");
+    assert_eq!((impulses, solver.prepared), ([7.0, -1.0], 3));
 }
 
 #[test]

@@ -1,22 +1,25 @@
-//! Frames that the solver carries through their substeps by itself (T.32)–(T.37).
+//! Frames whose substeps the solver integrates itself (T.32)–(T.37).
 //!
-//! A solver may offer to move the bodies and to find the separations of a frame beside its
-//! velocities ([`delassus_core::ImpulseSolver::carry`]). The offer is taken where contacts are all
-//! there is: the rows of the frame stay, and nothing but gravity acts on the bodies that they
-//! touch. Bodies that touch nothing move as ever. Velocities at the end of a substep follow from
-//! the sums of the impulses in f64. A probe sees every stage, and changes no bit.
+//! A solver may offer to move the bodies and to compute the separations of a frame
+//! ([`delassus_core::FrameSolver`]). The scheme accepts if all rows are contacts that stay for the
+//! whole frame, and only gravity acts on the bodies in contact. The scheme itself moves the bodies
+//! without contacts. Velocities at the end of a substep follow from the sums of the impulses in
+//! f64. A probe sees every stage, and changes no bit.
 
 use std::ops::Range;
 
-use delassus_core::{Carried, CarriedBody, Gyroscope, GyroscopicTorque, Progress, Substeps};
+use delassus_core::{
+    BodyDisplacement, FrameMotion, FrameSetup, Gyroscope, GyroscopicTorque, HalfSteps, Progress,
+    SolveError,
+};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::free::KeptMomentum;
 use super::frozen::Frozen;
 use super::parameters::{
-    FrictionPasses, Gyroscopic, OpenRows, RelaxPoses, Stabilization, WarmStart,
+    FrictionPasses, Gyroscopic, OpenRows, RelaxPoses, Stabilization, VelocityParameters, WarmStart,
 };
-use super::stabilization::{Pass, carried_springs};
+use super::stabilization::{Pass, frame_springs};
 use super::{VelocityScheme, free, work};
 use crate::body::{Body, Pose};
 use crate::error::StepError;
@@ -25,8 +28,8 @@ use crate::scheme::{Probe, Stage, StepReport, StoppedBy};
 use crate::six::halves;
 use crate::world::World;
 
-/// Angle per substep from which bodies that keep their momentum are not carried: the mean of their
-/// rotation may need a rotation before it \[rad\].
+/// Angle per substep from which bodies that keep their momentum are not left to the solver: the
+/// mean of their rotation may need a rotation before it \[rad\].
 const FAST: f64 = 1.0;
 
 /// What a carried frame keeps, and memory for it.
@@ -37,12 +40,12 @@ pub(super) struct Carrying {
     /// Free velocities of the first substep, 6 per body.
     free: Vec<f64>,
     /// What gravity adds in a substep \[m/s\].
-    kicks: Vec<[f64; 3]>,
+    velocity_increments: Vec<[f64; 3]>,
     /// What the gyroscopic torque of each body follows from.
     gyroscopes: Vec<Gyroscope>,
     /// Per body: true if it touches something.
     touching: Vec<bool>,
-    carried: Carried,
+    motion: FrameMotion,
     /// True if the solver has carried a frame on the rows that it holds: it knows no bias of them.
     pub(super) goes_on: bool,
     /// True if the solver took the last frame that it was asked to carry.
@@ -77,7 +80,7 @@ impl VelocityScheme {
         }
         let Carrying {
             start,
-            kicks,
+            velocity_increments,
             gyroscopes,
             touching,
             ..
@@ -100,8 +103,9 @@ impl VelocityScheme {
         }
         start.clear();
         start.extend(world.bodies.iter().map(Body::pose));
-        kicks.clear();
-        kicks.extend(world.bodies.iter().map(|body| kick(world, body, h)));
+        velocity_increments.clear();
+        let increments = world.bodies.iter().map(|body| increment(world, body, h));
+        velocity_increments.extend(increments);
         gyroscopes.clear();
         let mode = self.parameters.gyroscopic;
         let bodies = world.bodies.iter().zip(&self.momenta);
@@ -122,7 +126,7 @@ impl VelocityScheme {
         let count = self.parameters.substeps;
         let watched = Stage::ALL.iter().any(|stage| probe.wants(*stage));
         let end = if watched { 1 } else { 2 * count };
-        self.carrying.taken = self.carry_halves(frozen, h, 0..end)?;
+        self.carrying.taken = self.integrate_half_steps(frozen, h, 0..end)?;
         if !self.carrying.taken {
             let goes_on = std::mem::take(&mut self.carrying.goes_on);
             if goes_on || std::mem::take(&mut self.carrying.leaves) {
@@ -134,9 +138,9 @@ impl VelocityScheme {
         self.carrying.goes_on = true;
         self.carrying.free.clone_from(&self.free);
         if watched {
-            self.carry_watched(world, frozen, h, probe, report)?;
+            self.integrate_with_probe(world, frozen, h, probe, report)?;
         } else {
-            self.solver.read_carried(&mut self.carrying.carried)?;
+            self.read_motion()?;
             self.land(world, 0..count, h, report);
             self.settle(world, frozen, count);
         }
@@ -145,30 +149,33 @@ impl VelocityScheme {
         Ok(true)
     }
 
-    /// Asks the solver for halves of substeps.
-    fn carry_halves(
+    /// Lets the solver integrate half-steps; false if it does not.
+    fn integrate_half_steps(
         &mut self,
         frozen: &Frozen,
         h: f64,
-        halves: Range<u32>,
+        half_steps: HalfSteps,
     ) -> Result<bool, StepError> {
+        let Some(solver) = self.solver.as_frame_solver() else {
+            return Ok(false);
+        };
         let knobs = &self.parameters;
         let contacts = &frozen.assembly.contacts;
-        let mut springs = carried_springs(knobs, h);
+        let mut springs = frame_springs(knobs, h);
         if !contacts.fixed.contains(&true) {
             // whatever the masses say, which is all that a solver looks at
             springs[1] = springs[0];
         }
-        let frame = Substeps {
+        let setup = FrameSetup {
             h,
             sweeps: [knobs.sweeps, knobs.relax_sweeps],
-            holds_friction: self.holds_friction(),
+            holds_friction: holds_friction(knobs),
             springs,
             slop: knobs.slop,
             soft_when_open: knobs.open_rows != OpenRows::Rigid,
             separations: &contacts.separations,
-            lifts: &contacts.lifts,
-            kicks: &self.carrying.kicks,
+            anchor_offsets: &contacts.lifts,
+            velocity_increments: &self.carrying.velocity_increments,
             gyroscopes: &self.carrying.gyroscopes,
             gyroscopic: match knobs.gyroscopic {
                 Gyroscopic::Explicit => GyroscopicTorque::Explicit,
@@ -178,18 +185,21 @@ impl VelocityScheme {
             },
         };
         let problem = &frozen.assembly.problem;
-        Ok(self.solver.carry(problem, &frame, halves)?)
+        Ok(solver.integrate(problem, &setup, half_steps)?)
     }
 
-    /// True if the solve with bias keeps the impulses of friction.
-    fn holds_friction(&self) -> bool {
-        let relax_only = self.parameters.friction == FrictionPasses::RelaxOnly;
-        relax_only && self.parameters.relax_sweeps > 0
+    /// Reads the motion of the bodies so far.
+    fn read_motion(&mut self) -> Result<(), StepError> {
+        let solver = self
+            .solver
+            .as_frame_solver()
+            .ok_or(SolveError::NotPrepared)?;
+        Ok(solver.read_motion(&mut self.carrying.motion)?)
     }
 
-    /// Half by half, after the first, for somebody who looks: at every stage the problem has its
-    /// numbers.
-    fn carry_watched(
+    /// One half-step after the other, after the first, for a probe: at every stage the problem has
+    /// its numbers.
+    fn integrate_with_probe(
         &mut self,
         world: &mut World,
         frozen: &mut Frozen,
@@ -210,23 +220,23 @@ impl VelocityScheme {
             self.set_bias(world, &mut frozen.assembly, h, Pass::Biased)?;
             self.show(world, frozen, (Stage::Assembled, substep, h), probe);
             if substep > 0 {
-                self.carry_halves(frozen, h, 2 * substep..2 * substep + 1)?;
+                self.integrate_half_steps(frozen, h, 2 * substep..2 * substep + 1)?;
             }
             self.solver.read_impulses(&mut self.impulses)?;
             self.show(world, frozen, (Stage::Solved, substep, h), probe);
-            self.solver.read_carried(&mut self.carrying.carried)?;
+            self.read_motion()?;
             self.land(world, substep..substep + 1, h, report);
             self.show(world, frozen, (Stage::Integrated, substep, h), probe);
             if relaxes {
                 frozen.assembly.update_errors(world, &mut self.evaluated);
                 self.set_bias(world, &mut frozen.assembly, h, Pass::Relaxed)?;
             }
-            self.carry_halves(frozen, h, 2 * substep + 1..2 * substep + 2)?;
+            self.integrate_half_steps(frozen, h, 2 * substep + 1..2 * substep + 2)?;
             self.solver.read_impulses(&mut self.impulses)?;
             if relaxes {
                 self.show(world, frozen, (Stage::Relaxed, substep, h), probe);
             }
-            self.solver.read_carried(&mut self.carrying.carried)?;
+            self.read_motion()?;
             let first = std::mem::take(&mut self.carrying.free);
             frozen.assembly.problem.set_free_velocity(&first)?;
             self.carrying.free = first;
@@ -238,19 +248,15 @@ impl VelocityScheme {
     /// Moves the bodies and the time to the end of some substeps: those that touch to where the
     /// solver has brought them.
     fn land(&self, world: &mut World, substeps: Range<u32>, h: f64, report: &mut StepReport) {
-        let Carrying {
-            start,
-            touching,
-            carried,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         for (index, body) in world.bodies.iter_mut().enumerate() {
-            if touching[index] && body.is_dynamic() {
-                (body.position, body.orientation) = moved(&start[index], &carried.bodies[index]);
+            if carrying.touching[index] && body.is_dynamic() {
+                (body.position, body.orientation) =
+                    moved(&carrying.start[index], &carrying.motion.bodies[index]);
             }
         }
         for substep in substeps {
-            for (index, touches) in touching.iter().enumerate() {
+            for (index, touches) in carrying.touching.iter().enumerate() {
                 if !touches {
                     self.advance_alone(world, (index, substep), h, report);
                 }
@@ -285,24 +291,19 @@ impl VelocityScheme {
 
     /// Velocities of the bodies that touch after so many substeps (T.36).
     fn settle(&mut self, world: &mut World, frozen: &Frozen, substeps: u32) {
-        let Carrying {
-            kicks,
-            touching,
-            carried,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         self.velocities.resize(self.free.len(), 0.0);
         self.wrenches.resize(self.free.len(), 0.0);
         let assembly = &frozen.assembly;
         let (wrenches, velocities) = (&mut self.wrenches, &mut self.velocities);
-        assembly.body_velocities(&carried.impulses, wrenches, velocities);
+        assembly.body_velocities(&carrying.motion.impulses, wrenches, velocities);
         let later = f64::from(substeps - 1);
         for (index, body) in world.bodies.iter_mut().enumerate() {
-            if touching[index] && body.is_dynamic() {
+            if carrying.touching[index] && body.is_dynamic() {
                 let v = &mut velocities[6 * index..6 * index + 6];
                 for axis in 0..3 {
-                    v[axis] += later * kicks[index][axis];
-                    v[axis + 3] += carried.bodies[index].spun[axis];
+                    v[axis] += later * carrying.velocity_increments[index][axis];
+                    v[axis + 3] += carrying.motion.bodies[index].gyroscopic_increment[axis];
                 }
                 [body.velocity, body.spin] = halves(v);
                 if let Some(kept) = &self.momenta[index] {
@@ -315,27 +316,27 @@ impl VelocityScheme {
 
     /// What the frame took from outside, and the work of its solves.
     fn report_carried(&self, world: &World, frozen: &Frozen, report: &mut StepReport) {
-        let Carrying {
-            start,
-            kicks,
-            touching,
-            carried,
-            ..
-        } = &self.carrying;
+        let carrying = &self.carrying;
         let later = f64::from(self.parameters.substeps - 1);
         for (index, body) in world.bodies.iter().enumerate() {
-            if touching[index] && body.is_dynamic() {
-                let gained = body.inertia.mass * Vector3::from(kicks[index]);
-                let path = Vector3::from(carried.bodies[index].path);
-                let positions = later * start[index].position.to_vector() + path;
+            if carrying.touching[index] && body.is_dynamic() {
+                let gained = body.inertia.mass * Vector3::from(carrying.velocity_increments[index]);
+                let path = Vector3::from(carrying.motion.bodies[index].path);
+                let positions = later * carrying.start[index].position.to_vector() + path;
                 report.external.linear += later * gained;
                 report.external.angular += positions.cross(&gained);
             }
         }
         let assembly = &frozen.assembly;
-        work::rows(world, assembly, &carried.impulses, &self.velocities, report);
+        work::rows(
+            world,
+            assembly,
+            &carrying.motion.impulses,
+            &self.velocities,
+            report,
+        );
         let rows = assembly.problem.rows();
-        let biased = if self.holds_friction() {
+        let biased = if holds_friction(&self.parameters) {
             assembly.contacts.rows.len()
         } else {
             rows
@@ -352,7 +353,12 @@ impl VelocityScheme {
     }
 }
 
-/// True if a solver that carries the body needs nothing but its gravity and its gyroscopic torque.
+/// True if the solve with bias keeps the impulses of friction.
+fn holds_friction(parameters: &VelocityParameters) -> bool {
+    parameters.friction == FrictionPasses::RelaxOnly && parameters.relax_sweeps > 0
+}
+
+/// True if a solver that integrates the body needs nothing but its gravity and its gyroscopic torque.
 fn feels_gravity_alone(body: &Body) -> bool {
     let zero = Vector3::zeros();
     if !body.is_dynamic() {
@@ -380,7 +386,7 @@ fn gyroscope(body: &Body, mode: Gyroscopic, kept: Option<&KeptMomentum>) -> Gyro
 }
 
 /// What gravity adds to the velocity of a body \[m/s\].
-fn kick(world: &World, body: &Body, h: f64) -> [f64; 3] {
+fn increment(world: &World, body: &Body, h: f64) -> [f64; 3] {
     if !body.is_dynamic() {
         return [0.0; 3];
     }
@@ -388,10 +394,10 @@ fn kick(world: &World, body: &Body, h: f64) -> [f64; 3] {
 }
 
 /// A pose after a motion.
-fn moved(start: &Pose, motion: &CarriedBody) -> (Position, UnitQuaternion<f64>) {
+fn moved(start: &Pose, motion: &BodyDisplacement) -> (Position, UnitQuaternion<f64>) {
     let mut position = start.position;
     position += Vector3::from(motion.displacement);
-    let [x, y, z, w] = motion.turn;
+    let [x, y, z, w] = motion.rotation;
     if [x, y, z] == [0.0; 3] {
         return (position, start.orientation);
     }

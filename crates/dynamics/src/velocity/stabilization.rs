@@ -1,7 +1,7 @@
 //! What a row of a joint, and a contact, does about its error: rates, springs and bounds of the
 //! push.
 
-use delassus_core::{CarriedSpring, Softness};
+use delassus_core::{FrameSpring, Softness};
 
 use super::parameters::{LimitRows, OpenRows, PushLimit, Stabilization, VelocityParameters};
 use crate::assembly::{RowInfo, RowKind, Source};
@@ -162,11 +162,11 @@ pub(super) fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f6
 }
 
 /// What closed contacts are like in the solve with bias, without and with a static body (T.34).
-pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [CarriedSpring; 2] {
+pub(super) fn frame_springs(parameters: &VelocityParameters, h: f64) -> [FrameSpring; 2] {
     let limit = |softness: f64| push_limit(parameters, 1.0, softness);
     [false, true].map(|fixed| {
         if parameters.stabilization != Stabilization::Soft {
-            return CarriedSpring {
+            return FrameSpring {
                 bias_rate: rigid_rate(parameters, h),
                 softness: 0.0,
                 push_limit: limit(0.0),
@@ -175,7 +175,7 @@ pub(super) fn carried_springs(parameters: &VelocityParameters, h: f64) -> [Carri
         // of a row with A = 1: frequencies soften every row by the same share of its A
         let soft = contact_spring(parameters, fixed, h).row(1.0, h);
         let [bias_rate, softness] = soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance]);
-        CarriedSpring {
+        FrameSpring {
             bias_rate,
             softness,
             push_limit: limit(softness),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{Problem, Start, Status, Unsupported};
+use delassus_core::{Problem, Start, Status, Unsupported, check_within};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::{NamedProblem, ProblemReadError, read_file_within};
 
@@ -138,7 +138,7 @@ fn too_large(request: &Request, problem: &Problem) -> Option<String> {
     let left = request.memory.less(memory::of_metrics(problem));
     let check = || {
         let solver = request.entry.build(&request.parameters).ok()?;
-        solver.check_within(problem, left).err()
+        check_within(solver.as_ref(), problem, left).err()
     };
     // another refusal, or a panic, is found again where the problem is solved
     match caught(check) {

@@ -10,7 +10,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
 
-use delassus_core::{ImpulseSolver, Memory, Problem, SolveError};
+use delassus_core::{ImpulseSolver, Problem, SolveError, StateCoverage};
 
 /// Sweeps after every power of two that are judged one by one \[-\].
 const WINDOW: u64 = 256;
@@ -67,20 +67,22 @@ impl Watch {
         sweeps: u64,
     ) -> Result<Option<Repeat>, SolveError> {
         self.now.clear();
-        let Some(memory) = solver.state(&mut self.now)? else {
+        let Some(coverage) = solver.fingerprint(&mut self.now)? else {
             return Ok(None);
         };
         let last = self.last.replace(sweeps);
         let same = last.is_some() && self.now == self.kept;
-        match memory {
-            Memory::Whole if same => period(solver, problem, &self.now, sweeps - self.since),
-            Memory::Whole => {
+        match coverage {
+            StateCoverage::Complete if same => {
+                period(solver, problem, &self.now, sweeps - self.since)
+            }
+            StateCoverage::Complete => {
                 if last.is_none() || sweeps.is_power_of_two() {
                     self.keep(sweeps);
                 }
                 Ok(None)
             }
-            Memory::Resting(needed) => {
+            StateCoverage::FixedPoint(needed) => {
                 // every sweep between has to be looked at
                 let follows = last.is_some_and(|last| last + 1 == sweeps);
                 if !same || !follows {
@@ -120,7 +122,7 @@ fn period(
         }
         hashes.push(hasher.finish());
         now.clear();
-        solver.state(&mut now)?;
+        solver.fingerprint(&mut now)?;
         if now == state {
             return Ok(Some(shortest(&hashes)));
         }

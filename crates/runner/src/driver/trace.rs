@@ -218,7 +218,7 @@ fn solve(
     judge.note_states(&trace.impulses)?;
     trace.initial = trace.record(solver, judge)?;
     // a start that is a solution may not be the only one
-    let searches = stop.max_sweeps > 0 && solver.read_solutions().is_some();
+    let searches = stop.max_sweeps > 0 && solver.facts().solutions.is_some();
     if trace.initial <= stop.tolerance && !searches {
         return Ok((Status::Solved, None));
     }

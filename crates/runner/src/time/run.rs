@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use delassus_core::{ImpulseSolver, MemoryLimit, Start, Status, Unsupported};
+use delassus_core::{ImpulseSolver, MemoryLimit, Start, Status, Unsupported, check_within};
 use delassus_metrics::Evaluator;
 use delassus_problems::NamedProblem;
 
@@ -121,7 +121,8 @@ impl Timings {
         let mut solver = built.map_err(|error| error.to_string())?;
         let problem = &made.named.problem;
         let left = workbench.memory.less(memory::of_metrics(problem));
-        if let Err(error @ Unsupported::Memory { .. }) = solver.check_within(problem, left) {
+        let checked = check_within(solver.as_ref(), problem, left);
+        if let Err(error @ Unsupported::Memory { .. }) = checked {
             let reason = error.to_string();
             let refused = Outcome::without_samples(Status::Unsupported, reason);
             return Ok(Err(Box::new(refused)));

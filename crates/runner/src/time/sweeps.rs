@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
 use super::Passes;
-use crate::driver::{End, Limits, factorizations, guarded, hash, iterate, pass, since, understood};
+use crate::driver::{End, Limits, facts, guarded, hash, iterate, pass, since, understood};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 
@@ -131,7 +131,7 @@ fn first_pass(
 ) -> Result<Result<Vec<f64>, End>, JudgeError> {
     let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
-    let factored = factorizations(solver);
+    let factored = facts(solver).factorizations;
     solver.prepare(problem, start)?;
     solver.read_impulses(&mut impulses)?;
     let mut sample = |impulses: &[f64], sweeps, row_updates, solver: &mut dyn ImpulseSolver| {
@@ -160,22 +160,18 @@ fn first_pass(
     outcome.samples = vec![before, after];
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
-    outcome.factorizations = since(factored, solver);
+    let facts = facts(solver);
+    outcome.factorizations = since(factored, facts.factorizations);
     outcome.impulse_hash = hash(&impulses);
-    outcome.payload = Payload::Time(timing(solver, problem, short_sweeps));
-    Ok(Ok(impulses))
-}
-
-fn timing(solver: &dyn ImpulseSolver, problem: &Problem, short_sweeps: u64) -> Timing {
-    let traffic = solver.traffic();
-    Timing {
+    outcome.payload = Payload::Time(Timing {
         short_sweeps,
         short_seconds: Vec::new(),
-        read_bytes: traffic.map(|t| t.read),
-        written_bytes: traffic.map(|t| t.written),
-        gathered_bytes: traffic.map(|t| t.gathered),
-        working_set: traffic.map(|t| working_set(t, solver, problem)),
-    }
+        read_bytes: facts.traffic.map(|t| t.read),
+        written_bytes: facts.traffic.map(|t| t.written),
+        gathered_bytes: facts.traffic.map(|t| t.gathered),
+        working_set: facts.traffic.map(|t| working_set(t, solver, problem)),
+    });
+    Ok(Ok(impulses))
 }
 
 /// What a sweep touches \[B\]: everything that is streamed, once, and six numbers of velocity per

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use delassus_conformance::device_or_skip;
 use delassus_core::{
     DeviceError, Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, Solver,
-    SolverDescriptor, Start, Status, Unsupported,
+    SolverDescriptor, SolverFacts, Start, Status, Unsupported,
 };
 use delassus_records::build::Build;
 use delassus_records::record::CellRecord;
@@ -54,8 +54,11 @@ impl ImpulseSolver for Elsewhere {
     fn read_impulses(&mut self, _: &mut [f64]) -> Result<(), SolveError> {
         Err(missing().into())
     }
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        Some(Err(missing()))
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            device: Some(Err(missing())),
+            ..SolverFacts::default()
+        }
     }
 }
 
@@ -262,7 +265,7 @@ observables = ["drift_max"]
         let solver = registry.find("gpu-jacobi").expect("a solver");
         let solver = solver.build(&serde_json::Map::new()).expect("defaults");
         let test = "the_record_of_a_scheme_names_its_device";
-        let Some(name) = device_or_skip(test, solver.device().expect("a device")) else {
+        let Some(name) = device_or_skip(test, solver.facts().device.expect("a device")) else {
             return;
         };
         let folder = tempfile::tempdir().expect("a folder");

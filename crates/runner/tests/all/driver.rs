@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
-    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Memory, Precision, Problem,
-    ProblemBuilder, Progress, Ray, Refresh, SolveError, Solver, SolverDescriptor, Start, Status,
-    Support, WorkUnit, interrupt,
+    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Precision, Problem, ProblemBuilder,
+    Progress, Ray, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, StateCoverage,
+    Status, Support, WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
 use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
@@ -69,7 +69,7 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
         Ok(())
     }
 
-    fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<(), SolveError> {
+    fn update(&mut self, _: &Problem, _: SolverUpdate<'_>) -> Result<(), SolveError> {
         Ok(())
     }
 
@@ -95,16 +95,16 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
         Ok(())
     }
 
-    fn state(&mut self, out: &mut Vec<u64>) -> Result<Option<Memory>, SolveError> {
+    fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         Ok(match self.tells {
             Tells::Nothing | Tells::NoSweep => None,
             Tells::Whole(period) => {
                 out.extend([self.impulse.to_bits(), u64::from(self.calls % period)]);
-                Some(Memory::Whole)
+                Some(StateCoverage::Complete)
             }
             Tells::Resting(sweeps) => {
                 out.push(self.impulse.to_bits());
-                Some(Memory::Resting(sweeps))
+                Some(StateCoverage::FixedPoint(sweeps))
             }
         })
     }

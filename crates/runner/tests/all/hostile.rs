@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use delassus_core::{
     Choice, Determinism, Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Precision,
-    Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start, Status, Support,
+    Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, Status, Support,
     Unsupported, WorkUnit,
 };
 use delassus_records::build::Build;
@@ -91,7 +91,7 @@ impl ImpulseSolver for Hostile {
         Ok(())
     }
 
-    fn refresh(&mut self, _: &Problem, _: Refresh) -> Result<(), SolveError> {
+    fn update(&mut self, _: &Problem, _: SolverUpdate<'_>) -> Result<(), SolveError> {
         Ok(())
     }
 

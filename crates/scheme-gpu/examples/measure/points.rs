@@ -207,7 +207,8 @@ pub(crate) fn iterations(
             };
             let bytes = timed
                 .solver()
-                .traffic()
+                .facts()
+                .traffic
                 .map_or(0, |traffic| traffic.total());
             let (rate, copy) = (bytes as f64 / seconds, copy_bandwidth(device, bytes)?);
             row(&[

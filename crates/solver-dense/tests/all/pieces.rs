@@ -2,7 +2,7 @@
 
 use crate::common::{Random, matrix_problem};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, Memory, Problem, SolveError, Solver, Start,
+    Activity, Friction, ImpulseSolver, Law, Problem, SolveError, Solver, Start, StateCoverage,
 };
 use delassus_solver_dense::dantzig::{Begin, DantzigParameters};
 use delassus_solver_dense::enumeration::EnumerationParameters;
@@ -64,10 +64,10 @@ fn a_list_of_solutions_is_complete_once_it_is_searched_and_holds_all() {
     for (max_solutions, complete) in [(1, false), (2, false), (3, true), (9, true)] {
         let parameters = EnumerationParameters { max_solutions };
         let mut solver: Enumeration = prepared(parameters, &problem, Start::Cold);
-        let before = solver.read_solutions().expect("it lists them");
+        let before = solver.facts().solutions.expect("it lists them");
         assert!(before.list.is_empty() && !before.complete);
         solver.iterate(&problem, 1).expect("solvable");
-        let after = solver.read_solutions().expect("it lists them");
+        let after = solver.facts().solutions.expect("it lists them");
         assert_eq!(after.complete, complete);
         assert_eq!(after.list.len(), max_solutions.min(3));
         for solution in after.list {
@@ -185,7 +185,10 @@ fn the_state_of_a_sweep_is_its_impulses() {
     let mut solver: DensePgs = prepared((), &problem, Start::Cold);
     solver.iterate(&problem, 1).expect("finite");
     let mut state = vec![7];
-    assert_eq!(solver.state(&mut state), Ok(Some(Memory::Whole)));
+    assert_eq!(
+        solver.fingerprint(&mut state),
+        Ok(Some(StateCoverage::Complete))
+    );
     let impulses = read(&mut solver, &problem);
     assert_eq!(impulses, [0.5, 1.25]);
     assert_eq!(state, [7, impulses[0].to_bits(), impulses[1].to_bits()]);
@@ -200,7 +203,7 @@ fn the_state_of_a_sweep_is_its_impulses() {
 fn memory_is_estimated_from_above_and_not_by_far() {
     fn peak<S: Solver<Parameters: Default>>(problem: &Problem) -> [u64; 2] {
         let mut solver = S::new(Default::default()).expect("defaults");
-        let estimate = solver.memory(problem);
+        let estimate = solver.footprint(problem);
         let counted = allocation_counter::measure(|| {
             solver.prepare(problem, Start::Cold).expect("accepted");
             solver.iterate(problem, 1).expect("solvable");

@@ -2,7 +2,8 @@
 
 use crate::common::{Random, matrix_problem, solve};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Refresh, Solver, Start,
+    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Solver,
+    SolverUpdate, Start,
 };
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use nalgebra::{DMatrix, DVector};
@@ -308,19 +309,23 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
         Activity::Solve,
     ];
     problem.set_activity(&held).expect("four blocks");
-    let what = Refresh {
+    let what = ChangedNumbers {
         activity: true,
-        ..Refresh::default()
+        ..ChangedNumbers::default()
     };
-    direct.refresh(&problem, what).expect("prepared");
+    direct
+        .update(&problem, SolverUpdate::Numbers(what))
+        .expect("prepared");
     assert_eq!(counts(&direct), (2, 1));
     // compliance makes the same rows regular
     problem.set_compliance(&[0.5; 4]).expect("four rows");
-    let what = Refresh {
+    let what = ChangedNumbers {
         compliance: true,
-        ..Refresh::default()
+        ..ChangedNumbers::default()
     };
-    direct.refresh(&problem, what).expect("prepared");
+    direct
+        .update(&problem, SolverUpdate::Numbers(what))
+        .expect("prepared");
     assert_eq!(counts(&direct), (3, 0));
     // nothing moves: no rank, and a condition that means nothing
     let zero = matrix_problem(&[0.0; 4], &[0.0; 2], vec![(Law::Equality, 1); 2]);

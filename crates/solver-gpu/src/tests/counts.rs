@@ -148,7 +148,7 @@ fn the_traffic_is_that_of_the_model() {
     for (parameters, model) in [(plain, 150.0), (momentum, 172.0)] {
         let solver = prepared(parameters.clone(), &problem);
         let points = solver.prepared().expect("prepared").counts().points as f64;
-        let counted = solver.traffic().expect("a prepared solver").total() as f64 / points;
+        let counted = solver.facts().traffic.expect("a prepared solver").total() as f64 / points;
         println!("{counted:.1} B per point, model {model}");
         assert!((counted / model - 1.0).abs() <= 0.1, "{counted} of {model}");
     }

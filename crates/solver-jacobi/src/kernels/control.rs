@@ -11,7 +11,7 @@
 //! - Guard: when the residual has grown to ten ([`RISE`]) times its smallest value, plain steps
 //!   until it is back there, or for a number of iterations that doubles each time (J.14).
 
-use delassus_core::{Choice, Memory};
+use delassus_core::{Choice, StateCoverage};
 
 use super::sums::Sums;
 use super::{IterationStep, PASSES};
@@ -122,7 +122,7 @@ impl<T: Real> MomentumState<T> {
             ..
         } = self;
         let numbers = [beta[0], beta[1], *weight, *t, *smallest, *last, *rho];
-        Memory::push(out, numbers.map(Real::widen));
+        StateCoverage::push(out, numbers.map(Real::widen));
         // beyond the delay the count of plain steps means nothing
         out.extend([self.plain.min(DELAY + 1), self.hold[0], self.hold[1]].map(u64::from));
     }

@@ -1,6 +1,6 @@
 //! What an iteration changes: impulses, velocities, wrenches.
 
-use delassus_core::Memory;
+use delassus_core::StateCoverage;
 use delassus_structure::geometry::FIXED;
 
 use super::{BODY_FREE, Pack};
@@ -120,7 +120,7 @@ impl<T: Real> Iterate<T> {
 }
 
 fn push<T: Real>(out: &mut Vec<u64>, quads: &[Quad<T>]) {
-    Memory::push(out, quads.iter().flatten().map(|x| x.widen()));
+    StateCoverage::push(out, quads.iter().flatten().map(|x| x.widen()));
 }
 
 fn copy_half<T: Real>(both: &mut [Quad<T>], half: usize, current: usize) {

@@ -1,6 +1,6 @@
 //! The weights of Chebyshev's recurrence, and the bound that they rest on.
 
-use delassus_core::Memory;
+use delassus_core::StateCoverage;
 
 /// Extrapolated sweeps after which the contraction is compared with the promised one \[-\].
 const CYCLE: u32 = 8;
@@ -153,6 +153,6 @@ impl Recurrence {
     /// Appends what decides the weights to come.
     pub(super) fn push_state(&self, out: &mut Vec<u64>) {
         out.extend([self.plain, u64::from(self.swept)]);
-        Memory::push(out, [self.rho, self.omega, self.first, self.last]);
+        StateCoverage::push(out, [self.rho, self.omega, self.first, self.last]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use delassus_core::{BodyRows, Problem, Refresh, Substeps, Traffic};
+use delassus_core::{BodyRows, ChangedNumbers, FrameSetup, Problem, Traffic};
 
 use super::bundle::Fill;
 use super::carry::CarriedVisit;
@@ -101,7 +101,7 @@ pub(crate) trait Batch: Send {
     fn pack(&mut self, context: &mut Context<'_>) -> bool;
 
     /// Takes over what may change; true if the manifolds need the full kernel.
-    fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) -> bool;
+    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool;
 
     /// Visits every bundle once.
     fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit);
@@ -124,7 +124,7 @@ pub(crate) trait Batch: Send {
     }
 
     /// Takes over the separations of a frame; only what is asked for here is carried.
-    fn begin_carry(&mut self, _frame: &Substeps<'_>) {}
+    fn begin_carry(&mut self, _frame: &FrameSetup<'_>) {}
 
     /// Visits every bundle once, with the separations that the motion of the bodies makes.
     fn carry(&mut self, _bodies: &mut BodiesOfThread<'_>, _visit: &CarriedVisit) {}

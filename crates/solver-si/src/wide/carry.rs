@@ -5,7 +5,7 @@
 //! over the bodies the threads meet, and the last one that touched a body tells its velocity to the
 //! others.
 
-use delassus_core::{CarriedBody, CarriedSpring, GyroscopicTorque, Halves, Substeps};
+use delassus_core::{BodyDisplacement, FrameSetup, FrameSpring, GyroscopicTorque, HalfSteps};
 use nalgebra::Vector3;
 
 use super::gyroscope::CarriedGyroscope;
@@ -53,17 +53,17 @@ pub(crate) struct CarriedFrame {
     pub(crate) pushing: Pushing,
     pub(crate) sweeps: [u32; 2],
     pub(crate) holds_friction: bool,
-    pub(crate) halves: Halves,
+    pub(crate) half_steps: HalfSteps,
     h: f32,
     /// Per body \[m/s\].
-    kicks: Vec<[f32; 3]>,
+    velocity_increments: Vec<[f32; 3]>,
     gyroscopes: Vec<CarriedGyroscope>,
     gyroscopic: GyroscopicTorque,
 }
 
 impl CarriedFrame {
     /// Takes over what is asked for.
-    pub(crate) fn set(&mut self, frame: &Substeps<'_>, halves: Halves) {
+    pub(crate) fn set(&mut self, frame: &FrameSetup<'_>, half_steps: HalfSteps) {
         self.pushing = Pushing {
             inverse_h: single(1.0 / frame.h),
             slop: single(frame.slop),
@@ -72,11 +72,12 @@ impl CarriedFrame {
         };
         self.sweeps = frame.sweeps;
         self.holds_friction = frame.holds_friction;
-        self.halves = halves;
+        self.half_steps = half_steps;
         self.h = single(frame.h);
-        self.kicks.clear();
-        let kicks = frame.kicks.iter().map(|kick| kick.map(single));
-        self.kicks.extend(kicks);
+        self.velocity_increments.clear();
+        let increments = frame.velocity_increments.iter();
+        self.velocity_increments
+            .extend(increments.map(|increment| increment.map(single)));
         self.gyroscopes.clear();
         let gyroscopes = frame.gyroscopes.iter().map(CarriedGyroscope::from);
         self.gyroscopes.extend(gyroscopes);
@@ -84,7 +85,7 @@ impl CarriedFrame {
     }
 }
 
-fn spring(from: CarriedSpring) -> Spring {
+fn spring(from: FrameSpring) -> Spring {
     Spring {
         rate: single(from.bias_rate),
         share: single(from.softness / (1.0 + from.softness)),
@@ -158,7 +159,7 @@ impl CarriedBodies {
         for (spun, change) in state.spun.iter_mut().zip(turning) {
             *spun += change;
         }
-        let ([x, y, z], [p, q, r]) = (frame.kicks[body], turning);
+        let ([x, y, z], [p, q, r]) = (frame.velocity_increments[body], turning);
         let kick = [x, y, z, 0.0, p, q, r, 0.0];
         for axis in 0..8 {
             let pushed = velocity[axis] - state.free[axis];
@@ -191,14 +192,14 @@ impl CarriedBodies {
     }
 
     /// Where a body is.
-    pub(crate) fn body(&self, body: usize) -> CarriedBody {
+    pub(crate) fn body(&self, body: usize) -> BodyDisplacement {
         let (state, motion) = (&self.states[body], &self.motions[body]);
         let [x, y, z, ..] = motion.map(f64::from);
-        CarriedBody {
+        BodyDisplacement {
             displacement: [x, y, z],
             path: state.path.map(f64::from),
-            turn: state.turn.map(f64::from),
-            spun: state.spun.map(f64::from),
+            rotation: state.turn.map(f64::from),
+            gyroscopic_increment: state.spun.map(f64::from),
         }
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum Task {
     Renew,
     /// So many sweeps, the first of them with this number since the velocities were summed.
     Solve { sweeps: u32, first: u64 },
-    /// Halves of substeps of the frame that all threads read.
+    /// Half-steps of the frame that all threads read.
     Carry,
 }
 

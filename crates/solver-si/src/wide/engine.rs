@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, MutexGuard};
 
-use delassus_core::{Activity, Carried, Halves, Problem, Refresh, Substeps, Traffic};
+use delassus_core::{
+    Activity, ChangedNumbers, FrameMotion, FrameSetup, HalfSteps, Problem, Traffic,
+};
 use rayon::ThreadPool;
 
 use super::ahead::FAR;
@@ -91,14 +93,14 @@ impl Engine {
     }
 
     /// Takes over what changed.
-    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: Refresh) {
+    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) {
         if what.bias || what.compliance || what.activity {
             // held rows need the full kernel, and only its refresh looks at them
             let holds = what.activity && holds_more(context.problem);
             let more = self.update(context, what) || holds;
             if more && !self.full {
                 self.full = true;
-                self.update(context, Refresh::ALL);
+                self.update(context, ChangedNumbers::ALL);
             }
         }
         if what.free_velocity {
@@ -120,9 +122,9 @@ impl Engine {
         all
     }
 
-    /// Carries the bodies through halves of substeps.
-    pub(crate) fn carry(&mut self, frame: &Substeps<'_>, halves: Halves) {
-        if halves.start == 0 {
+    /// Carries the bodies through half-steps.
+    pub(crate) fn carry(&mut self, frame: &FrameSetup<'_>, half_steps: HalfSteps) {
+        if half_steps.start == 0 {
             for index in 0..self.crew.threads() {
                 for batch in self.crew.part(index).batches_mut() {
                     batch.begin_carry(frame);
@@ -130,7 +132,7 @@ impl Engine {
             }
         }
         self.crew.with_common(|common| {
-            common.frame.set(frame, halves);
+            common.frame.set(frame, half_steps);
             let bodies = common.slots.len();
             for slots in &mut common.meetings {
                 slots.resize_with(bodies, Default::default);
@@ -141,7 +143,7 @@ impl Engine {
     }
 
     /// Copies out where the bodies are, and the sums of the impulses.
-    pub(crate) fn read_carried(&self, out: &mut Carried) {
+    pub(crate) fn read_carried(&self, out: &mut FrameMotion) {
         let part = self.crew.part(0);
         let bodies = 0..part.carried.bodies();
         out.bodies.clear();
@@ -198,14 +200,9 @@ impl Engine {
     /// Bytes of one sweep.
     pub(crate) fn traffic(&self) -> Traffic {
         let mut sum = Traffic::default();
-        let mut add = |one: Traffic| {
-            sum.read += one.read;
-            sum.written += one.written;
-            sum.gathered += one.gathered;
-        };
-        self.each_batch(|batch| add(batch.traffic()));
+        self.each_batch(|batch| sum = sum + batch.traffic());
         for index in 0..self.crew.threads() {
-            add(self.crew.part(index).exchange.traffic());
+            sum = sum + self.crew.part(index).exchange.traffic();
         }
         sum
     }
@@ -292,7 +289,7 @@ impl Engine {
         };
         self.full = packed.needs_full || holds_more(context.problem);
         if self.full && packed.fits {
-            self.update(context, Refresh::ALL);
+            self.update(context, ChangedNumbers::ALL);
         }
         packed.fits
     }
@@ -332,7 +329,7 @@ impl Engine {
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.
-    fn update(&mut self, context: &mut Context<'_>, what: Refresh) -> bool {
+    fn update(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
         context.full = self.full;
         let mut more = false;
         for index in 0..self.crew.threads() {

@@ -1,7 +1,7 @@
 //! Estimates of memory against what an allocator counts, and the state that decides the sweeps to
 //! come.
 
-use delassus_core::{Memory, Problem, Start};
+use delassus_core::{Problem, Start, StateCoverage};
 use delassus_solver_si::Order;
 
 use crate::one_sweep::{as_matrix, rig};
@@ -11,7 +11,7 @@ use crate::support::{ORDERS, all, chain, run};
 fn compare(problem: &Problem) {
     for order in ORDERS {
         for mut solver in all(order) {
-            let estimate = solver.memory(problem) as f64;
+            let estimate = solver.footprint(problem) as f64;
             let counted = allocation_counter::measure(|| {
                 solver.prepare(problem, Start::Cold).expect("supported");
             });
@@ -44,9 +44,9 @@ fn the_state_begins_with_impulses_and_velocities() {
             solver.read_velocities(&problem, &mut velocities).unwrap();
             expected.append(&mut velocities);
             let mut state = Vec::new();
-            let memory = solver.state(&mut state).unwrap().expect("kept");
+            let memory = solver.fingerprint(&mut state).unwrap().expect("kept");
             // a random order is left out, so that only a rest is told
-            assert_eq!(memory == Memory::Whole, order != Order::Random);
+            assert_eq!(memory == StateCoverage::Complete, order != Order::Random);
             let expected: Vec<u64> = expected.into_iter().map(f64::to_bits).collect();
             assert_eq!(state[..expected.len()], expected);
         }

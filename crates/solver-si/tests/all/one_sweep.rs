@@ -1,9 +1,9 @@
 //! One sweep of every law, row by row, against the same sweep on the dense matrix.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, CoupledCompliance, Friction, ImpulseSolver, Law, MassProperties,
-    MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts, Refresh, Rolling,
-    SolveError, Start, projection,
+    Activity, Block, BlockSparse, ChangedNumbers, CoupledCompliance, Friction, ImpulseSolver, Law,
+    MassProperties, MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts,
+    Rolling, SolveError, SolverUpdate, Start, projection,
 };
 use delassus_solver_si::Order;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -337,7 +337,9 @@ fn held_rows_stay_and_a_refresh_takes_over_what_changed() {
                     let softness: Vec<f64> =
                         (0..rows).map(|_| 0.3 + 0.2 * numbers.next()).collect();
                     problem.set_compliance(&softness).unwrap();
-                    solver.refresh(&problem, Refresh::ALL).unwrap();
+                    solver
+                        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                        .unwrap();
                     let progress = solver.iterate(&problem, 1).unwrap();
                     assert_eq!(progress.row_updates, problem.active_rows() as u64);
                     x = expected(&problem, &x, order, 0.7, 1);
@@ -362,7 +364,7 @@ fn other_problems_are_refused_by_what_differs() {
     let mut solver = pgs(Order::Natural);
     assert_eq!(solver.iterate(&bodies, 1), Err(SolveError::NotPrepared));
     assert_eq!(
-        solver.refresh(&bodies, Refresh::ALL),
+        solver.update(&bodies, SolverUpdate::Numbers(ChangedNumbers::ALL)),
         Err(SolveError::NotPrepared)
     );
     assert_eq!(solver.read_impulses(&mut []), Err(SolveError::NotPrepared));

@@ -2,8 +2,8 @@
 //! sibling.
 
 use delassus_core::{
-    Activity, BodyRows, ImpulseSolver, Operator, Parameters, ParametersError, Problem, Refresh,
-    Solver, Start, Unsupported,
+    Activity, BodyRows, ChangedNumbers, ImpulseSolver, Operator, Parameters, ParametersError,
+    Problem, Solver, SolverUpdate, Start, Unsupported,
 };
 use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_problems::{Generator, generate};
@@ -265,11 +265,13 @@ fn parts_of_a_refresh_are_enough() {
         let mut changed = problem.clone();
         let bias: Vec<f64> = problem.bias().iter().map(|b| b - 0.02).collect();
         changed.set_bias(&bias).expect("finite");
-        let only_bias = Refresh {
+        let only_bias = ChangedNumbers {
             bias: true,
-            ..Refresh::default()
+            ..ChangedNumbers::default()
         };
-        solver.refresh(&changed, only_bias).expect("prepared");
+        solver
+            .update(&changed, SolverUpdate::Numbers(only_bias))
+            .expect("prepared");
         let found = go_on(&mut solver, &changed, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let expected = run(&mut fresh, &changed, Start::Warm(&start), 2);

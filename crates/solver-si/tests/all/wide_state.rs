@@ -52,9 +52,9 @@ fn a_used_solver_forgets_the_bodies_of_the_last_problem() {
 fn traffic_is_what_the_layouts_hold() {
     let problem = made("stack", json!({ "n": 1, "law": "coulomb" }));
     let traffic = |solver: &mut dyn ImpulseSolver| {
-        assert_eq!(solver.traffic(), None, "nothing prepared");
+        assert_eq!(solver.facts().traffic, None, "nothing prepared");
         solver.prepare(&problem, Start::Cold).expect("accepted");
-        solver.traffic().expect("prepared")
+        solver.facts().traffic.expect("prepared")
     };
     for level in VectorLevel::available() {
         let lanes = level.lanes() as u64;
@@ -149,7 +149,7 @@ fn a_used_solver_sees_contacts_that_change_their_kind() {
 fn traffic(problem: &Problem, level: VectorLevel) -> Traffic {
     let mut solver = wide(Layout::Recompute, level, 1, 64);
     solver.prepare(problem, Start::Cold).expect("accepted");
-    solver.traffic().expect("prepared")
+    solver.facts().traffic.expect("prepared")
 }
 
 /// A patch, a frictionless manifold and joints, counted by hand.
@@ -227,7 +227,7 @@ fn a_used_solver_sees_joints_and_patches_that_change_their_kind() {
                 used.prepared().expect("prepared").counts().filled,
                 fresh.prepared().expect("prepared").counts().filled
             );
-            let read = fresh.traffic().expect("prepared").read;
+            let read = fresh.facts().traffic.expect("prepared").read;
             filled.push(read);
         }
         assert!(
@@ -254,7 +254,7 @@ fn points_and_their_rows_are_packed_into_the_same_bits() {
             let of = |problem: &Problem| {
                 let mut solver = wide(Layout::Recompute, level, 1, 64);
                 let impulses = run(&mut solver, problem, Start::Cold, 6);
-                (bits(&impulses), solver.traffic())
+                (bits(&impulses), solver.facts().traffic)
             };
             let jacobian = |problem: &Problem| problem.bodies().unwrap().jacobian.clone();
             assert_eq!(of(&given), of(&rows), "{law}");

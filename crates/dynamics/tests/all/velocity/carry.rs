@@ -1,7 +1,7 @@
-//! Frames that the solver carries (T.32)–(T.37) against the same frames substep by substep.
+//! Frames that the solver integrates (T.32)–(T.37) against the same frames substep by substep.
 
 use delassus_core::{
-    ImpulseSolver, Problem, Progress, Refresh, SolveError, Solver, SolverDescriptor, Start,
+    ImpulseSolver, Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start,
 };
 use delassus_dynamics::{
     Body, BodyKind, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia,
@@ -24,8 +24,8 @@ impl ImpulseSolver for Plain {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.0.prepare(problem, start)
     }
-    fn refresh(&mut self, problem: &Problem, what: Refresh) -> Result<(), SolveError> {
-        self.0.refresh(problem, what)
+    fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
+        self.0.update(problem, update)
     }
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.0.iterate(problem, sweeps)

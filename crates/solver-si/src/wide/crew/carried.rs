@@ -8,14 +8,14 @@ use crate::wide::exchange::wait_until;
 use crate::wide::lanes::BodyRow;
 
 impl Share<'_> {
-    /// Halves of substeps (T.32).
+    /// Half-steps (T.32).
     pub(super) fn carry(&mut self) {
         let frame = &self.common.frame;
-        if frame.halves.start == 0 {
+        if frame.half_steps.start == 0 {
             self.part.carried.begin(frame, &self.common.free);
             self.meet();
         }
-        for half in frame.halves.clone() {
+        for half in frame.half_steps.clone() {
             let biased = half % 2 == 0;
             if biased && half > 0 {
                 self.each_body(|carried, body, velocities| carried.kick(frame, body, velocities));

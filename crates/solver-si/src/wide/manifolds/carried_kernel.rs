@@ -1,10 +1,10 @@
 //! Manifolds while the solver carries the bodies: separations from their motion, and the normal
 //! rows that follow (T.33, T.34).
 //!
-//! While a frame is carried `bias` of a point is its separation, `softness` the lift of its anchor,
+//! While a frame is carried `bias` of a point is its separation, `softness` the offset of its anchor,
 //! and the mass of the normal is 1/A_nn; all else is as it was packed.
 
-use delassus_core::Substeps;
+use delassus_core::FrameSetup;
 
 use super::held_kernel;
 use super::kernel::{VisitedRows, finish, solve};
@@ -31,7 +31,7 @@ interleaved!(Carried<> { start, sum });
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     /// Takes over the separations of a frame.
-    pub(super) fn begin(&mut self, frame: &Substeps<'_>) {
+    pub(super) fn begin(&mut self, frame: &FrameSetup<'_>) {
         if self.carried.len() != self.bundles.len() {
             self.carried.clear();
             self.carried.resize(self.bundles.len(), [Carried::ZERO; P]);
@@ -43,11 +43,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             for (lane, first) in filled(lanes) {
                 let blocks = first..first + P;
                 let numbers = frame.separations[blocks.clone()].iter();
-                let numbers = numbers.zip(&frame.lifts[blocks]);
-                for (local, (separation, lift)) in numbers.enumerate() {
+                let numbers = numbers.zip(&frame.anchor_offsets[blocks]);
+                for (local, (separation, offset)) in numbers.enumerate() {
                     let point = &mut bundle.points[local];
                     point.bias[lane] = single(*separation);
-                    point.softness[lane] = single(*lift);
+                    point.softness[lane] = single(*offset);
                     point.mass[0][lane] = 1.0 / diagonals[local][lane];
                     carried[local].start[lane] = point.bias[lane];
                 }
@@ -139,8 +139,8 @@ fn separate<V: Lanes<N>, const N: usize, const P: usize>(
     let base = dot(tilt, between) + dot(normal, apart);
     for (point, carried) in bundle.points.iter_mut().zip(carried) {
         let arm: Vector<V> = load(token, &point.arm);
-        let lift = V::load(token, &point.softness);
-        let change = base + (dot(slope, arm) + slope[0] * lift);
+        let offset = V::load(token, &point.softness);
+        let change = base + (dot(slope, arm) + slope[0] * offset);
         (V::load(token, &carried.start) + change).store(&mut point.bias);
     }
 }

@@ -1,0 +1,106 @@
+//! Facts that a solver reports about its work: counts, decisions, solutions, its device.
+
+use std::ops::Add;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::DeviceError;
+
+/// What a solver reports about its work ([`crate::ImpulseSolver::facts`]). The default reports
+/// nothing.
+///
+/// A solver that wraps another one starts from the facts of the inner solver and replaces those
+/// that its own work changes, so that no fact is lost on the way.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SolverFacts {
+    /// The bytes that one work unit of the prepared problem streams, counted from the data layout;
+    /// `None` if nobody counted them, or nothing is prepared.
+    ///
+    /// A roofline needs them: data that every work unit reads or writes once. Gathered body
+    /// velocities count at every visit.
+    pub traffic: Option<Traffic>,
+    /// Matrices factorized since the solver was built, in `prepare`, `update` and `iterate`
+    /// together \[-\]; `None` for a method that factorizes none, or whose factorizations nobody
+    /// counts.
+    ///
+    /// A factorization costs more than one pass over the rows: of all rows, of all bodies, of a set
+    /// of rows, an incomplete one of these, a decomposition. Factorizations of single blocks and
+    /// bodies, and one-row updates of a factor, count as row updates.
+    pub factorizations: Option<u64>,
+    /// The decisions since `prepare` and their reasons, one line each, if the method chooses between
+    /// others. No decision depends on a clock, so equal inputs give equal lines.
+    pub decisions: Vec<String>,
+    /// The solutions found so far if the method searches for all of them, else `None`.
+    pub solutions: Option<Solutions>,
+    /// Name and driver of the device that computes, on which the bits of the result depend; `None`
+    /// for solvers of the processor.
+    pub device: Option<Result<String, DeviceError>>,
+}
+
+/// The bytes alone.
+impl From<Traffic> for SolverFacts {
+    fn from(traffic: Traffic) -> Self {
+        Self {
+            traffic: Some(traffic),
+            ..Self::default()
+        }
+    }
+}
+
+/// Factorizations of two solvers, or of one at two times, together: `None` only where neither
+/// counts them.
+pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What a method that looks for all solutions has found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solutions {
+    /// The solutions; the first is the one that the method answers with.
+    pub list: Vec<Solution>,
+    /// True if there is no other: the search has ended and nothing was dropped. Members of a
+    /// continuous family are not counted one by one.
+    pub complete: bool,
+}
+
+/// One of several solutions of a problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Solution {
+    /// λ, one per row \[N·s\].
+    pub impulses: Vec<f64>,
+    /// True if it is proven that no other solution lies near.
+    pub isolated: bool,
+}
+
+/// Bytes that one work unit moves, as counted from the data layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// Read in order \[B\].
+    pub read: u64,
+    /// Written in order \[B\].
+    pub written: u64,
+    /// Read and written through indices: body velocities and masses \[B\].
+    pub gathered: u64,
+}
+
+impl Traffic {
+    /// All bytes \[B\].
+    pub fn total(&self) -> u64 {
+        self.read + self.written + self.gathered
+    }
+}
+
+impl Add for Traffic {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            read: self.read + other.read,
+            written: self.written + other.written,
+            gathered: self.gathered + other.gathered,
+        }
+    }
+}
