@@ -6,7 +6,7 @@ use std::fmt::Write;
 use delassus_core::{ImpulseSolver, Law, Problem, SolveError, Start};
 use delassus_metrics::Evaluator;
 use delassus_problems::generate;
-use delassus_problems::generators::{OperatorForm, Generator, Planted};
+use delassus_problems::generators::{Generator, OperatorForm, Planted};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::{Map, Value, json};
 

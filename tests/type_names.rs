@@ -49,7 +49,10 @@ fn public_type_names_are_unique() {
             continue;
         }
         for name in read(&path).lines().filter_map(defined) {
-            places.entry(name.to_owned()).or_default().push(shown.clone());
+            places
+                .entry(name.to_owned())
+                .or_default()
+                .push(shown.clone());
         }
     }
     assert!(places.len() > 500, "only {} types were found", places.len());

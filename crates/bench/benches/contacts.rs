@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Geometry, PairManifolds, PairCache, ContactQuery, contacts,
+    Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, contacts,
 };
 use delassus_dynamics::{Frame, World};
 use nalgebra::Isometry3;

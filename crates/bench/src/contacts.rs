@@ -102,7 +102,11 @@ pub fn world(pieces: &[(BenchBody, [f64; 3])], recycle: f64) -> Result<World, Fi
     parts.build()
 }
 
-fn add<S: ShapeGeometry>(parts: &mut WorldParts, shape: S, at: Vector3<f64>) -> Result<(), FieldError> {
+fn add<S: ShapeGeometry>(
+    parts: &mut WorldParts,
+    shape: S,
+    at: Vector3<f64>,
+) -> Result<(), FieldError> {
     let body = parts.body(Body::dynamic(shape.inertia(1000.0)?, at));
     parts.collider(Collider::new(body, shape).of(Material::rough(FRICTION)));
     Ok(())

@@ -18,7 +18,7 @@ use crate::error::CollisionError;
 use crate::kernels::Kernels;
 use crate::memory::{Bindings, Buffers, Sizes};
 use crate::records::{BodyPose, Header, Manifold, Solid};
-use crate::scene::{Loaded, ColliderScene, word};
+use crate::scene::{ColliderScene, Loaded, word};
 
 pub use landed::GpuManifold;
 pub use on_device::{OnDevice, Searched};

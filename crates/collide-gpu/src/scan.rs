@@ -23,7 +23,11 @@ impl Scan {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn new(device: &Device, workgroup: u32, values: &StorageBuffer) -> Result<Self, DeviceError> {
+    pub fn new(
+        device: &Device,
+        workgroup: u32,
+        values: &StorageBuffer,
+    ) -> Result<Self, DeviceError> {
         let kernels = Kernels::shared(device, workgroup)?;
         let mut levels = Vec::new();
         let mut values = values.clone();

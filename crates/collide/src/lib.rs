@@ -31,7 +31,7 @@ pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material, check_softness};
 pub use narrow::{
-    MAX_POINTS, PairManifolds, PairCache, PolyhedronMethod, ContactQuery, Touch, Touching, contacts,
+    ContactQuery, MAX_POINTS, PairCache, PairManifolds, PolyhedronMethod, Touch, Touching, contacts,
 };
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, ShapeGeometry, Sphere,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::thrift::{Writer, varint};
-use super::{Column, ColumnarError, ColumnValues};
+use super::{Column, ColumnValues, ColumnarError};
 
 /// Encodings.
 const PLAIN: i32 = 0;

@@ -59,8 +59,11 @@ fn equal_tables_are_equal_bytes_and_end_as_they_begin() {
 
 #[test]
 fn whole_numbers_and_numbers_stand_in_the_file_as_they_are() {
-    let bytes =
-        to_parquet(&[column("a", ColumnValues::Real(vec![Some(0.1 + 0.2)]))], &[]).expect("a file");
+    let bytes = to_parquet(
+        &[column("a", ColumnValues::Real(vec![Some(0.1 + 0.2)]))],
+        &[],
+    )
+    .expect("a file");
     // behind magic and header: four bytes of length, a run of one value, the value
     let page = [&[2, 0, 0, 0, 2, 1][..], &(0.1_f64 + 0.2).to_le_bytes()].concat();
     assert!(bytes.windows(page.len()).any(|window| window == page));

@@ -1,7 +1,7 @@
 //! Problems with known solutions that the laws are run on.
 
 use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder};
-use delassus_problems::generators::{CoupledPlanted, OperatorForm, Generator, Planted};
+use delassus_problems::generators::{CoupledPlanted, Generator, OperatorForm, Planted};
 use nalgebra::Vector3;
 
 mod coupled;

@@ -9,7 +9,7 @@
 
 use delassus_dynamics::constraints::{AnyConstraint, ConstraintKind};
 use delassus_dynamics::{
-    Body, ForceKind, Inertia, Joint, Pose, Position, ExampleRng, Rows, WorldParts,
+    Body, ExampleRng, ForceKind, Inertia, Joint, Pose, Position, Rows, WorldParts,
 };
 use nalgebra::{DMatrix, DVector, Vector3};
 use rand::{RngExt, SeedableRng};

@@ -1,7 +1,7 @@
 //! The colliders of a world, ready to be asked.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Geometry, PairManifolds, PairCache, ContactQuery, Touching,
+    Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, Touching,
 };
 use nalgebra::{Isometry3, Vector3};
 

@@ -1,6 +1,6 @@
 //! How a world finds its contacts, and which laws they may have.
 
-use delassus_collide::{Combining, PolyhedronMethod, ContactQuery};
+use delassus_collide::{Combining, ContactQuery, PolyhedronMethod};
 use delassus_core::{Choice, ContactLaw};
 use serde::{Deserialize, Serialize};
 

@@ -46,7 +46,9 @@ mod xpbd;
 
 pub use avbd::{Avbd, AvbdParameters, FrictionDirection, SpringPenalty};
 pub use body::{Body, BodyKind, Pose, StaticBodies};
-pub use constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track};
+pub use constraint::{
+    Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
+};
 pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
@@ -63,7 +65,8 @@ pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
 pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{
-    PositionScheme, Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView, StoppedBy,
+    PositionScheme, Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView,
+    StoppedBy,
 };
 pub use signal::Signal;
 pub use touching::{FoundContact, SolvedContact};

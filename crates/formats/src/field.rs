@@ -2,7 +2,7 @@
 
 mod validate;
 
-pub use crate::attribute::{FileAttribute, AttributeValue};
+pub use crate::attribute::{AttributeValue, FileAttribute};
 use crate::matrix::StoredMatrix;
 
 /// A problem file: the problem, and what its format keeps beside it.

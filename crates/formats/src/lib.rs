@@ -19,10 +19,13 @@ pub mod npz;
 mod reduce;
 pub mod text;
 
-pub use error::{ProblemFieldError, MatrixError, TextError, WriteTextError};
+pub use error::{MatrixError, ProblemFieldError, TextError, WriteTextError};
 pub use field::{
-    FileAttribute, AttributeValue, FieldFile, FieldProblem, Global, GlobalBilateral, Info, ProblemKind, Lcp,
-    Local, LocalBilateral, MatrixForm, Mlcp, PartsForm, Relay, RowKind, StoredSolution,
+    AttributeValue, FieldFile, FieldProblem, FileAttribute, Global, GlobalBilateral, Info, Lcp,
+    Local, LocalBilateral, MatrixForm, Mlcp, PartsForm, ProblemKind, Relay, RowKind,
+    StoredSolution,
 };
-pub use matrix::{Blocks, Compressed, MatrixEntry, StoredMatrix, MatrixFacts, MatrixEntries, Triplets};
+pub use matrix::{
+    Blocks, Compressed, MatrixEntries, MatrixEntry, MatrixFacts, StoredMatrix, Triplets,
+};
 pub use reduce::{Factorization, ReduceError, Reduced};

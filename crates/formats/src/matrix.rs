@@ -138,8 +138,12 @@ impl StoredMatrix {
         match &self.storage {
             MatrixEntries::Dense(values) => values,
             MatrixEntries::Blocks(blocks) => &blocks.values,
-            MatrixEntries::Triplets(triplets) | MatrixEntries::HalfTriplets(triplets) => &triplets.values,
-            MatrixEntries::Columns(compressed) | MatrixEntries::Rows(compressed) => &compressed.values,
+            MatrixEntries::Triplets(triplets) | MatrixEntries::HalfTriplets(triplets) => {
+                &triplets.values
+            }
+            MatrixEntries::Columns(compressed) | MatrixEntries::Rows(compressed) => {
+                &compressed.values
+            }
         }
     }
 
@@ -170,7 +174,9 @@ impl StoredMatrix {
                 return Self::triplets(self.columns, self.rows, swapped);
             }
             MatrixEntries::Triplets(triplets) => MatrixEntries::Triplets(triplets.swapped()),
-            MatrixEntries::HalfTriplets(triplets) => MatrixEntries::HalfTriplets(triplets.swapped()),
+            MatrixEntries::HalfTriplets(triplets) => {
+                MatrixEntries::HalfTriplets(triplets.swapped())
+            }
             MatrixEntries::Columns(compressed) => MatrixEntries::Rows(compressed.clone()),
             MatrixEntries::Rows(compressed) => MatrixEntries::Columns(compressed.clone()),
         };

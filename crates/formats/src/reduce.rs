@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::error::ProblemFieldError;
 use crate::field::{Global, Local, LocalBilateral};
-use crate::matrix::{Blocks, StoredMatrix, MatrixEntries};
+use crate::matrix::{Blocks, MatrixEntries, StoredMatrix};
 use factor::Factor;
 
 /// How the mass matrix was factorized.

@@ -1,6 +1,6 @@
 //! Prints the tree of a file; with a second file, writes it there.
 
-use delassus_hdf5::{Attribute, ArrayData, Group, Node, read, write};
+use delassus_hdf5::{ArrayData, Attribute, Group, Node, read, write};
 
 fn main() {
     let mut files = std::env::args().skip(1);

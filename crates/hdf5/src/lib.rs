@@ -17,7 +17,7 @@ mod read;
 mod tree;
 mod write;
 
-pub use array::{Array, ByteOrder, Charset, ArrayData, Padding, Type};
+pub use array::{Array, ArrayData, ByteOrder, Charset, Padding, Type};
 pub use error::{ReadError, ValueError, WriteError};
 pub use read::read;
 pub use tree::{Attribute, Child, Dataset, Group, Node};

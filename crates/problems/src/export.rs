@@ -159,7 +159,12 @@ struct Order {
 
 impl Order {
     /// Impulses and their velocities in the order of the file.
-    fn solution(&self, problem: &Problem, impulses: &[f64], content: &FieldProblem) -> StoredSolution {
+    fn solution(
+        &self,
+        problem: &Problem,
+        impulses: &[f64],
+        content: &FieldProblem,
+    ) -> StoredSolution {
         let mut velocity = vec![0.0; problem.rows()];
         problem.shifted_velocity(impulses, &mut velocity);
         let take = |values: &[f64], rows: &[usize]| -> Vec<f64> {
@@ -197,7 +202,10 @@ impl Order {
 /// # Errors
 /// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different
 /// dimensions, joints, compliance, held rows.
-pub fn contact_text(problem: &Problem, storage: MatrixStorage) -> Result<String, ProblemWriteError> {
+pub fn contact_text(
+    problem: &Problem,
+    storage: MatrixStorage,
+) -> Result<String, ProblemWriteError> {
     form_text(problem, FieldForm::Local, storage)
 }
 

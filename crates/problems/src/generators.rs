@@ -25,7 +25,7 @@ use delassus_core::{
 };
 
 use crate::error::GenerateError;
-use crate::named::{NamedProblem, KnownSolution};
+use crate::named::{KnownSolution, NamedProblem};
 
 pub use boxes::{BoxProblem, Freezing};
 pub use chain::ChainProblem;

@@ -25,7 +25,10 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ProblemReadErro
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
-pub fn read_file_with(path: impl AsRef<Path>, law: FrictionLaw) -> Result<NamedProblem, ProblemReadError> {
+pub fn read_file_with(
+    path: impl AsRef<Path>,
+    law: FrictionLaw,
+) -> Result<NamedProblem, ProblemReadError> {
     read_file_within(path, law, MemoryLimit::default())
 }
 
@@ -51,7 +54,11 @@ pub fn read_file_within(
 ///
 /// # Errors
 /// What is wrong and where: line of a text file, byte offset of a binary one.
-pub fn read_bytes(file: &str, bytes: &[u8], law: FrictionLaw) -> Result<NamedProblem, ProblemReadError> {
+pub fn read_bytes(
+    file: &str,
+    bytes: &[u8],
+    law: FrictionLaw,
+) -> Result<NamedProblem, ProblemReadError> {
     read_bytes_within(file, bytes, law, MemoryLimit::default())
 }
 

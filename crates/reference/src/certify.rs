@@ -9,9 +9,9 @@ use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
 use crate::continuum::{continuum, is_convex};
-use crate::method::{MethodFamily, METHODS, ReferenceMethod};
+use crate::method::{METHODS, MethodFamily, ReferenceMethod};
 use crate::options::ReferenceOptions;
-use crate::verdict::{Basis, Certified, NoReference, CertifiedSolution, Uniqueness, Verdict};
+use crate::verdict::{Basis, Certified, CertifiedSolution, NoReference, Uniqueness, Verdict};
 
 /// Where between two answers the residual is looked at \[-\] (F.6).
 const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
@@ -199,7 +199,10 @@ impl Bench<'_> {
     fn returning(&mut self, family: MethodFamily, answer: &[f64]) -> Option<&'static str> {
         // the others begin at zero, whatever they are given
         let starts = |method: &&ReferenceMethod| {
-            matches!(method.family, MethodFamily::Newton | MethodFamily::Splitting) && method.family != family
+            matches!(
+                method.family,
+                MethodFamily::Newton | MethodFamily::Splitting
+            ) && method.family != family
         };
         let mut candidates = METHODS.iter().filter(starts);
         let found = candidates.find(|method| self.returns(**method, answer))?;

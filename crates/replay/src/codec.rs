@@ -21,7 +21,7 @@ use flate2::read::ZlibDecoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::quantise::{PositionGrid, LogScale};
+use crate::quantise::{LogScale, PositionGrid};
 use crate::stage::{SceneGeometry, index};
 use crate::{Limits, ReplayError};
 
@@ -229,7 +229,12 @@ impl<'b> Columns<'b> {
         Some(own)
     }
 
-    fn frame(&mut self, header: &Header, earlier: Vec<&ReplayFrame>, added: usize) -> Option<ReplayFrame> {
+    fn frame(
+        &mut self,
+        header: &Header,
+        earlier: Vec<&ReplayFrame>,
+        added: usize,
+    ) -> Option<ReplayFrame> {
         let bodies = header.stage.bodies.len();
         let last = earlier.first().copied();
         let before = earlier.get(1).copied();

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
 use crate::ReplayError;
-use crate::codec::{Contact, ReplayFrame, MARK, Replay, checksum, extrapolated, matches};
+use crate::codec::{Contact, MARK, Replay, ReplayFrame, checksum, extrapolated, matches};
 
 impl Replay {
     /// The bytes of the file: equal replays have equal bytes.

@@ -16,7 +16,7 @@ pub mod solid;
 pub mod stage;
 pub mod strip;
 
-pub use codec::{Contact, ReplayFrame, Replay};
+pub use codec::{Contact, Replay, ReplayFrame};
 pub use encode::sealed;
 pub use error::ReplayError;
 pub use recorder::{Limits, Recorder};

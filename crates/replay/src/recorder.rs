@@ -4,8 +4,8 @@ use delassus_dynamics::{BodyKind, World};
 use nalgebra::Vector3;
 
 use crate::ReplayError;
-use crate::codec::{Contact, ReplayFrame, Header, Replay, added};
-use crate::quantise::{PositionGrid, LogScale, direction_code, orientation_code};
+use crate::codec::{Contact, Header, Replay, ReplayFrame, added};
+use crate::quantise::{LogScale, PositionGrid, direction_code, orientation_code};
 use crate::stage::{SceneGeometry, count, index};
 
 /// How much is recorded.

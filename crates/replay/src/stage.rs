@@ -112,7 +112,8 @@ impl SceneGeometry {
     /// fiftieth of the scene's size.
     pub fn new(world: &World) -> Self {
         let bodies = world.bodies();
-        let mut solids: Vec<SceneSolid> = world.colliders().iter().filter_map(of_collider).collect();
+        let mut solids: Vec<SceneSolid> =
+            world.colliders().iter().filter_map(of_collider).collect();
         let mut bare = vec![true; bodies.len()];
         for solid in &solids {
             bare[solid.body as usize] = false;

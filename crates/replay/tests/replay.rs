@@ -299,10 +299,10 @@ fn a_browser_draws_the_page() {
     );
 }
 
-fn settings(moments: Moments) -> StripSettings {
+fn settings(moments: StillTimes) -> StripSettings {
     StripSettings {
         moments,
-        quantity: Quantity::Speed,
+        quantity: ColourBy::Speed,
         contacts: true,
         view: [30.0, 15.0],
     }
@@ -316,7 +316,7 @@ fn a_strip_has_a_row_per_cell_a_still_per_moment_and_a_scale() {
         method,
         replay: &replay,
     };
-    let moments = Moments::Times(vec![0.0, 0.25, 0.5]);
+    let moments = StillTimes::Times(vec![0.0, 0.25, 0.5]);
     let drawn = strip::draw(
         "A title",
         &[row("one"), row("two")],

@@ -3,7 +3,7 @@
 use delassus_core::parameter::require;
 use delassus_core::{ParameterError, Parameters, Softness};
 use delassus_dynamics::constraints::{AngularMotor, Distance, Hinge, Point};
-use delassus_dynamics::{Cylinder, FieldError, Inertia, Joint, Signal, ShapeGeometry, WorldParts};
+use delassus_dynamics::{Cylinder, FieldError, Inertia, Joint, ShapeGeometry, Signal, WorldParts};
 use nalgebra::Vector3;
 
 /// Largest number of bodies or links of a scene \[-\].

@@ -3,9 +3,9 @@
 use delassus_core::Softness;
 use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{
-    Body, Cylinder, FieldError, Inertia, Joint, Signal, ShapeGeometry, WorldParts, rotation,
+    Body, Cylinder, FieldError, Inertia, Joint, ShapeGeometry, Signal, WorldParts, rotation,
 };
-use delassus_systems::{Ends, StringLink, LinkKind, LinkSink, LinkString};
+use delassus_systems::{Ends, LinkKind, LinkSink, LinkString, StringLink};
 use nalgebra::Vector3;
 
 use crate::rig::{ball, rod};

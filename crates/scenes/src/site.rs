@@ -100,7 +100,11 @@ impl Site {
     }
 
     /// The same where down the incline is a direction from +x towards +z \[rad\].
-    pub(crate) fn on_incline_towards(setting: &CommonParameters, slope: f64, direction: f64) -> Self {
+    pub(crate) fn on_incline_towards(
+        setting: &CommonParameters,
+        slope: f64,
+        direction: f64,
+    ) -> Self {
         let mut site = Self::on_ground(setting);
         let (sine, cosine) = libm::sincos(slope);
         let (across, along) = libm::sincos(direction);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use delassus_collide_gpu::{
-    Before, CollisionError, Finder, GpuManifold, OnDevice, Remembered, Room, ColliderScene, Searched,
+    Before, ColliderScene, CollisionError, Finder, GpuManifold, OnDevice, Remembered, Room,
+    Searched,
 };
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{

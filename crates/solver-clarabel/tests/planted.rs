@@ -5,7 +5,7 @@ use delassus_core::{
     Start,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{OperatorForm, Generator, Planted};
+use delassus_problems::generators::{Generator, OperatorForm, Planted};
 use delassus_solver_clarabel::{Clarabel, ClarabelParameters};
 use delassus_solver_dense::Dantzig;
 use delassus_solver_si::BlockGs;

@@ -107,7 +107,11 @@ impl Kernel {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn bind(&self, device: &Device, buffers: &[&StorageBuffer]) -> Result<BindGroup, DeviceError> {
+    pub fn bind(
+        &self,
+        device: &Device,
+        buffers: &[&StorageBuffer],
+    ) -> Result<BindGroup, DeviceError> {
         let mut entries = Vec::with_capacity(buffers.len());
         for (binding, buffer) in (0..).zip(buffers) {
             entries.push(BindGroupEntry {

@@ -421,7 +421,11 @@ impl Buffers {
             impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
             scratch: zeroed("the wrenches", joined.scratch)?,
             velocity: zeroed("the velocities", joined.velocities)?,
-            states: StorageBuffer::zeroed(device, "the momentum", size_of::<State>() as u64 * problems)?,
+            states: StorageBuffer::zeroed(
+                device,
+                "the momentum",
+                size_of::<State>() as u64 * problems,
+            )?,
             history: StorageBuffer::zeroed(device, "the residual history", history * problems)?,
         })
     }

@@ -5,7 +5,7 @@ use delassus_core::{
     Progress, Solutions, SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, Traffic,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{OperatorForm, Generator, Planted};
+use delassus_problems::generators::{Generator, OperatorForm, Planted};
 use delassus_problems::{NamedProblem, generate};
 use delassus_registry::Registry;
 use delassus_solver_wrap::wrappers;

@@ -25,5 +25,5 @@ pub use masses::MassOrder;
 pub use pyramid::Pyramid;
 pub use random::SeededRng;
 pub use stack::Stack;
-pub use string::{Ends, StringLink, LinkKind, LinkSink, LinkString};
+pub use string::{Ends, LinkKind, LinkSink, LinkString, StringLink};
 pub use wall::Wall;

@@ -104,7 +104,9 @@ impl LinkString {
     }
 
     fn lay_rods(self, count: usize, sink: &mut impl LinkSink) {
-        let rods: Vec<StringLink> = (0..count).map(|k| StringLink::Mass(sink.hang(k, k))).collect();
+        let rods: Vec<StringLink> = (0..count)
+            .map(|k| StringLink::Mass(sink.hang(k, k)))
+            .collect();
         if let (1, Some(first)) = (self.first(), rods.first()) {
             let anchor = StringLink::Fixed(sink.fix(0));
             sink.tie([anchor, *first]);

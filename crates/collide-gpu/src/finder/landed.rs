@@ -29,7 +29,11 @@ impl GpuManifold {
 
     /// The manifolds that were copied out of [`OnDevice::copies`](super::OnDevice::copies), in
     /// their order there.
-    pub fn of_bytes(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], bytes: &[u8]) -> Vec<Self> {
+    pub fn of_bytes(
+        scene: &ColliderScene<'_>,
+        poses: &[Isometry3<f64>],
+        bytes: &[u8],
+    ) -> Vec<Self> {
         let records: Vec<Manifold> = bytemuck::pod_collect_to_vec(bytes);
         let found = records.iter().map(|m| found(scene, poses, m));
         found.collect()
@@ -37,7 +41,11 @@ impl GpuManifold {
 }
 
 /// A manifold; its points lie `radii` inside of balls, and on half-spaces in f64.
-pub(super) fn found(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], manifold: &Manifold) -> GpuManifold {
+pub(super) fn found(
+    scene: &ColliderScene<'_>,
+    poses: &[Isometry3<f64>],
+    manifold: &Manifold,
+) -> GpuManifold {
     let [owner, partner] = [manifold.owner, manifold.partner];
     let colliders = [owner.min(partner), owner.max(partner)];
     let shapes = colliders.map(|index| &scene.colliders[index as usize].shape);
@@ -85,7 +93,11 @@ pub(super) fn found(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], manifol
 }
 
 /// Pose of the second collider in the axes of the first, by a difference of positions.
-fn between(scene: &ColliderScene<'_>, poses: &[Isometry3<f64>], colliders: [u32; 2]) -> Isometry3<f64> {
+fn between(
+    scene: &ColliderScene<'_>,
+    poses: &[Isometry3<f64>],
+    colliders: [u32; 2],
+) -> Isometry3<f64> {
     let [a, b] = colliders.map(|index| &scene.colliders[index as usize]);
     let [pose_a, pose_b] = [a, b].map(|collider| &poses[collider.body]);
     let back = pose_a.rotation.inverse();

@@ -1,10 +1,12 @@
 //! Scenes, and what the processor finds in them.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, Cuboid, Geometry, HalfSpace, PairManifolds, PairCache, ContactQuery, Shape,
-    Sphere, Touching, contacts,
+    Bounds, BroadPhase, Collider, ContactQuery, Cuboid, Geometry, HalfSpace, PairCache,
+    PairManifolds, Shape, Sphere, Touching, contacts,
 };
-use delassus_collide_gpu::{Before, CollisionError, Finder, GpuManifold, Remembered, Room, ColliderScene};
+use delassus_collide_gpu::{
+    Before, ColliderScene, CollisionError, Finder, GpuManifold, Remembered, Room,
+};
 use delassus_conformance::device_or_skip;
 use delassus_solver_gpu::Device;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};

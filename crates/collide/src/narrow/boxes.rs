@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Feature, closest};
 use super::preference::Axis;
-use super::{PairManifolds, PairCache, ContactQuery, Touch};
+use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use axes::{Kind, Pair, kind};
 use clip::Face;
 

@@ -7,7 +7,7 @@ use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
 use super::preference::{Axis, Group};
 use super::search::Pair;
 use super::solid::{MAX_CORNERS, Outline, ShapeGeometry};
-use super::{PairManifolds, ContactQuery, Touch};
+use super::{ContactQuery, PairManifolds, Touch};
 
 /// Sine of the angle below which edges share a stretch, and touch at both of its ends \[-\].
 const PARALLEL: f64 = 0.05;

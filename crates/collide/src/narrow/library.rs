@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
-use super::{PairManifolds, ContactQuery, Touch, Touching, surface};
+use super::{ContactQuery, PairManifolds, Touch, Touching, surface};
 use crate::convert::{from_vector, parry};
 use crate::geometry::Geometry;
 

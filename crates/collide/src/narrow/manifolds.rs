@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use nalgebra::Vector3;
 
-use super::{MAX_POINTS, ContactQuery, Touch, Touching, reduce};
+use super::{ContactQuery, MAX_POINTS, Touch, Touching, reduce};
 
 /// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their
 /// memory.

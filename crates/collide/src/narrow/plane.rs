@@ -1,7 +1,7 @@
 //! Shapes on a half-space: their lowest points, without a library.
 
 use super::solid::ShapeGeometry;
-use super::{PairManifolds, ContactQuery, Touch};
+use super::{ContactQuery, PairManifolds, Touch};
 use crate::convert::from_vector;
 use crate::geometry::{Geometry, Kind};
 use nalgebra::{Isometry3, Vector3};

@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
 use super::preference::Axis;
-use super::{PairManifolds, PairCache, ContactQuery, Touch};
+use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
 use axes::{Kind, Pair};
 

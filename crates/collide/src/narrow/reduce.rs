@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use super::{MAX_POINTS, ContactQuery, Touch, Touching};
+use super::{ContactQuery, MAX_POINTS, Touch, Touching};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest
 /// triangle with them, and the one that adds the largest triangle to that one (N.7). A point whose

@@ -44,7 +44,10 @@ impl ShapeGeometry for Cuboid {
             square.x + square.z,
             square.x + square.y,
         );
-        Some(MassMoments::principal(8.0 * half.x * half.y * half.z, gyration))
+        Some(MassMoments::principal(
+            8.0 * half.x * half.y * half.z,
+            gyration,
+        ))
     }
 
     fn geometry(&self) -> Result<SharedShape, FieldError> {

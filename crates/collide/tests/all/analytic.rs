@@ -1,7 +1,7 @@
 //! Pairs of shapes whose contacts have a closed form.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, HalfSpace, Hull, ContactQuery, Shape, Sphere, Touching,
+    Capsule, ContactQuery, Cuboid, Cylinder, HalfSpace, Hull, Shape, Sphere, Touching,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -129,7 +129,12 @@ fn a_cylinder_on_a_plane() {
             turn(&Vector3::z(), angle) * turn(&Vector3::y(), 0.4),
         )
     };
-    let standing = touch(&ground(), &cylinder, &tilted(0.0, 0.49), &ContactQuery::default());
+    let standing = touch(
+        &ground(),
+        &cylinder,
+        &tilted(0.0, 0.49),
+        &ContactQuery::default(),
+    );
     assert_eq!(standing[0].points.len(), 4);
     for point in &standing[0].points {
         let on_rim = libm::hypot(point.points[1].x, point.points[1].z);

@@ -1,6 +1,6 @@
 //! Two boxes: clipping against the library, against projections of corners, and from either side.
 
-use delassus_collide::{Cuboid, PolyhedronMethod, ContactQuery, Shape};
+use delassus_collide::{ContactQuery, Cuboid, PolyhedronMethod, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{Random, deepest, shift, touch, turn};

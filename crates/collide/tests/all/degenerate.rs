@@ -1,7 +1,7 @@
 //! Shapes that coincide, shapes of very different sizes, and any shapes anywhere.
 
 use delassus_collide::{
-    Capsule, Cuboid, HalfSpace, HeightField, Mesh, PolyhedronMethod, ContactQuery, Shape, Sphere,
+    Capsule, ContactQuery, Cuboid, HalfSpace, HeightField, Mesh, PolyhedronMethod, Shape, Sphere,
 };
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Pairs of convex shapes at random and at flush poses, against separations computed from support
 //! functions alone.
 
-use delassus_collide::{Capsule, Hull, ContactQuery, Shape};
+use delassus_collide::{Capsule, ContactQuery, Hull, Shape};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::support::{CONVEX, Random, ball, convex, prism, touch, turn};

@@ -1,7 +1,7 @@
 //! Two hulls, and a hull with a box: clipping against projections on all directions, against the
 //! library, and voussoirs that touch exactly.
 
-use delassus_collide::{Cuboid, Hull, PolyhedronMethod, ContactQuery, Shape};
+use delassus_collide::{ContactQuery, Cuboid, Hull, PolyhedronMethod, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{Random, deepest, touch};

@@ -21,7 +21,10 @@ fn slices(half_height: f64, radius_at: impl Fn(f64) -> f64) -> (f64, Vector3<f64
     (volume, Vector3::new(across, along, across))
 }
 
-fn assert_agrees<S: ShapeGeometry + std::fmt::Debug>(shape: S, (volume, moments): (f64, Vector3<f64>)) {
+fn assert_agrees<S: ShapeGeometry + std::fmt::Debug>(
+    shape: S,
+    (volume, moments): (f64, Vector3<f64>),
+) {
     let density = 700.0;
     let inertia = shape.inertia(density).unwrap();
     assert!(

@@ -1,6 +1,6 @@
 //! Features that stay: a box at rest, and one that turns.
 
-use delassus_collide::{Cuboid, HalfSpace, Hull, PairCache, PolyhedronMethod, ContactQuery, Shape};
+use delassus_collide::{ContactQuery, Cuboid, HalfSpace, Hull, PairCache, PolyhedronMethod, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::support::{Random, features, shift, touch_again, turn};

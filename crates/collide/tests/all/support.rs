@@ -1,15 +1,20 @@
 //! Queries on shapes, and random poses.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, Geometry, Hull, PairManifolds, PairCache, ContactQuery, Shape, Sphere, Touching,
-    contacts,
+    Capsule, ContactQuery, Cuboid, Cylinder, Geometry, Hull, PairCache, PairManifolds, Shape,
+    Sphere, Touching, contacts,
 };
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// What two shapes share, without a past.
-pub(crate) fn touch(a: &Shape, b: &Shape, b_in_a: &Isometry3<f64>, query: &ContactQuery) -> Vec<Touching> {
+pub(crate) fn touch(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: &Isometry3<f64>,
+    query: &ContactQuery,
+) -> Vec<Touching> {
     touch_again([a, b], b_in_a, query, &mut PairCache::default(), &[])
 }
 

@@ -1,7 +1,8 @@
 //! Shapes on surfaces of triangles: a plane is one plane, however many triangles it has.
 
 use delassus_collide::{
-    Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, ContactQuery, Shape, Sphere, Touching,
+    Capsule, ContactQuery, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Sphere,
+    Touching,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -181,7 +182,12 @@ fn two_slopes_are_two_planes() {
     let radius = 0.2;
     let height = radius * libm::sqrt(1.0 + rise * rise) - 0.001;
     let pose = Isometry3::translation(0.0, height, 0.3);
-    let found = touch(&mesh, &Sphere::new(radius).into(), &pose, &ContactQuery::default());
+    let found = touch(
+        &mesh,
+        &Sphere::new(radius).into(),
+        &pose,
+        &ContactQuery::default(),
+    );
     let parts: Vec<u32> = found.iter().map(|touching| touching.parts[0]).collect();
     assert_eq!(parts, [0, 2], "{found:?}");
     for touching in &found {

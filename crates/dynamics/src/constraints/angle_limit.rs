@@ -12,7 +12,7 @@ use super::angle;
 use super::winding::Winding;
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 

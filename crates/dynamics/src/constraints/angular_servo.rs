@@ -13,7 +13,7 @@ use super::angle;
 use super::winding::Winding;
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 use crate::signal::Signal;

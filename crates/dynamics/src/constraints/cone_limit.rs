@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::angle::{self, Angle};
 use crate::body::Pose;
 use crate::constraint::{
-    Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows, Track,
+    Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
 };
 use crate::error::FieldError;
 

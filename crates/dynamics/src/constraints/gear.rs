@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::angle;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Pair of gear wheels (C.19).

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slide;
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows};
 use crate::error::FieldError;
 use crate::signal::Signal;
 

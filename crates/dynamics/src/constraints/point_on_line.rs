@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{joint_rows, slide};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Bead on a straight wire (C.7).

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{joint_rows, span};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Rope over two wheels (C.17).

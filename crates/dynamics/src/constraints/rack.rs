@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{angle, joint_rows, slide};
 use crate::body::Pose;
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, RowUnit, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows};
 use crate::error::FieldError;
 
 /// Rack and pinion (C.21).

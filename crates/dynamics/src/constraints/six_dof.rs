@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::cardan::{self, Frames, JointAxis};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, Rows};
 use crate::error::FieldError;
 
 /// Generic joint of six coordinates (C.24, C.25).

@@ -13,7 +13,7 @@ use super::angle;
 use super::cardan::{self, Frames, JointAxis};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows, Track};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, Rows, Track};
 use crate::error::FieldError;
 
 /// Ranges of the coordinates of a generic joint (L.15).

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{joint_rows, slide};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{angle, joint_rows};
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, Rows};
 use crate::error::FieldError;
 
 /// Hooke's joint (C.12).

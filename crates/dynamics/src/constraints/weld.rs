@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::joint_rows;
 use crate::body::Pose;
 use crate::constraint::RowUnit::{Angle, Length};
-use crate::constraint::{Constraint, ConstraintDescriptor, ForceKind, ExampleRng, Rows};
+use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, ForceKind, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 

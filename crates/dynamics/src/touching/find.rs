@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_collide::{PairManifolds, PairCache, contacts};
+use delassus_collide::{PairCache, PairManifolds, contacts};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;

@@ -5,7 +5,7 @@
 //! other one, too, and would be stopped by it. Such a contact is left out (N.13): its normal is
 //! none of the two colliders together.
 
-use delassus_collide::{Geometry, PairManifolds, PairCache, Touch, Touching, contacts};
+use delassus_collide::{Geometry, PairCache, PairManifolds, Touch, Touching, contacts};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::colliders::Colliders;

@@ -2,8 +2,8 @@
 
 use delassus_core::{ContactLaw, Fidelity};
 use delassus_dynamics::{
-    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, ShapeGeometry, World,
-    WorldParts, rotation,
+    Avbd, AvbdParameters, Body, Collider, Cuboid, Material, PositionScheme, Scheme, ShapeGeometry,
+    World, WorldParts, rotation,
 };
 use nalgebra::Vector3;
 use rand::{RngExt, SeedableRng};

@@ -14,8 +14,8 @@ mod substeps;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
-    Body, Collider, HalfSpace, Material, Scheme, Shape, ShapeGeometry, VelocityParameters, VelocityScheme,
-    World, WorldParts, rotation,
+    Body, Collider, HalfSpace, Material, Scheme, Shape, ShapeGeometry, VelocityParameters,
+    VelocityScheme, World, WorldParts, rotation,
 };
 use delassus_solver_si::BlockGs;
 use nalgebra::Vector3;

@@ -6,7 +6,7 @@ use delassus_dynamics::constraints::{
     OrientationServo, Point, Rope, SlideLimit, TwistLimit, constraint_kinds,
 };
 use delassus_dynamics::{
-    Body, Inertia, Joint, ExampleRng, Rows, Scheme, Signal, Stabilization, StepReport,
+    Body, ExampleRng, Inertia, Joint, Rows, Scheme, Signal, Stabilization, StepReport,
     VelocityParameters, VelocityScheme, World, WorldParts, rotation,
 };
 use delassus_solver_si::Pgs;

@@ -2,10 +2,10 @@
 
 use delassus_hdf5::{Array, ArrayData, Type};
 
-use crate::field::{FileAttribute, AttributeValue};
+use crate::field::{AttributeValue, FileAttribute};
 
 /// A fact as the attribute says it; `None` for types that facts do not have.
-pub(super) fn attribute(attribute: &delassus_hdf5::FileAttribute<'_>) -> Option<FileAttribute> {
+pub(super) fn attribute(attribute: &delassus_hdf5::Attribute<'_>) -> Option<FileAttribute> {
     let array = &attribute.array;
     let ArrayData::Bytes(bytes) = &array.content else {
         return None;

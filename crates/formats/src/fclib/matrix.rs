@@ -5,7 +5,7 @@ use delassus_hdf5::{Array, Group, Node};
 use super::error::{FclibError, WriteFclibError};
 use super::facts::{attribute, attribute_array};
 use super::place::{Place, integer, single};
-use crate::matrix::{Compressed, StoredMatrix, MatrixFacts, MatrixEntries, Triplets};
+use crate::matrix::{Compressed, MatrixEntries, MatrixFacts, StoredMatrix, Triplets};
 
 /// Values of `nz` that name a storage; others count triplets.
 const COLUMNS: i32 = -1;
@@ -22,7 +22,9 @@ pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<StoredMatrix, F
     let storage = match nz {
         COLUMNS => MatrixEntries::Columns(compressed(&place, columns, x, capacity)?),
         ROWS => MatrixEntries::Rows(compressed(&place, rows, x, capacity)?),
-        0.. => MatrixEntries::Triplets(triplets(&place, nz as usize, (rows, columns), x, capacity)?),
+        0.. => {
+            MatrixEntries::Triplets(triplets(&place, nz as usize, (rows, columns), x, capacity)?)
+        }
         _ => {
             let expected = "-1 stands for columns, -2 for rows, 0 and more counts triplets";
             return Err(place.number("nz", nz.into(), expected));
@@ -116,14 +118,19 @@ pub(super) enum Instead {
 }
 
 /// The group of a matrix.
-pub(super) fn write(matrix: &StoredMatrix, instead: Instead) -> Result<Group<'static>, WriteFclibError> {
+pub(super) fn write(
+    matrix: &StoredMatrix,
+    instead: Instead,
+) -> Result<Group<'static>, WriteFclibError> {
     let mut group = Group::default();
     let rows = narrow("the number of rows", matrix.rows as u64)?;
     let columns = narrow("the number of columns", matrix.columns as u64)?;
     group.add("m", Array::i32s(&[rows]));
     group.add("n", Array::i32s(&[columns]));
     match (&matrix.storage, instead) {
-        (MatrixEntries::Columns(compressed), _) => write_compressed(&mut group, compressed, COLUMNS)?,
+        (MatrixEntries::Columns(compressed), _) => {
+            write_compressed(&mut group, compressed, COLUMNS)?
+        }
         (MatrixEntries::Rows(compressed), _) => write_compressed(&mut group, compressed, ROWS)?,
         (MatrixEntries::Triplets(triplets), _) => write_triplets(&mut group, triplets)?,
         (_, Instead::Rows) => write_compressed(&mut group, &by_rows(matrix), ROWS)?,

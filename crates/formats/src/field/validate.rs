@@ -147,7 +147,11 @@ impl Mlcp {
 }
 
 impl MatrixForm {
-    fn validate(&self, equalities: usize, complementarities: usize) -> Result<(), ProblemFieldError> {
+    fn validate(
+        &self,
+        equalities: usize,
+        complementarities: usize,
+    ) -> Result<(), ProblemFieldError> {
         let total = equalities.saturating_add(complementarities);
         matrix("M", &self.m, self.q.len(), total)?;
         finite("q", &self.q)?;

@@ -1,6 +1,6 @@
 //! The entries of a matrix, whatever its storage.
 
-use super::{Blocks, Compressed, MatrixEntry, StoredMatrix, MatrixEntries, Triplets};
+use super::{Blocks, Compressed, MatrixEntries, MatrixEntry, StoredMatrix, Triplets};
 
 impl StoredMatrix {
     /// Every stored entry, explicit zeros included; both triangles of a matrix of which one is
@@ -22,7 +22,9 @@ impl StoredMatrix {
                     std::iter::once((row, column, value)).chain(mirrored)
                 }))
             }
-            MatrixEntries::Columns(columns) => Box::new(columns.entries().map(|(j, i, x)| (i, j, x))),
+            MatrixEntries::Columns(columns) => {
+                Box::new(columns.entries().map(|(j, i, x)| (i, j, x)))
+            }
             MatrixEntries::Rows(rows) => Box::new(rows.entries()),
         }
     }

@@ -1,6 +1,6 @@
 //! Whether the numbers of a matrix fit its size.
 
-use super::{Blocks, Compressed, StoredMatrix, MatrixEntries, Triplets};
+use super::{Blocks, Compressed, MatrixEntries, StoredMatrix, Triplets};
 use crate::error::MatrixError;
 
 impl StoredMatrix {

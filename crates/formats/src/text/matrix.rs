@@ -5,7 +5,7 @@ mod sparse;
 
 use super::tokens::Tokens;
 use crate::error::TextError;
-use crate::matrix::{StoredMatrix, MatrixEntries};
+use crate::matrix::{MatrixEntries, StoredMatrix};
 
 /// What errors call the numbers of a matrix.
 const ENTRIES: &str = "the matrix";

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use delassus_formats::fclib::{self, FclibError, WriteFclibError};
 use delassus_formats::{
-    FileAttribute, AttributeValue, Blocks, Compressed, ProblemFieldError, FieldFile, FieldProblem, Global,
-    GlobalBilateral, Info, Lcp, Local, LocalBilateral, StoredMatrix, MatrixFacts, StoredSolution, MatrixEntries,
+    AttributeValue, Blocks, Compressed, FieldFile, FieldProblem, FileAttribute, Global,
+    GlobalBilateral, Info, Lcp, Local, LocalBilateral, MatrixEntries, MatrixFacts,
+    ProblemFieldError, StoredMatrix, StoredSolution,
 };
 use delassus_hdf5::{Array, Group};
 

@@ -1,7 +1,9 @@
 //! Reduction to Delassus form against closed forms.
 
 use delassus_core::MemoryLimit;
-use delassus_formats::{Factorization, FieldProblem, Global, GlobalBilateral, StoredMatrix, ReduceError};
+use delassus_formats::{
+    Factorization, FieldProblem, Global, GlobalBilateral, ReduceError, StoredMatrix,
+};
 
 const LIMIT: MemoryLimit = MemoryLimit::NONE;
 

@@ -1,7 +1,8 @@
 //! Text of every format is read into its data, and written without loss.
 
 use delassus_formats::{
-    FieldProblem, Global, GlobalBilateral, ProblemKind, Local, LocalBilateral, StoredMatrix, Mlcp, MatrixEntries, text,
+    FieldProblem, Global, GlobalBilateral, Local, LocalBilateral, MatrixEntries, Mlcp, ProblemKind,
+    StoredMatrix, text,
 };
 
 use crate::samples::FILES;
@@ -115,7 +116,8 @@ fn storages_of_the_same_matrix_have_the_same_entries() {
 fn transposes_and_products_agree_in_every_storage() {
     // [1 2 0; 0 3 4]
     let dense = StoredMatrix::dense(2, 3, vec![1.0, 0.0, 2.0, 3.0, 0.0, 4.0]);
-    let triplets = StoredMatrix::triplets(2, 3, [(1, 2, 4.0), (0, 0, 1.0), (0, 1, 2.0), (1, 1, 3.0)]);
+    let triplets =
+        StoredMatrix::triplets(2, 3, [(1, 2, 4.0), (0, 0, 1.0), (0, 1, 2.0), (1, 1, 3.0)]);
     let compressed = delassus_formats::Compressed {
         pointers: vec![0, 2, 4],
         indices: vec![0, 1, 1, 2],

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::array::{Array, ByteOrder, Charset, ArrayData, Padding, Type};
+use crate::array::{Array, ArrayData, ByteOrder, Charset, Padding, Type};
 use crate::bytes::{Cursor, Source};
 use crate::error::ReadError;
 use crate::tree::Attribute;

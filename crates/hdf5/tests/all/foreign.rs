@@ -1,7 +1,7 @@
 //! Files of the C library, made by `files/make.py` in its oldest and its newest style.
 
 use delassus_hdf5::{
-    Array, ByteOrder, ArrayData, Dataset, Group, Node, ReadError, Type, ValueError, read, write,
+    Array, ArrayData, ByteOrder, Dataset, Group, Node, ReadError, Type, ValueError, read, write,
 };
 
 pub(crate) const OLD: &[u8] = include_bytes!("../files/old.hdf5");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::FrictionLaw;
-use delassus_problems::{NamedProblem, KnownSolution, read_file_within, snapshot_bytes};
+use delassus_problems::{KnownSolution, NamedProblem, read_file_within, snapshot_bytes};
 use delassus_reference::{
     Attempt, Basis, Certified, NoReference, ReferenceOptions, Uniqueness, Verdict, certify,
 };

@@ -5,11 +5,12 @@ use std::error::Error;
 use delassus_formats::fclib;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{
-    BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, OperatorForm, Freezing, Generator, JointGrid,
-    JointGridProblem, MassOrder, PainleveRodProblem, Planted, SoftnessParameters, Stack, Wall,
+    BoxProblem, Boxes, ChainProblem, ContactLaw, FixedBodies, Freezing, Generator, JointGrid,
+    JointGridProblem, MassOrder, OperatorForm, PainleveRodProblem, Planted, SoftnessParameters,
+    Stack, Wall,
 };
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, KnownSolution, contact_text, lcp_text, snapshot_bytes,
+    FieldForm, KnownSolution, MatrixStorage, NamedProblem, contact_text, lcp_text, snapshot_bytes,
     to_field, to_matrix,
 };
 

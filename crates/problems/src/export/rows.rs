@@ -118,7 +118,10 @@ impl Rows {
 }
 
 /// A with R added to its diagonal blocks.
-fn with_compliance(problem: &Problem, delassus: &BlockSparse) -> Result<BlockSparse, ProblemWriteError> {
+fn with_compliance(
+    problem: &Problem,
+    delassus: &BlockSparse,
+) -> Result<BlockSparse, ProblemWriteError> {
     let dims: Vec<usize> = problem.blocks().iter().map(|block| block.dim).collect();
     let mut blocks = Vec::new();
     for i in 0..delassus.block_rows() {

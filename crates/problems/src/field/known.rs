@@ -2,7 +2,7 @@
 
 use delassus_formats::{FieldFile, StoredSolution};
 
-use crate::named::{NamedProblem, KnownSolution};
+use crate::named::{KnownSolution, NamedProblem};
 
 /// Velocities of a stored solution may differ from those of its impulses by so much of their size
 /// \[-\].

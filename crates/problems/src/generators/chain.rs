@@ -3,7 +3,7 @@
 use delassus_core::{
     Law, MassProperties, ParameterError, Parameters, Problem, ProblemBuilder, ProblemError,
 };
-use delassus_systems::{Chain, Ends, StringLink, LinkKind, LinkSink};
+use delassus_systems::{Chain, Ends, LinkKind, LinkSink, StringLink};
 use nalgebra::{Matrix3, Vector3};
 
 use super::limit::row_limit;

@@ -30,14 +30,14 @@ impl SoftnessParameters {
     }
 
     /// The spring of the rows; rigid where they have a compliance or nothing.
-    fn spring(&self) -> delassus_core::SoftnessParameters {
+    fn spring(&self) -> delassus_core::Softness {
         if self.hertz > 0.0 {
-            delassus_core::SoftnessParameters::Frequency {
+            delassus_core::Softness::Frequency {
                 hertz: self.hertz,
                 damping_ratio: self.damping_ratio,
             }
         } else {
-            delassus_core::SoftnessParameters::Rigid
+            delassus_core::Softness::Rigid
         }
     }
 

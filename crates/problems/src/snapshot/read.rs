@@ -13,7 +13,7 @@ use safetensors::{Dtype, SafeTensors};
 use super::checksum::{Content, checksum};
 use super::{ACTIVITIES, FORMAT, Version, keys, law, names, place};
 use crate::error::ProblemReadError;
-use crate::named::{NamedProblem, KnownSolution};
+use crate::named::{KnownSolution, NamedProblem};
 
 /// True if the file is a safetensors container: a length, and a JSON object of that length.
 pub fn is_snapshot(bytes: &[u8]) -> bool {
@@ -371,7 +371,12 @@ impl Snapshot<'_> {
         self.shape(name).first().copied().unwrap_or(0)
     }
 
-    fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ProblemReadError> {
+    fn data(
+        &self,
+        name: &str,
+        dtype: Dtype,
+        shape: Option<&[usize]>,
+    ) -> Result<&[u8], ProblemReadError> {
         let view = self
             .tensors
             .tensor(name)

@@ -9,7 +9,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
 use super::{keys, names, read, snapshot_bytes};
-use crate::generators::{OperatorForm, Generator, Planted};
+use crate::generators::{Generator, OperatorForm, Planted};
 
 /// An open snapshot: metadata and tensors, to change and close again.
 #[derive(Debug, Clone)]

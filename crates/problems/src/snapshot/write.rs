@@ -29,7 +29,10 @@ struct Tensor {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_snapshot(path: impl AsRef<Path>, problem: &NamedProblem) -> Result<(), ProblemWriteError> {
+pub fn write_snapshot(
+    path: impl AsRef<Path>,
+    problem: &NamedProblem,
+) -> Result<(), ProblemWriteError> {
     let path = path.as_ref();
     let bytes = snapshot_bytes(problem);
     let temporary = temporary(path);

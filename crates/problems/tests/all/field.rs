@@ -3,7 +3,9 @@
 use delassus_core::{
     Friction, Law, LawKind, MassProperties, MemoryLimit, Operator, Problem, ProblemBuilder,
 };
-use delassus_formats::{FieldFile, FieldProblem, Global, GlobalBilateral, StoredMatrix, StoredSolution, text};
+use delassus_formats::{
+    FieldFile, FieldProblem, Global, GlobalBilateral, StoredMatrix, StoredSolution, text,
+};
 use delassus_problems::generators::{BoxProblem, Generator, Stack};
 use delassus_problems::{
     FieldForm, FrictionLaw, GlobalForm, MatrixStorage, NamedProblem, form_text, generate,

@@ -4,7 +4,7 @@ use delassus_core::{LawKind, Parameters, Problem};
 use delassus_problems::NamedProblem;
 use delassus_problems::generators::{
     BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Freezing, Generator, Graph, Grid,
-    JointGraph, ManyWorlds, MassOrder, Pyramid, PileShape, SoftnessParameters, Stack, Wall,
+    JointGraph, ManyWorlds, MassOrder, PileShape, Pyramid, SoftnessParameters, Stack, Wall,
 };
 
 use crate::check::violation;

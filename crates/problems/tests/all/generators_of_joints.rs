@@ -2,9 +2,9 @@
 
 use delassus_core::{LawKind, Operator};
 use delassus_problems::generators::{
-    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBoxProblem, FixedBodies, OperatorForm,
-    Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, PainleveRodProblem,
-    Planted, Stack,
+    BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBoxProblem, FixedBodies,
+    Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, OperatorForm,
+    PainleveRodProblem, Planted, Stack,
 };
 use delassus_problems::{NamedProblem, to_matrix};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Mutated files: every reader returns a valid problem or a typed error, and never panics.
 
-use delassus_problems::generators::{BoxProblem, OperatorForm, Generator, Planted, Stack};
+use delassus_problems::generators::{BoxProblem, Generator, OperatorForm, Planted, Stack};
 use delassus_problems::{
     FrictionLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
 };

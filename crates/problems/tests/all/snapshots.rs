@@ -3,10 +3,12 @@
 use std::fs;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_problems::generators::{BoxProblem, CoupledPlanted, OperatorForm, Generator, Planted, Stack};
+use delassus_problems::generators::{
+    BoxProblem, CoupledPlanted, Generator, OperatorForm, Planted, Stack,
+};
 use delassus_problems::{
-    FrictionLaw, NamedProblem, ProblemReadError, KnownSolution, read_bytes, read_file, snapshot_bytes,
-    write_snapshot,
+    FrictionLaw, KnownSolution, NamedProblem, ProblemReadError, read_bytes, read_file,
+    snapshot_bytes, write_snapshot,
 };
 use proptest::prelude::*;
 
@@ -212,7 +214,10 @@ fn damaged_snapshots_say_what_is_wrong() {
     let mut flipped = bytes.clone();
     let last = flipped.len() - 100;
     flipped[last] ^= 1;
-    assert!(matches!(read(&flipped), Err(ProblemReadError::Checksum { .. })));
+    assert!(matches!(
+        read(&flipped),
+        Err(ProblemReadError::Checksum { .. })
+    ));
     for cut in [bytes.len() - 1, bytes.len() / 2, 200, 9, 8] {
         let error = read(&bytes[..cut]).unwrap_err();
         assert!(
@@ -223,7 +228,10 @@ fn damaged_snapshots_say_what_is_wrong() {
     // a header that claims to be larger than the file
     let mut huge = bytes;
     huge[2] = 0xff;
-    assert!(matches!(read(&huge), Err(ProblemReadError::Container { .. })));
+    assert!(matches!(
+        read(&huge),
+        Err(ProblemReadError::Container { .. })
+    ));
 }
 
 #[test]

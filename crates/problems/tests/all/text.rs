@@ -4,11 +4,12 @@
 use delassus_core::{Friction, Law, MemoryLimit, Problem};
 use delassus_formats::TextError;
 use delassus_problems::generators::{
-    BoxProblem, Boxes, ContactLaw, OperatorForm, Freezing, Generator, Planted, SoftnessParameters, Stack,
+    BoxProblem, Boxes, ContactLaw, Freezing, Generator, OperatorForm, Planted, SoftnessParameters,
+    Stack,
 };
 use delassus_problems::{
-    FrictionLaw, MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
-    to_matrix,
+    FrictionLaw, MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes,
+    read_bytes_within, to_matrix,
 };
 
 /// One contact: W = diag(2, 1, 1), q = (−1, 0.5, 0), μ = 0.3.

@@ -7,11 +7,11 @@ use super::canvas::{Canvas, Pixel};
 use super::order::{Piece, order};
 use crate::Replay;
 use crate::codec::ReplayFrame;
-use crate::colour::{GROUND, ColourBy, Rgb, STILL, lit, viridis};
+use crate::colour::{ColourBy, GROUND, Rgb, STILL, lit, viridis};
 use crate::quantise::{direction, orientation};
 use crate::recorder::quantile;
 use crate::solid::{Faces, faces};
-use crate::stage::{SolidShape, SceneSolid, upright};
+use crate::stage::{SceneSolid, SolidShape, upright};
 use delassus_dynamics::BodyKind;
 
 /// Where a strip is seen from: a parallel projection.

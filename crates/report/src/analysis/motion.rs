@@ -134,8 +134,10 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
 }
 
 fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let (Some(scene), Some(steps)) = (parsed::<BeadScene>(&record.problem.parameters), steps(record))
-    else {
+    let (Some(scene), Some(steps)) = (
+        parsed::<BeadScene>(&record.problem.parameters),
+        steps(record),
+    ) else {
         return Vec::new();
     };
     let Curve::Circle { radius } = scene.curve else {

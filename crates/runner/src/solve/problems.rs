@@ -221,9 +221,9 @@ fn read(
                 left = left.less(named.problem.memory());
                 Ok(Box::new(named))
             }
-            Err(error @ (ProblemReadError::UnsupportedFormat { .. } | ProblemReadError::Memory(_))) => {
-                Err(error.to_string())
-            }
+            Err(
+                error @ (ProblemReadError::UnsupportedFormat { .. } | ProblemReadError::Memory(_)),
+            ) => Err(error.to_string()),
             Err(error) => {
                 let message = format!("{}: {error}", path.display());
                 return Err(spec.error(entry.span.clone(), message));

@@ -117,7 +117,11 @@ fn every_solver_ends_at_its_limit() {
 fn a_limit_leaves_the_impulses_of_whole_sweeps() {
     let (problems, mut ids) = cases();
     // inner solvers that make several sweeps in a unit, and that correct with another one
-    for id in ["refined(wide-pgs)", "cone-from-convex(apgd)", "per-world(pgs)"] {
+    for id in [
+        "refined(wide-pgs)",
+        "cone-from-convex(apgd)",
+        "per-world(pgs)",
+    ] {
         ids.push(id.to_owned());
     }
     let registry = Registry::standard();
@@ -147,7 +151,9 @@ fn a_limit_leaves_the_impulses_of_whole_sweeps() {
                 again.read_impulses(&mut whole).expect("impulses");
                 let same = whole.iter().zip(&impulses);
                 if !same.into_iter().all(|(a, b)| a.to_bits() == b.to_bits()) {
-                    wrong.push(format!("{id} on problem {index}, {count} looks, {sweeps} sweeps"));
+                    wrong.push(format!(
+                        "{id} on problem {index}, {count} looks, {sweeps} sweeps"
+                    ));
                 }
             }
         }

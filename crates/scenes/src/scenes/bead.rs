@@ -1,7 +1,7 @@
 //! A bead on a bent wire: a curved constraint, which a velocity constraint alone leaves.
 
 use delassus_core::Parameters;
-use delassus_dynamics::constraints::{BeadScene as BeadJoint, Curve};
+use delassus_dynamics::constraints::{Bead as BeadJoint, Curve};
 use delassus_dynamics::{Body, Constraint, FieldError, Inertia, Joint, World};
 use nalgebra::Vector3;
 

@@ -2,7 +2,9 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ParameterError, Parameters};
-use delassus_dynamics::{Body, Cuboid, FieldError, Joint, ShapeGeometry, World, WorldParts, rotation};
+use delassus_dynamics::{
+    Body, Cuboid, FieldError, Joint, ShapeGeometry, World, WorldParts, rotation,
+};
 use nalgebra::Vector3;
 
 use crate::curve;

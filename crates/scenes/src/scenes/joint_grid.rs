@@ -1,7 +1,9 @@
 //! A net of balls: loops of joints, which no ordering of the rows solves in one sweep.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, BodyKind, FieldError, Inertia, ShapeGeometry, Sphere, World, WorldParts};
+use delassus_dynamics::{
+    Body, BodyKind, FieldError, Inertia, ShapeGeometry, Sphere, World, WorldParts,
+};
 use delassus_systems::{JointGrid, NetSink};
 use nalgebra::Vector3;
 

@@ -2,7 +2,7 @@
 //! rows.
 
 use delassus_dynamics::constraints::{Distance, Point};
-use delassus_dynamics::{Body, Inertia, Joint, ExampleRng, Signal, World, WorldParts};
+use delassus_dynamics::{Body, ExampleRng, Inertia, Joint, Signal, World, WorldParts};
 use delassus_scheme_reduced::{Integrator, accelerations};
 use nalgebra::{DVector, Vector3};
 

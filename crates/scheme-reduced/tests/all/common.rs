@@ -5,8 +5,8 @@ use delassus_dynamics::constraints::{
     Weld,
 };
 use delassus_dynamics::{
-    Body, Inertia, Joint, Pose, PositionScheme, ExampleRng, Rows, Scheme, Signal, World, WorldParts,
-    rotation,
+    Body, ExampleRng, Inertia, Joint, Pose, PositionScheme, Rows, Scheme, Signal, World,
+    WorldParts, rotation,
 };
 use delassus_scheme_reduced::{ArticulatedBody, ArticulatedBodyParameters, Integrator};
 use nalgebra::{DMatrix, DVector, Vector3};

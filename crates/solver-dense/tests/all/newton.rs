@@ -7,7 +7,7 @@ use delassus_core::{
     Friction, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver, Start,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{OperatorForm, Generator, PainleveRodProblem, Planted};
+use delassus_problems::generators::{Generator, OperatorForm, PainleveRodProblem, Planted};
 use delassus_problems::{FrictionLaw, read_file_with};
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::pdas::PdasParameters;
@@ -166,7 +166,11 @@ fn coulomb_friction_agrees_with_the_plant_where_it_is_weak() {
 
 #[test]
 fn every_law_of_alart_curnier_is_solved_on_forty_contacts() {
-    for (seed, form) in [(1, OperatorForm::Bodies), (2, OperatorForm::Matrix), (3, OperatorForm::Bodies)] {
+    for (seed, form) in [
+        (1, OperatorForm::Bodies),
+        (2, OperatorForm::Matrix),
+        (3, OperatorForm::Bodies),
+    ] {
         let planted = Planted {
             bodies: 14,
             equality: 4,
@@ -306,7 +310,10 @@ where
 
 #[test]
 fn starts_lead_to_each_solution_of_the_rod() {
-    let problem = PainleveRodProblem::default().generate().expect("valid").problem;
+    let problem = PainleveRodProblem::default()
+        .generate()
+        .expect("valid")
+        .problem;
     let mut reached = [[false; 3]; 2];
     for i in 0..6 {
         for j in 0..6 {

@@ -3,7 +3,7 @@
 use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, Start};
 use delassus_metrics::{Evaluator, Reference};
 use delassus_problems::generate;
-use delassus_problems::generators::{OperatorForm, Generator, Planted};
+use delassus_problems::generators::{Generator, OperatorForm, Planted};
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

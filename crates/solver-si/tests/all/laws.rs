@@ -74,7 +74,11 @@ fn planted() -> Vec<(&'static str, Planted)> {
 #[test]
 fn planted_solutions_of_every_law_are_found() {
     for (name, planted) in planted() {
-        for (form, seed) in [(OperatorForm::Bodies, 1), (OperatorForm::Bodies, 2), (OperatorForm::Matrix, 1)] {
+        for (form, seed) in [
+            (OperatorForm::Bodies, 1),
+            (OperatorForm::Bodies, 2),
+            (OperatorForm::Matrix, 1),
+        ] {
             let planted = Planted {
                 form,
                 seed,

@@ -5,8 +5,8 @@
 //! has the figures of the full run). All streams are seeded: a number of runs has one result.
 
 use delassus_statistics::{
-    ALARM_LEVEL, RatioBound, holm, median_interval, median_ratio, noise_floor, sign_test, signed_rank,
-    violates,
+    ALARM_LEVEL, RatioBound, holm, median_interval, median_ratio, noise_floor, sign_test,
+    signed_rank, violates,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;

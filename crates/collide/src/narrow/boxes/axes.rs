@@ -104,7 +104,11 @@ impl Pair {
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
     /// number of an axis that separates the boxes by more than the margin, if there is one.
-    pub(super) fn search(&self, query: &ContactQuery, cached: u32) -> Result<[Option<Axis>; 3], u32> {
+    pub(super) fn search(
+        &self,
+        query: &ContactQuery,
+        cached: u32,
+    ) -> Result<[Option<Axis>; 3], u32> {
         let before = (1..=AXES).contains(&cached).then_some(cached);
         let before = before.and_then(|index| self.along(index));
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {

@@ -167,7 +167,11 @@ impl<'p> Pair<'p> {
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
     /// number of an axis that separates the polyhedra by more than the margin, if there is one.
-    pub(super) fn search(&self, query: &ContactQuery, cached: u32) -> Result<[Option<Axis>; 3], u32> {
+    pub(super) fn search(
+        &self,
+        query: &ContactQuery,
+        cached: u32,
+    ) -> Result<[Option<Axis>; 3], u32> {
         let [a, b] = self.solids;
         let before = self.kind(cached).and_then(|kind| self.along(kind));
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {

@@ -4,8 +4,8 @@
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Capsule, Collider, Cuboid, Cylinder, FieldError, HeightField, Hull,
-    Inertia, Integration, Mesh, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape, ShapeGeometry,
-    Sphere, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, presets,
+    Inertia, Integration, Mesh, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape,
+    ShapeGeometry, Sphere, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, presets,
 };
 use delassus_solver_si::{BlockGs, Pgs, WidePgs};
 use nalgebra::Vector3;

@@ -3,9 +3,9 @@
 
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Capsule, Collider, ContactPlace, Cuboid, HalfSpace, Inertia,
-    Integration, Material, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape, ShapeGeometry,
-    Sphere, Stabilization, VelocityParameters, VelocityScheme, World, WorldParts, Xpbd,
-    XpbdParameters, presets,
+    Integration, Material, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape,
+    ShapeGeometry, Sphere, Stabilization, VelocityParameters, VelocityScheme, World, WorldParts,
+    Xpbd, XpbdParameters, presets,
 };
 use nalgebra::Vector3;
 
@@ -43,7 +43,12 @@ fn schemes() -> Vec<(&'static str, Box<dyn Scheme>)> {
     all
 }
 
-fn solid(parts: &mut WorldParts, shape: impl ShapeGeometry, mass: f64, body: impl Fn(Body) -> Body) {
+fn solid(
+    parts: &mut WorldParts,
+    shape: impl ShapeGeometry,
+    mass: f64,
+    body: impl Fn(Body) -> Body,
+) {
     let made = Body::dynamic(shape.solid(mass).unwrap(), Vector3::zeros());
     let index = parts.body(body(made));
     let shape: Shape = shape.into();

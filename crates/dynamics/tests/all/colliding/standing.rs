@@ -3,8 +3,8 @@
 use delassus_core::{ContactLaw, Solver};
 use delassus_dynamics::{
     Avbd, AvbdParameters, Body, Collider, Cuboid, Material, Penalty, PenaltyParameters,
-    PositionScheme, Scheme, ShapeGeometry, VelocityParameters, VelocityScheme, World, Xpbd, XpbdParameters,
-    presets,
+    PositionScheme, Scheme, ShapeGeometry, VelocityParameters, VelocityScheme, World, Xpbd,
+    XpbdParameters, presets,
 };
 use delassus_solver_si::Pgs;
 use nalgebra::Vector3;

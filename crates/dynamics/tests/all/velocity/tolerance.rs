@@ -4,8 +4,8 @@
 use delassus_core::{ContactLaw, ImpulseSolver, Parameters, Solver};
 use delassus_dynamics::constraints::Point;
 use delassus_dynamics::{
-    Body, Cuboid, Inertia, Joint, Material, Probe, Scheme, SolveStop, SolveCounts, Stabilization, Stage,
-    StepView, ToleranceKind, VelocityParameters, VelocityScheme, World, WorldParts, presets,
+    Body, Cuboid, Inertia, Joint, Material, Probe, Scheme, SolveCounts, SolveStop, Stabilization,
+    Stage, StepView, ToleranceKind, VelocityParameters, VelocityScheme, World, WorldParts, presets,
 };
 use delassus_metrics::Evaluator;
 use delassus_solver_dense::DenseDirect;
@@ -75,7 +75,12 @@ impl Probe for Outside {
 }
 
 /// Steps a world and looks at every solve from outside; how they ended.
-fn watched(mut world: World, id: &str, tolerance: f64, solver: Box<dyn ImpulseSolver>) -> SolveCounts {
+fn watched(
+    mut world: World,
+    id: &str,
+    tolerance: f64,
+    solver: Box<dyn ImpulseSolver>,
+) -> SolveCounts {
     let mut parameters = preset(id);
     parameters.stop = stopping(tolerance, 2000);
     let mut scheme = VelocityScheme::new(parameters, solver).unwrap();

@@ -32,7 +32,9 @@ pub(super) fn read(
             let sizes = (rows, columns, count);
             MatrixEntries::Rows(compressed(tokens, "row", sizes, capacity)?)
         }
-        _ => MatrixEntries::HalfTriplets(half_triplets(tokens, (rows, columns), (count, capacity))?),
+        _ => {
+            MatrixEntries::HalfTriplets(half_triplets(tokens, (rows, columns), (count, capacity))?)
+        }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{integers, numbers};
-use crate::matrix::{Blocks, Compressed, StoredMatrix, MatrixEntries, Triplets};
+use crate::matrix::{Blocks, Compressed, MatrixEntries, StoredMatrix, Triplets};
 
 /// What stands where other programs name their library for sparse matrices.
 const LIBRARY: &str = "CSparse storage, written by Delassus";

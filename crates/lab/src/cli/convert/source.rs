@@ -5,7 +5,9 @@ use std::path::Path;
 
 use delassus_core::MemoryLimit;
 use delassus_formats::{FieldFile, fclib};
-use delassus_problems::{NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field};
+use delassus_problems::{
+    NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
+};
 
 use super::Setting;
 

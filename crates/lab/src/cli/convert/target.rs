@@ -2,8 +2,8 @@
 
 use delassus_formats::{FieldFile, FieldProblem, Info, fclib, text};
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, ProblemReadError, ProblemWriteError, npz_bytes, snapshot_bytes,
-    to_field,
+    FieldForm, MatrixStorage, NamedProblem, ProblemReadError, ProblemWriteError, npz_bytes,
+    snapshot_bytes, to_field,
 };
 
 use super::Setting;

@@ -1,7 +1,7 @@
 //! `delassus list scenes`, `schemes`, `presets`, `constraints`, and the metrics over time.
 
 use delassus_dynamics::constraints::{ConstraintKind, Curve};
-use delassus_dynamics::{ForceKind, ExampleRng, RowUnit, SchemeEntry, Signal};
+use delassus_dynamics::{ExampleRng, ForceKind, RowUnit, SchemeEntry, Signal};
 use delassus_metrics::series::Summary;
 use delassus_scenes::SceneEntry;
 use serde_json::{Map, Value, json};

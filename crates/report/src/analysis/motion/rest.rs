@@ -5,7 +5,7 @@ use delassus_dynamics::{Body, ContactLaw, Cuboid, ShapeGeometry, rotation};
 use delassus_scenes::BoxWorld;
 use delassus_scenes::oracles::chain::tensions;
 use delassus_scenes::oracles::soft_pair::SoftPair;
-use delassus_scenes::oracles::weld::{WeldedBodies, FreeBody};
+use delassus_scenes::oracles::weld::{FreeBody, WeldedBodies};
 use delassus_scenes::scenes::{ChainWorld, WeldPair};
 use delassus_systems::{Chain, Ends, LinkKind, MassOrder, Stack};
 use nalgebra::{UnitQuaternion, Vector3};
