@@ -1,8 +1,6 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{
-    ChangedNumbers, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
-};
+use delassus_core::{Changes, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage};
 
 use crate::kernels::control::{Acceleration, MomentumState};
 use crate::kernels::sums::Sums;
@@ -88,7 +86,7 @@ macro_rules! prepared {
                 fn update(
                     &mut self,
                     problem: &Problem,
-                    changed: ChangedNumbers,
+                    changed: Changes,
                 ) -> Result<bool, SolveError> {
                     if !self.pack.refresh(problem, changed)? {
                         // the layout changes, the impulses stay: what `load` rounds was rounded
