@@ -298,10 +298,8 @@ impl ProblemSize {
 impl<P: Prepared> Slot<P> {
     /// `None` in other units, which need a frame of their own.
     fn frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
-        match self.scale.is_identity() {
-            true => self.prepared.as_frame_solver(),
-            false => None,
-        }
+        let same_units = self.scale.is_identity();
+        self.prepared.as_frame_solver().filter(|_| same_units)
     }
 
     /// So many work units, or fewer where the limit of the caller is reached: asked after one unit,

@@ -83,12 +83,8 @@ macro_rules! prepared {
         $(
             impl Prepared for Simultaneous<$number> {
                 /// Takes over what changed; the momentum starts anew.
-                fn update(
-                    &mut self,
-                    problem: &Problem,
-                    changed: Changes,
-                ) -> Result<bool, SolveError> {
-                    if !self.pack.refresh(problem, changed)? {
+                fn update(&mut self, problem: &Problem, what: Changes) -> Result<bool, SolveError> {
+                    if !self.pack.refresh(problem, what)? {
                         // the layout changes, the impulses stay: what `load` rounds was rounded
                         // before
                         let mut impulses = vec![0.0; self.pack.rows()];
@@ -96,7 +92,7 @@ macro_rules! prepared {
                         self.pack.repeat(problem, self.pack.rule())?;
                         self.load(&impulses);
                     }
-                    if changed.compliance || changed.activity {
+                    if what.compliance || what.activity {
                         self.parameters.relax(problem, &mut self.pack)?;
                     }
                     self.forget();
