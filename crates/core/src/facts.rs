@@ -21,8 +21,8 @@ pub struct SolverFacts {
     /// of rows, an incomplete one of these, a decomposition. Single blocks and bodies, and one-row
     /// updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
-    /// The decisions since `prepare` and their reasons, one line each, if the method chooses between
-    /// others. No decision depends on a clock, so equal inputs give equal lines.
+    /// The decisions since `prepare`, one line each, if the method chooses between others. No
+    /// decision depends on a clock, so equal inputs give equal lines.
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,

@@ -99,8 +99,8 @@ macro_rules! prepared {
                     Ok(true)
                 }
 
-                fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-                    self.state.load(&self.pack, impulses);
+                fn warm_start(&mut self, _: &Problem, start: &[f64]) -> Result<bool, SolveError> {
+                    self.state.load(&self.pack, start);
                     self.forget();
                     Ok(true)
                 }
@@ -138,7 +138,10 @@ macro_rules! prepared {
                 /// Nesterov's t grows for ever and is left out: where λ and v stay through two
                 /// iterations, the second started from λ itself whatever β was, and so will every
                 /// later one.
-                fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+                fn fingerprint(
+                    &self,
+                    out: &mut Vec<u64>,
+                ) -> Result<Option<StateCoverage>, SolveError> {
                     let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
                     self.state.bits(&self.pack, momentum, out);
                     Ok(Some(match self.parameters.acceleration {
