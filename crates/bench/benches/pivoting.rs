@@ -13,7 +13,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use delassus_core::{ChangedNumbers, Problem, Solver, SolverUpdate, Start};
+use delassus_core::{Changes, Problem, Solver, SolverUpdate, Start};
 use delassus_problems::generate;
 use delassus_solver_dense::assembly::DenseDelassus;
 use delassus_solver_dense::{Bpp, Dantzig, Ipm, Lemke, Pdas};
@@ -109,7 +109,7 @@ fn solver<S: Solver<Parameters: Default>>(criterion: &mut Criterion, pile: &Pile
         solver.prepare(problem, Start::Cold).expect("accepted");
         bencher.iter(|| {
             // an update forgets the answer, so that the next call solves again
-            solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::default()))?;
+            solver.update(problem, SolverUpdate::Numbers(Changes::default()))?;
             solver.iterate(black_box(problem), 1)
         });
     });

@@ -1,7 +1,7 @@
 //! Law 8: a solver refuses what it cannot do, and bad input gives an error.
 
 use delassus_core::{
-    Activity, ChangedNumbers, ImpulseSolver, LawKind, Problem, SolveError, SolverUpdate, Start,
+    Activity, Changes, ImpulseSolver, LawKind, Problem, SolveError, SolverUpdate, Start,
     Unsupported,
 };
 
@@ -132,8 +132,7 @@ fn misuse(make: Make<'_>) -> Verdict {
         "iterates unprepared"
     );
     require!(
-        solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
-            == Err(SolveError::NotPrepared),
+        solver.update(problem, SolverUpdate::Numbers(Changes::ALL)) == Err(SolveError::NotPrepared),
         "updates unprepared"
     );
     require!(

@@ -1,7 +1,7 @@
 //! Law 12: compliance that rows of a block share is taken over by an update, and given up again.
 
 use delassus_core::{
-    ChangedNumbers, CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolveError,
+    Changes, CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolveError,
     SolverUpdate, Start,
 };
 
@@ -49,9 +49,9 @@ fn changes(make: Make<'_>, case: &Case) -> Result<Verdict, SolveError> {
         if let Err(error) = problem.set_block_compliance(&compliance, coupled) {
             return Ok(Verdict::Violated(error.to_string()));
         }
-        let what = ChangedNumbers {
+        let what = Changes {
             compliance: true,
-            ..ChangedNumbers::default()
+            ..Changes::default()
         };
         solver.update(&problem, SolverUpdate::Numbers(what))?;
         let refreshed = swept(solver.as_mut(), &problem)?;

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
-use crate::solver::{ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
+use crate::solver::{Changes, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
@@ -90,7 +90,7 @@ pub trait Prepared: Send {
     ///
     /// # Errors
     /// A failed factorization or device.
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         let _ = (problem, changed);
         Ok(false)
     }
@@ -176,9 +176,9 @@ pub struct Checked<M: Method> {
     spare: Vec<f64>,
 }
 
-/// How large a prepared problem is, which another must be to be the same.
+/// The size of a prepared problem; a problem of another size cannot be the prepared one.
 #[derive(Debug, Clone, Copy)]
-struct Size {
+pub struct ProblemSize {
     rows: usize,
     blocks: usize,
     bodies: Option<usize>,
@@ -188,7 +188,7 @@ struct Size {
 #[derive(Debug, Clone)]
 struct Slot<P> {
     prepared: P,
-    size: Size,
+    size: ProblemSize,
     /// Units that the method computes in.
     scale: PowerScale,
     /// Factorizations from before it was prepared again, which are counted as retired.
@@ -241,8 +241,9 @@ impl<M: Method> Checked<M> {
 }
 
 // Nothing here depends on the method, so that it is compiled once and not for every solver.
-impl Size {
-    fn of(problem: &Problem) -> Self {
+impl ProblemSize {
+    /// Rows, blocks and bodies of a problem.
+    pub fn of(problem: &Problem) -> Self {
         Self {
             rows: problem.rows(),
             blocks: problem.blocks().len(),
@@ -250,7 +251,11 @@ impl Size {
         }
     }
 
-    fn check(&self, problem: &Problem) -> Result<(), SolveError> {
+    /// Refuses a problem of another size.
+    ///
+    /// # Errors
+    /// A problem without bodies where the prepared one has some, other counts.
+    pub fn check(&self, problem: &Problem) -> Result<(), SolveError> {
         let other = Self::of(problem);
         if self.bodies.is_some() && other.bodies.is_none() {
             return Err(SolveError::NoBodies);
@@ -290,10 +295,8 @@ impl Size {
 impl<P: Prepared> Slot<P> {
     /// `None` in other units, which need a frame of their own.
     fn frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
-        match self.scale.is_identity() {
-            true => self.prepared.as_frame_solver(),
-            false => None,
-        }
+        let same_units = self.scale.is_identity();
+        self.prepared.as_frame_solver().filter(|_| same_units)
     }
 
     /// An error that names the first impulse that is no number, if one or a velocity is none.
@@ -388,7 +391,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let slot = Slot {
             prepared,
             before,
-            size: Size::of(problem),
+            size: ProblemSize::of(problem),
             scale,
             integrated: false,
         };

@@ -6,29 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DeviceError;
 
-/// What a solver reports about its work ([`crate::ImpulseSolver::facts`]). The default reports
-/// nothing.
-///
-/// A solver that wraps another one starts from the facts of the inner solver and replaces those
-/// that its own work changes, so that no fact is lost on the way.
+/// What a solver reports about its work ([`crate::ImpulseSolver::facts`]); by default nothing. A
+/// solver that wraps another one starts from the facts of the inner solver and replaces those that
+/// its own work changes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolverFacts {
-    /// The bytes that one work unit of the prepared problem streams, counted from the data layout;
-    /// `None` if nobody counted them, or nothing is prepared.
-    ///
-    /// A roofline needs them: data that every work unit reads or writes once. Gathered body
-    /// velocities count at every visit.
+    /// The bytes that one work unit of the prepared problem streams, counted from the data layout
+    /// for rooflines; `None` if nobody counted them. Gathered body velocities count at every visit.
     pub traffic: Option<Traffic>,
     /// Matrices factorized since the solver was built, in `prepare`, `update` and `iterate`
-    /// together \[-\]; `None` for a method that factorizes none, or whose factorizations nobody
-    /// counts.
+    /// together \[-\]; `None` if nobody counts them.
     ///
     /// A factorization costs more than one pass over the rows: of all rows, of all bodies, of a set
-    /// of rows, an incomplete one of these, a decomposition. Factorizations of single blocks and
-    /// bodies, and one-row updates of a factor, count as row updates.
+    /// of rows, an incomplete one of these, a decomposition. Single blocks and bodies, and one-row
+    /// updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
-    /// The decisions since `prepare` and their reasons, one line each, if the method chooses between
-    /// others. No decision depends on a clock, so equal inputs give equal lines.
+    /// The decisions since `prepare`, one line each, if the method chooses between others. No
+    /// decision depends on a clock, so equal inputs give equal lines.
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,

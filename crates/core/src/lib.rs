@@ -46,7 +46,7 @@ pub mod suggest;
 
 pub use bodies::{BodyRows, MassProperties, moves};
 pub use builder::ProblemBuilder;
-pub use checked::{Checked, Method, Prepared};
+pub use checked::{Checked, Method, Prepared, ProblemSize};
 pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use contact_law::ContactLaw;
 pub use coupled::CoupledCompliance;
@@ -74,7 +74,7 @@ pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
 pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
 pub use solver::{
-    ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, SolverVisitor, StateCoverage,
+    Changes, ImpulseSolver, Progress, Solver, SolverUpdate, SolverVisitor, StateCoverage,
     check_within,
 };
 pub use sparse::BlockSparse;

@@ -232,7 +232,7 @@ pub trait SolverVisitor {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SolverUpdate<'a> {
     /// Numbers of the problem changed; the impulses are kept.
-    Numbers(ChangedNumbers),
+    Numbers(Changes),
     /// These impulses, one per row \[N·s\], replace the current ones; the numbers are those that
     /// the solver has.
     Impulses(&'a [f64]),
@@ -240,7 +240,7 @@ pub enum SolverUpdate<'a> {
 
 /// The numbers that changed in a problem whose structure, Jacobians and laws did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ChangedNumbers {
+pub struct Changes {
     /// The bias b_pos.
     pub bias: bool,
     /// The compliance R.
@@ -251,7 +251,7 @@ pub struct ChangedNumbers {
     pub activity: bool,
 }
 
-impl ChangedNumbers {
+impl Changes {
     /// Everything that may change.
     pub const ALL: Self = Self {
         bias: true,

@@ -119,10 +119,7 @@ pub(crate) fn expand(
                 Ok(content) => {
                     let (content, held) = (&content.problem, held - problem.memory());
                     let left = memory.less(held + memory::of_metrics(content));
-                    let check = || {
-                        let solver = solver.as_ref().ok()?.as_ref();
-                        check_within(solver, content, left).err()
-                    };
+                    let check = || check_within(solver.as_ref().ok()?, content, left).err();
                     // a check that panics is not a refusal: its cell runs, and fails with the
                     // message
                     let refusal = caught(check).ok().flatten();

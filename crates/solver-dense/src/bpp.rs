@@ -28,8 +28,8 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -115,7 +115,7 @@ impl Method for BppMethod {
 }
 
 impl Prepared for Exchanges {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.data.update(problem, changed)?;
         Ok(true)
     }

@@ -38,8 +38,8 @@
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
-    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -188,7 +188,7 @@ impl Method for DantzigMethod {
 }
 
 impl Prepared for Pivots {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             let factored = self.pivoting.factored;

@@ -19,8 +19,8 @@
 //! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
-    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
+    Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
@@ -150,7 +150,7 @@ impl Method for DenseDirectMethod {
 }
 
 impl Prepared for Spectrum {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

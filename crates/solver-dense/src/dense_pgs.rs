@@ -21,8 +21,8 @@
 //! \[Luo1992\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Friction, Law, Method, ParameterError, Patch, Polygon, Prepared,
-    Problem, Progress, Rolling, SolveError, SolverDescriptor, StateCoverage, Tangents, projection,
+    Changes, Checked, Friction, Law, Method, ParameterError, Patch, Polygon, Prepared, Problem,
+    Progress, Rolling, SolveError, SolverDescriptor, StateCoverage, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -100,7 +100,7 @@ impl Method for DensePgsMethod {
 }
 
 impl Prepared for DenseRows {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

@@ -27,9 +27,9 @@
 //! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported,
-    WorkUnit, interrupt,
+    Changes, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported, WorkUnit,
+    interrupt,
 };
 
 use crate::assembly::DenseDelassus;
@@ -186,7 +186,7 @@ impl Method for EnumerationMethod {
 }
 
 impl Prepared for Search {
-    fn update(&mut self, problem: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, _: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         self.assemble(problem)?;
         Ok(true)

@@ -34,8 +34,8 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
+    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -235,7 +235,7 @@ impl InteriorPoint {
 }
 
 impl Prepared for InteriorPoint {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

@@ -20,7 +20,7 @@ mod safeguards;
 mod search;
 mod system;
 
-use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, interrupt};
+use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -109,7 +109,7 @@ impl Newton {
 }
 
 impl delassus_core::Prepared for Newton {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.state.update(problem);
         if changed.compliance {
             self.matrix = DenseDelassus::assemble_with_compliance(problem)?;

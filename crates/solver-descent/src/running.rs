@@ -1,6 +1,6 @@
 //! The outer shape that the iterations of this crate share.
 
-use delassus_core::{ChangedNumbers, Prepared, Problem, Progress, SolveError, StateCoverage};
+use delassus_core::{Changes, Prepared, Problem, Progress, SolveError, StateCoverage};
 
 use crate::space::Space;
 
@@ -91,7 +91,7 @@ impl<I: Iteration> Running<I> {
 }
 
 impl<I: Iteration> Prepared for Running<I> {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         // both change the metric and the spectrum
         if changed.compliance || changed.activity {
             return Ok(false);

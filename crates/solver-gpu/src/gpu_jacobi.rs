@@ -21,7 +21,7 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    ChangedNumbers, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
+    Changes, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
@@ -190,7 +190,7 @@ impl Method for GpuJacobiMethod {
 }
 
 impl Prepared for Iterations {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         let twin = self.twin;
         self.execution.refresh(problem, |pack, problem| {
             let fits = pack.refresh(problem, changed)?;

@@ -18,8 +18,8 @@
 //! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
+    Changes, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage, Support,
 };
 use delassus_structure::geometry::FIXED;
 
@@ -131,7 +131,7 @@ const RULE: StepRule = StepRule {
 };
 
 impl Prepared for Threads {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         // there are no manifolds, so the structure always fits
         self.pack.refresh(problem, changed)?;
         self.restart();

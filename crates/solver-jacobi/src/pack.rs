@@ -38,7 +38,7 @@ mod state;
 mod threads;
 mod units;
 
-use delassus_core::{BodyRows, ChangedNumbers, Problem, SolveError, Traffic};
+use delassus_core::{BodyRows, Changes, Problem, SolveError, Traffic};
 
 use crate::power::Power;
 use crate::real::Real;
@@ -209,7 +209,7 @@ impl<T: Real> Pack<T> {
     ///
     /// # Errors
     /// A problem without bodies.
-    pub fn refresh(&mut self, problem: &Problem, what: ChangedNumbers) -> Result<bool, SolveError> {
+    pub fn refresh(&mut self, problem: &Problem, what: Changes) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if (what.bias || what.compliance) && !self.manifolds.fits(problem) {
             return Ok(false);

@@ -1,8 +1,6 @@
 //! The iteration: kernels in the order in which a GPU dispatches them.
 
-use delassus_core::{
-    ChangedNumbers, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
-};
+use delassus_core::{Changes, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage};
 
 use crate::kernels::control::{Acceleration, MomentumState};
 use crate::kernels::sums::Sums;
@@ -85,12 +83,8 @@ macro_rules! prepared {
         $(
             impl Prepared for Simultaneous<$number> {
                 /// Takes over what changed; the momentum starts anew.
-                fn update(
-                    &mut self,
-                    problem: &Problem,
-                    changed: ChangedNumbers,
-                ) -> Result<bool, SolveError> {
-                    if !self.pack.refresh(problem, changed)? {
+                fn update(&mut self, problem: &Problem, what: Changes) -> Result<bool, SolveError> {
+                    if !self.pack.refresh(problem, what)? {
                         // the layout changes, the impulses stay: what `load` rounds was rounded
                         // before
                         let mut impulses = vec![0.0; self.pack.rows()];
@@ -98,15 +92,15 @@ macro_rules! prepared {
                         self.pack.repeat(problem, self.pack.rule())?;
                         self.load(&impulses);
                     }
-                    if changed.compliance || changed.activity {
+                    if what.compliance || what.activity {
                         self.parameters.relax(problem, &mut self.pack)?;
                     }
                     self.forget();
                     Ok(true)
                 }
 
-                fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-                    self.state.load(&self.pack, impulses);
+                fn warm_start(&mut self, _: &Problem, start: &[f64]) -> Result<bool, SolveError> {
+                    self.state.load(&self.pack, start);
                     self.forget();
                     Ok(true)
                 }
@@ -144,7 +138,10 @@ macro_rules! prepared {
                 /// Nesterov's t grows for ever and is left out: where λ and v stay through two
                 /// iterations, the second started from λ itself whatever β was, and so will every
                 /// later one.
-                fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
+                fn fingerprint(
+                    &self,
+                    out: &mut Vec<u64>,
+                ) -> Result<Option<StateCoverage>, SolveError> {
                     let momentum = self.parameters.acceleration == Acceleration::Chebyshev;
                     self.state.bits(&self.pack, momentum, out);
                     Ok(Some(match self.parameters.acceleration {

@@ -27,8 +27,8 @@
 //! \[DeSaxce1998\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
+    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;
@@ -230,7 +230,7 @@ pub enum PreparedProxNewton {
 }
 
 impl Prepared for PreparedProxNewton {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         match self {
             Self::Matrix(newton) => newton.update(problem, changed),
             Self::Bodies(_) if changed.activity || changed.compliance => Ok(false),

@@ -22,7 +22,7 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
+    Changes, Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
@@ -244,7 +244,7 @@ impl PreparedSap {
 }
 
 impl Prepared for PreparedSap {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.activity || changed.compliance {
             return Ok(false);
         }

@@ -21,8 +21,8 @@
 //! \[Golub2013\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage,
+    Changes, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -190,7 +190,7 @@ impl SemiIteration {
 }
 
 impl Prepared for SemiIteration {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.swept.update(problem, changed)?;
         effective_masses(problem, &mut self.effective_masses);
         self.recurrence.begin();

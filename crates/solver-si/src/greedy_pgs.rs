@@ -20,8 +20,8 @@ mod neighbours;
 mod tournament;
 
 use delassus_core::{
-    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, StateCoverage,
+    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -245,7 +245,7 @@ impl Visit for Look<'_> {
 }
 
 impl Prepared for Chosen {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);
         }

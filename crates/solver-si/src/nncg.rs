@@ -17,8 +17,8 @@
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, StateCoverage,
+    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -158,7 +158,7 @@ impl Conjugate {
 }
 
 impl Prepared for Conjugate {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.swept.update(problem, changed)?;
         self.begin(problem);
         Ok(true)

@@ -15,8 +15,8 @@
 //! docs/theory/25-sweeps.md. Source: \[Strohmer2009\], \[Leventhal2010\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage,
+    Changes, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;
@@ -266,7 +266,7 @@ impl<V: BlockView> BlockView for Watching<'_, V> {
 }
 
 impl Prepared for Drawn {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);
         }

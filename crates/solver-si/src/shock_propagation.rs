@@ -22,8 +22,8 @@
 mod levels;
 
 use delassus_core::{
-    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
+    Changes, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::laws::RowRule;
@@ -220,7 +220,7 @@ impl Visit for Update<'_> {
 
 impl Prepared for Shock {
     /// The impulses stay, the plain sweeps begin again.
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if self.done == self.plain_sweeps {
             let Self { plain, frozen, .. } = self;
             plain.impulses.copy_from_slice(&frozen.impulses);

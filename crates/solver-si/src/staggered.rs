@@ -18,7 +18,7 @@
 //! \[Kaufman2008\].
 
 use delassus_core::{
-    ChangedNumbers, Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Changes, Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress,
     SolveError, SolverDescriptor, StateCoverage,
 };
 
@@ -142,7 +142,7 @@ fn rows_of_both(problem: &Problem) -> u64 {
 }
 
 impl Prepared for Stages {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.rows = rows_of_both(problem);
         self.swept.update(problem, changed)
     }

@@ -1,6 +1,6 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, Traffic};
+use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, Traffic};
 
 use crate::order::{Part, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
@@ -193,7 +193,7 @@ impl<R: Rule> Swept<R> {
     pub(crate) fn update(
         &mut self,
         problem: &Problem,
-        changed: ChangedNumbers,
+        changed: Changes,
     ) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);
@@ -239,7 +239,7 @@ macro_rules! prepared_sweeps {
             fn update(
                 &mut self,
                 problem: &delassus_core::Problem,
-                changed: delassus_core::ChangedNumbers,
+                changed: delassus_core::Changes,
             ) -> Result<bool, delassus_core::SolveError> {
                 Self::update(self, problem, changed)
             }

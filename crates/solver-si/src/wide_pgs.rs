@@ -39,8 +39,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, ChangedNumbers, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps,
-    Method, ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
+    BodyRows, Changes, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps, Method,
+    ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
     SolverDescriptor, SolverFacts, StateCoverage,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
@@ -190,10 +190,10 @@ impl Bundles {
     fn restore_bias(&mut self, problem: &Problem, bodies: &BodyRows) {
         if self.holds_separations {
             self.holds_separations = false;
-            let what = ChangedNumbers {
+            let what = Changes {
                 bias: true,
                 compliance: true,
-                ..ChangedNumbers::default()
+                ..Changes::default()
             };
             let mut context = context(problem, bodies, self.layout, &[]);
             self.engine.refresh(&mut context, what);
@@ -309,7 +309,7 @@ impl Method for WidePgsMethod {
 }
 
 impl Prepared for Bundles {
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if changed.bias || changed.compliance || changed.activity {
             self.restore_bias(problem, bodies);

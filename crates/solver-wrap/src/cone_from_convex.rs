@@ -19,8 +19,8 @@
 //! Theory: docs/theory/26-wrappers.md (U.6)–(U.8). Source: \[Cadoux2009\], \[Acary2011\].
 
 use delassus_core::{
-    Block, ChangedNumbers, Fidelity, Friction, ImpulseSolver, Law, LawKind, ParameterError,
-    Parameters, Problem, ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts,
+    Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawKind, ParameterError, Parameters,
+    Problem, ProblemError, ProblemSize, Progress, SolveError, SolverDescriptor, SolverFacts,
     SolverUpdate, Start, StateCoverage, Unsupported, norm,
 };
 
@@ -120,7 +120,7 @@ impl Loop {
     }
 
     /// Takes over what changed.
-    fn update(&mut self, problem: &Problem, changed: ChangedNumbers) -> Result<(), SolveError> {
+    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<(), SolveError> {
         if changed.activity {
             self.convex
                 .set_activity(problem.activity())
@@ -146,9 +146,9 @@ impl ConeFromConvex {
     /// One step of the loop.
     fn pass(&mut self, problem: &Problem) -> Result<Progress, SolveError> {
         let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        let changed = ChangedNumbers {
+        let changed = Changes {
             bias: true,
-            ..ChangedNumbers::default()
+            ..Changes::default()
         };
         if !own.shifted.is_empty() {
             own.shift(problem)?;
@@ -165,24 +165,9 @@ impl ConeFromConvex {
         })
     }
 
-    fn fits(&self, problem: &Problem) -> Result<&Loop, SolveError> {
+    fn fits(&self, problem: &Problem) -> Result<(), SolveError> {
         let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
-        let bodies = |problem: &Problem| problem.bodies().map(|bodies| bodies.len());
-        if bodies(&own.convex).is_some() && bodies(problem).is_none() {
-            return Err(SolveError::NoBodies);
-        }
-        for (what, found, expected) in [
-            ("problem", problem.rows(), own.convex.rows()),
-            ("blocks", problem.blocks().len(), own.convex.blocks().len()),
-            (
-                "bodies",
-                bodies(problem).unwrap_or(0),
-                bodies(&own.convex).unwrap_or(0),
-            ),
-        ] {
-            SolveError::check_length(what, found, expected)?;
-        }
-        Ok(own)
+        ProblemSize::of(&own.convex).check(problem)
     }
 }
 
@@ -268,7 +253,7 @@ impl ImpulseSolver for ConeFromConvex {
         own.update(problem, changed)?;
         let _ = own.convex.b();
         // the shift is a bias
-        let changed = ChangedNumbers {
+        let changed = Changes {
             bias: true,
             ..changed
         };

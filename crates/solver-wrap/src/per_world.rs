@@ -243,9 +243,8 @@ impl ImpulseSolver for PerWorld {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         let mut checked = self.check(problem).map_err(SolveError::from).map(|_| ());
-        if let Start::Warm(impulses) = start {
-            let length = || SolveError::check_length("warm start", impulses.len(), problem.rows());
-            checked = checked.and_then(|()| length());
+        if let (Ok(()), Start::Warm(impulses)) = (&checked, start) {
+            checked = SolveError::check_length("warm start", impulses.len(), problem.rows());
         }
         if checked.is_err() {
             self.take_solvers(0);

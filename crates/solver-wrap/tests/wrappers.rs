@@ -1,7 +1,7 @@
 //! What each wrapper promises beyond the laws of every solver, on problems with known answers.
 
 use delassus_core::{
-    ChangedNumbers, Entry, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,
+    Changes, Entry, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,
     Progress, Solutions, SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, Traffic,
 };
 use delassus_metrics::Evaluator;
@@ -318,7 +318,7 @@ fn worlds_are_updated_each_with_its_part() {
     each.prepare(&problem, Start::Cold).unwrap();
     each.iterate(&problem, 3).unwrap();
     let reached = read(each.as_mut(), &problem);
-    each.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+    each.update(&changed, SolverUpdate::Numbers(Changes::ALL))
         .unwrap();
     assert_eq!(read(each.as_mut(), &changed), reached);
     each.iterate(&changed, 2).unwrap();

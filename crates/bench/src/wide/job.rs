@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::time::Instant;
 
-use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start};
+use delassus_core::{Changes, ImpulseSolver, Problem, SolverUpdate, Start};
 use delassus_dynamics::{Scheme, World};
 
 use super::{BenchError, SETTLE, SUBSTEPS, SWEEPS};
@@ -184,11 +184,11 @@ impl TimedSubstep {
     /// Seconds per substep, the median of `repeats`; the setters of the problem, which belong to
     /// the scheme, stand outside the clock.
     pub(super) fn run(&mut self, repeats: u64) -> Result<f64, BenchError> {
-        let relax = ChangedNumbers {
+        let relax = Changes {
             bias: true,
-            ..ChangedNumbers::default()
+            ..Changes::default()
         };
-        let motion = ChangedNumbers {
+        let motion = Changes {
             free_velocity: true,
             ..relax
         };

@@ -1,7 +1,7 @@
 //! What the outer layer checks for every method, whatever the method does.
 
 use delassus_core::{
-    BlockSparse, ChangedNumbers, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
+    BlockSparse, Changes, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
     FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps, ImpulseSolver,
     Law, LawKind, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
     Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Solutions,
@@ -97,7 +97,7 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
 }
 
 impl Prepared for Sums {
-    fn update(&mut self, _: &Problem, _: ChangedNumbers) -> Result<bool, SolveError> {
+    fn update(&mut self, _: &Problem, _: Changes) -> Result<bool, SolveError> {
         self.factored += u64::from(self.script.refreshes);
         Ok(self.script.refreshes)
     }
@@ -229,7 +229,7 @@ fn nothing_but_questions_is_answered_before_prepare() {
     let mut solver = solver::<false>(Script::default());
     let not_prepared = SolveError::NotPrepared;
     assert_eq!(solver.iterate(&problem, 1), Err(not_prepared.clone()));
-    let refreshed = solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL));
+    let refreshed = solver.update(&problem, SolverUpdate::Numbers(Changes::ALL));
     assert_eq!(refreshed, Err(not_prepared.clone()));
     assert_eq!(read(&mut solver, 2), Err(not_prepared.clone()));
     let velocities = solver.read_velocities(&problem, &mut [0.0; 6]);
@@ -261,7 +261,7 @@ fn another_problem_and_other_slices_are_refused() {
     ] {
         assert_eq!(solver.iterate(&other, 1).map(|_| ()), expected);
         assert_eq!(
-            solver.update(&other, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+            solver.update(&other, SolverUpdate::Numbers(Changes::ALL)),
             expected
         );
         assert_eq!(solver.read_velocities(&other, &mut [0.0; 12]), expected);
@@ -336,7 +336,7 @@ fn memory_is_used_again_where_the_method_can() {
         solver.prepare(&problem, start).expect("accepted");
         solver.iterate(&problem, 2).expect("two sweeps");
         solver
-            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .update(&problem, SolverUpdate::Numbers(Changes::ALL))
             .expect("the same");
         assert_eq!(read(&mut solver, 2), Ok(vec![5.0, 6.0]));
         let made = 1 + u32::from(!repeats && !refreshes);
@@ -374,7 +374,7 @@ fn narrow_methods_are_given_numbers_that_have_room() {
     let light = held(1, 1.0, 1);
     let heavy = solver.method().prepared;
     solver
-        .update(&light, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(&light, SolverUpdate::Numbers(Changes::ALL))
         .expect("one row");
     assert_eq!(solver.method().prepared, heavy + 1);
     assert_eq!(read(&mut solver, 1), Ok(start.to_vec()));
@@ -391,7 +391,7 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     solver.prepare(&problem, Start::Cold).expect("accepted");
     solver.iterate(&problem, 1).expect("a sweep");
     solver
-        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(&problem, SolverUpdate::Numbers(Changes::ALL))
         .expect("the same");
     let mut bits = Vec::new();
     assert_eq!(
@@ -496,7 +496,7 @@ fn frames_are_integrated_in_the_units_of_the_problem_only() {
     );
     assert_eq!(solver.read_motion(&mut motion), Ok(()));
     assert_eq!(motion.impulses, [3.0; 2]);
-    let numbers = SolverUpdate::Numbers(ChangedNumbers::ALL);
+    let numbers = SolverUpdate::Numbers(Changes::ALL);
     solver.update(&problem, numbers).expect("the same");
     assert_eq!(
         solver.read_motion(&mut motion),

@@ -1,8 +1,8 @@
 //! What the solver trait provides, and the velocity in a workspace.
 
 use delassus_core::{
-    ChangedNumbers, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Progress,
-    SolveError, SolverDescriptor, SolverUpdate, Start,
+    Changes, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Progress, SolveError,
+    SolverDescriptor, SolverUpdate, Start,
 };
 use nalgebra::Vector3;
 
@@ -56,7 +56,7 @@ impl ImpulseSolver for Counter {
 #[test]
 fn the_provided_update_prepares_again() {
     let (problem, mut solver) = (problem(), Counter::default());
-    let refused = solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL));
+    let refused = solver.update(&problem, SolverUpdate::Numbers(Changes::ALL));
     assert_eq!(refused, Err(SolveError::NotPrepared));
     solver
         .prepare(&problem, Start::Warm(&[1.0, 2.0]))
@@ -65,7 +65,7 @@ fn the_provided_update_prepares_again() {
     assert_eq!((progress.sweeps, progress.row_updates), (3, 6));
     assert!(!progress.finished);
     solver
-        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(&problem, SolverUpdate::Numbers(Changes::ALL))
         .expect("refreshed");
     let mut impulses = [0.0; 2];
     solver.read_impulses(&mut impulses).expect("read");

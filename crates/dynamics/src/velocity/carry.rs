@@ -358,7 +358,7 @@ fn holds_friction(parameters: &VelocityParameters) -> bool {
     parameters.friction == FrictionPasses::RelaxOnly && parameters.relax_sweeps > 0
 }
 
-/// True if a solver that integrates the body needs nothing but its gravity and its gyroscopic torque.
+/// True if only gravity and its gyroscopic torque act on the body.
 fn feels_gravity_alone(body: &Body) -> bool {
     let zero = Vector3::zeros();
     if !body.is_dynamic() {

@@ -1,6 +1,6 @@
 //! Rows that are ready to be solved: frozen, or those of the frame with current numbers.
 
-use delassus_core::{Activity, ChangedNumbers, Start};
+use delassus_core::{Activity, Changes, Start};
 
 use super::frozen::Frozen;
 use super::parameters::{
@@ -68,9 +68,9 @@ impl VelocityScheme {
         self.carrying.goes_on &= self.holds && self.may_carry(world, &frozen, h);
         if self.carrying.goes_on {
             // the solver finds the bias itself
-            let what = ChangedNumbers {
+            let what = Changes {
                 free_velocity: true,
-                ..ChangedNumbers::default()
+                ..Changes::default()
             };
             self.go_on(&frozen.assembly.problem, what)?;
             return Ok(frozen);
@@ -81,7 +81,7 @@ impl VelocityScheme {
             self.solver.prepare(&frozen.assembly.problem, Start::Cold)?;
             self.holds = true;
         } else {
-            let what = ChangedNumbers {
+            let what = Changes {
                 free_velocity: true,
                 ..what
             };
@@ -169,7 +169,7 @@ impl VelocityScheme {
         assembly: &mut Assembly,
         h: f64,
         pass: Pass,
-    ) -> Result<ChangedNumbers, StepError> {
+    ) -> Result<Changes, StepError> {
         self.look_for_slips(world, assembly, pass);
         self.bias.fill(world, assembly, &self.parameters, h, pass);
         assembly.problem.swap_bias(&mut self.bias.bias)?;
@@ -194,7 +194,7 @@ impl VelocityScheme {
         if changes {
             assembly.problem.set_all_activity(activity);
         }
-        Ok(ChangedNumbers {
+        Ok(Changes {
             bias: true,
             compliance: self.bias.soft,
             free_velocity: false,

@@ -1,6 +1,6 @@
 //! The solves of a substep.
 
-use delassus_core::{ChangedNumbers, Precision, Problem, SolverUpdate, Start};
+use delassus_core::{Changes, Precision, Problem, SolverUpdate, Start};
 
 use super::VelocityScheme;
 use crate::assembly::Assembly;
@@ -9,11 +9,7 @@ use crate::scheme::StepReport;
 
 impl VelocityScheme {
     /// Makes the solver ready for the same rows with other numbers, from the impulses reached.
-    pub(super) fn go_on(
-        &mut self,
-        problem: &Problem,
-        changed: ChangedNumbers,
-    ) -> Result<(), StepError> {
+    pub(super) fn go_on(&mut self, problem: &Problem, changed: Changes) -> Result<(), StepError> {
         if self.holds {
             self.solver
                 .update(problem, SolverUpdate::Numbers(changed))?;

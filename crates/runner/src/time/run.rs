@@ -121,8 +121,7 @@ impl Timings {
         let mut solver = built.map_err(|error| error.to_string())?;
         let problem = &made.named.problem;
         let left = workbench.memory.less(memory::of_metrics(problem));
-        let checked = check_within(solver.as_ref(), problem, left);
-        if let Err(error @ Unsupported::Memory { .. }) = checked {
+        if let Err(error @ Unsupported::Memory { .. }) = check_within(&solver, problem, left) {
             let reason = error.to_string();
             let refused = Outcome::without_samples(Status::Unsupported, reason);
             return Ok(Err(Box::new(refused)));

@@ -3,9 +3,8 @@
 
 use crate::common::{Recipe, cases, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
-    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, MassProperties, Parameters,
-    ParametersError, Problem, ProblemBuilder, SolveError, Solver, SolverUpdate, SolverVisitor,
-    Start, Unsupported,
+    Activity, Changes, Friction, ImpulseSolver, Law, MassProperties, Parameters, ParametersError,
+    Problem, ProblemBuilder, SolveError, Solver, SolverUpdate, SolverVisitor, Start, Unsupported,
 };
 use delassus_solver_dense::dantzig::DantzigParameters;
 use delassus_solver_dense::dense_direct::DenseDirectParameters;
@@ -127,7 +126,7 @@ proptest! {
             activity[problem.blocks().len() - 1] = Activity::Hold;
             activity[0] = Activity::NormalsOnly;
             problem.set_activity(&activity).expect("one per block");
-            a.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("same structure");
+            a.update(&problem, SolverUpdate::Numbers(Changes::ALL)).expect("same structure");
             assert_eq!(impulses(a, &problem), kept, "refresh keeps the impulses");
             b.prepare(&problem, Start::Warm(&kept)).expect("accepted");
             a.iterate(&problem, 2).expect("solvable");
@@ -283,7 +282,7 @@ fn calls_out_of_order_and_wrong_sizes_are_errors() {
                 assert_eq!(a.iterate(&problem, 1), Err(SolveError::NotPrepared));
                 assert_eq!(a.read_impulses(&mut out), Err(SolveError::NotPrepared));
                 assert_eq!(
-                    a.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+                    a.update(&problem, SolverUpdate::Numbers(Changes::ALL)),
                     Err(SolveError::NotPrepared)
                 );
                 let short = vec![0.0; problem.rows() - 1];
@@ -303,7 +302,7 @@ fn calls_out_of_order_and_wrong_sizes_are_errors() {
                 ));
                 let other = contact(Friction::Frictionless);
                 assert!(matches!(
-                    a.update(&other, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+                    a.update(&other, SolverUpdate::Numbers(Changes::ALL)),
                     Err(SolveError::Length { .. })
                 ));
             },

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, matrix_problem, solve};
 use delassus_core::{
-    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Solver,
+    Activity, Changes, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Solver,
     SolverUpdate, Start,
 };
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
@@ -309,9 +309,9 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
         Activity::Solve,
     ];
     problem.set_activity(&held).expect("four blocks");
-    let what = ChangedNumbers {
+    let what = Changes {
         activity: true,
-        ..ChangedNumbers::default()
+        ..Changes::default()
     };
     direct
         .update(&problem, SolverUpdate::Numbers(what))
@@ -319,9 +319,9 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
     assert_eq!(counts(&direct), (2, 1));
     // compliance makes the same rows regular
     problem.set_compliance(&[0.5; 4]).expect("four rows");
-    let what = ChangedNumbers {
+    let what = Changes {
         compliance: true,
-        ..ChangedNumbers::default()
+        ..Changes::default()
     };
     direct
         .update(&problem, SolverUpdate::Numbers(what))

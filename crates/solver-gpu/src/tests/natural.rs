@@ -2,7 +2,7 @@
 //! (K.31).
 
 use crate::prepared::DeviceParameters;
-use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, Solver, SolverUpdate};
+use delassus_core::{Changes, ImpulseSolver, Problem, Solver, SolverUpdate};
 use delassus_solver_jacobi::kernels::residual;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 
@@ -153,7 +153,7 @@ fn residuals_start_anew_and_outgrow_their_buffer() {
     let mut impulses = vec![0.0; problem.rows()];
     solver.read_impulses(&mut impulses).expect("impulses");
     solver
-        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(&problem, SolverUpdate::Numbers(Changes::ALL))
         .expect("a refresh");
     assert_eq!(naturals(&solver), Vec::<f64>::new());
     solver.iterate(&problem, 5).expect("iterations");

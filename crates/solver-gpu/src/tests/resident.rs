@@ -2,7 +2,7 @@
 
 use crate::prepared::DeviceParameters;
 use delassus_core::{
-    ChangedNumbers, DeviceError, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
+    Changes, DeviceError, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
 };
 use delassus_problems::generators::{ContactLaw, JointGraph};
 use delassus_solver_jacobi::Acceleration;
@@ -118,7 +118,7 @@ fn a_refresh_and_a_long_history_are_those_of_the_dispatches() {
             solver.iterate(&problem, sweeps).expect("iterations");
             let before = bits(&mut solver, &problem);
             solver
-                .update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                .update(&changed, SolverUpdate::Numbers(Changes::ALL))
                 .expect("a refresh");
             solver.iterate(&changed, 5).expect("iterations");
             (before, bits(&mut solver, &changed))

@@ -1,8 +1,7 @@
 //! Every world gets the bits that it has alone.
 
 use delassus_core::{
-    ChangedNumbers, DeviceError, ImpulseSolver, Problem, SolveError, Solver, SolverUpdate, Start,
-    World,
+    Changes, DeviceError, ImpulseSolver, Problem, SolveError, Solver, SolverUpdate, Start, World,
 };
 use delassus_problems::generators::{ContactLaw, JointGraph, ManyWorlds};
 use delassus_solver_jacobi::Acceleration;
@@ -108,7 +107,7 @@ fn sixty_worlds_with_numbers_of_their_own_start_warm_and_refresh() {
     let mut changed = all.clone();
     changed.set_bias(&bias).expect("finite");
     solver
-        .update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(&changed, SolverUpdate::Numbers(Changes::ALL))
         .expect("a refresh");
     solver.iterate(&changed, 5).expect("iterations");
     let refreshed = read(&mut solver, &changed);

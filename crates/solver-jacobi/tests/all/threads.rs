@@ -1,6 +1,6 @@
 //! Packing on all threads gives the bits of one.
 
-use delassus_core::{Activity, ChangedNumbers, Problem};
+use delassus_core::{Activity, Changes, Problem};
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Wall};
 use delassus_solver_jacobi::pack::{Pack, Threads};
 use delassus_solver_jacobi::rule::StepRule;
@@ -53,7 +53,7 @@ fn chunks_change_no_bit() {
             problem.set_compliance(&numbers).expect("not negative");
         }
         for pack in [&mut one, &mut all] {
-            assert_eq!(pack.refresh(&problem, ChangedNumbers::ALL), Ok(true));
+            assert_eq!(pack.refresh(&problem, Changes::ALL), Ok(true));
         }
         assert_same(&one, &all);
     }

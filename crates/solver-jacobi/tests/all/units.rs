@@ -4,9 +4,7 @@ use delassus_problems::generators::{BoxProblem, Boxes, Freezing, Generator, Plan
 use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::parameters::JacobiParameters;
 
-use delassus_core::{
-    ChangedNumbers, ImpulseSolver, Problem, Solver, SolverUpdate, Start, Unsupported,
-};
+use delassus_core::{Changes, ImpulseSolver, Problem, Solver, SolverUpdate, Start, Unsupported};
 
 /// A stack that slides on an incline, so that friction squares its impulses; its masses are
 /// 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
@@ -68,7 +66,7 @@ fn velocities_and_refreshed_problems_are_scaled_too() {
         let free: Vec<f64> = full.iter().map(|v| v * factor).collect();
         problem.set_free_velocity(&free).unwrap();
         solver
-            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .update(&problem, SolverUpdate::Numbers(Changes::ALL))
             .unwrap();
         solver.iterate(&problem, 2000).unwrap();
         let mut velocities = vec![0.0; full.len()];

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use delassus_core::{BodyRows, ChangedNumbers, FrameSetup, Problem, Traffic};
+use delassus_core::{BodyRows, Changes, FrameSetup, Problem, Traffic};
 
 use super::bundle::Fill;
 use super::carry::CarriedVisit;
@@ -101,7 +101,7 @@ pub(crate) trait Batch: Send {
     fn pack(&mut self, context: &mut Context<'_>) -> bool;
 
     /// Takes over what may change; true if the manifolds need the full kernel.
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool;
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool;
 
     /// Visits every bundle once.
     fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit);

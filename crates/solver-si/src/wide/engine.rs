@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, MutexGuard};
 
-use delassus_core::{
-    Activity, ChangedNumbers, FrameMotion, FrameSetup, HalfSteps, Problem, Traffic,
-};
+use delassus_core::{Activity, Changes, FrameMotion, FrameSetup, HalfSteps, Problem, Traffic};
 use rayon::ThreadPool;
 
 use super::ahead::FAR;
@@ -93,14 +91,14 @@ impl Engine {
     }
 
     /// Takes over what changed.
-    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) {
+    pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: Changes) {
         if what.bias || what.compliance || what.activity {
             // held rows need the full kernel, and only its refresh looks at them
             let holds = what.activity && holds_more(context.problem);
             let more = self.update(context, what) || holds;
             if more && !self.full {
                 self.full = true;
-                self.update(context, ChangedNumbers::ALL);
+                self.update(context, Changes::ALL);
             }
         }
         if what.free_velocity {
@@ -289,7 +287,7 @@ impl Engine {
         };
         self.full = packed.needs_full || holds_more(context.problem);
         if self.full && packed.fits {
-            self.update(context, ChangedNumbers::ALL);
+            self.update(context, Changes::ALL);
         }
         packed.fits
     }
@@ -329,7 +327,7 @@ impl Engine {
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.
-    fn update(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn update(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         context.full = self.full;
         let mut more = false;
         for index in 0..self.crew.threads() {

@@ -26,7 +26,7 @@
 mod kernel;
 mod pack;
 
-use delassus_core::{ChangedNumbers, Traffic};
+use delassus_core::{Changes, Traffic};
 use delassus_structure::joints::point_joint;
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
@@ -190,7 +190,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
         self.pack_all(context)
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         if what.bias {
             self.refresh_bias(context.problem);
         }

@@ -4,7 +4,7 @@
 //! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as
 //! everywhere in this solver.
 
-use delassus_core::{BodyRows, ChangedNumbers, Problem, Traffic};
+use delassus_core::{BodyRows, Changes, Problem, Traffic};
 
 use super::batch::{Batch, BundleKind, Context, Found, Visit};
 use super::bundle::Fill;
@@ -174,7 +174,7 @@ impl Batch for LooseBlocks {
         true
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         if what.compliance {
             self.pack_all(context.problem, context.bodies);
         } else {

@@ -31,7 +31,7 @@ mod pushes;
 mod refresh;
 mod stage;
 
-use delassus_core::{Activity, ChangedNumbers, FrameSetup, Problem, Traffic};
+use delassus_core::{Activity, Changes, FrameSetup, Problem, Traffic};
 
 use self::carried_kernel::Carried;
 pub(super) use self::deliver::{Addresses, Packed};
@@ -185,7 +185,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         true
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         let problem = context.problem;
         self.set_activity(problem);
         if context.full {

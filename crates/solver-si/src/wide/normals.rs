@@ -26,7 +26,7 @@
 mod kernel;
 mod pack;
 
-use delassus_core::{ChangedNumbers, Problem, Traffic};
+use delassus_core::{Changes, Problem, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
@@ -161,7 +161,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
         }
     }
 
-    fn take_over(&mut self, problem: &Problem, what: ChangedNumbers) {
+    fn take_over(&mut self, problem: &Problem, what: Changes) {
         if what.bias {
             self.refresh_bias(problem);
         }
@@ -178,12 +178,12 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Normals<V, N, P> {
     fn pack(&mut self, context: &mut Context<'_>) -> bool {
         let fits = self.pack_all(context);
         if fits {
-            self.take_over(context.problem, ChangedNumbers::ALL);
+            self.take_over(context.problem, Changes::ALL);
         }
         fits
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         self.take_over(context.problem, what);
         false
     }

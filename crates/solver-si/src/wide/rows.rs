@@ -20,7 +20,7 @@ mod kernel;
 mod pack;
 mod scaling;
 
-use delassus_core::{ChangedNumbers, Friction, Law, Tangents, Traffic};
+use delassus_core::{Changes, Friction, Law, Tangents, Traffic};
 use delassus_structure::geometry::pair;
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
@@ -232,7 +232,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
         true
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, what: ChangedNumbers) -> bool {
+    fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
         if what.compliance {
             self.refresh_compliance(context.problem, context.bodies);
         }

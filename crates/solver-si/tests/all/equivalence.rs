@@ -1,8 +1,8 @@
 //! The same answer by different ways: chunks, forms, orders, refreshes, held rows; and refusals.
 
 use delassus_core::{
-    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, MassProperties, Problem,
-    ProblemBuilder, SolveError, Solver, SolverUpdate, Start, Unsupported,
+    Activity, Changes, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,
+    SolveError, Solver, SolverUpdate, Start, Unsupported,
 };
 use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_problems::{Generator, to_matrix};
@@ -256,7 +256,7 @@ fn wrong_calls_are_errors() {
     let other = one_block(Law::Equality, &[1.0, 0.0, 0.0, 1.0], &[0.0, 0.0]);
     for mut solver in all(Order::Natural) {
         assert_eq!(solver.iterate(&problem, 1), Err(SolveError::NotPrepared));
-        let refresh = solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL));
+        let refresh = solver.update(&problem, SolverUpdate::Numbers(Changes::ALL));
         assert_eq!(refresh, Err(SolveError::NotPrepared));
         assert_eq!(
             solver.read_impulses(&mut [0.0]),

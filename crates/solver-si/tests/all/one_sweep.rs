@@ -1,7 +1,7 @@
 //! One sweep of every law, row by row, against the same sweep on the dense matrix.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, ChangedNumbers, CoupledCompliance, Friction, ImpulseSolver, Law,
+    Activity, Block, BlockSparse, Changes, CoupledCompliance, Friction, ImpulseSolver, Law,
     MassProperties, MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts,
     Rolling, SolveError, SolverUpdate, Start, projection,
 };
@@ -338,7 +338,7 @@ fn held_rows_stay_and_a_refresh_takes_over_what_changed() {
                         (0..rows).map(|_| 0.3 + 0.2 * numbers.next()).collect();
                     problem.set_compliance(&softness).unwrap();
                     solver
-                        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                        .update(&problem, SolverUpdate::Numbers(Changes::ALL))
                         .unwrap();
                     let progress = solver.iterate(&problem, 1).unwrap();
                     assert_eq!(progress.row_updates, problem.active_rows() as u64);
@@ -364,7 +364,7 @@ fn other_problems_are_refused_by_what_differs() {
     let mut solver = pgs(Order::Natural);
     assert_eq!(solver.iterate(&bodies, 1), Err(SolveError::NotPrepared));
     assert_eq!(
-        solver.update(&bodies, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+        solver.update(&bodies, SolverUpdate::Numbers(Changes::ALL)),
         Err(SolveError::NotPrepared)
     );
     assert_eq!(solver.read_impulses(&mut []), Err(SolveError::NotPrepared));

@@ -1,8 +1,8 @@
 //! What several tests need: building solvers, running them, measuring rates.
 
 use delassus_core::{
-    ChangedNumbers, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver,
-    SolverUpdate, Start,
+    Changes, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, SolverUpdate,
+    Start,
 };
 use delassus_metrics::{Evaluator, Metric};
 use delassus_solver_si::block_gs::BlockGsParameters;
@@ -93,7 +93,7 @@ pub(crate) fn refreshed(
     sweeps: u32,
 ) -> Vec<f64> {
     solver
-        .update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .update(problem, SolverUpdate::Numbers(Changes::ALL))
         .expect("prepared");
     go_on(solver, problem, sweeps)
 }

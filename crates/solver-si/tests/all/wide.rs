@@ -2,8 +2,8 @@
 //! sibling.
 
 use delassus_core::{
-    Activity, BodyRows, ChangedNumbers, ImpulseSolver, Operator, Parameters, ParametersError,
-    Problem, Solver, SolverUpdate, Start, Unsupported,
+    Activity, BodyRows, Changes, ImpulseSolver, Operator, Parameters, ParametersError, Problem,
+    Solver, SolverUpdate, Start, Unsupported,
 };
 use delassus_problems::generators::{OperatorForm, Planted};
 use delassus_problems::{Generator, generate};
@@ -265,9 +265,9 @@ fn parts_of_a_refresh_are_enough() {
         let mut changed = problem.clone();
         let bias: Vec<f64> = problem.bias().iter().map(|b| b - 0.02).collect();
         changed.set_bias(&bias).expect("finite");
-        let only_bias = ChangedNumbers {
+        let only_bias = Changes {
             bias: true,
-            ..ChangedNumbers::default()
+            ..Changes::default()
         };
         solver
             .update(&changed, SolverUpdate::Numbers(only_bias))

@@ -1,7 +1,7 @@
 //! What Soft Step asks of the wide solver: friction held, then relaxed, with another softness, and
 //! nothing packed anew.
 
-use delassus_core::{Activity, ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start};
+use delassus_core::{Activity, Changes, ImpulseSolver, Problem, SolverUpdate, Start};
 use delassus_solver_si::VectorLevel;
 use delassus_solver_si::wide_pgs::Layout;
 
@@ -27,7 +27,7 @@ fn biased(problem: &Problem) -> Problem {
 }
 
 /// Everything but the free velocities.
-const NUMBERS: ChangedNumbers = ChangedNumbers {
+const NUMBERS: Changes = Changes {
     bias: true,
     compliance: true,
     free_velocity: false,
@@ -40,7 +40,7 @@ fn substeps(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<Vec<f64>> 
     let mut all = vec![run(solver, problem, Start::Cold, 3)];
     for _ in 0..2 {
         solver
-            .update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .update(&biased, SolverUpdate::Numbers(Changes::ALL))
             .expect("prepared");
         all.push(go_on(solver, &biased, 1));
         solver
@@ -115,7 +115,7 @@ fn a_held_problem_is_packed_as_it_is_refreshed() {
         let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let start = run(&mut solver, &problem, Start::Cold, 3);
         solver
-            .update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .update(&biased, SolverUpdate::Numbers(Changes::ALL))
             .expect("prepared");
         let found = go_on(&mut solver, &biased, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);

@@ -1,7 +1,7 @@
 //! The wide solver on the same problem in units far from one: scaled by powers of two, so that the
 //! bits are the same.
 
-use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start, Unsupported};
+use delassus_core::{Changes, ImpulseSolver, Problem, SolverUpdate, Start, Unsupported};
 use delassus_solver_si::VectorLevel;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ fn a_refreshed_problem_may_leave_the_range() {
         let free: Vec<f64> = full.iter().map(|v| v * factor).collect();
         problem.set_free_velocity(&free).expect("finite");
         solver
-            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .update(&problem, SolverUpdate::Numbers(Changes::ALL))
             .expect("scaled anew");
         solver.iterate(&problem, 2000).expect("finite");
         let mut velocities = vec![0.0; free.len()];

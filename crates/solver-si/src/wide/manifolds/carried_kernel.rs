@@ -1,8 +1,8 @@
 //! Manifolds while the solver carries the bodies: separations from their motion, and the normal
 //! rows that follow (T.33, T.34).
 //!
-//! While a frame is carried `bias` of a point is its separation, `softness` the offset of its anchor,
-//! and the mass of the normal is 1/A_nn; all else is as it was packed.
+//! While a frame is carried `bias` of a point is its separation, `softness` the offset of its
+//! anchor, and the mass of the normal is 1/A_nn; all else is as it was packed.
 
 use delassus_core::FrameSetup;
 
