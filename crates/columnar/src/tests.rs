@@ -186,7 +186,7 @@ fn python_reads_what_was_written_where_it_can() {
     let names: Vec<String> = (0..1000).map(|i| format!("p{i}")).collect();
     let names = (0..rows).map(|i| Some(Value::Text(&names[i % 1000])));
     let numbers = (0..rows).map(|i| i64::try_from(i).ok().map(Value::Whole));
-    let columns = [
+    let columns: [Column<'_>; 2] = [
         ("name", Kind::Text, names.collect()),
         ("i", Kind::Whole, numbers.collect()),
     ];

@@ -124,7 +124,9 @@ impl Table {
             (Self::Summary, Kind::Trajectories) => trajectories::columns(shape),
             (Self::Solutions, _) => SOLUTIONS.map(str::to_owned).to_vec(),
         };
-        std::iter::once("experiment".to_owned()).chain(own).collect()
+        std::iter::once("experiment".to_owned())
+            .chain(own)
+            .collect()
     }
 
     /// Hands the rows of a record to `put`, one after the other, each with one text per column.

@@ -60,9 +60,7 @@ pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
         Law::Patch(_) | Law::Rolling(_) => true,
     };
     let square = problem.largest_square_memory(|block| coupled(&block.law));
-    let metrics = names
-        .iter()
-        .filter_map(|name| Metric::by_id(name.as_ref()));
+    let metrics = names.iter().filter_map(|name| Metric::by_id(name.as_ref()));
     let bodies = problem.bodies().map_or(0, |bodies| bodies.len()) as u64;
     let vectors = OF_ROWS * problem.rows() as u64 + 6 * OF_BODIES * bodies;
     let evaluator = Evaluator::memory(problem, metrics);

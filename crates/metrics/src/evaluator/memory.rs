@@ -75,7 +75,9 @@ mod tests {
         ];
         for (dim, law) in laws {
             let row = |row: usize| -> [[f64; 6]; 1] {
-                [std::array::from_fn(|i| if i == row % 6 { 1.0 } else { 0.1 })]
+                [std::array::from_fn(
+                    |i| if i == row % 6 { 1.0 } else { 0.1 },
+                )]
             };
             let rows: Vec<[[f64; 6]; 1]> = (0..dim).map(row).collect();
             builder.block(law, &[body], &rows);

@@ -95,7 +95,13 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
     };
     let run = Simulated {
         scheme,
-        moments: vec![crate::record::Moment { frame: 1, time: 0.1 }; 3],
+        moments: vec![
+            crate::record::Moment {
+                frame: 1,
+                time: 0.1
+            };
+            3
+        ],
         depths: None,
         replay_hash: None,
     };

@@ -85,18 +85,15 @@ impl Column {
                     _ => None,
                 };
                 self.file.write_all(&[u8::from(whole.is_some())])?;
-                self.file.write_all(&whole.unwrap_or_default().to_le_bytes())
+                self.file
+                    .write_all(&whole.unwrap_or_default().to_le_bytes())
             }
         }
     }
 
     /// Writes the array: numbers are numbers, gaps are NaN in them and empty texts; counts and
     /// flags are whole numbers where every row has one, and numbers where one has not.
-    fn write(
-        self,
-        archive: &mut ArchiveWriter<impl Write + Seek>,
-        rows: usize,
-    ) -> io::Result<()> {
+    fn write(self, archive: &mut ArchiveWriter<impl Write + Seek>, rows: usize) -> io::Result<()> {
         let mut file = self.file.into_inner().map_err(|error| error.into_error())?;
         file.rewind()?;
         let mut waiting = BufReader::new(file);

@@ -107,7 +107,9 @@ impl TableFile {
             Form::Csv(csv) => csv.finish().map_err(unwritten)?,
             Form::Parquet(writer) => {
                 let facts = [("delassus.schema", &*schema(self.table.name()))];
-                let file = writer.finish(&facts).map_err(|error| failed(&path, error))?;
+                let file = writer
+                    .finish(&facts)
+                    .map_err(|error| failed(&path, error))?;
                 whole(file).map_err(unwritten)?
             }
             Form::Npz(arrays, part) => {
