@@ -2,50 +2,63 @@
 //!
 //! The part of the format that every reader knows and nothing else: optional columns of four types,
 //! texts by a dictionary, data pages of version 1, no compression. Equal tables give equal bytes.
+//!
+//! A table is written row by row. One group of rows is in memory, encoded: at most [`GROUP_ROWS`]
+//! rows, and [`GROUP_BYTES`] with the row that fills it.
 
 mod page;
 mod thrift;
 
+use std::io::{self, Write};
+
 use thiserror::Error;
 
-use page::Chunk;
+use page::{Chunk, Filling};
 use thrift::Writer;
 
-/// A column with its name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Column {
-    /// Name, unique in its table.
-    pub name: String,
-    /// One value per row.
-    pub values: ColumnValues,
+/// Type of the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Texts.
+    Text,
+    /// Whole numbers.
+    Whole,
+    /// Numbers, bit for bit.
+    Real,
+    /// Yes or no.
+    Flag,
 }
 
-/// The values of a column; `None` where there is none.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ColumnValues {
-    /// Texts.
-    Text(Vec<Option<String>>),
-    /// Whole numbers.
-    Whole(Vec<Option<i64>>),
-    /// Numbers, bit for bit.
-    Real(Vec<Option<f64>>),
+/// A value of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'t> {
+    /// A text.
+    Text(&'t str),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Real(f64),
     /// Yes or no.
-    Flag(Vec<Option<bool>>),
+    Flag(bool),
 }
 
 /// Why a table has no file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ColumnarError {
-    /// A column has another number of rows than the first.
-    #[error("column {name:?} has {found} rows, the first has {expected}")]
-    Rows {
-        /// Its name.
-        name: String,
-        /// Its rows.
+    /// A row has another number of values than there are columns.
+    #[error("a row has {found} values, and there are {expected} columns")]
+    Row {
+        /// Its values.
         found: usize,
-        /// Rows of the first column.
+        /// Columns.
         expected: usize,
+    },
+    /// A value is not of the type of its column.
+    #[error("a value of column {name:?} is not of its type")]
+    Type {
+        /// Name of the column.
+        name: String,
     },
     /// Two columns have one name.
     #[error("two columns are named {name:?}")]
@@ -54,65 +67,133 @@ pub enum ColumnarError {
         name: String,
     },
     /// A page of so many bytes has no place in the format.
-    #[error("the texts of column {name:?} take more than 2 GiB in one group of rows")]
+    #[error("the values of column {name:?} take more than 2 GiB in one group of rows")]
     Large {
         /// Name of the column.
         name: String,
     },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
 }
 
 /// What a file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
-/// Rows of a group: what a reader may take into memory at once.
-const GROUP: usize = 1 << 18;
+/// Rows of a group at most \[-\]: what a reader may take into memory at once.
+pub const GROUP_ROWS: usize = 1 << 18;
+/// Bytes of values at which a group ends before it has [`GROUP_ROWS`] rows \[B\].
+pub const GROUP_BYTES: usize = 64 << 20;
 
-/// The bytes of a Parquet file; `facts` are pairs of keys and values that stand in its footer.
-///
-/// # Errors
-/// Columns of different lengths, or two of one name; texts that are too long together.
-pub fn to_parquet(columns: &[Column], facts: &[(&str, &str)]) -> Result<Vec<u8>, ColumnarError> {
-    let rows = columns.first().map_or(0, |column| column.values.len());
-    for (i, column) in columns.iter().enumerate() {
-        let name = column.name.clone();
-        let found = column.values.len();
-        if found != rows {
-            let expected = rows;
-            return Err(ColumnarError::Rows {
-                name,
-                found,
-                expected,
-            });
-        }
-        if columns[..i].iter().any(|before| before.name == name) {
-            return Err(ColumnarError::Name { name });
-        }
+/// Writes a table row by row.
+#[derive(Debug)]
+pub struct ParquetWriter<W: Write> {
+    file: W,
+    /// Bytes written so far.
+    at: u64,
+    columns: Vec<Filling>,
+    /// Rows of the group that is being filled.
+    filled: usize,
+    /// Rows and chunks of the groups that are written.
+    groups: Vec<(usize, Vec<Chunk>)>,
+    /// Rows and bytes at which a group ends.
+    limits: (usize, usize),
+}
+
+impl<W: Write> ParquetWriter<W> {
+    /// A table with these columns and no rows yet.
+    ///
+    /// # Errors
+    /// Two columns of one name; the file cannot be written.
+    pub fn new<'n>(
+        file: W,
+        columns: impl IntoIterator<Item = (&'n str, ColumnKind)>,
+    ) -> Result<Self, ColumnarError> {
+        Self::with_limits(file, columns, (GROUP_ROWS, GROUP_BYTES))
     }
-    let mut file = MAGIC.to_vec();
-    let mut groups = Vec::new();
-    for from in (0..rows).step_by(GROUP) {
-        let range = from..rows.min(from + GROUP);
-        let mut chunks = Vec::with_capacity(columns.len());
-        for column in columns {
-            chunks.push(page::write(&mut file, column, range.clone())?);
+
+    fn with_limits<'n>(
+        mut file: W,
+        columns: impl IntoIterator<Item = (&'n str, ColumnKind)>,
+        limits: (usize, usize),
+    ) -> Result<Self, ColumnarError> {
+        let mut all: Vec<Filling> = Vec::new();
+        for (name, kind) in columns {
+            if all.iter().any(|before| before.name == name) {
+                let name = name.to_owned();
+                return Err(ColumnarError::Name { name });
+            }
+            all.push(Filling::new(name, kind));
         }
-        groups.push((range.len(), chunks));
+        file.write_all(MAGIC)?;
+        Ok(Self {
+            file,
+            at: MAGIC.len() as u64,
+            columns: all,
+            filled: 0,
+            groups: Vec::new(),
+            limits,
+        })
     }
-    let footer = footer(columns, rows, &groups, facts);
-    file.extend_from_slice(&footer);
-    // a footer is as long as its column names are, times the groups
-    let length = u32::try_from(footer.len()).unwrap_or(u32::MAX);
-    file.extend_from_slice(&length.to_le_bytes());
-    file.extend_from_slice(MAGIC);
-    Ok(file)
+
+    /// Adds a row; `None` where it has no value.
+    ///
+    /// # Errors
+    /// More or fewer values than columns, a value of another type; a group that is full and cannot
+    /// be written.
+    pub fn put<'t>(
+        &mut self,
+        row: impl ExactSizeIterator<Item = Option<Value<'t>>>,
+    ) -> Result<(), ColumnarError> {
+        let (found, expected) = (row.len(), self.columns.len());
+        if found != expected {
+            return Err(ColumnarError::Row { found, expected });
+        }
+        for (column, value) in self.columns.iter_mut().zip(row) {
+            column.push(value)?;
+        }
+        self.filled += 1;
+        let (rows, bytes) = self.limits;
+        let held = || self.columns.iter().map(Filling::bytes).sum::<usize>();
+        if self.filled >= rows || held() >= bytes {
+            self.end_group()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows that are held as a group.
+    fn end_group(&mut self) -> Result<(), ColumnarError> {
+        let mut chunks = Vec::with_capacity(self.columns.len());
+        for column in &mut self.columns {
+            let chunk = column.write(&mut self.file, self.at)?;
+            self.at += chunk.bytes;
+            chunks.push(chunk);
+        }
+        self.groups.push((self.filled, chunks));
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Writes what is left and the footer, with `facts`, pairs of keys and values; what was written
+    /// to.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self, facts: &[(&str, &str)]) -> Result<W, ColumnarError> {
+        if self.filled > 0 {
+            self.end_group()?;
+        }
+        let footer = footer(&self.columns, &self.groups, facts);
+        self.file.write_all(&footer)?;
+        // a footer is as long as its column names are, times the groups
+        let length = u32::try_from(footer.len()).unwrap_or(u32::MAX);
+        self.file.write_all(&length.to_le_bytes())?;
+        self.file.write_all(MAGIC)?;
+        Ok(self.file)
+    }
 }
 
 /// What readers look at first: the schema, and where the columns of each group are.
-fn footer(
-    columns: &[Column],
-    rows: usize,
-    groups: &[(usize, Vec<Chunk>)],
-    facts: &[(&str, &str)],
-) -> Vec<u8> {
+fn footer(columns: &[Filling], groups: &[(usize, Vec<Chunk>)], facts: &[(&str, &str)]) -> Vec<u8> {
     let mut out = Writer::new();
     out.i32(1, 1);
     out.list(2, columns.len() + 1, |out| {
@@ -120,11 +201,11 @@ fn footer(
         out.i32(5, i32::try_from(columns.len()).unwrap_or(i32::MAX));
         out.end();
         for column in columns {
-            column.values.schema(out, &column.name);
+            column.kind.schema(out, &column.name);
             out.end();
         }
     });
-    out.i64(3, rows as u64);
+    out.i64(3, groups.iter().map(|(rows, _)| *rows as u64).sum());
     out.list(4, groups.len(), |out| {
         for (rows, chunks) in groups {
             out.list(1, chunks.len(), |out| {
@@ -150,39 +231,24 @@ fn footer(
     out.finish()
 }
 
-impl ColumnValues {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Text(values) => values.len(),
-            Self::Whole(values) => values.len(),
-            Self::Real(values) => values.len(),
-            Self::Flag(values) => values.len(),
-        }
-    }
-
-    /// True without any row.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
+impl ColumnKind {
     /// The physical type.
-    fn physical(&self) -> i32 {
+    fn physical(self) -> i32 {
         match self {
-            Self::Flag(_) => 0,
-            Self::Whole(_) => 2,
-            Self::Real(_) => 5,
-            Self::Text(_) => 6,
+            Self::Flag => 0,
+            Self::Whole => 2,
+            Self::Real => 5,
+            Self::Text => 6,
         }
     }
 
     /// An element of the schema, without its end.
-    fn schema(&self, out: &mut Writer, name: &str) {
+    fn schema(self, out: &mut Writer, name: &str) {
         out.i32(1, self.physical());
         // optional
         out.i32(3, 1);
         out.text(4, name);
-        if matches!(self, Self::Text(_)) {
+        if self == Self::Text {
             // UTF-8, for old readers and for new ones
             out.i32(6, 0);
             out.structure(10, |out| out.structure(1, |_| {}));

@@ -11,6 +11,8 @@ use crate::range::RangeBasis;
 use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::terms::{Form, NORM_GUARD, Norms, Terms};
 
+mod memory;
+
 /// Judges impulses of one problem.
 ///
 /// Construction computes the scales (M.2, M.3) and the buffers; a change of the problem needs a new

@@ -8,6 +8,10 @@ use delassus_core::{Block, Friction, Law, Patch, Polygon, Problem, Rolling};
 use crate::scale::{group_scale, largest_value};
 use crate::set::{Parts, Set, dot, length};
 
+mod count;
+
+pub(crate) use count::count;
+
 /// Factors slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding
 /// is no velocity.
 const QUIET: f64 = 1e-3;
@@ -161,14 +165,14 @@ pub(crate) enum Scope {
 }
 
 /// L of a factor and what its rows have by themselves.
-type Scales = (f64, Option<Parts>);
+pub(crate) type Scales = (f64, Option<Parts>);
 
 /// The list of factors, and what making it needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FactorMemory<'p> {
     pub(crate) list: Vec<Factor<'p>>,
     /// Those of the list, also when it is emptied.
-    scales: Vec<Scales>,
+    pub(crate) scales: Vec<Scales>,
     diagonal_block: Vec<f64>,
 }
 
@@ -203,10 +207,12 @@ pub(crate) fn factors<'p>(
         out: memory.list,
     };
     builder.out.clear();
+    let factors = count(problem, scope);
     if row_scales.is_some() {
         builder.scales.clear();
+        builder.scales.reserve(factors);
     }
-    builder.out.reserve(problem.blocks().len());
+    builder.out.reserve(factors);
     for (index, block) in problem.blocks().iter().enumerate() {
         builder.block(index, block);
     }

@@ -245,9 +245,12 @@ pub fn simulate_watched(
     let frames = trace.observer.frames();
     let mut pass_seconds = Vec::new();
     let mut state_hash = String::new();
+    let world = trace.world;
     if matches!(status, Status::Solved | Status::MaxTime | Status::Diverged) {
-        let hash = trace.world.state_hash();
+        let hash = world.state_hash();
         state_hash = format!("{hash:016x}");
+        // a timed pass has a world of its own, and the estimate is of one at a time
+        drop(world);
         let end = guarded(|| timed(simulation, cancel, (frames, hash), &mut pass_seconds));
         if end.0 != Status::Solved {
             (status, message) = end;

@@ -6,15 +6,16 @@
 //! whose change was cut short says so, and vouches for nothing.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::disk;
 pub use crate::disk::is_inside;
 use crate::key;
-use crate::store::{write_atomic, write_durable};
+use crate::store::{write_atomic, write_atomic_with, write_durable};
 
 /// The list of the files that the last report wrote.
 pub const LIST: &str = "outputs.json";
@@ -142,11 +143,46 @@ impl<'d> Outputs<'d> {
             bytes: bytes.len() as u64,
             sha256: key::of_bytes(bytes),
         };
+        self.place(name, written, |path| write_atomic(path, bytes))
+    }
+
+    /// The same for a file that is too large to be in memory: `fill` writes it in pieces, to nowhere
+    /// for its hash, and once more where it has changed.
+    ///
+    /// # Errors
+    /// The file cannot be written; what `fill` fails with.
+    pub fn put_with(
+        &mut self,
+        name: &str,
+        fill: impl Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut summed = Summed::default();
+        fill(&mut summed)?;
+        let written = Written {
+            bytes: summed.bytes,
+            sha256: key::hex(&summed.hasher.finalize()),
+        };
+        self.place(name, written, |path| {
+            write_atomic_with(path, |file| {
+                let mut file = BufWriter::new(file);
+                fill(&mut file)?;
+                file.flush()
+            })
+        })
+    }
+
+    /// Lists a file, and writes it first unless it is there already.
+    fn place(
+        &mut self,
+        name: &str,
+        written: Written,
+        write: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         let listed = (written.bytes, &*written.sha256);
         if !disk::is_as_listed(self.dir, name, listed).unwrap_or(false) {
             disk::check_way(self.dir, name)?;
             self.mark()?;
-            write_atomic(&self.path(name), bytes)?;
+            write(&self.path(name))?;
         }
         self.files.insert(name.to_owned(), written);
         Ok(())
@@ -203,6 +239,25 @@ impl<'d> Outputs<'d> {
             sum: String::new(),
         };
         write_atomic(&self.dir.join(LIST), &list.bytes()?)
+    }
+}
+
+/// Counts and hashes what is written, and keeps none of it.
+#[derive(Default)]
+struct Summed {
+    bytes: u64,
+    hasher: Sha256,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        self.hasher.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -13,6 +13,12 @@ use crate::key;
 use crate::origin::Origin;
 use crate::record::{CellRecord, Limit};
 
+mod outline;
+mod part;
+
+pub use outline::{Outline, outline};
+pub use part::Part;
+
 /// File with everything of a run that is neither a cell nor the manifest.
 pub const EXPERIMENT: &str = "experiment.json";
 /// File with the manifest.

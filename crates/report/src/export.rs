@@ -1,12 +1,16 @@
-//! records.csv and summary.csv: the records as long tables for every data tool.
+//! The records as long tables for every data tool: records.csv, summary.csv, solutions.csv.
+//!
+//! Rows come one by one, so that a table may be larger than memory: what they have in common is the
+//! [`Shape`] of all records.
 //!
 //! Numbers are written with the fewest digits that give the same bits back. Columns that depend on
 //! the clock stand at the end of each row; all others are equal whenever the same program runs the
 //! same spec again.
 
-use std::io;
+use std::io::{self, Write};
 
 use csv::Writer;
+use delassus_records::store::Outline;
 use serde_json::{Map, Value};
 
 mod timings;
@@ -14,11 +18,11 @@ mod trajectories;
 mod typed;
 
 pub use timings::CLOCK;
-pub use typed::{TypedColumn, TypedValues, typed};
+pub use typed::{ColumnType, TypedValue};
 
 use crate::analysis::Spread;
-use crate::bundle::distinct;
 use crate::record::{CellRecord, median};
+use crate::view::Kind;
 
 /// A column of a summary: its name, and what it says of a record.
 type Column = (&'static str, fn(&CellRecord) -> String);
@@ -78,105 +82,274 @@ const SUMMARY: [Column; 25] = [
     ("cell", |r| r.key.clone()),
 ];
 
-/// One row per sample of every record.
-///
-/// Columns: experiment, problem, rows, solver, sweeps, `row_updates`, one per metric, seconds. Over
-/// time: experiment, scene, scheme, solver, frame, time, sweeps, `row_updates`, one per observable,
-/// seconds.
-///
-/// # Errors
-/// None in practice: the writer is memory.
-pub fn records_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    let head = if trajectories::are(records) {
-        trajectories::SAMPLE.as_slice()
-    } else {
-        &SAMPLE
-    };
-    let metrics = metrics(records);
-    let names = head.iter().map(|(name, _)| *name);
-    let names = names.chain(metrics.iter().copied()).chain(["seconds"]);
-    let rows = records.iter().flat_map(|record| {
-        let outcome = &record.outcome;
-        let columns: Vec<Option<usize>> = metrics.iter().map(|m| outcome.column(m)).collect();
-        let clock = outcome.clock();
-        let samples = outcome.samples.iter().enumerate();
-        samples.map(move |(index, sample)| {
-            let head = head.iter().map(|(_, value)| value(record, index));
-            let mut row: Vec<String> = head.collect();
-            let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
-            row.extend(columns.iter().map(|column| real(value(column))));
-            row.push(real(clock.and_then(|clock| clock.at(index))));
-            row
-        })
-    });
-    table(experiment, names, rows)
+/// A table of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// One row per sample of every record: experiment, problem, rows, solver, sweeps,
+    /// `row_updates`, one column per metric, seconds. Over time: experiment, scene, scheme, solver,
+    /// frame, time, sweeps, `row_updates`, one column per observable, seconds.
+    Records,
+    /// One row per record: what was solved with what, how it ended, the last and the best value of
+    /// each metric; over time, the last value, the largest magnitude, the RMS and the slope of each
+    /// observable.
+    Summary,
+    /// One row per solution and row of the problem, of the cells whose method looks for all
+    /// solutions.
+    Solutions,
 }
 
-/// One row per record: what was solved with what, how it ended, the last and the best value of each
-/// metric; over time, the last value, the largest magnitude, the RMS and the slope of each
-/// observable.
-///
-/// # Errors
-/// None in practice: the writer is memory.
-pub fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    if trajectories::are(records) {
-        return trajectories::summary_csv(experiment, records);
+impl Table {
+    /// The tables of such records.
+    pub fn of(shape: &Shape) -> Vec<Self> {
+        let mut all = vec![Self::Records, Self::Summary];
+        all.extend(shape.searched.then_some(Self::Solutions));
+        all
     }
-    if timings::are(records) {
-        return timings::summary_csv(experiment, records);
+
+    /// Its name, which its file has before the ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Summary => "summary",
+            Self::Solutions => "solutions",
+        }
     }
-    let metrics = metrics(records);
-    let fixed = shown(&SUMMARY, records);
-    let mut columns = names(&fixed);
-    columns.extend(metrics.iter().map(|m| (*m).to_owned()));
-    columns.extend(metrics.iter().map(|m| format!("best_{m}")));
+
+    /// The names of its columns.
+    pub fn columns(self, shape: &Shape) -> Vec<String> {
+        let own = match (self, shape.kind()) {
+            (Self::Records, _) => shape.of_samples(),
+            (Self::Summary, Kind::Solves) => of_solves(shape),
+            (Self::Summary, Kind::Timings) => timings::columns(shape),
+            (Self::Summary, Kind::Trajectories) => trajectories::columns(shape),
+            (Self::Solutions, _) => SOLUTIONS.map(str::to_owned).to_vec(),
+        };
+        std::iter::once("experiment".to_owned())
+            .chain(own)
+            .collect()
+    }
+
+    /// Hands the rows of a record to `put`, one after the other, each with one text per column.
+    ///
+    /// # Errors
+    /// What `put` fails with.
+    pub fn rows<E>(
+        self,
+        shape: &Shape,
+        experiment: &str,
+        record: &CellRecord,
+        mut put: impl FnMut(&[String]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut put = |own: Vec<String>| {
+            let mut row = vec![inert(experiment)];
+            row.extend(own);
+            put(&row)
+        };
+        match (self, shape.kind()) {
+            (Self::Records, _) => samples(shape, record, put),
+            (Self::Summary, Kind::Solves) => put(solve(shape, record)),
+            (Self::Summary, Kind::Timings) => put(timings::row(shape, record)),
+            (Self::Summary, Kind::Trajectories) => put(trajectories::row(shape, record)),
+            (Self::Solutions, _) => solutions(record, put),
+        }
+    }
+}
+
+/// The columns of the tables of an experiment, known before the first row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Metrics or observables, in the order of first appearance.
+    metrics: Vec<String>,
+    over_time: bool,
+    timed: bool,
+    counted: bool,
+    searched: bool,
+}
+
+impl Shape {
+    /// That of the tables of these records.
+    pub fn of(records: &[CellRecord]) -> Self {
+        let mut shape = Self::default();
+        for record in records {
+            shape.add(Outline::of(record));
+        }
+        shape
+    }
+
+    /// Adds the columns of one more record.
+    pub fn add(&mut self, outline: Outline) {
+        for metric in outline.metrics {
+            if !self.metrics.contains(&metric) {
+                self.metrics.push(metric);
+            }
+        }
+        self.over_time |= outline.over_time;
+        self.timed |= outline.timed;
+        self.counted |= outline.counted;
+        self.searched |= outline.searched;
+    }
+
+    fn kind(&self) -> Kind {
+        match (self.over_time, self.timed) {
+            (true, _) => Kind::Trajectories,
+            (false, true) => Kind::Timings,
+            (false, false) => Kind::Solves,
+        }
+    }
+
+    /// The columns that these records have.
+    fn shown<'c>(&self, columns: &'c [Column]) -> impl Iterator<Item = &'c Column> + use<'c> {
+        let counted = self.counted;
+        let columns = columns.iter();
+        columns.filter(move |(name, _)| counted || *name != FACTORIZATIONS)
+    }
+
+    fn names(&self, columns: &[Column]) -> Vec<String> {
+        let shown = self.shown(columns);
+        shown.map(|(name, _)| (*name).to_owned()).collect()
+    }
+
+    fn values(&self, columns: &[Column], record: &CellRecord) -> Vec<String> {
+        self.shown(columns)
+            .map(|(_, value)| value(record))
+            .collect()
+    }
+
+    /// What stands in front of the metrics of every sample.
+    fn head(&self) -> &'static [SampleColumn] {
+        match self.over_time {
+            true => &trajectories::SAMPLE,
+            false => &SAMPLE,
+        }
+    }
+
+    fn of_samples(&self) -> Vec<String> {
+        let head = self.head().iter().map(|(name, _)| (*name).to_owned());
+        let seconds = std::iter::once("seconds".to_owned());
+        head.chain(self.metrics.iter().cloned())
+            .chain(seconds)
+            .collect()
+    }
+}
+
+/// The rows of the samples of a record.
+fn samples<E>(
+    shape: &Shape,
+    record: &CellRecord,
+    mut put: impl FnMut(Vec<String>) -> Result<(), E>,
+) -> Result<(), E> {
+    let outcome = &record.outcome;
+    let metrics = shape.metrics.iter();
+    let columns: Vec<Option<usize>> = metrics.map(|metric| outcome.column(metric)).collect();
+    let clock = outcome.clock();
+    for (index, sample) in outcome.samples.iter().enumerate() {
+        let head = shape.head().iter();
+        let mut row: Vec<String> = head.map(|(_, value)| value(record, index)).collect();
+        let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
+        row.extend(columns.iter().map(|column| real(value(column))));
+        row.push(real(clock.and_then(|clock| clock.at(index))));
+        put(row)?;
+    }
+    Ok(())
+}
+
+/// The columns of the summary of solves.
+fn of_solves(shape: &Shape) -> Vec<String> {
+    let mut columns = shape.names(&SUMMARY);
+    columns.extend(shape.metrics.iter().cloned());
+    columns.extend(shape.metrics.iter().map(|m| format!("best_{m}")));
     columns.extend(["timing_samples", "prepare_seconds", "iterate_seconds"].map(str::to_owned));
     columns.extend(spread_of("iterate"));
-    let rows = records.iter().map(|record| {
-        let outcome = &record.outcome;
-        let mut row = values(&fixed, record);
-        row.extend(metrics.iter().map(|m| real(outcome.last(m))));
-        row.extend(metrics.iter().map(|m| real(outcome.best(m))));
-        row.push(outcome.iterate_seconds.len().to_string());
-        row.push(real(median(outcome.prepare_seconds.clone())));
-        row.push(real(median(outcome.iterate_seconds.clone())));
-        row.extend(spread(outcome.iterate_seconds.iter().copied()));
-        row
-    });
-    table(experiment, columns, rows)
-}
-
-/// A table whose rows all begin with the experiment.
-fn table<N: AsRef<[u8]>>(
-    experiment: &str,
-    names: impl IntoIterator<Item = N>,
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> io::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_field("experiment")?;
-    writer.write_record(names)?;
-    for row in rows {
-        writer.write_field(inert(experiment))?;
-        writer.write_record(row)?;
-    }
-    writer.into_inner().map_err(|error| error.into_error())
-}
-
-/// The columns that these records have.
-fn shown(columns: &[Column], records: &[CellRecord]) -> Vec<Column> {
-    let counted = records.iter().any(|r| r.outcome.factorizations.is_some());
-    let columns = columns.iter().copied();
     columns
-        .filter(|(name, _)| counted || *name != FACTORIZATIONS)
-        .collect()
 }
 
-fn names(columns: &[Column]) -> Vec<String> {
-    columns.iter().map(|(name, _)| (*name).to_owned()).collect()
+/// The row of a solve in the summary.
+fn solve(shape: &Shape, record: &CellRecord) -> Vec<String> {
+    let outcome = &record.outcome;
+    let mut row = shape.values(&SUMMARY, record);
+    row.extend(shape.metrics.iter().map(|m| real(outcome.last(m))));
+    row.extend(shape.metrics.iter().map(|m| real(outcome.best(m))));
+    row.push(outcome.iterate_seconds.len().to_string());
+    row.push(real(median(outcome.prepare_seconds.clone())));
+    row.push(real(median(outcome.iterate_seconds.clone())));
+    row.extend(spread(outcome.iterate_seconds.iter().copied()));
+    row
 }
 
-fn values(columns: &[Column], record: &CellRecord) -> Vec<String> {
-    columns.iter().map(|(_, value)| value(record)).collect()
+/// Columns of the table of solutions, behind the experiment.
+const SOLUTIONS: [&str; 6] = [
+    "problem", "solver", "solution", "isolated", "row", "impulse",
+];
+
+/// The rows of all solutions of a record.
+fn solutions<E>(
+    record: &CellRecord,
+    mut put: impl FnMut(Vec<String>) -> Result<(), E>,
+) -> Result<(), E> {
+    let found = record.outcome.solutions();
+    let list = found.into_iter().flat_map(|found| &found.list);
+    for (number, solution) in (1_u64..).zip(list) {
+        for (row, impulse) in solution.impulses.iter().enumerate() {
+            put(vec![
+                inert(&record.problem.name),
+                inert(&record.solver.label),
+                number.to_string(),
+                solution.isolated.to_string(),
+                row.to_string(),
+                real(Some(*impulse)),
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a table as CSV row by row.
+#[derive(Debug)]
+pub struct CsvTable<W: Write>(Writer<W>);
+
+impl<W: Write> CsvTable<W> {
+    /// A table with these columns and no rows yet.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn new(file: W, columns: &[String]) -> io::Result<Self> {
+        let mut table = Self(Writer::from_writer(file));
+        table.put(columns)?;
+        Ok(table)
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put(&mut self, row: &[String]) -> io::Result<()> {
+        Ok(self.0.write_record(row)?)
+    }
+
+    /// Writes what is left; what was written to.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.into_inner().map_err(|error| error.into_error())
+    }
+}
+
+/// Writes a table of these records, which have this shape, as CSV.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_csv<W: Write>(
+    table: Table,
+    experiment: &str,
+    (shape, records): (&Shape, &[CellRecord]),
+    file: W,
+) -> io::Result<W> {
+    let mut rows = CsvTable::new(file, &table.columns(shape))?;
+    for record in records {
+        table.rows(shape, experiment, record, |row| rows.put(row))?;
+    }
+    rows.finish()
 }
 
 fn message(record: &CellRecord) -> String {
@@ -203,38 +376,6 @@ fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
     .map(real)
 }
 
-/// All solutions of the cells whose method looks for them, one row per solution and row of the
-/// problem; `None` if there is no such cell.
-///
-/// # Errors
-/// None in practice: the writer is memory.
-pub fn solutions_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Option<Vec<u8>>> {
-    if records.iter().all(|r| r.outcome.solutions().is_none()) {
-        return Ok(None);
-    }
-    let names = [
-        "problem", "solver", "solution", "isolated", "row", "impulse",
-    ];
-    let rows = records.iter().flat_map(|record| {
-        let found = record.outcome.solutions();
-        let list = found.into_iter().flat_map(|found| &found.list);
-        (1_u64..).zip(list).flat_map(move |(number, solution)| {
-            let impulses = solution.impulses.iter().enumerate();
-            impulses.map(move |(row, impulse)| {
-                vec![
-                    inert(&record.problem.name),
-                    inert(&record.solver.label),
-                    number.to_string(),
-                    solution.isolated.to_string(),
-                    row.to_string(),
-                    real(Some(*impulse)),
-                ]
-            })
-        })
-    });
-    table(experiment, names, rows).map(Some)
-}
-
 /// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers
 /// are not texts.
 pub fn inert(text: &str) -> String {
@@ -248,12 +389,6 @@ pub fn inert(text: &str) -> String {
 /// Parameters as JSON.
 fn object(map: &Map<String, Value>) -> String {
     Value::Object(map.clone()).to_string()
-}
-
-/// The metrics of all records, in the order of first appearance.
-fn metrics(records: &[CellRecord]) -> Vec<&str> {
-    let all = records.iter().flat_map(|r| &r.outcome.metrics);
-    distinct(all.map(String::as_str))
 }
 
 /// The text of what is there; nothing for nothing.
@@ -302,6 +437,10 @@ mod tests {
         }
     }
 
+    fn csv_of(table: Table, records: &[CellRecord]) -> Vec<u8> {
+        write_csv(table, "e", (&Shape::of(records), records), Vec::new()).unwrap()
+    }
+
     #[test]
     fn metrics_of_different_cells_share_columns_and_numbers_keep_their_bits() {
         let value = 0.1 + 0.2;
@@ -309,7 +448,7 @@ mod tests {
             record(&["a", "b"], &[Some(value), None]),
             record(&["b"], &[Some(1e-140)]),
         ];
-        let csv = String::from_utf8(records_csv("e", &records).unwrap()).unwrap();
+        let csv = String::from_utf8(csv_of(Table::Records, &records)).unwrap();
         let expected = "experiment,problem,rows,solver,sweeps,row_updates,a,b,seconds\n\
                         e,chain n=2,0,psor ω=1.3,3,9,0.30000000000000004,,1.5\n\
                         e,chain n=2,0,psor ω=1.3,3,9,,1e-140,1.5\n";
@@ -323,7 +462,7 @@ mod tests {
     #[test]
     fn the_summary_has_one_row_per_cell_and_ends_with_the_clock() {
         let records = [record(&["a"], &[Some(0.5)])];
-        let bytes = summary_csv("e", &records).unwrap();
+        let bytes = csv_of(Table::Summary, &records);
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let header = reader.headers().unwrap().clone();
         assert_eq!(&header[header.len() - 5], "prepare_seconds");

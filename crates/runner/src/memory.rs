@@ -3,6 +3,7 @@
 use std::fs;
 
 use delassus_core::{Law, MemoryLimit, Problem};
+use delassus_metrics::{Evaluator, Metric};
 
 /// Three quarters of what the process may have: the machine's memory, its control group's, or its
 /// address space, whichever is least; the rest is for records, figures and the program itself.
@@ -45,16 +46,27 @@ fn address_space(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes that metrics take beside a problem, estimated: a few vectors of rows, and the largest
-/// block whose tangents they look at.
-pub fn of_metrics(problem: &Problem) -> u64 {
+/// Vectors that a run keeps beside a problem: impulses at its start, of its passes and of a
+/// reference, and the state of a solver twice; velocities, and those in the state \[-\].
+const OF_ROWS: u64 = 6;
+const OF_BODIES: u64 = 3;
+
+/// Bytes that judging a run by these metrics takes beside the problem \[B\]: an evaluator, the
+/// vectors of the run, and the largest block whose tangents the metrics look at.
+pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
     let coupled = |law: &Law| match law {
         Law::Equality | Law::Bounds { .. } => false,
         Law::Contact(friction) => !friction.is_frictionless(),
         Law::Patch(_) | Law::Rolling(_) => true,
     };
     let square = problem.largest_square_memory(|block| coupled(&block.law));
-    square.saturating_add(400 * problem.rows() as u64)
+    let metrics = names.iter().filter_map(|name| Metric::by_id(name.as_ref()));
+    let bodies = problem.bodies().map_or(0, |bodies| bodies.len()) as u64;
+    let vectors = OF_ROWS * problem.rows() as u64 + 6 * OF_BODIES * bodies;
+    let evaluator = Evaluator::memory(problem, metrics);
+    square
+        .saturating_add(evaluator)
+        .saturating_add(size_of::<f64>() as u64 * vectors)
 }
 
 #[cfg(test)]

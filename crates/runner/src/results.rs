@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use crate::bundle::{Bundle, MethodDoc};
 use crate::citations;
 use crate::error::RunError;
-use crate::export;
+use crate::export::{self, Shape, Table};
 use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
-use crate::record::CellRecord;
 use crate::registry::{Registry, schemes};
 use crate::replays;
 use crate::report::Report;
@@ -24,6 +23,11 @@ use crate::spec::{self, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::tables::TableSpec;
 use crate::view::Part;
+
+mod records;
+
+pub use records::RecordFolder;
+pub(crate) use records::records;
 
 /// File with all solutions, where a solver looked for them.
 const SOLUTIONS: &str = "solutions.csv";
@@ -150,32 +154,27 @@ pub(crate) fn write(
     experiment: &[u8],
     bundle: &Bundle,
 ) -> Result<(), RunError> {
-    let mut put = |name: &str, bytes: io::Result<Vec<u8>>| {
-        let written = bytes.and_then(|bytes| outputs.put(name, &bytes));
-        written.map_err(|source| RunError::Write {
-            path: outputs.path(name),
-            source,
-        })
+    let written = |path: PathBuf, done: io::Result<()>| {
+        done.map_err(|source| RunError::Write { path, source })
     };
-    put(EXPERIMENT, Ok(experiment.to_vec()))?;
-    put(MANIFEST, saved::pretty(&bundle.manifest))?;
-    put(
-        "records.csv",
-        export::records_csv(&bundle.id, &bundle.records),
-    )?;
-    put(
-        "summary.csv",
-        export::summary_csv(&bundle.id, &bundle.records),
-    )?;
-    match export::solutions_csv(&bundle.id, &bundle.records).transpose() {
-        Some(bytes) => put(SOLUTIONS, bytes)?,
+    let done = outputs.put(EXPERIMENT, experiment);
+    written(outputs.path(EXPERIMENT), done)?;
+    let done = saved::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
+    written(outputs.path(MANIFEST), done)?;
+    let records = bundle.records.as_slice();
+    let shape = Shape::of(records);
+    let tables = Table::of(&shape);
+    for table in &tables {
+        let name = format!("{}.csv", table.name());
+        let done = outputs.put_with(&name, |file| {
+            export::write_csv(*table, &bundle.id, (&shape, records), file).map(drop)
+        });
+        written(outputs.path(&name), done)?;
+    }
+    if !tables.contains(&Table::Solutions) {
         // one of an earlier spec would belong to no cell
-        None => outputs
-            .take_away(SOLUTIONS)
-            .map_err(|source| RunError::Write {
-                path: outputs.path(SOLUTIONS),
-                source,
-            })?,
+        let done = outputs.take_away(SOLUTIONS);
+        written(outputs.path(SOLUTIONS), done)?;
     }
     Ok(())
 }
@@ -204,32 +203,6 @@ pub fn is_current(dir: &Path, registry: &Registry) -> bool {
         .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, sums)))
 }
 
-/// The records of a folder, in the order of the matrix.
-///
-/// # Errors
-/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be
-/// read counts as missing.
-pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
-    let mut records = Vec::with_capacity(folder.saved.cells.len());
-    for key in folder.saved.cells.iter().filter(|key| saved::is_key(key)) {
-        let (record, reason) = match store::read_summed(dir, key) {
-            Kept::Cell((record, sum)) => (Some(record), folder.flaw(key, Some(&sum))),
-            Kept::Nothing | Kept::Corrupt(_) => (None, folder.flaw(key, None)),
-        };
-        if let Some(reason) = reason {
-            let path = store::cell_path(dir, key);
-            let reason = match path.exists() && record.is_none() {
-                true => "is no whole record",
-                false => reason,
-            };
-            let reason = reason.to_owned();
-            return Err(RunError::NotAsLeft { path, reason });
-        }
-        records.extend(record.map(|record| *record));
-    }
-    Ok(records)
-}
-
 /// Reads a results folder.
 ///
 /// Title, question, figures, tables and README are those of the spec as it is now, if it is still
@@ -245,11 +218,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let records = records(dir, &folder)?;
     let saved = folder.saved;
     let missing = saved.cells.len() - records.len();
-    let now = saved::spec_file(dir, &saved).map(|file| {
-        let spec = spec::read(&file, registry)?;
-        saved::confine(dir, &saved, &spec).map(|()| spec)
-    });
-    let now = now.transpose().map_err(RunError::Spec)?;
+    let now = saved::spec_now(dir, &saved, registry)?;
     let used = records.iter().map(|record| record.solver.id.as_str());
     let methods = methods(registry, used);
     let mut bundle = Bundle {

@@ -208,6 +208,22 @@ pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), Spec
     }
 }
 
+/// The spec as it is now, if it is where it was.
+///
+/// # Errors
+/// It has become invalid, or names files that are not the results' own.
+pub(crate) fn spec_now(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<Option<Spec>, SpecError> {
+    let now = spec_file(dir, saved).map(|file| {
+        let spec = spec::read(&file, registry)?;
+        confine(dir, saved, &spec).map(|()| spec)
+    });
+    now.transpose()
+}
+
 /// The matrix of the spec as it was when it was run; files that it names are those of now.
 pub(crate) fn matrix_as_run(
     dir: &Path,

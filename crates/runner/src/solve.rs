@@ -118,7 +118,8 @@ pub(crate) fn expand(
                 }
                 Ok(content) => {
                     let (content, held) = (&content.problem, held - problem.memory());
-                    let left = memory.less(held + memory::of_metrics(content));
+                    let judged = memory::of_metrics(content, &plan.measure.metrics);
+                    let left = memory.less(held + judged);
                     let check = || check_within(solver.as_ref().ok()?, content, left).err();
                     // a check that panics is not a refusal: its cell runs, and fails with the
                     // message
@@ -249,7 +250,8 @@ impl Solves {
             return (0, 0.0);
         };
         let (content, stop) = (&content.problem, &problem.options.stop);
-        let memory = memory::of_metrics(content) + built.footprint(content);
+        let judged = memory::of_metrics(content, &self.metrics);
+        let memory = judged + built.footprint(content);
         let limit = stop.max_seconds.unwrap_or(f64::INFINITY);
         let each = sweep_seconds(built.descriptor(), content.rows());
         let orders = self.orders.map_or(0, |orders| orders - 1);

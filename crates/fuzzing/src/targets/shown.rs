@@ -61,11 +61,17 @@ pub(crate) fn everything(records: Vec<CellRecord>) {
         (false, true) => 2,
         (false, false) => 0,
     };
-    for write in [export::records_csv, export::summary_csv] {
-        let bytes = write("fuzz", &bundle.records).expect("memory");
+    let all = bundle.records.as_slice();
+    let shape = export::Shape::of(all);
+    let tables = [
+        export::Table::Records,
+        export::Table::Summary,
+        export::Table::Solutions,
+    ];
+    for one in tables {
+        let bytes = export::write_csv(one, "fuzz", (&shape, all), Vec::new()).expect("memory");
         assert!(std::str::from_utf8(&bytes).is_ok(), "not UTF-8");
     }
-    let _ = export::solutions_csv("fuzz", &bundle.records).expect("memory");
     let figures: Vec<FigureSpec> = plots()[kind].iter().filter_map(figure).collect();
     for spec in &figures {
         let svg = figures::draw(&bundle, &figures, spec).expect("a figure");

@@ -1,21 +1,27 @@
 //! `delassus data`: the tables of a results folder as files of data frames.
+//!
+//! Columns are known from a first pass that leaves samples unread. In the second pass one record is
+//! in memory, with the rows of a group of a Parquet file; the columns of NumPy arrays wait in files
+//! without names. Files appear when all of them are whole.
 
 mod arrays;
+mod file;
 
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use delassus_columnar::{Column, ColumnValues, to_parquet};
-use delassus_report::export::{self, TypedColumn, TypedValues};
+use delassus_report::export::Table;
 use serde_json::json;
 
 use super::args::{DataFormat, DataVerb};
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
-use crate::bundle::Bundle;
 use crate::registry::Registry;
-use crate::results;
-use crate::store::write_atomic;
+use crate::results::RecordFolder;
+use crate::store::Part;
+use arrays::ImpulseFile;
+use file::TableFile;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -23,48 +29,36 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let bundle = results::load(&verb.folder, registry)?.bundle;
+    let cells = RecordFolder::open(&verb.folder, registry)?;
+    let shape = cells.shape()?;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
     std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
-    for (name, csv) in tables(&bundle)? {
-        let ending = verb.format.ending();
-        let path = folder.join(format!("{name}.{ending}"));
-        let columns =
-            export::typed(&csv).map_err(|error| Failure::run(format!("{name}: {error}")))?;
-        let rows = columns.first().map_or(0, |column| rows(&column.values));
-        let width = columns.len();
-        let bytes = match verb.format {
-            DataFormat::Csv => csv,
-            DataFormat::Parquet => parquet(columns, name)?,
-            DataFormat::Npz => arrays::of_table(columns, rows)?,
-        };
-        put(&path, &bytes)?;
-        said(verb, output, &path, (name, rows, width))?;
+    let tables = Table::of(&shape).into_iter();
+    let begun = tables.map(|table| TableFile::begin(folder, table, verb.format, &shape));
+    let mut files = begun.collect::<Result<Vec<TableFile>, Failure>>()?;
+    let mut impulses = match verb.format {
+        DataFormat::Npz => Some(ImpulseFile::begin(folder)?),
+        DataFormat::Csv | DataFormat::Parquet => None,
+    };
+    for record in cells.records() {
+        let record = record?;
+        for file in &mut files {
+            file.put(&shape, cells.id(), &record)?;
+        }
+        if let Some(impulses) = &mut impulses {
+            impulses.put(&verb.folder, &record)?;
+        }
     }
-    if verb.format == DataFormat::Npz {
-        let path = folder.join("impulses.npz");
-        let (cells, numbers) = arrays::write_impulses(&path, &verb.folder, &bundle.records)?;
+    for file in files {
+        let name = file.table.name();
+        let (path, rows, columns) = file.finish()?;
+        said(verb, output, &path, (name, rows, columns))?;
+    }
+    if let Some(impulses) = impulses {
+        let (path, cells, numbers) = impulses.finish()?;
         said(verb, output, &path, ("impulses", numbers, cells))?;
     }
     Ok(())
-}
-
-/// Writes a file whole or not at all.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_atomic(path, bytes).map_err(|error| Failure::unwritten(path, &error))
-}
-
-/// The tables of a run by name, as CSV.
-fn tables(bundle: &Bundle) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
-    let made = |error: std::io::Error| Failure::run(format!("a table cannot be made: {error}"));
-    let (id, records) = (&bundle.id, &bundle.records);
-    let mut tables = vec![
-        ("records", export::records_csv(id, records).map_err(made)?),
-        ("summary", export::summary_csv(id, records).map_err(made)?),
-    ];
-    let solutions = export::solutions_csv(id, records).map_err(made)?;
-    tables.extend(solutions.map(|csv| ("solutions", csv)));
-    Ok(tables)
 }
 
 /// One line, or one object, per file.
@@ -89,31 +83,13 @@ fn said(
     output.line(&printable(&shown))
 }
 
+/// The file behind a buffer, with all that the buffer holds.
+fn whole(mut file: BufWriter<Part>) -> io::Result<Part> {
+    file.flush()?;
+    file.into_inner().map_err(|error| error.into_error())
+}
+
 /// Name and version of what a table is made of (docs/file-formats.md, "Tables").
 fn schema(name: &str) -> String {
     format!("{name}/1")
-}
-
-fn rows(values: &TypedValues) -> usize {
-    match values {
-        TypedValues::Text(values) => values.len(),
-        TypedValues::Whole(values) => values.len(),
-        TypedValues::Real(values) => values.len(),
-        TypedValues::Flag(values) => values.len(),
-    }
-}
-
-fn parquet(columns: Vec<TypedColumn>, name: &str) -> Result<Vec<u8>, Failure> {
-    let column = |column: TypedColumn| Column {
-        name: column.name,
-        values: match column.values {
-            TypedValues::Text(values) => ColumnValues::Text(values),
-            TypedValues::Whole(values) => ColumnValues::Whole(values),
-            TypedValues::Real(values) => ColumnValues::Real(values),
-            TypedValues::Flag(values) => ColumnValues::Flag(values),
-        },
-    };
-    let columns: Vec<Column> = columns.into_iter().map(column).collect();
-    let facts = [("delassus.schema", &*schema(name))];
-    to_parquet(&columns, &facts).map_err(|error| Failure::run(error.to_string()))
 }

@@ -96,7 +96,9 @@ pub(super) fn solve(
 ) -> (Outcome, Vec<f64>) {
     let failed = |reason: String| (Outcome::without_samples(Status::Failed, reason), Vec::new());
     let problem = &named.problem;
-    if let Some(reason) = too_large(request, problem) {
+    let cheap = Metric::ALL.iter().filter(|metric| !metric.doc().dense);
+    let columns: Vec<&str> = cheap.map(|metric| metric.id()).collect();
+    if let Some(reason) = too_large(request, problem, &columns) {
         let outcome = Outcome::without_samples(Status::Unsupported, reason);
         return (outcome, Vec::new());
     }
@@ -113,8 +115,6 @@ pub(super) fn solve(
         },
     };
     let start = impulses.as_deref().map_or(Start::Cold, Start::Warm);
-    let cheap = Metric::ALL.iter().filter(|metric| !metric.doc().dense);
-    let columns: Vec<&str> = cheap.map(|metric| metric.id()).collect();
     let criteria: Vec<&str> = request.criteria.iter().map(String::as_str).collect();
     let mut judge = match Judge::new(problem, &columns, &criteria) {
         Ok(judge) => judge,
@@ -134,8 +134,9 @@ pub(super) fn solve(
 }
 
 /// Why the solver is not prepared, if that would take more memory than there may be.
-fn too_large(request: &Request, problem: &Problem) -> Option<String> {
-    let left = request.memory.less(memory::of_metrics(problem));
+fn too_large(request: &Request, problem: &Problem, columns: &[&str]) -> Option<String> {
+    let judged = memory::of_metrics(problem, columns);
+    let left = request.memory.less(judged);
     let check = || {
         let solver = request.entry.build(&request.parameters).ok()?;
         check_within(solver.as_ref(), problem, left).err()

@@ -157,3 +157,30 @@ fn equal_files_are_not_written_again() {
             .readonly()
     );
 }
+
+#[test]
+fn a_file_in_pieces_is_listed_as_the_file_as_a_whole() {
+    let list_of = |in_pieces: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        let mut outputs = Outputs::begin(dir, Work::Run);
+        let calls = std::cell::Cell::new(0);
+        let put = |outputs: &mut Outputs<'_>| match in_pieces {
+            false => outputs.put("a", b"one two"),
+            true => outputs.put_with("a", |file| {
+                calls.set(calls.get() + 1);
+                file.write_all(b"one ")?;
+                file.write_all(b"two")
+            }),
+        };
+        put(&mut outputs).unwrap();
+        assert_eq!(fs::read(dir.join("a")).unwrap(), b"one two");
+        put(&mut outputs).unwrap();
+        outputs.finish("of").unwrap();
+        (fs::read(dir.join(LIST)).unwrap(), calls.get())
+    };
+    let ((whole, _), (pieces, calls)) = (list_of(false), list_of(true));
+    assert_eq!(whole, pieces);
+    // for its hash, into the file, and for the hash of what is there already
+    assert_eq!(calls, 3);
+}

@@ -133,9 +133,11 @@ impl TryFrom<Record<'static>> for CellRecord {
             (Some(scheme), _) => {
                 let moments = outcome.samples.iter().map(|sample| sample.moment);
                 let moments: Option<Vec<Moment>> = moments.collect();
+                let mut moments = moments.ok_or("a sample of a trajectory has no moment")?;
+                moments.shrink_to_fit();
                 Payload::Simulate(Simulated {
                     scheme: scheme.into_owned(),
-                    moments: moments.ok_or("a sample of a trajectory has no moment")?,
+                    moments,
                     depths: outcome.depths.map(Cow::into_owned),
                     replay_hash: outcome.replay_hash.map(Cow::into_owned),
                 })
@@ -148,11 +150,17 @@ impl TryFrom<Record<'static>> for CellRecord {
                 decisions: outcome.decisions.into_owned(),
             }),
         };
-        let samples = outcome.samples.into_iter().map(|sample| super::Sample {
-            sweeps: sample.sweeps,
-            row_updates: sample.row_updates,
-            values: sample.values.into_owned(),
-        });
+        // as large as they are: thousands of records may be in memory
+        let mut samples = Vec::with_capacity(outcome.samples.len());
+        samples.extend(outcome.samples.into_iter().map(|sample| {
+            let mut values = sample.values.into_owned();
+            values.shrink_to_fit();
+            super::Sample {
+                sweeps: sample.sweeps,
+                row_updates: sample.row_updates,
+                values,
+            }
+        }));
         Ok(Self {
             key: record.key.into_owned(),
             problem: record.problem.into_owned(),
@@ -163,7 +171,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 message: outcome.message.map(Cow::into_owned),
                 approximations: outcome.approximations.into_owned(),
                 metrics: outcome.metrics.into_owned(),
-                samples: samples.collect(),
+                samples,
                 sweeps: outcome.sweeps,
                 row_updates: outcome.row_updates,
                 factorizations: outcome.factorizations,

@@ -4,6 +4,7 @@ use crate::disk::fault::{self, Fault};
 use crate::record::{Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
 use delassus_core::Status;
 use serde_json::Map;
+use std::io::Write;
 
 fn record() -> CellRecord {
     let mut outcome = Outcome::without_samples(Status::Solved, "a message");
@@ -71,6 +72,85 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
     fs::write(cell_path(dir.path(), &other), &whole).unwrap();
     assert!(matches!(glance(dir.path(), &other), Kept::Corrupt(_)));
     assert_eq!(glance(dir.path(), &"2".repeat(64)), Kept::Nothing);
+}
+
+#[test]
+fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
+    use crate::record::{Payload, SchemeLabel, Simulated, Solve, Timing};
+    let dir = tempfile::tempdir().unwrap();
+    let solve = Solve {
+        solutions: Some(delassus_core::Solutions {
+            list: Vec::new(),
+            complete: true,
+        }),
+        ..Solve::default()
+    };
+    let scheme = SchemeLabel {
+        label: "s".to_owned(),
+        method: "s".to_owned(),
+        id: "s".to_owned(),
+        parameters: Map::new(),
+        dt: 0.1,
+        device: None,
+    };
+    let run = Simulated {
+        scheme,
+        moments: vec![
+            crate::record::Moment {
+                frame: 1,
+                time: 0.1
+            };
+            3
+        ],
+        depths: None,
+        replay_hash: None,
+    };
+    let timing = Timing {
+        short_sweeps: 1,
+        short_seconds: Vec::new(),
+        read_bytes: None,
+        written_bytes: None,
+        gathered_bytes: None,
+        working_set: None,
+    };
+    let payloads = [
+        Payload::Solve(Solve::default()),
+        Payload::Solve(solve),
+        Payload::Time(timing),
+        Payload::Simulate(run),
+    ];
+    let key = record().key;
+    for (payload, factorizations) in payloads.into_iter().zip([None, Some(0), Some(3), None]) {
+        let mut record = record();
+        record.outcome.payload = payload;
+        record.outcome.factorizations = factorizations;
+        let sum = write_cell(dir.path(), &record).unwrap();
+        let expected = Kept::Cell((Outline::of(&record), sum));
+        assert_eq!(outline(dir.path(), &key), expected);
+    }
+    let path = cell_path(dir.path(), &key);
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(
+        outline(dir.path(), &key),
+        Kept::Corrupt("its checksum is wrong".to_owned())
+    );
+}
+
+#[test]
+fn a_part_is_the_file_once_it_is_finished_and_nothing_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("new/file");
+    let mut part = Part::begin(&path).unwrap();
+    part.write_all(b"what ").unwrap();
+    part.write_all(b"is").unwrap();
+    assert!(!path.exists());
+    part.finish().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"what is");
+    drop(Part::begin(&path).unwrap());
+    assert_eq!(fs::read_dir(dir.path().join("new")).unwrap().count(), 1);
 }
 
 #[test]

@@ -1,12 +1,9 @@
 //! The table of timed sweeps.
 
-use std::io;
-
 use serde_json::Value;
 
 use super::{
-    Column, FACTORIZATIONS, approximations, inert, message, names, object, real, shown, spread,
-    table, values, whole,
+    Column, FACTORIZATIONS, Shape, approximations, inert, message, object, real, spread, whole,
 };
 use crate::analysis::cost;
 use crate::record::{CellRecord, Timing};
@@ -57,22 +54,18 @@ const FIXED: [Column; 27] = [
     ("cell", |r| r.key.clone()),
 ];
 
-/// True if the records are of timed sweeps.
-pub(super) fn are(records: &[CellRecord]) -> bool {
-    records.iter().any(|r| r.outcome.timing().is_some())
+/// The columns of the summary.
+pub(super) fn columns(shape: &Shape) -> Vec<String> {
+    let mut columns = shape.names(&FIXED);
+    columns.extend(CLOCK.map(str::to_owned));
+    columns
 }
 
-/// One row per record.
-pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    let fixed = shown(&FIXED, records);
-    let mut columns = names(&fixed);
-    columns.extend(CLOCK.map(str::to_owned));
-    let rows = records.iter().map(|record| {
-        let mut row = values(&fixed, record);
-        row.extend(clock(record));
-        row
-    });
-    table(experiment, columns, rows)
+/// The row of a record.
+pub(super) fn row(shape: &Shape, record: &CellRecord) -> Vec<String> {
+    let mut row = shape.values(&FIXED, record);
+    row.extend(clock(record));
+    row
 }
 
 /// A parameter of the solver; nothing where it has none of that type.

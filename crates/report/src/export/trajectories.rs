@@ -1,10 +1,8 @@
 //! The tables of an experiment over time.
 
-use std::io;
-
 use super::{
-    Column, FACTORIZATIONS, SampleColumn, approximations, inert, message, metrics, names, object,
-    real, shown, spread, spread_of, table, values, whole,
+    Column, FACTORIZATIONS, SampleColumn, Shape, approximations, inert, message, object, real,
+    spread, spread_of, whole,
 };
 use crate::analysis::{count, over};
 use crate::record::{CellRecord, SchemeLabel};
@@ -56,41 +54,36 @@ const SUMMARY: [Column; 23] = [
     ("cell", |r| r.key.clone()),
 ];
 
-/// True if the records are trajectories.
-pub(super) fn are(records: &[CellRecord]) -> bool {
-    records.iter().any(|record| record.scheme().is_some())
-}
-
 /// What is said of the scheme; nothing where there is none.
 fn scheme(record: &CellRecord, text: fn(&SchemeLabel) -> String) -> String {
     record.scheme().map_or_else(String::new, text)
 }
 
-/// One row per record.
-pub(super) fn summary_csv(experiment: &str, records: &[CellRecord]) -> io::Result<Vec<u8>> {
-    let observables = metrics(records);
-    let fixed = shown(&SUMMARY, records);
-    let mut columns = names(&fixed);
-    for observable in &observables {
+/// The columns of the summary.
+pub(super) fn columns(shape: &Shape) -> Vec<String> {
+    let mut columns = shape.names(&SUMMARY);
+    for observable in &shape.metrics {
         columns.extend(Over::LISTED.map(|what| format!("{observable}_{}", what.id())));
     }
     columns.extend(["timing_samples", "run_seconds", "step_seconds"].map(str::to_owned));
     columns.extend(spread_of("step"));
-    let rows = records.iter().map(|record| {
-        let outcome = &record.outcome;
-        let mut row = values(&fixed, record);
-        for observable in &observables {
-            row.extend(Over::LISTED.map(|what| real(over(record, observable, what))));
-        }
-        let passes = outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);
-        let frames = count(outcome.frames());
-        row.push(outcome.iterate_seconds.len().to_string());
-        row.push(real(outcome.seconds()));
-        row.push(real(outcome.step_seconds()));
-        row.extend(spread(
-            passes.map(|(prepare, steps)| (prepare + steps) / frames),
-        ));
-        row
-    });
-    table(experiment, columns, rows)
+    columns
+}
+
+/// The row of a record.
+pub(super) fn row(shape: &Shape, record: &CellRecord) -> Vec<String> {
+    let outcome = &record.outcome;
+    let mut row = shape.values(&SUMMARY, record);
+    for observable in &shape.metrics {
+        row.extend(Over::LISTED.map(|what| real(over(record, observable, what))));
+    }
+    let passes = outcome.prepare_seconds.iter().zip(&outcome.iterate_seconds);
+    let frames = count(outcome.frames());
+    row.push(outcome.iterate_seconds.len().to_string());
+    row.push(real(outcome.seconds()));
+    row.push(real(outcome.step_seconds()));
+    row.extend(spread(
+        passes.map(|(prepare, steps)| (prepare + steps) / frames),
+    ));
+    row
 }

@@ -1,27 +1,31 @@
-//! The same tables with a type for every column, for files that have types.
+//! The type of every column, for files that have types.
 
 use std::io;
 
-/// A column of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TypedColumn {
-    /// Its name, as in the CSV file.
-    pub name: String,
-    /// One value per row.
-    pub values: TypedValues,
+/// Type of the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnType {
+    /// Names, identifiers, objects as JSON.
+    Text,
+    /// Counts \[-\].
+    Whole,
+    /// Numbers, bit for bit.
+    Real,
+    /// Yes or no.
+    Flag,
 }
 
-/// The values of a column; `None` where a cell is empty.
-#[derive(Debug, Clone, PartialEq)]
-pub enum TypedValues {
-    /// Names, identifiers, objects as JSON.
-    Text(Vec<Option<String>>),
-    /// Counts \[-\].
-    Whole(Vec<Option<i64>>),
-    /// Numbers, bit for bit.
-    Real(Vec<Option<f64>>),
+/// A value of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TypedValue<'t> {
+    /// A text.
+    Text(&'t str),
+    /// A count \[-\].
+    Whole(i64),
+    /// A number.
+    Real(f64),
     /// Yes or no.
-    Flag(Vec<Option<bool>>),
+    Flag(bool),
 }
 
 /// Columns of texts.
@@ -74,60 +78,40 @@ const WHOLE: [&str; 21] = [
 /// Columns of yes and no.
 const FLAG: [&str; 2] = ["all_solutions", "isolated"];
 
-/// The columns of a table that this module has written as CSV. A column has the same type in every
-/// experiment: that of its name; what is no text, no count and no flag is a number.
-///
-/// # Errors
-/// No table, or a cell that is not of the type of its column.
-pub fn typed(csv: &[u8]) -> io::Result<Vec<TypedColumn>> {
-    let mut reader = csv::Reader::from_reader(csv);
-    let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    let mut columns: Vec<TypedColumn> = names.into_iter().map(TypedColumn::named).collect();
-    for row in reader.records() {
-        let row = row?;
-        for (column, cell) in columns.iter_mut().zip(&row) {
-            column.push(cell)?;
+impl ColumnType {
+    /// The type of the column of this name, the same in every experiment: what is no text, no count
+    /// and no flag is a number.
+    pub fn of(name: &str) -> Self {
+        if TEXT.contains(&name) {
+            Self::Text
+        } else if WHOLE.contains(&name) {
+            Self::Whole
+        } else if FLAG.contains(&name) {
+            Self::Flag
+        } else {
+            Self::Real
         }
     }
-    Ok(columns)
-}
 
-impl TypedColumn {
-    fn named(name: String) -> Self {
-        let values = if TEXT.contains(&name.as_str()) {
-            TypedValues::Text(Vec::new())
-        } else if WHOLE.contains(&name.as_str()) {
-            TypedValues::Whole(Vec::new())
-        } else if FLAG.contains(&name.as_str()) {
-            TypedValues::Flag(Vec::new())
-        } else {
-            TypedValues::Real(Vec::new())
+    /// The value that a text of a row stands for; `None` where it is empty.
+    ///
+    /// # Errors
+    /// A text that is not of this type.
+    pub fn value(self, text: &str) -> io::Result<Option<TypedValue<'_>>> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let value = match self {
+            Self::Text => Some(TypedValue::Text(active(text))),
+            Self::Whole => text.parse().ok().map(TypedValue::Whole),
+            Self::Real => text.parse().ok().map(TypedValue::Real),
+            Self::Flag => text.parse().ok().map(TypedValue::Flag),
         };
-        Self { name, values }
-    }
-
-    fn push(&mut self, cell: &str) -> io::Result<()> {
-        let name = &self.name;
         let odd = || {
-            let message = format!("column {name}: {cell:?} is not of its type");
+            let message = format!("{text:?} is not of the type of its column");
             io::Error::new(io::ErrorKind::InvalidData, message)
         };
-        let there = !cell.is_empty();
-        match &mut self.values {
-            TypedValues::Text(values) => values.push(there.then(|| active(cell).to_owned())),
-            TypedValues::Whole(values) => values.push(read(there, cell).ok_or_else(odd)?),
-            TypedValues::Real(values) => values.push(read(there, cell).ok_or_else(odd)?),
-            TypedValues::Flag(values) => values.push(read(there, cell).ok_or_else(odd)?),
-        }
-        Ok(())
-    }
-}
-
-/// The value of a cell, where it has one; `None` of what is none.
-fn read<T: std::str::FromStr>(there: bool, cell: &str) -> Option<Option<T>> {
-    match there {
-        true => cell.parse().ok().map(Some),
-        false => Some(None),
+        value.ok_or_else(odd).map(Some)
     }
 }
 
@@ -142,47 +126,61 @@ fn active(cell: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::{records_csv, summary_csv};
+    use crate::export::{Shape, Table};
     use crate::testing::{chains, realistic, trajectories};
 
     #[test]
     fn every_column_of_every_kind_of_experiment_has_its_type() {
         for run in [realistic(), chains(), trajectories()] {
-            for csv in [
-                records_csv(&run.id, &run.records),
-                summary_csv(&run.id, &run.records),
-            ] {
-                let csv = csv.expect("a table");
-                let columns = typed(&csv).expect("typed");
-                let heading = String::from_utf8_lossy(&csv);
-                let heading = heading.lines().next().expect("a heading");
-                let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-                assert_eq!(names.join(","), heading);
-                let named = |name: &str| columns.iter().find(|c| c.name == name).expect("a column");
-                assert!(matches!(named("solver").values, TypedValues::Text(_)));
-                assert!(matches!(named("sweeps").values, TypedValues::Whole(_)));
+            let shape = Shape::of(&run.records);
+            for table in [Table::Records, Table::Summary] {
+                let names = table.columns(&shape);
+                let types: Vec<ColumnType> =
+                    names.iter().map(|name| ColumnType::of(name)).collect();
+                let mut rows = 0;
+                for record in &run.records {
+                    let row = table.rows(&shape, &run.id, record, |row| {
+                        assert_eq!(row.len(), names.len());
+                        rows += 1;
+                        let mut values = types.iter().zip(row);
+                        values.try_for_each(|(kind, text)| kind.value(text).map(drop))
+                    });
+                    row.expect("values of their types");
+                }
+                assert!(rows > 0);
+                for (name, expected) in
+                    [("solver", ColumnType::Text), ("sweeps", ColumnType::Whole)]
+                {
+                    assert!(names.iter().any(|own| own == name), "{name}");
+                    assert_eq!(ColumnType::of(name), expected);
+                }
             }
         }
     }
 
     #[test]
     fn numbers_keep_their_bits_and_texts_lose_their_apostrophe() {
-        let csv =
-            b"problem,sweeps,natural_map,isolated\n'=1+1,3,0.30000000000000004,true\n'x,,NaN,\n";
-        let columns = typed(csv).expect("typed");
-        let text = |s: &str| Some(s.to_owned());
-        assert_eq!(
-            columns[0].values,
-            TypedValues::Text(vec![text("=1+1"), text("'x")])
-        );
-        assert_eq!(columns[1].values, TypedValues::Whole(vec![Some(3), None]));
-        let TypedValues::Real(values) = &columns[2].values else {
-            panic!("{:?}", columns[2]);
+        let value = |name: &str, text: &'static str| {
+            let value = ColumnType::of(name).value(text);
+            value.expect("a value")
         };
-        assert_eq!(values[0].map(f64::to_bits), Some((0.1_f64 + 0.2).to_bits()));
-        assert!(values[1].is_some_and(f64::is_nan));
-        assert_eq!(columns[3].values, TypedValues::Flag(vec![Some(true), None]));
-        let error = typed(b"sweeps\nmany\n").expect_err("a word").to_string();
-        assert_eq!(error, "column sweeps: \"many\" is not of its type");
+        assert_eq!(value("problem", "'=1+1"), Some(TypedValue::Text("=1+1")));
+        assert_eq!(value("problem", "'x"), Some(TypedValue::Text("'x")));
+        assert_eq!(value("sweeps", "3"), Some(TypedValue::Whole(3)));
+        assert_eq!(value("sweeps", ""), None);
+        assert_eq!(
+            value("natural_map", "0.30000000000000004"),
+            Some(TypedValue::Real(0.1 + 0.2))
+        );
+        let Some(TypedValue::Real(number)) = value("natural_map", "NaN") else {
+            panic!("no number");
+        };
+        assert!(number.is_nan());
+        assert_eq!(value("isolated", "true"), Some(TypedValue::Flag(true)));
+        let error = ColumnType::of("sweeps").value("many").expect_err("a word");
+        assert_eq!(
+            error.to_string(),
+            "\"many\" is not of the type of its column"
+        );
     }
 }

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 /// An estimate, not a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Memory at the peak, with one cell at a time \[B\].
+    /// Memory at the peak of the cells to do, with one at a time \[B\].
     pub memory_bytes: u64,
     /// What there may be \[B\].
     pub max_memory_bytes: u64,
@@ -30,12 +30,11 @@ impl CellMatrix {
         let known = !matches!(self.experiment, Experiment::Simulate(_));
         let held = self.held();
         let (mut peak, mut seconds) = (0, 0.0);
-        for (cell, line) in self.cells.iter().zip(lines) {
+        let cells = self.cells.iter().zip(lines);
+        for (cell, _) in cells.filter(|(_, line)| line.state == "to do") {
             let (memory, time) = self.cell_estimate(cell, registry);
             peak = memory.max(peak);
-            if line.state == "to do" {
-                seconds += time;
-            }
+            seconds += time;
         }
         Estimate {
             memory_bytes: held.saturating_add(peak),

@@ -120,7 +120,8 @@ impl Timings {
         let built = workbench.solver(solver);
         let mut solver = built.map_err(|error| error.to_string())?;
         let problem = &made.named.problem;
-        let left = workbench.memory.less(memory::of_metrics(problem));
+        let judged = memory::of_metrics(problem, &self.metrics);
+        let left = workbench.memory.less(judged);
         if let Err(error @ Unsupported::Memory { .. }) = check_within(&solver, problem, left) {
             let reason = error.to_string();
             let refused = Outcome::without_samples(Status::Unsupported, reason);

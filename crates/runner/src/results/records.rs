@@ -1,0 +1,107 @@
+//! The records of a results folder, which need not be in memory together.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::RunError;
+use crate::export::Shape;
+use crate::folder::Folder;
+use crate::record::CellRecord;
+use crate::registry::Registry;
+use crate::saved;
+use crate::store::{self, Kept};
+
+/// A results folder whose records are read one after the other.
+#[derive(Debug)]
+pub struct RecordFolder {
+    dir: PathBuf,
+    folder: Folder,
+}
+
+impl RecordFolder {
+    /// Opens a results folder.
+    ///
+    /// # Errors
+    /// Not a results folder, files that cannot be read, a spec that has become invalid.
+    pub fn open(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
+        let folder = Folder::open(dir)?;
+        saved::manifest(dir)?;
+        folder.require(dir)?;
+        saved::spec_now(dir, &folder.saved, registry)?;
+        let dir = dir.to_owned();
+        Ok(Self { dir, folder })
+    }
+
+    /// Identifier of the experiment.
+    pub fn id(&self) -> &str {
+        &self.folder.saved.id
+    }
+
+    /// The columns of the tables of all records; their samples stay unread.
+    ///
+    /// # Errors
+    /// A record that is not the one that the run left.
+    pub fn shape(&self) -> Result<Shape, RunError> {
+        let mut shape = Shape::default();
+        for key in keys(&self.folder) {
+            let read = store::outline(&self.dir, key);
+            if let Some(outline) = vouched(&self.dir, &self.folder, key, read)? {
+                shape.add(outline);
+            }
+        }
+        Ok(shape)
+    }
+
+    /// The records, in the order of the matrix; each is read when it is asked for. Where nothing
+    /// vouches for them, what cannot be read is left out.
+    pub fn records(&self) -> impl Iterator<Item = Result<CellRecord, RunError>> + '_ {
+        all(&self.dir, &self.folder)
+    }
+}
+
+/// The records of a folder, in the order of the matrix.
+///
+/// # Errors
+/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be
+/// read counts as missing.
+pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
+    all(dir, folder).collect()
+}
+
+fn all<'f>(
+    dir: &'f Path,
+    folder: &'f Folder,
+) -> impl Iterator<Item = Result<CellRecord, RunError>> + 'f {
+    keys(folder).filter_map(move |key| {
+        let read = store::read_summed(dir, key);
+        let record = vouched(dir, folder, key, read).transpose()?;
+        Some(record.map(|record| *record))
+    })
+}
+
+fn keys(folder: &Folder) -> impl Iterator<Item = &String> {
+    let keys = folder.saved.cells.iter();
+    keys.filter(|key| saved::is_key(key))
+}
+
+/// What was read of the record of this key, and nothing where there is no whole one.
+fn vouched<T>(
+    dir: &Path,
+    folder: &Folder,
+    key: &str,
+    read: Kept<(T, String)>,
+) -> Result<Option<T>, RunError> {
+    let (found, flaw) = match read {
+        Kept::Cell((found, sum)) => (Some(found), folder.flaw(key, Some(&sum))),
+        Kept::Nothing | Kept::Corrupt(_) => (None, folder.flaw(key, None)),
+    };
+    let Some(reason) = flaw else {
+        return Ok(found);
+    };
+    let path = store::cell_path(dir, key);
+    let reason = match path.exists() && found.is_none() {
+        true => "is no whole record",
+        false => reason,
+    };
+    let reason = reason.to_owned();
+    Err(RunError::NotAsLeft { path, reason })
+}
