@@ -181,11 +181,13 @@ pub(crate) fn write(
 }
 
 /// True if this program has written the report in `dir` from what is there now: nothing would be
-/// drawn otherwise. One cell is in memory at a time.
-pub fn is_current(dir: &Path, registry: &Registry) -> bool {
-    let Ok(saved) = saved::read(dir) else {
+/// drawn otherwise. The spec is where the folder says, unless the user names it. One cell is in
+/// memory at a time.
+pub fn is_current(dir: &Path, spec: Option<&Path>, registry: &Registry) -> bool {
+    let Ok(mut saved) = saved::read(dir) else {
         return false;
     };
+    saved.name_spec(spec);
     let spec = saved::spec_file(dir, &saved).and_then(|file| spec::read(&file, registry).ok());
     let Some(spec) = spec.filter(|spec| spec.text == saved.spec && spec.page() == saved.readme)
     else {
@@ -239,7 +241,20 @@ pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, Ru
 /// Not a results folder, files that cannot be read, a spec that has become invalid; records that
 /// are not those that the run left.
 pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
-    let folder = Folder::open(dir)?;
+    load_with_spec(dir, None, registry)
+}
+
+/// The same with the spec that the user names in the place of the one that the folder does.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_spec(
+    dir: &Path,
+    spec: Option<&Path>,
+    registry: &Registry,
+) -> Result<Report, RunError> {
+    let mut folder = Folder::open(dir)?;
+    folder.saved.name_spec(spec);
     let manifest = saved::manifest(dir)?;
     folder.require(dir)?;
     let records = records(dir, &folder)?;
@@ -247,7 +262,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     let missing = saved.cells.len() - records.len();
     let now = saved::spec_file(dir, &saved).map(|file| {
         let spec = spec::read(&file, registry)?;
-        saved::confine(dir, &saved, &spec).map(|()| spec)
+        saved::confine(dir, &saved, &spec, registry).map(|()| spec)
     });
     let now = now.transpose().map_err(RunError::Spec)?;
     let used = records.iter().map(|record| record.solver.id.as_str());
@@ -269,7 +284,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         contacts: BTreeMap::new(),
     };
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
-    slices::fill(dir, &mut bundle, figures, registry);
+    slices::fill((dir, spec), &mut bundle, figures, registry);
     let Some(spec) = now else {
         let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
         let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());
@@ -287,6 +302,13 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.question.clone_from(&spec.question);
     bundle.readme = spec.page();
     Ok(report(dir, &spec, bundle, registry))
+}
+
+/// Says that the spec which a results folder names is not read, where that is so: nothing says that
+/// the folder was made here.
+pub fn unread_spec(dir: &Path) -> Option<String> {
+    let saved = saved::read(dir).ok()?;
+    saved::unread_spec(dir, &saved).map(|spec| saved::not_read(&spec))
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ pub(crate) fn run(
     }
     let mut spec = figure(&verb.folder, kind, &settings, registry)?;
     spec.width = verb.width.into();
-    slices::fill(&verb.folder, &mut report.bundle, from_ref(&spec), registry);
+    let own = (verb.folder.as_path(), None);
+    slices::fill(own, &mut report.bundle, from_ref(&spec), registry);
     let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;

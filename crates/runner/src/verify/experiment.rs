@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Verdict;
 use crate::folder::{Folder, Vouched};
-use crate::key;
+use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
 use crate::saved::{self, Saved};
@@ -60,9 +60,8 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     }
     // another program has other keys; limits of memory belong to the machine
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
-    let build = key::build_id();
     let mut cells = matrix.cells.iter();
-    if is_own && cells.all(|cell| matrix.key(cell, build) == cell.key) {
+    if is_own && cells.all(|cell| matrix.key(cell, Program::here()) == cell.key) {
         let keys = matrix.cells.iter().map(|cell| &cell.key);
         if !keys.eq(&saved.cells) {
             verdict.find(
