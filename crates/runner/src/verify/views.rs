@@ -89,7 +89,10 @@ pub(super) fn check(
     if has_changed {
         let now = results::load_with_spec(dir, saved.named.as_deref(), registry);
         let now = now.and_then(|report| again.drawn(report));
-        unlike = now.ok().filter(Vec::is_empty).unwrap_or(unlike);
+        let fewer = |now: &Vec<_>| now.len() < unlike.len();
+        if let Some(now) = now.ok().filter(fewer) {
+            unlike = now;
+        }
     }
     if !is_own {
         // it may know fewer forms of a figure

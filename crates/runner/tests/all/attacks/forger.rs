@@ -113,8 +113,8 @@ impl<'f> Forger<'f> {
                 }
             }
         }
-        // it has no content that counts
-        files.retain(|path| !path.ends_with(".lock"));
+        // they have no content that counts
+        files.retain(|path| !path.ends_with(".lock") && !path.ends_with(".made-here"));
         files.sort();
         files.swap_remove(self.random.below(files.len()))
     }
