@@ -161,8 +161,7 @@ impl Checked {
 
     /// Names the files that no list does. Among the cells they are damage.
     fn unlisted(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
-        let cells = folder.map_or(&[][..], |folder| &folder.saved.cells);
-        let found = unlisted::unlisted(dir, cells)?;
+        let found = unlisted::unlisted(dir, folder.map(|folder| &folder.saved))?;
         self.unlisted = found.elsewhere;
         for file in found.among_cells {
             // a record whose name is no key has been named

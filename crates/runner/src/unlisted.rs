@@ -9,7 +9,7 @@ use crate::lock;
 use crate::outputs::{self, LIST};
 use crate::ownership;
 use crate::passing;
-use crate::saved::{self, BUNDLE};
+use crate::saved::{self, BUNDLE, Saved};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 
 /// What is found where nothing of the kind was left.
@@ -24,13 +24,16 @@ pub(crate) struct Unlisted {
     pub(crate) strays: usize,
 }
 
-/// Looks at the names of all files of `dir`, whose cells have the keys `cells`.
+/// Looks at the names of all files of `dir`, of which its run says what is `saved`.
 ///
 /// # Errors
 /// A folder in it that cannot be looked into.
-pub(crate) fn unlisted(dir: &Path, cells: &[String]) -> Result<Unlisted, RunError> {
+pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, RunError> {
     let listed = listed(dir);
+    let cells = saved.map_or(&[][..], |saved| &saved.cells);
     let own: BTreeSet<&str> = cells.iter().map(String::as_str).collect();
+    // it may lie among its results, and be changed there
+    let spec = saved.and_then(|saved| saved.spec_file.to_str());
     let mut found = Unlisted::default();
     for name in names(dir)? {
         let file = name.rsplit_once('/').map_or(name.as_str(), |(_, file)| file);
@@ -42,7 +45,7 @@ pub(crate) fn unlisted(dir: &Path, cells: &[String]) -> Result<Unlisted, RunErro
                 None => found.among_cells.push(name),
                 Some(key) => found.strays += usize::from(!own.contains(key)),
             },
-            None if is_marker(&name) => {}
+            None if is_marker(&name) || spec == Some(&name) => {}
             None => {
                 let known = listed.as_ref().is_none_or(|listed| listed.contains(&name));
                 found.elsewhere.extend((!known).then_some(name));

@@ -40,7 +40,7 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut Verdict) -> Result<
             Err(what) => verdict.find(BUNDLE, what),
         }
     }
-    let unlisted = unlisted::unlisted(dir, &saved.cells)?;
+    let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
         verdict.find(&file, "is among the cells, and no run leaves such a file there");
     }
