@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::RunError;
 use crate::lock;
@@ -45,7 +45,7 @@ pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, Ru
                 None => found.among_cells.push(name),
                 Some(key) => found.strays += usize::from(!own.contains(key)),
             },
-            None if is_marker(&name) || spec == Some(&name) => {}
+            None if is_marker(&name) || spec == Some(name.as_str()) => {}
             None => {
                 let known = listed.as_ref().is_none_or(|listed| listed.contains(&name));
                 found.elsewhere.extend((!known).then_some(name));
@@ -85,7 +85,10 @@ fn names(dir: &Path) -> Result<Vec<String>, RunError> {
     let mut names = Vec::new();
     let mut open = vec![String::new()];
     while let Some(folder) = open.pop() {
-        let path = dir.join(&folder);
+        let path = match dir.join(&folder) {
+            path if path.as_os_str().is_empty() => PathBuf::from("."),
+            path => path,
+        };
         let unreadable = |source| RunError::Unreadable {
             path: path.clone(),
             source,

@@ -120,6 +120,7 @@ pub fn verify(
         cells: matrix.as_ref().ok().map(cells_by_name),
         matrix: matrix.as_ref().ok(),
         subjects: Subjects::new(dir, matrix.as_ref().ok(), &mut verdict),
+        unsaid: 0,
         verdict,
     };
     for key in &folder.saved.cells {
@@ -129,7 +130,13 @@ pub fn verify(
         }
         check.cell(key);
     }
-    let mut verdict = check.verdict;
+    let (mut verdict, unsaid) = (check.verdict, check.unsaid);
+    if unsaid > 0 {
+        let what = format!(
+            "{unsaid} records do not say what program made them, so their keys were not computed again"
+        );
+        verdict.leave(CELLS, what);
+    }
     if verdict.findings.is_empty() {
         views::check(dir, &folder, matrix.ok(), (registry, build), &mut verdict)?;
     }
@@ -190,6 +197,8 @@ struct Check<'c> {
     cells: Option<ByName<'c>>,
     matrix: Option<&'c CellMatrix>,
     subjects: Subjects<'c>,
+    /// Records that do not say what program made them \[-\].
+    unsaid: usize,
     verdict: Verdict,
 }
 
@@ -286,8 +295,7 @@ impl Check<'_> {
     /// The key again, from the spec, the numbers of the problem and the hash of the program that
     /// the record names; how old that is.
     fn key(&mut self, record: &CellRecord, file: &str) -> Age {
-        let (Some(matrix), Some(cells), Some(origin)) = (self.matrix, &self.cells, &record.origin)
-        else {
+        let (Some(matrix), Some(cells)) = (self.matrix, &self.cells) else {
             return Age::Unknown;
         };
         let name = (record.problem.name.as_str(), record.method());
@@ -304,11 +312,21 @@ impl Check<'_> {
             let refused = || refused_key(own.clone(), record.outcome.message.as_deref());
             own == record.key || refused() == record.key
         };
-        let build = &origin.binary_sha256;
+        let said = record.origin.as_ref();
+        let said = said.map(|origin| origin.binary_sha256.as_str());
+        let build = said.unwrap_or(key::build_id());
         if follows(Program::of(build)) {
             self.verdict.keys += 1;
+            if said.is_none() {
+                let what = "it does not say what program made it, as every record of this one does";
+                self.find(record, file.to_owned(), what.to_owned());
+            }
             self.wants_root(record);
             return Age::LeavesRoot;
+        }
+        if said.is_none() {
+            self.unsaid += 1;
+            return Age::Unknown;
         }
         if follows(Program::before_roots(build)) {
             self.verdict.keys += 1;

@@ -115,7 +115,9 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         let target = to.join(entry.file_name());
         match entry.path().is_dir() {
             true => copy(&entry.path(), &target),
-            false => drop(fs::copy(entry.path(), target).expect("a copy")),
+            false => {
+                fs::copy(entry.path(), target).expect("a copy");
+            }
         }
     }
 }
