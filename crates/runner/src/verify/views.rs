@@ -41,8 +41,8 @@ pub(super) fn check(
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
         return Ok(());
     };
-    // a folder that is not whole has said so
-    if folder.vouched == Vouched::Unfinished {
+    // a folder whose change has not ended has said so
+    if folder.vouched == Vouched::Unfinished || list.under_way.is_some() {
         return Ok(());
     }
     let Some(matrix) = matrix else {
