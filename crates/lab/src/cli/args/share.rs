@@ -31,7 +31,7 @@ pub(crate) struct DemoVerb {
 Examples:
   delassus verify results/01-chain-rates
   delassus verify results/01-chain-rates --json | jq .message
-  delassus verify from-a-friend --spec experiments/01-chain-rates
+  delassus verify results/demo --spec results/demo/demo.toml  # a copy, whose spec is yours
 
 Evaluates every residual again, from problem and stored impulses alone, computes every key and every
 hash again, makes texts, status, tables, figures and page again, and compares. Names records that are
