@@ -114,11 +114,7 @@ pub enum PassError {
 ///
 /// # Errors
 /// Not a results folder; the first file that has changed.
-pub fn check(
-    dir: &Path,
-    spec: Option<&Path>,
-    with: (&Registry, &Build),
-) -> Result<(), PassError> {
+pub fn check(dir: &Path, spec: Option<&Path>, with: (&Registry, &Build)) -> Result<(), PassError> {
     let verdict = verify::verify(dir, spec, with, &AtomicBool::new(false))?;
     match verdict.findings.into_iter().next() {
         Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
@@ -131,11 +127,7 @@ pub fn check(
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy
 /// reads otherwise.
-pub fn collect(
-    dir: &Path,
-    spec: Option<&Path>,
-    registry: &Registry,
-) -> Result<Parcel, PassError> {
+pub fn collect(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Result<Parcel, PassError> {
     let mut saved = saved::read(dir)?;
     saved.name_spec(spec);
     let mut files = Files::new();

@@ -6,7 +6,6 @@ use std::slice::from_ref;
 use serde_json::{Map, Value};
 
 use crate::bundle::Bundle;
-use crate::columns::View as _;
 use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;

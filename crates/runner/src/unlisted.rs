@@ -36,11 +36,16 @@ pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, Ru
     let spec = saved.and_then(|saved| saved.spec_file.to_str());
     let mut found = Unlisted::default();
     for name in names(dir)? {
-        let file = name.rsplit_once('/').map_or(name.as_str(), |(_, file)| file);
+        let file = name
+            .rsplit_once('/')
+            .map_or(name.as_str(), |(_, file)| file);
         if store::is_part(file) {
             continue;
         }
-        match name.strip_prefix(CELLS).and_then(|rest| rest.strip_prefix('/')) {
+        match name
+            .strip_prefix(CELLS)
+            .and_then(|rest| rest.strip_prefix('/'))
+        {
             Some(file) => match key_of(file) {
                 None => found.among_cells.push(name),
                 Some(key) => found.strays += usize::from(!own.contains(key)),
@@ -62,7 +67,9 @@ fn listed(dir: &Path) -> Option<BTreeSet<String>> {
     if list.under_way.is_some() {
         return None;
     }
-    let bundle = passing::listed(dir).and_then(Result::ok).unwrap_or_default();
+    let bundle = passing::listed(dir)
+        .and_then(Result::ok)
+        .unwrap_or_default();
     let bundle = bundle.into_iter().map(|(name, _)| name);
     Some(list.files.into_keys().chain(bundle).collect())
 }

@@ -136,7 +136,10 @@ fn a_key_tells_that_a_root_is_gone() {
     finds(&verify(&lab, "out"), "manifest.json", "has no root");
     assert_eq!(lab.run(&["bundle", "out"]).code, 6);
     // records that do not say whose they are do not help
-    for path in fs::read_dir(lab.path("out/cells")).expect("cells").flatten() {
+    for path in fs::read_dir(lab.path("out/cells"))
+        .expect("cells")
+        .flatten()
+    {
         let path = path.path();
         if path.extension().is_some_and(|ending| ending == "json") {
             change_record(&path, |record| {
@@ -154,7 +157,10 @@ fn a_key_tells_that_a_root_is_gone() {
 fn a_status_has_its_evidence() {
     type Change = fn(&str) -> String;
     fn relabelled(record: &str, from: &str, to: &str) -> String {
-        let (old, new) = (format!("\"status\":\"{from}\""), format!("\"status\":\"{to}\""));
+        let (old, new) = (
+            format!("\"status\":\"{from}\""),
+            format!("\"status\":\"{to}\""),
+        );
         let record = record.replacen(&old, &new, 1);
         record.replacen("\"message\":null", "\"message\":\"it broke down\"", 1)
     }
@@ -236,7 +242,11 @@ fn a_record_without_an_entry_runs_again_and_strange_entries_are_named() {
     let ran = lab.run(&["run", "specs/small", "--out", "out"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let said = ran.stderr.contains("missing field `facts`") && ran.stderr.contains("runs again");
-    assert!(said && ran.stderr.contains("1 ran, 5 kept"), "{}", ran.stderr);
+    assert!(
+        said && ran.stderr.contains("1 ran, 5 kept"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(verify(&lab, "out").code, 0);
     change_record(&path, |record| {
         record.replacen("{\"key\":", "{\"praise\":\"good\",\"key\":", 1)
@@ -256,7 +266,11 @@ fn files_that_no_list_names_are_named() {
     let fsck = lab.run(&["fsck", "out"]);
     assert_eq!(fsck.code, 0, "{}", fsck.stderr);
     for file in ["figures/mine.svg", "notes/a.txt"] {
-        assert!(ran.stdout.contains(&format!("note  {file}")), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains(&format!("note  {file}")),
+            "{}",
+            ran.stdout
+        );
         assert!(fsck.stderr.contains(file), "{}", fsck.stderr);
     }
     let objects = lab.run(&["verify", "out", "--json"]).objects();
@@ -264,7 +278,11 @@ fn files_that_no_list_names_are_named() {
     assert_eq!(objects[2]["notes"], 2, "{}", objects[2]);
     // no cell has such a file
     lab.file("out/cells/page.html", "<p>");
-    finds(&verify(&lab, "out"), "cells/page.html", "is among the cells");
+    finds(
+        &verify(&lab, "out"),
+        "cells/page.html",
+        "is among the cells",
+    );
     let fsck = lab.run(&["fsck", "out"]);
     assert_eq!(fsck.code, 3, "{}", fsck.stderr);
     assert!(fsck.stdout.contains("cells/page.html"), "{}", fsck.stdout);
@@ -275,7 +293,8 @@ fn files_that_no_list_names_are_named() {
 fn strangers() -> (Lab, PathBuf) {
     let lab = Lab::new();
     lab.file("secret.dat", LCP);
-    let spec = "title = \"t\"\n[[problem]]\nfiles = [\"../../secret.dat\"]\n[[solver]]\nuse = \"pgs\"\n";
+    let spec =
+        "title = \"t\"\n[[problem]]\nfiles = [\"../../secret.dat\"]\n[[solver]]\nuse = \"pgs\"\n";
     lab.file("own/s/experiment.toml", spec);
     lab.file("own/s/README.md", "# The page of the stranger\n");
     let ran = lab.run(&["run", "own/s", "--out", "own/r", "--no-isolate", "--quiet"]);
@@ -293,8 +312,16 @@ fn what_was_made_elsewhere_reads_nothing_outside() {
     fs::write(theirs.join("s/README.md"), "# Another page\n").expect("a page");
     let ran = verify(&lab, "theirs/r");
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("is not read, as these"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("unchecked  report.html"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("is not read, as these"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("unchecked  report.html"),
+        "{}",
+        ran.stdout
+    );
     let ran = lab.run(&["report", "theirs/r"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("name it with --spec"), "{}", ran.stderr);
@@ -334,7 +361,10 @@ fn a_forged_text_of_the_spec_reads_nothing_outside() {
     let path = lab.path("own/r/experiment.json");
     replace(&path, "secret.dat", "diary.dat");
     renew(&lab.path("own/r"));
-    for verb in [&["verify", "own/r"][..], &["verify", "own/r", "--spec", "own/s"]] {
+    for verb in [
+        &["verify", "own/r"][..],
+        &["verify", "own/r", "--spec", "own/s"],
+    ] {
         let ran = lab.run(verb);
         assert_ne!(ran.code, 0, "{}", ran.stdout);
         let refused = "diary.dat, which is not in the results folder, nor named by your own spec";
@@ -381,7 +411,12 @@ fn a_damaged_or_changed_experiment_ends_gate_and_migrate_as_others() {
     let whole = fs::read_to_string(&path).expect("the experiment");
     for damaged in ["{", "[]", &whole[..whole.len() / 2]] {
         fs::write(&path, damaged).expect("a file");
-        for verb in [&gate[..], &["migrate", "out"], &["bundle", "out"], &["status", "out"]] {
+        for verb in [
+            &gate[..],
+            &["migrate", "out"],
+            &["bundle", "out"],
+            &["status", "out"],
+        ] {
             let ran = lab.run(verb);
             assert_eq!(ran.code, 3, "{verb:?}: {}", ran.stderr);
             assert!(ran.stderr.contains("is damaged"), "{}", ran.stderr);

@@ -90,7 +90,10 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         (&["plot", "out", "--set", "x"], &["KEY=VALUE"]),
         (
             &["plot", "out", "--set", "problems=zz"],
-            &["no problem of these results is named \"zz\"", "chain n=3, chain n=4"],
+            &[
+                "no problem of these results is named \"zz\"",
+                "chain n=3, chain n=4",
+            ],
         ),
         (
             &["plot", "out", "--set", "solvers=[\"pgs\", \"zz\"]"],

@@ -95,7 +95,11 @@ fn a_folder_without_a_root_is_read() {
     copy(&older, &lab.path("out"));
     let ran = verify(&lab, "out");
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("2 keys computed again"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("2 keys computed again"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stderr.contains("it left no root"), "{}", ran.stderr);
     for words in [&["show", "out"][..], &["report", "out"], &["fsck", "out"]] {
         let ran = lab.run(words);

@@ -105,9 +105,7 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
 
 /// What a worker answers for which the system starts no thread.
 fn no_thread(error: &io::Error) -> Reply {
-    Reply::Short(format!(
-        "the system starts no thread for it: {error}"
-    ))
+    Reply::Short(format!("the system starts no thread for it: {error}"))
 }
 
 /// The pipes of the run. From now on solvers read nothing, and what they print on standard output

@@ -25,10 +25,14 @@ pub(super) fn differences(
         found.push("it has times of preparing and of iterating for different passes".to_owned());
     }
     if !has_limit_of(outcome) {
-        found.push(format!("it says {status}, which does not go with its limit"));
+        found.push(format!(
+            "it says {status}, which does not go with its limit"
+        ));
     }
     if has_more(outcome) && !is_search(matrix, cell) {
-        found.push(format!("it says {status}, and has more than such a cell leaves"));
+        found.push(format!(
+            "it says {status}, and has more than such a cell leaves"
+        ));
     }
     let without = match &matrix.experiment {
         Experiment::Solve(solves) => {
@@ -46,7 +50,9 @@ pub(super) fn differences(
         }
     };
     if let Some(what) = without {
-        found.push(format!("it says {status}, which does not go with its {what}"));
+        found.push(format!(
+            "it says {status}, which does not go with its {what}"
+        ));
     }
     found
 }

@@ -42,10 +42,16 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut Verdict) -> Result<
     }
     let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
-        verdict.find(&file, "is among the cells, and no run leaves such a file there");
+        verdict.find(
+            &file,
+            "is among the cells, and no run leaves such a file there",
+        );
     }
     for file in unlisted.elsewhere {
-        verdict.note(&file, "no list of the folder names it, so that nothing was compared");
+        verdict.note(
+            &file,
+            "no list of the folder names it, so that nothing was compared",
+        );
     }
     if unlisted.strays > 0 {
         let what = format!(

@@ -145,9 +145,14 @@ impl Again {
         for name in names.into_iter().filter(|name| !is_source(name)) {
             let (file, what) = match (listed(name), made.get(name)) {
                 (Some(listed), Some(made)) if listed == made => continue,
-                (Some(_), Some(_)) => (name, "is not what the records and the spec give".to_owned()),
+                (Some(_), Some(_)) => {
+                    (name, "is not what the records and the spec give".to_owned())
+                }
                 (Some(_), None) => (name, format!("is in {LIST}, and nothing gives it")),
-                (None, _) => (LIST, format!("does not list {name}, which the records give")),
+                (None, _) => (
+                    LIST,
+                    format!("does not list {name}, which the records give"),
+                ),
             };
             found.push((file.to_owned(), what));
         }
@@ -166,9 +171,7 @@ fn is_source(name: &str) -> bool {
 }
 
 /// The hashes of what `write` writes.
-fn made(
-    write: impl FnOnce(&mut Outputs<'_>) -> Result<(), RunError>,
-) -> Result<Hashes, RunError> {
+fn made(write: impl FnOnce(&mut Outputs<'_>) -> Result<(), RunError>) -> Result<Hashes, RunError> {
     let folder = tempfile::tempdir().map_err(|source| RunError::Write {
         path: std::env::temp_dir(),
         source,
