@@ -103,6 +103,27 @@ fn views_that_cannot_be_made_again_are_named() {
     finds(&verify(&lab, "out"), "figures/more.svg", "nothing gives it");
 }
 
+/// What a bundle is judged by is that of its spec.
+#[test]
+fn frozen_problems_are_those_of_the_spec() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(Change, &str); 3] = [
+        (|entry| entry["tolerance"] = 1.0.into(), "tolerance"),
+        (|entry| entry["criteria"] = serde_json::json!(["siconos"]), "criteria"),
+        (|entry| entry["digest"] = "0".repeat(64).into(), "content"),
+    ];
+    for (change, what) in changes {
+        let other = Lab::new();
+        unpack(&archive, &other.path("."));
+        edit(&other.path("small/problems/index.json"), |list| change(&mut list[0]));
+        renew(&other.path("small"));
+        finds(&verify(&other, "small"), "problems/index.json", what);
+    }
+}
+
 /// A folder without its root, which says that an older program has made it.
 #[test]
 fn a_key_tells_that_a_root_is_gone() {
