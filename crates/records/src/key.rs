@@ -9,8 +9,40 @@ use delassus_core::{Activity, BodyRows, Friction, Law, Operator, Problem};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// Version of the record and of this hash; raising it makes every cell run again.
-pub const SCHEMA: u32 = 1;
+/// Version of the record and of keys; raising it makes every cell run again. Programs of version 2
+/// and later leave a root of their cells.
+pub const SCHEMA: u32 = 2;
+
+/// The program that a key is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program<'p> {
+    /// Version of its keys.
+    pub schema: u32,
+    /// Hash of its executable.
+    pub build: &'p str,
+}
+
+impl Program<'static> {
+    /// This program.
+    pub fn here() -> Self {
+        Self::of(build_id())
+    }
+}
+
+impl<'p> Program<'p> {
+    /// The program of this hash, with keys as this one makes them.
+    pub fn of(build: &'p str) -> Self {
+        Self {
+            schema: SCHEMA,
+            build,
+        }
+    }
+
+    /// The program of this hash, with keys as they were made before programs left roots.
+    pub fn before_roots(build: &'p str) -> Self {
+        Self { schema: 1, build }
+    }
+}
 
 /// SHA-256 of all numbers of a problem, and of the solution that comes with it, hexadecimal.
 ///

@@ -221,6 +221,30 @@ pub fn read_summed(dir: &Path, key: &str) -> Kept<(Box<CellRecord>, String)> {
     })
 }
 
+/// A record as it stands in its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenRecord {
+    /// What it says.
+    pub record: Box<CellRecord>,
+    /// Its checksum.
+    pub sum: String,
+    /// Its text, JSON.
+    pub text: Vec<u8>,
+}
+
+/// Reads the cell of this key with the text of its record.
+pub fn read_written(dir: &Path, key: &str) -> Kept<WrittenRecord> {
+    read(dir, key, |sum, json| {
+        let (key, record) = record(sum, json)?;
+        let written = WrittenRecord {
+            record,
+            sum: sum.to_owned(),
+            text: json.to_vec(),
+        };
+        Ok((key, written))
+    })
+}
+
 /// The cell of this key in the bytes of its file.
 pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
     taken(bytes, key, record)
@@ -240,6 +264,18 @@ fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
 
 /// Checks the file of this key, and reads little of it.
 pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
+    read(dir, key, glance_of)
+}
+
+/// The same of a file with a whole record: one without an entry that records have is none.
+pub fn glance_whole(dir: &Path, key: &str) -> Kept<Box<Glance>> {
+    read(dir, key, |sum, json| {
+        record(sum, json)?;
+        glance_of(sum, json)
+    })
+}
+
+fn glance_of(sum: &str, json: &[u8]) -> Result<(String, Box<Glance>), String> {
     #[derive(Deserialize)]
     struct Head {
         key: String,
@@ -254,19 +290,17 @@ pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
         impulse_hash: String,
         replay_hash: Option<String>,
     }
-    read(dir, key, |sum, json| {
-        let head: Head = parse(json)?;
-        let glance = Glance {
-            status: head.outcome.status,
-            limit: head.outcome.limit,
-            timed: !head.outcome.iterate_seconds.is_empty(),
-            origin: head.origin,
-            sum: sum.to_owned(),
-            impulse_hash: head.outcome.impulse_hash,
-            replay_hash: head.outcome.replay_hash,
-        };
-        Ok((head.key, Box::new(glance)))
-    })
+    let head: Head = parse(json)?;
+    let glance = Glance {
+        status: head.outcome.status,
+        limit: head.outcome.limit,
+        timed: !head.outcome.iterate_seconds.is_empty(),
+        origin: head.origin,
+        sum: sum.to_owned(),
+        impulse_hash: head.outcome.impulse_hash,
+        replay_hash: head.outcome.replay_hash,
+    };
+    Ok((head.key, Box::new(glance)))
 }
 
 fn parse<'j, T: Deserialize<'j>>(json: &'j [u8]) -> Result<T, String> {

@@ -1,7 +1,7 @@
 //! The records as long tables for every data tool: records.csv, summary.csv, solutions.csv.
 //!
 //! Rows come one by one, so that a table may be larger than memory: what they have in common is the
-//! [`Shape`] of all records.
+//! [`TableShape`] of all records.
 //!
 //! Numbers are written with the fewest digits that give the same bits back. Columns that depend on
 //! the clock stand at the end of each row; all others are equal whenever the same program runs the
@@ -84,7 +84,7 @@ const SUMMARY: [Column; 25] = [
 
 /// A table of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub enum ExportTable {
     /// One row per sample of every record: experiment, problem, rows, solver, sweeps,
     /// `row_updates`, one column per metric, seconds. Over time: experiment, scene, scheme, solver,
     /// frame, time, sweeps, `row_updates`, one column per observable, seconds.
@@ -98,9 +98,9 @@ pub enum Table {
     Solutions,
 }
 
-impl Table {
+impl ExportTable {
     /// The tables of such records.
-    pub fn of(shape: &Shape) -> Vec<Self> {
+    pub fn of(shape: &TableShape) -> Vec<Self> {
         let mut all = vec![Self::Records, Self::Summary];
         all.extend(shape.searched.then_some(Self::Solutions));
         all
@@ -116,7 +116,7 @@ impl Table {
     }
 
     /// The names of its columns.
-    pub fn columns(self, shape: &Shape) -> Vec<String> {
+    pub fn columns(self, shape: &TableShape) -> Vec<String> {
         let own = match (self, shape.kind()) {
             (Self::Records, _) => shape.of_samples(),
             (Self::Summary, Kind::Solves) => of_solves(shape),
@@ -135,7 +135,7 @@ impl Table {
     /// What `put` fails with.
     pub fn rows<E>(
         self,
-        shape: &Shape,
+        shape: &TableShape,
         experiment: &str,
         record: &CellRecord,
         mut put: impl FnMut(&[String]) -> Result<(), E>,
@@ -157,7 +157,7 @@ impl Table {
 
 /// The columns of the tables of an experiment, known before the first row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shape {
+pub struct TableShape {
     /// Metrics or observables, in the order of first appearance.
     metrics: Vec<String>,
     over_time: bool,
@@ -166,7 +166,7 @@ pub struct Shape {
     searched: bool,
 }
 
-impl Shape {
+impl TableShape {
     /// That of the tables of these records.
     pub fn of(records: &[CellRecord]) -> Self {
         let mut shape = Self::default();
@@ -234,7 +234,7 @@ impl Shape {
 
 /// The rows of the samples of a record.
 fn samples<E>(
-    shape: &Shape,
+    shape: &TableShape,
     record: &CellRecord,
     mut put: impl FnMut(Vec<String>) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -254,7 +254,7 @@ fn samples<E>(
 }
 
 /// The columns of the summary of solves.
-fn of_solves(shape: &Shape) -> Vec<String> {
+fn of_solves(shape: &TableShape) -> Vec<String> {
     let mut columns = shape.names(&SUMMARY);
     columns.extend(shape.metrics.iter().cloned());
     columns.extend(shape.metrics.iter().map(|m| format!("best_{m}")));
@@ -264,7 +264,7 @@ fn of_solves(shape: &Shape) -> Vec<String> {
 }
 
 /// The row of a solve in the summary.
-fn solve(shape: &Shape, record: &CellRecord) -> Vec<String> {
+fn solve(shape: &TableShape, record: &CellRecord) -> Vec<String> {
     let outcome = &record.outcome;
     let mut row = shape.values(&SUMMARY, record);
     row.extend(shape.metrics.iter().map(|m| real(outcome.last(m))));
@@ -340,9 +340,9 @@ impl<W: Write> CsvTable<W> {
 /// # Errors
 /// The file cannot be written.
 pub fn write_csv<W: Write>(
-    table: Table,
+    table: ExportTable,
     experiment: &str,
-    (shape, records): (&Shape, &[CellRecord]),
+    (shape, records): (&TableShape, &[CellRecord]),
     file: W,
 ) -> io::Result<W> {
     let mut rows = CsvTable::new(file, &table.columns(shape))?;
@@ -437,8 +437,8 @@ mod tests {
         }
     }
 
-    fn csv_of(table: Table, records: &[CellRecord]) -> Vec<u8> {
-        write_csv(table, "e", (&Shape::of(records), records), Vec::new()).unwrap()
+    fn csv_of(table: ExportTable, records: &[CellRecord]) -> Vec<u8> {
+        write_csv(table, "e", (&TableShape::of(records), records), Vec::new()).unwrap()
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
             record(&["a", "b"], &[Some(value), None]),
             record(&["b"], &[Some(1e-140)]),
         ];
-        let csv = String::from_utf8(csv_of(Table::Records, &records)).unwrap();
+        let csv = String::from_utf8(csv_of(ExportTable::Records, &records)).unwrap();
         let expected = "experiment,problem,rows,solver,sweeps,row_updates,a,b,seconds\n\
                         e,chain n=2,0,psor ω=1.3,3,9,0.30000000000000004,,1.5\n\
                         e,chain n=2,0,psor ω=1.3,3,9,,1e-140,1.5\n";
@@ -462,7 +462,7 @@ mod tests {
     #[test]
     fn the_summary_has_one_row_per_cell_and_ends_with_the_clock() {
         let records = [record(&["a"], &[Some(0.5)])];
-        let bytes = csv_of(Table::Summary, &records);
+        let bytes = csv_of(ExportTable::Summary, &records);
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let header = reader.headers().unwrap().clone();
         assert_eq!(&header[header.len() - 5], "prepare_seconds");

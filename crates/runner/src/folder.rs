@@ -2,9 +2,11 @@
 //! that the run left.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io;
 use std::path::Path;
 
+use delassus_records::disk;
 use serde_json::Value;
 
 use crate::error::RunError;
@@ -12,7 +14,7 @@ use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
 use crate::outputs::{self, LIST, Listed, Work};
 use crate::saved::{self, Saved};
-use crate::store::{EXPERIMENT, MANIFEST};
+use crate::store::{CELLS, EXPERIMENT, MANIFEST};
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,12 +50,27 @@ fn manifest(dir: &Path) -> Result<Value, RunError> {
     }
 }
 
+/// True for the manifest of a program that leaves a root: this one, or one whose keys have a version
+/// from 2 on.
+fn leaves_root(manifest: &Value) -> bool {
+    let schema = manifest["schema"].as_u64();
+    schema.is_some_and(|schema| schema >= 2) || manifest[BINARY].as_str() == Some(key::build_id())
+}
+
 /// True for what is in a file, and not for a disk that does not give it.
 fn is_damage(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
     )
+}
+
+/// Something else stands where the folder of the cells should.
+pub(crate) fn no_folder(cells: &Path) -> RunError {
+    RunError::Damaged {
+        path: cells.to_owned(),
+        reason: "is no folder, and the cells should be in one of this name".to_owned(),
+    }
 }
 
 /// A results folder.
@@ -75,10 +92,15 @@ impl Folder {
     /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
         let saved = saved::read(dir)?;
+        let cells = dir.join(CELLS);
+        let is_other = |facts: fs::Metadata| !facts.is_dir() && !facts.is_symlink();
+        if fs::symlink_metadata(&cells).is_ok_and(is_other) {
+            return Err(no_folder(&cells));
+        }
         let listed = outputs::listed(dir);
         let manifest = manifest(dir)?;
         let said = manifest[ROOT].as_str().map(str::to_owned);
-        let promised = saved.has_root || said.is_some();
+        let promised = saved.has_root || said.is_some() || leaves_root(&manifest);
         let mut folder = Self {
             saved,
             vouched: Vouched::Root,
@@ -98,13 +120,7 @@ impl Folder {
                 return Err(RunError::Unreadable { path, source });
             }
             Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
-            Ok(list) if promised || !list.cells.is_empty() => folder.judge(list, said),
-            _ if manifest[BINARY].as_str() == Some(key::build_id()) => {
-                folder.find(
-                    MANIFEST,
-                    "has no root of the cells, and this program leaves one",
-                );
-            }
+            Ok(list) if promised || !list.cells.is_empty() => folder.judge(dir, list, said),
             _ => folder.vouched = Vouched::Older,
         }
         Ok(folder)
@@ -116,13 +132,20 @@ impl Folder {
 
     /// Compares the list of a folder that has a root with the root, and with what the folder is to
     /// hold.
-    fn judge(&mut self, list: Listed, said: Option<String>) {
+    fn judge(&mut self, dir: &Path, list: Listed, said: Option<String>) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
         }
         for file in [EXPERIMENT, MANIFEST] {
-            if !list.files.contains_key(file) {
-                self.find(LIST, format!("does not list {file}"));
+            match list.files.get(file) {
+                None => self.find(LIST, format!("does not list {file}")),
+                // what is gone or cannot be read has been met before
+                Some((bytes, sha256)) => {
+                    let listed = (*bytes, sha256.as_str());
+                    if disk::is_as_listed(dir, file, listed).is_ok_and(|same| !same) {
+                        self.find(file, format!("has changed since {LIST} was written"));
+                    }
+                }
             }
         }
         match said {

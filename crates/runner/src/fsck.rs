@@ -9,7 +9,7 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::impulses;
 use crate::lock::{Lock, Want};
 use crate::outputs;
@@ -18,6 +18,7 @@ use crate::replays;
 use crate::run;
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept, SCHEMA};
+use crate::unlisted;
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,6 +35,8 @@ pub struct Checked {
     pub strays: usize,
     /// Temporary files that killed runs have left \[-\]; the next run removes them.
     pub left_over: usize,
+    /// Files that no list of the folder names, in order: nothing vouches for them.
+    pub unlisted: Vec<String>,
     /// Every file that is not what it should be, in the order of the names.
     pub damages: Vec<Damage>,
 }
@@ -94,6 +97,7 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
         older: 0,
         strays: 0,
         left_over: 0,
+        unlisted: Vec::new(),
         damages,
     };
     checked.keys(dir, folder.as_ref())?;
@@ -101,6 +105,7 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
         checked.flaws(folder);
     }
     checked.outputs(dir);
+    checked.unlisted(dir, folder.as_ref())?;
     checked.damages.sort();
     Ok(checked)
 }
@@ -152,6 +157,24 @@ impl Checked {
                 action: RUN,
             });
         }
+    }
+
+    /// Names the files that no list does. Among the cells they are damage.
+    fn unlisted(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
+        let found = unlisted::unlisted(dir, folder.map(|folder| &folder.saved))?;
+        self.unlisted = found.elsewhere;
+        for file in found.among_cells {
+            // a record whose name is no key has been named
+            if !self.damages.iter().any(|damage| damage.file == file) {
+                self.damages.push(Damage {
+                    file,
+                    reason: "it is among the cells, and no run leaves such a file there".to_owned(),
+                    lost: "nothing: no run reads it".to_owned(),
+                    action: NAME,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn not_as_left(&mut self, key: &str, reason: Option<&str>) {
@@ -277,6 +300,8 @@ impl Checked {
             match disk::is_as_listed(dir, &name, (bytes, &sum)) {
                 Ok(true) => {}
                 Ok(false) if cut => {}
+                // what vouches for the records has been named
+                Ok(false) if self.damages.iter().any(|damage| damage.file == name) => {}
                 Err(error) if cut && error.kind() == io::ErrorKind::NotFound => {}
                 Ok(false) => {
                     let length = fs::metadata(dir.join(&name)).map_or(0, |facts| facts.len());
@@ -314,8 +339,9 @@ pub struct Migrated {
 /// Not a results folder; one that a run writes to; files that cannot be written.
 pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
-    if names.is_empty() {
-        saved::keys(dir)?;
+    // cells without anything that says whose they are have their form all the same
+    if names.is_empty() || store::is_results(dir) {
+        saved::read(dir)?;
     }
     let _lock = run::lock(dir, Want::Whole)?;
     let mut migrated = Migrated::default();
@@ -367,13 +393,11 @@ pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
     disk::check_way(dir, &store::cell_name("")).map_err(unreadable)?;
     let entries = match fs::read_dir(&path) {
         Ok(entries) => entries,
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            return Ok(Vec::new());
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // what is no results folder says so where its experiment is asked for
+        Err(_) if !dir.is_dir() => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(folder::no_folder(&path));
         }
         Err(error) => return Err(unreadable(error)),
     };

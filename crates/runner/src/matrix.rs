@@ -12,6 +12,7 @@ mod standing;
 use delassus_core::{MemoryLimit, Status};
 
 use crate::isolate::CellLimits;
+use crate::key::Program;
 use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
 use crate::registry::Registry;
 use crate::simulate::{self, SchemeWithSolver, Simulations};
@@ -229,19 +230,18 @@ impl CellMatrix {
         label.unwrap_or_default()
     }
 
-    /// The key of a cell in a program whose executable has the hash `build`, where memory does not
-    /// refuse it.
-    pub(crate) fn key(&self, cell: &MatrixCell, build: &str) -> String {
+    /// The key of a cell in `program`, where memory does not refuse it.
+    pub(crate) fn key(&self, cell: &MatrixCell, program: Program<'_>) -> String {
         match (&self.experiment, &self.spec.plan) {
             (Experiment::Solve(solves), Plan::Solve(plan)) => {
                 let problem = &solves.problems[cell.subject];
-                solve::cell_key(plan, problem, &self.solvers[cell.method], build)
+                solve::cell_key(plan, problem, &self.solvers[cell.method], program)
             }
             (Experiment::Time(timings), Plan::Time(plan)) => {
                 let problem = &timings.problems[cell.subject];
-                time::cell_key(plan, problem, &self.solvers[cell.method], build)
+                time::cell_key(plan, problem, &self.solvers[cell.method], program)
             }
-            (Experiment::Simulate(over), _) => over.key(cell, &self.solvers, build),
+            (Experiment::Simulate(over), _) => over.key(cell, &self.solvers, program),
             // an experiment is made of its own plan
             (Experiment::Solve(_) | Experiment::Time(_), _) => cell.key.clone(),
         }

@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::fsck::quiet;
+use crate::fsck::{cells_in, quiet};
 use crate::lock::Want;
 use crate::outputs::{self, Work};
+use crate::ownership;
 use crate::record::{CellRecord, Payload};
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, Kept};
@@ -64,6 +65,8 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
                 });
             }
         }
+        // cells that cannot be looked at are none that are missing
+        cells_in(dir)?;
         if dir != to {
             locks.extend(quiet(dir)?);
             as_left(dir)?;
@@ -121,7 +124,12 @@ fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
     let path = to.join(EXPERIMENT);
     let content = saved::moved(from, saved::read(from)?, to);
     let written = content.and_then(|content| store::write_durable(&path, &content));
-    written.map_err(|source| RunError::Write { path, source })
+    // the spec of a folder that was made here is the user's for its copy as well
+    let claimed = written.and_then(|()| match ownership::is_own(from) {
+        true => ownership::claim(to),
+        false => Ok(()),
+    });
+    claimed.map_err(|source| RunError::Write { path, source })
 }
 
 /// Refuses a folder whose records are not those that its run left.

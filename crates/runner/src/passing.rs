@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use delassus_records::build::Build;
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -27,7 +28,7 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept};
-use crate::verify::{self, Depth, Finding};
+use crate::verify::{self, Finding};
 
 /// Folder of what the experiment was made from.
 pub const SOURCES: &str = "sources";
@@ -108,12 +109,13 @@ pub enum PassError {
     },
 }
 
-/// Refuses a folder of which a cell, a text or a listed file is not as the run left it.
+/// Refuses a folder in which [`verify::verify`] finds something that is not as the run left it;
+/// `spec` is its spec where the user names it.
 ///
 /// # Errors
 /// Not a results folder; the first file that has changed.
-pub fn check(dir: &Path, registry: &Registry) -> Result<(), PassError> {
-    let verdict = verify::check(dir, registry, &AtomicBool::new(false), Depth::Cells)?;
+pub fn check(dir: &Path, spec: Option<&Path>, with: (&Registry, &Build)) -> Result<(), PassError> {
+    let verdict = verify::verify(dir, spec, with, &AtomicBool::new(false))?;
     match verdict.findings.into_iter().next() {
         Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
         None => Ok(()),
@@ -125,8 +127,9 @@ pub fn check(dir: &Path, registry: &Registry) -> Result<(), PassError> {
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy
 /// reads otherwise.
-pub fn collect(dir: &Path, registry: &Registry) -> Result<Parcel, PassError> {
-    let saved = saved::read(dir)?;
+pub fn collect(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Result<Parcel, PassError> {
+    let mut saved = saved::read(dir)?;
+    saved.name_spec(spec);
     let mut files = Files::new();
     let (cells, missing) = records(dir, &saved, &mut files)?;
     let sources = sources::collect(dir, &saved, registry)?;

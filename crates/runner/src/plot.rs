@@ -1,12 +1,16 @@
 //! A figure that is in no spec.
 
 use std::path::Path;
+use std::slice::from_ref;
 
 use serde_json::{Map, Value};
 
+use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;
+use crate::suggest::list;
+use crate::view::named;
 use crate::{saved, spec};
 
 /// Identifier of a figure that is in no spec.
@@ -40,4 +44,34 @@ pub fn figure(
     let mut spec = spec::of_text(&file, saved.spec + &figure, registry)?;
     let last = spec.figures.pop().filter(|figure| figure.id == PLOT);
     last.ok_or_else(|| RunError::Spec(spec.error(0..0, "the figure was not read")))
+}
+
+/// Refuses a figure of problems, scenes, schemes or solvers that no record of `bundle` has.
+///
+/// # Errors
+/// The name that none has, with those that there are.
+pub fn check(figure: &FigureSpec, bundle: &Bundle) -> Result<(), String> {
+    let chosen = figure.plot.selection();
+    let records = || bundle.records.iter();
+    let subject = match bundle.is_over_time() {
+        true => "scene",
+        false => "problem",
+    };
+    let schemes = records().filter_map(|record| Some(record.scheme()?.label.as_str()));
+    let solvers = records().map(|record| record.solver.label.as_str());
+    let solvers = solvers.filter(|label| !label.is_empty());
+    for (what, wanted, known) in [
+        (subject, chosen.problems, bundle.problems()),
+        ("scheme", chosen.schemes, schemes.collect()),
+        ("solver", chosen.solvers, solvers.collect()),
+    ] {
+        let is_known = |name: &String| known.iter().any(|known| named(known, from_ref(name)));
+        if let Some(name) = wanted.iter().find(|name| !is_known(name)) {
+            return Err(format!(
+                "no {what} of these results is named {name:?}; there are {}",
+                list(known)
+            ));
+        }
+    }
+    Ok(())
 }

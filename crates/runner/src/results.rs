@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::bundle::{Bundle, MethodDoc};
 use crate::citations;
 use crate::error::RunError;
-use crate::export::{self, Shape, Table};
+use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
@@ -162,8 +162,8 @@ pub(crate) fn write(
     let done = saved::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
     written(outputs.path(MANIFEST), done)?;
     let records = bundle.records.as_slice();
-    let shape = Shape::of(records);
-    let tables = Table::of(&shape);
+    let shape = TableShape::of(records);
+    let tables = ExportTable::of(&shape);
     for table in &tables {
         let name = format!("{}.csv", table.name());
         let done = outputs.put_with(&name, |file| {
@@ -180,11 +180,13 @@ pub(crate) fn write(
 }
 
 /// True if this program has written the report in `dir` from what is there now: nothing would be
-/// drawn otherwise. One cell is in memory at a time.
-pub fn is_current(dir: &Path, registry: &Registry) -> bool {
-    let Ok(saved) = saved::read(dir) else {
+/// drawn otherwise. The spec is where the folder says, unless the user names it. One cell is in
+/// memory at a time.
+pub fn is_current(dir: &Path, spec: Option<&Path>, registry: &Registry) -> bool {
+    let Ok(mut saved) = saved::read(dir) else {
         return false;
     };
+    saved.name_spec(spec);
     let spec = saved::spec_file(dir, &saved).and_then(|file| spec::read(&file, registry).ok());
     let Some(spec) = spec.filter(|spec| spec.text == saved.spec && spec.page() == saved.readme)
     else {
@@ -212,7 +214,20 @@ pub fn is_current(dir: &Path, registry: &Registry) -> bool {
 /// Not a results folder, files that cannot be read, a spec that has become invalid; records that
 /// are not those that the run left.
 pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
-    let folder = Folder::open(dir)?;
+    load_with_spec(dir, None, registry)
+}
+
+/// The same with the spec that the user names in the place of the one that the folder does.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_spec(
+    dir: &Path,
+    spec: Option<&Path>,
+    registry: &Registry,
+) -> Result<Report, RunError> {
+    let mut folder = Folder::open(dir)?;
+    folder.saved.name_spec(spec);
     let manifest = saved::manifest(dir)?;
     folder.require(dir)?;
     let records = records(dir, &folder)?;
@@ -238,7 +253,7 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
         contacts: BTreeMap::new(),
     };
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
-    slices::fill(dir, &mut bundle, figures, registry);
+    slices::fill((dir, spec), &mut bundle, figures, registry);
     let Some(spec) = now else {
         let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
         let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());
@@ -256,6 +271,13 @@ pub fn load(dir: &Path, registry: &Registry) -> Result<Report, RunError> {
     bundle.question.clone_from(&spec.question);
     bundle.readme = spec.page();
     Ok(report(dir, &spec, bundle, registry))
+}
+
+/// Says that the spec which a results folder names is not read, where that is so: nothing says that
+/// the folder was made here.
+pub fn unread_spec(dir: &Path) -> Option<String> {
+    let saved = saved::read(dir).ok()?;
+    saved::unread_spec(dir, &saved).map(|spec| saved::not_read(&spec))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a run says of itself in its results folder, and how it is read again.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +13,7 @@ use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::key;
 use crate::matrix::{self, CellMatrix};
+use crate::ownership;
 use crate::registry::Registry;
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{EXPERIMENT, MANIFEST};
@@ -51,6 +53,20 @@ pub(crate) struct Saved {
     /// True where the run leaves a root of its cells in the manifest; older programs leave none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_root: bool,
+    /// The spec's file as the user names it now.
+    #[serde(skip)]
+    pub(crate) named: Option<PathBuf>,
+}
+
+impl Saved {
+    /// Takes the spec that the user names, a file or the folder of one, in the place of the one
+    /// that the folder does.
+    pub(crate) fn name_spec(&mut self, spec: Option<&Path>) {
+        self.named = spec.map(|path| match path.is_dir() {
+            true => path.join(spec::FILE_NAME),
+            false => path.to_owned(),
+        });
+    }
 }
 
 /// Content of [`EXPERIMENT`] for a bundle, as bytes.
@@ -82,6 +98,7 @@ pub(crate) fn experiment(
         cells: keys,
         unstepped: bundle.unstepped.clone(),
         has_root: true,
+        named: None,
     })
 }
 
@@ -90,11 +107,7 @@ pub(crate) fn experiment(
 /// # Errors
 /// Not a results folder, or one whose list is damaged.
 pub(crate) fn keys(dir: &Path) -> Result<Vec<String>, RunError> {
-    #[derive(Deserialize)]
-    struct Keys {
-        cells: Vec<String>,
-    }
-    read_json::<Keys>(&dir.join(EXPERIMENT)).map(|saved| saved.cells)
+    read(dir).map(|saved| saved.cells)
 }
 
 /// True for what may be a key, which names a file: nothing that came from elsewhere may lead out of
@@ -161,21 +174,42 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
     read_json(&dir.join(MANIFEST))
 }
 
-/// The file of the spec, if it is where it was.
+/// The file of the spec: the one that the user names, or where the folder says that it is.
 ///
-/// Inside of the folder no link is followed to it. One outside of the folder is the user's own, and
-/// its name ends in `.toml`; what was unpacked from a bundle names none.
+/// Inside of the folder no link is followed to it. One outside is read where the folder was made
+/// here by a run, to which the user had named it, and its name ends in `.toml`.
 pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
-    let file = dir.join(&saved.spec_file);
-    let there = match leads_out(saved) {
-        true => is_toml(&file) && file.is_file() && !dir.join(BUNDLE).exists(),
-        false => disk::open_in(dir, saved.spec_file.to_str()?).is_ok(),
-    };
-    there.then_some(file)
+    if saved.named.is_some() {
+        return saved.named.clone();
+    }
+    if leads_out(saved) {
+        return spec_outside(dir, saved).filter(|_| ownership::is_own(dir));
+    }
+    let there = disk::open_in(dir, saved.spec_file.to_str()?).is_ok();
+    there.then(|| dir.join(&saved.spec_file))
 }
 
-fn is_toml(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending == "toml")
+/// The spec outside of the folder that is not read, as nothing says that the folder was made here.
+pub(crate) fn unread_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let unread = saved.named.is_none() && !ownership::is_own(dir);
+    spec_outside(dir, saved).filter(|_| unread)
+}
+
+/// Why a spec is not read.
+pub(crate) fn not_read(spec: &Path) -> String {
+    format!(
+        "{} is not read, as these results were copied or come from elsewhere: if it is yours, name it with --spec",
+        spec.display()
+    )
+}
+
+/// The spec outside of the folder that the folder names, where there is one. What was unpacked from
+/// a bundle names none.
+fn spec_outside(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let file = dir.join(&saved.spec_file);
+    let is_toml = file.extension().is_some_and(|ending| ending == "toml");
+    let there = leads_out(saved) && is_toml && file.is_file() && !dir.join(BUNDLE).exists();
+    there.then_some(file)
 }
 
 /// True for a spec that lies outside of the results folder. No run writes an absolute path.
@@ -184,24 +218,39 @@ fn leads_out(saved: &Saved) -> bool {
     parts.next() == Some(Component::ParentDir)
 }
 
-/// Fails if results that bring their spec along, or whose spec is gone, name a file outside of
-/// their folder: they may be somebody else's, and what lies outside is not theirs.
-pub(crate) fn confine(dir: &Path, saved: &Saved, spec: &Spec) -> Result<(), SpecError> {
-    if leads_out(saved) && spec_file(dir, saved).is_some() {
-        return Ok(());
-    }
+/// Fails if `spec` names a file that is neither in the results folder nor named by the user's own
+/// spec as it is now: results may be somebody else's, and so may be what they say of their spec.
+pub(crate) fn confine(
+    dir: &Path,
+    saved: &Saved,
+    spec: &Spec,
+    registry: &Registry,
+) -> Result<(), SpecError> {
     let root = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let inside = |path: &PathBuf| {
         path.canonicalize()
             .is_ok_and(|path| path.starts_with(&root))
     };
-    match spec.files().iter().find(|path| !inside(path)) {
+    let mut outside = spec.files();
+    outside.retain(|path| !inside(path));
+    if outside.is_empty() {
+        return Ok(());
+    }
+    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let users = spec_file(dir, saved).filter(|_| saved.named.is_some() || leads_out(saved));
+    let users = users.and_then(|file| spec::read(&file, registry).ok());
+    let users = users.map_or_else(Vec::new, |spec| spec.files());
+    let users: BTreeSet<PathBuf> = users.into_iter().map(real).collect();
+    match outside
+        .into_iter()
+        .find(|path| !users.contains(&real(path.clone())))
+    {
         None => Ok(()),
         Some(path) => Err(SpecError {
             file: spec.file.clone(),
             place: None,
             message: format!(
-                "it names {}, which is not in the results folder: of results that bring their spec along nothing else is read",
+                "it names {}, which is not in the results folder, nor named by your own spec: name that with --spec",
                 path.display()
             ),
         }),
@@ -219,7 +268,7 @@ pub(crate) fn spec_now(
 ) -> Result<Option<Spec>, SpecError> {
     let now = spec_file(dir, saved).map(|file| {
         let spec = spec::read(&file, registry)?;
-        confine(dir, saved, &spec).map(|()| spec)
+        confine(dir, saved, &spec, registry).map(|()| spec)
     });
     now.transpose()
 }
@@ -233,7 +282,7 @@ pub(crate) fn matrix_as_run(
     // a spec that is gone leaves no files either: paths are then relative to the results
     let file = spec_file(dir, saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
     let spec = spec::of_text(&file, saved.spec.clone(), registry)?;
-    confine(dir, saved, &spec)?;
+    confine(dir, saved, &spec, registry)?;
     let id = saved.id.clone();
     matrix::expand(Spec { id, ..spec }, registry)
 }

@@ -13,7 +13,7 @@ use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
-use crate::key;
+use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
@@ -139,7 +139,7 @@ pub(crate) fn expand(
                 (scheme, method),
                 label,
                 (simulate.repetitions, replay),
-                key::build_id(),
+                Program::here(),
             );
             cells.push(MatrixCell {
                 subject,
@@ -187,20 +187,20 @@ fn observables<'s>(
     names.filter(wanted).collect()
 }
 
-/// Everything that determines a record, in a program with the hash `build`. Figures, tables and
-/// comments of the spec do not.
+/// Everything that determines a record of `program`. Figures, tables and comments of the spec do
+/// not.
 fn cell_key(
     (scene, observables): (&MatrixScene, &[&str]),
     (scheme, method): (&MatrixScheme, &SchemeWithSolver),
     solver: Option<&SolverLabel>,
     (repetitions, replay): (u32, Option<Limits>),
-    build: &str,
+    program: Program<'_>,
 ) -> String {
     let none = SolverLabel::default();
     let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
     let mut all = json!({
-        "schema": key::SCHEMA,
-        "build": build,
+        "schema": program.schema,
+        "build": program.build,
         "scene": { "label": scene.label, "digest": scene.digest },
         "scheme": method.label,
         "solver": solver.unwrap_or(&none),
@@ -219,8 +219,13 @@ fn cell_key(
 }
 
 impl Simulations {
-    /// The key of a cell in a program with the hash `build`.
-    pub(crate) fn key(&self, cell: &MatrixCell, solvers: &[SolverLabel], build: &str) -> String {
+    /// The key of a cell in `program`.
+    pub(crate) fn key(
+        &self,
+        cell: &MatrixCell,
+        solvers: &[SolverLabel],
+        program: Program<'_>,
+    ) -> String {
         let (scene, method) = (&self.scenes[cell.subject], &self.methods[cell.method]);
         let asked = observables(&self.observables, scene, &self.scenes);
         cell_key(
@@ -228,7 +233,7 @@ impl Simulations {
             (&self.schemes[method.scheme], method),
             method.solver.map(|index| &solvers[index]),
             (self.repetitions, cell.replay),
-            build,
+            program,
         )
     }
 

@@ -18,14 +18,21 @@ use crate::store::{impulses_name, impulses_of};
 use crate::verify::{Subjects, Verdict};
 
 /// Gives a bundle the contact impulses of its cells, if one of the figures shows them: from the
-/// results in `dir`, whose spec is expanded once more. A cell whose impulses or problem are not at
-/// hand has none.
-pub fn fill(dir: &Path, bundle: &mut Bundle, figures: &[FigureSpec], registry: &Registry) {
+/// results in `dir`, whose spec, which the user may name, is expanded once more. A cell whose
+/// impulses or problem are not at hand has none.
+pub fn fill(
+    (dir, spec): (&Path, Option<&Path>),
+    bundle: &mut Bundle,
+    figures: &[FigureSpec],
+    registry: &Registry,
+) {
     if !wanted(figures) {
         return;
     }
-    let saved = saved::read(dir).ok();
-    let matrix = saved.and_then(|saved| saved::matrix_as_run(dir, &saved, registry).ok());
+    let matrix = saved::read(dir).ok().and_then(|mut saved| {
+        saved.name_spec(spec);
+        saved::matrix_as_run(dir, &saved, registry).ok()
+    });
     bundle.contacts = contacts(dir, &bundle.records, matrix.as_ref());
 }
 

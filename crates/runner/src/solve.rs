@@ -16,7 +16,7 @@ use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
 use crate::driver::{Options, SampleSchedule, StopRule, hash, understood};
-use crate::key;
+use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, build, refused_key};
 use crate::matrix::estimate::sweep_seconds;
 use crate::matrix::solvers::ConfiguredSolvers;
@@ -131,7 +131,7 @@ pub(crate) fn expand(
                     reason
                 }
             };
-            let key = cell_key(plan, problem, label, key::build_id());
+            let key = cell_key(plan, problem, label, Program::here());
             cells.push(MatrixCell {
                 subject,
                 method,
@@ -156,7 +156,7 @@ pub(crate) fn cell_key(
     plan: &SolvePlan,
     problem: &MatrixProblem,
     solver: &SolverLabel,
-    build: &str,
+    program: Program<'_>,
 ) -> String {
     let StopRule {
         tolerance,
@@ -196,8 +196,8 @@ pub(crate) fn cell_key(
         map.insert("orders".to_owned(), json!(orders));
     }
     key::of_json(&json!({
-        "schema": key::SCHEMA,
-        "build": build,
+        "schema": program.schema,
+        "build": program.build,
         "problem": { "label": problem.label, "digest": problem.digest },
         "solver": solver,
         "start": problem.start.id(),

@@ -13,7 +13,7 @@ use delassus_problems::NamedProblem;
 use delassus_problems::generators::{GeneratorEntry, Size, generate_within, generators};
 use serde_json::json;
 
-use crate::key;
+use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::estimate::ROW;
 use crate::matrix::names;
@@ -104,7 +104,7 @@ pub(crate) fn expand(
                 subject,
                 method,
                 key: refused_key(
-                    cell_key(plan, problem, solver, key::build_id()),
+                    cell_key(plan, problem, solver, Program::here()),
                     too_large.as_deref(),
                 ),
                 skip: built.as_ref().err().cloned().or_else(|| too_large.clone()),
@@ -153,15 +153,15 @@ pub(crate) fn cell_key(
     plan: &TimingPlan,
     problem: &TimedProblem,
     solver: &SolverLabel,
-    build: &str,
+    program: Program<'_>,
 ) -> String {
     let Passes {
         row_updates,
         repetitions,
     } = plan.passes;
     key::of_json(&json!({
-        "schema": key::SCHEMA,
-        "build": build,
+        "schema": program.schema,
+        "build": program.build,
         "problem": { "label": problem.label, "as_matrix": problem.as_matrix },
         "solver": solver,
         "timing": { "row_updates": row_updates, "repetitions": repetitions },

@@ -3,9 +3,11 @@
 //!
 //! No solver runs. The problems come from frozen copies in the folder, if there are some, or from
 //! the text of the spec that the run kept; the metrics see problem and impulses alone. What a
-//! record says of problem, method and status is made again from spec, problem and impulses; where
-//! the same program checks, so are tables, figures and the page.
+//! record says of problem, method and status is made again from spec, problem and impulses, and so
+//! are tables, figures and the page.
 
+mod entries;
+mod evidence;
 mod experiment;
 mod files;
 mod judge;
@@ -23,13 +25,13 @@ use delassus_records::disk;
 
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::key;
+use crate::key::{self, Program};
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{self, CELLS, Kept};
+use crate::store::{self, CELLS, Kept, WrittenRecord};
 
 pub use crate::folder::Vouched;
 pub(crate) use subjects::Subjects;
@@ -73,50 +75,35 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
     pub unchecked: Vec<Finding>,
+    /// What is no mismatch and deserves a word: files that no list names, entries of other programs.
+    pub notes: Vec<Finding>,
     /// Set if the user stopped the check.
     pub cancelled: bool,
 }
 
-/// Checks the results folder `dir`, and makes its tables, figures and page again. Setting `cancel`
-/// ends it at the next cell. `build` is what this program was built from.
+/// Checks the results folder `dir`, and makes its tables, figures and page again, with the spec
+/// that the user names or the one that the folder does. Setting `cancel` ends it at the next cell.
+/// `build` is what this program was built from.
 ///
 /// # Errors
-/// Not a results folder.
+/// Not a results folder; one that is damaged; tables that cannot be written for comparison.
 pub fn verify(
     dir: &Path,
-    registry: &Registry,
-    build: &Build,
+    spec: Option<&Path>,
+    (registry, build): (&Registry, &Build),
     cancel: &AtomicBool,
-) -> Result<Verdict, RunError> {
-    check(dir, registry, cancel, Depth::Views(build))
-}
-
-/// What is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth<'b> {
-    /// Cells and hashes.
-    Cells,
-    /// Also what is made from the cells, by making it again in a program of this build.
-    Views(&'b Build),
-}
-
-/// Checks as much of the results folder `dir`.
-///
-/// # Errors
-/// Not a results folder.
-pub(crate) fn check(
-    dir: &Path,
-    registry: &Registry,
-    cancel: &AtomicBool,
-    depth: Depth<'_>,
 ) -> Result<Verdict, RunError> {
     let mut verdict = Verdict::default();
-    let folder = Folder::open(dir)?;
+    let mut folder = Folder::open(dir)?;
+    folder.saved.name_spec(spec);
     verdict.vouched = folder.vouched;
     for (file, what) in &folder.flaws {
         verdict.find(file, what.clone());
     }
-    files::check(dir, &mut verdict);
+    if let Some(spec) = saved::unread_spec(dir, &folder.saved) {
+        verdict.note(store::EXPERIMENT, saved::not_read(&spec));
+    }
+    files::check(dir, &folder.saved, &mut verdict)?;
     let matrix = saved::matrix_as_run(dir, &folder.saved, registry);
     match &matrix {
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
@@ -133,6 +120,7 @@ pub(crate) fn check(
         cells: matrix.as_ref().ok().map(cells_by_name),
         matrix: matrix.as_ref().ok(),
         subjects: Subjects::new(dir, matrix.as_ref().ok(), &mut verdict),
+        unsaid: 0,
         verdict,
     };
     for key in &folder.saved.cells {
@@ -142,10 +130,15 @@ pub(crate) fn check(
         }
         check.cell(key);
     }
-    let mut verdict = check.verdict;
-    let clean = verdict.findings.is_empty();
-    if let (Depth::Views(build), true, Ok(matrix)) = (depth, clean, matrix) {
-        views::check(dir, &folder, &matrix, (registry, build), &mut verdict)?;
+    let (mut verdict, unsaid) = (check.verdict, check.unsaid);
+    if unsaid > 0 {
+        let what = format!(
+            "{unsaid} records do not say what program made them, so their keys were not computed again"
+        );
+        verdict.leave(CELLS, what);
+    }
+    if verdict.findings.is_empty() {
+        views::check(dir, &folder, matrix.ok(), (registry, build), &mut verdict)?;
     }
     Ok(verdict)
 }
@@ -154,6 +147,11 @@ impl Verdict {
     /// Adds what is wrong with a file.
     fn find(&mut self, file: &str, what: impl Into<String>) {
         self.findings.push(about(file, what));
+    }
+
+    /// Adds what deserves a word of a file.
+    fn note(&mut self, file: &str, what: impl Into<String>) {
+        self.notes.push(about(file, what));
     }
 
     /// Adds what cannot be checked of a file.
@@ -180,6 +178,15 @@ fn cells_by_name(matrix: &CellMatrix) -> ByName<'_> {
     matrix.cells.iter().map(named).collect()
 }
 
+/// How old the program is that made a record, as its key tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Age {
+    /// It leaves roots, and what this version leaves of a cell.
+    LeavesRoot,
+    /// It is older, or the key does not tell.
+    Unknown,
+}
+
 /// A check under way.
 struct Check<'c> {
     dir: &'c Path,
@@ -190,6 +197,8 @@ struct Check<'c> {
     cells: Option<ByName<'c>>,
     matrix: Option<&'c CellMatrix>,
     subjects: Subjects<'c>,
+    /// Records that do not say what program made them \[-\].
+    unsaid: usize,
     verdict: Verdict,
 }
 
@@ -199,10 +208,10 @@ impl Check<'_> {
         let file = format!("{CELLS}/{key}.json");
         // a key names a file: nothing that came from elsewhere may lead out of the folder
         let kept = match saved::is_key(key) {
-            true => store::read_summed(self.dir, key),
+            true => store::read_written(self.dir, key),
             false => Kept::Corrupt("its name is no key".to_owned()),
         };
-        let (record, sum) = match kept {
+        let written = match kept {
             Kept::Cell(kept) => kept,
             Kept::Nothing => {
                 self.verdict.missing += 1;
@@ -214,11 +223,13 @@ impl Check<'_> {
             Kept::Corrupt(what) => return self.verdict.find(&file, what),
         };
         self.verdict.files += 1;
+        let WrittenRecord { record, sum, text } = written;
         if let Some(what) = self.folder.flaw(key, Some(&sum)) {
             self.find(&record, file.clone(), what.to_owned());
         }
+        self.entries(&record, &text, &file);
         self.program(&record);
-        self.key(&record, &file);
+        let age = self.key(&record, &file);
         self.replay(&record);
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
         let mut met = None;
@@ -227,11 +238,23 @@ impl Check<'_> {
         } else {
             self.verdict.hashed += 1;
         }
-        self.texts(&record, &file, met);
+        self.texts(&record, &file, (met, age));
+    }
+
+    /// Entries that no record of this program has: in one of its own they are a mismatch.
+    fn entries(&mut self, record: &CellRecord, text: &[u8], file: &str) {
+        let Some(what) = entries::strange(record, text) else {
+            return;
+        };
+        let origin = record.origin.as_ref();
+        match origin.is_some_and(|origin| origin.binary_sha256 == key::build_id()) {
+            true => self.find(record, file.to_owned(), what),
+            false => self.verdict.note(file, what),
+        }
     }
 
     /// What the record says of problem, method and status.
-    fn texts(&mut self, record: &CellRecord, file: &str, met: Option<f64>) {
+    fn texts(&mut self, record: &CellRecord, file: &str, (met, age): (Option<f64>, Age)) {
         let (Some(matrix), Some(cells)) = (self.matrix, &self.cells) else {
             return;
         };
@@ -240,6 +263,9 @@ impl Check<'_> {
         };
         let mut differences = texts::differences(matrix, cell, record, self.registry);
         differences.extend(status::differences(matrix, cell, record, met));
+        if age == Age::LeavesRoot {
+            differences.extend(evidence::differences(matrix, cell, record));
+        }
         for what in differences {
             self.find(record, file.to_owned(), what);
         }
@@ -267,11 +293,10 @@ impl Check<'_> {
     }
 
     /// The key again, from the spec, the numbers of the problem and the hash of the program that
-    /// the record names.
-    fn key(&mut self, record: &CellRecord, file: &str) {
-        let (Some(matrix), Some(cells), Some(origin)) = (self.matrix, &self.cells, &record.origin)
-        else {
-            return;
+    /// the record names; how old that is.
+    fn key(&mut self, record: &CellRecord, file: &str) -> Age {
+        let (Some(matrix), Some(cells)) = (self.matrix, &self.cells) else {
+            return Age::Unknown;
         };
         let name = (record.problem.name.as_str(), record.method());
         let Some(cell) = cells.get(&name) else {
@@ -280,16 +305,51 @@ impl Check<'_> {
                 file.to_owned(),
                 "the spec has no such cell".to_owned(),
             );
-            return;
+            return Age::Unknown;
         };
-        let own = matrix.key(cell, &origin.binary_sha256);
-        let refused = || refused_key(own.clone(), record.outcome.message.as_deref());
-        if own == record.key || refused() == record.key {
+        let follows = |program| {
+            let own = matrix.key(cell, program);
+            let refused = || refused_key(own.clone(), record.outcome.message.as_deref());
+            own == record.key || refused() == record.key
+        };
+        let said = record.origin.as_ref();
+        let said = said.map(|origin| origin.binary_sha256.as_str());
+        let build = said.unwrap_or(key::build_id());
+        if follows(Program::of(build)) {
             self.verdict.keys += 1;
-            return;
+            if said.is_none() {
+                let what = "it does not say what program made it, as every record of this one does";
+                self.find(record, file.to_owned(), what.to_owned());
+            }
+            self.wants_root(record);
+            return Age::LeavesRoot;
+        }
+        if said.is_none() {
+            self.unsaid += 1;
+            return Age::Unknown;
+        }
+        if follows(Program::before_roots(build)) {
+            self.verdict.keys += 1;
+            return Age::Unknown;
         }
         let what = "its key does not follow from the spec, the problem and the program that it names: one of them has changed";
         self.find(record, file.to_owned(), what.to_owned());
+        Age::Unknown
+    }
+
+    /// Finds fault with a folder without a root of which a key is that of a program that leaves one.
+    fn wants_root(&mut self, record: &CellRecord) {
+        if self.folder.vouched == Vouched::Older {
+            let what = format!(
+                "has no root of the cells, and the program that made the key {} leaves one",
+                record.key
+            );
+            let known = |found: &Finding| found.what.starts_with("has no root");
+            // once is enough
+            if !self.verdict.findings.iter().any(known) {
+                self.verdict.find(store::MANIFEST, what);
+            }
+        }
     }
 
     fn replay(&mut self, record: &CellRecord) {

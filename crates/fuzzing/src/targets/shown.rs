@@ -62,11 +62,11 @@ pub(crate) fn everything(records: Vec<CellRecord>) {
         (false, false) => 0,
     };
     let all = bundle.records.as_slice();
-    let shape = export::Shape::of(all);
+    let shape = export::TableShape::of(all);
     let tables = [
-        export::Table::Records,
-        export::Table::Summary,
-        export::Table::Solutions,
+        export::ExportTable::Records,
+        export::ExportTable::Summary,
+        export::ExportTable::Solutions,
     ];
     for one in tables {
         let bytes = export::write_csv(one, "fuzz", (&shape, all), Vec::new()).expect("memory");

@@ -11,10 +11,12 @@ mod start;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
 use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueEnum};
 use delassus_core::MemoryLimit;
 use delassus_runner::isolate::LimitChoice;
 
+use super::destination::is_standard;
 use super::failure::Failure;
 
 pub(crate) use compare::CompareVerb;
@@ -147,7 +149,7 @@ pub(crate) struct RunVerb {
     #[arg(value_name = "MORE")]
     pub(crate) more: Vec<PathBuf>,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR", conflicts_with = "more")]
+    #[arg(long, value_name = "DIR", conflicts_with = "more", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// Cells that run at the same time; more than one disturbs the timing
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -202,6 +204,15 @@ impl From<CellLimitsChoice> for LimitChoice {
             memory: choice.cell_memory,
         }
     }
+}
+
+/// A folder that is made where need be: none of the names of standard output.
+fn folder() -> ValueParser {
+    let refuse = |path: PathBuf| match is_standard(&path) {
+        true => Err("that is standard output, and a folder is made: name one, as ./results"),
+        false => Ok(path),
+    };
+    ValueParser::new(PathBufValueParser::new().try_map(refuse))
 }
 
 /// A positive time \[s\].
@@ -336,6 +347,9 @@ pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// The spec, a file or its folder, in place of the one that the results name
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
     /// Draw every figure at this width as well; repeat for both
     #[arg(long = "width", value_name = "W")]
     pub(crate) widths: Vec<WidthChoice>,
@@ -354,7 +368,7 @@ Examples:
 Exit code 1 if results could not be written, 0 otherwise, whatever the warnings.")]
 pub(crate) struct DoctorVerb {
     /// Folder that results would be written to
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(long, value_name = "DIR", default_value = "results", value_parser = folder())]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output
     #[arg(long)]

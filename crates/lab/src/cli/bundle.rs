@@ -16,6 +16,7 @@ use super::destination::Destination;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
+use crate::built::BUILD;
 use crate::lock::Want;
 use crate::registry::Registry;
 use crate::run::RunError;
@@ -54,13 +55,19 @@ pub(crate) fn run(
         false => None,
     };
     // what is drawn now must not hide what was changed before
-    passing::check(&verb.folder, registry)?;
+    let spec = verb.spec.as_deref();
+    passing::check(&verb.folder, spec, (registry, &BUILD))?;
+    if spec.is_none()
+        && let Some(note) = results::unread_spec(&verb.folder)
+    {
+        talk(&printable(&format!("note: {note}")));
+    }
     // figures that an older program drew would not be drawn again bit for bit
-    if !results::is_current(&verb.folder, registry) {
-        let report = results::load(&verb.folder, registry)?;
+    if !results::is_current(&verb.folder, spec, registry) {
+        let report = results::load_with_spec(&verb.folder, spec, registry)?;
         report::write(&report, &verb.folder).map_err(RunError::Report)?;
     }
-    let mut parcel = passing::collect(&verb.folder, registry)?;
+    let mut parcel = passing::collect(&verb.folder, spec, registry)?;
     add_texts(&mut parcel, registry)?;
     // the name comes from a folder that may be somebody else's: the archive is written here and
     // unpacks into one folder

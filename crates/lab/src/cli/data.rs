@@ -10,7 +10,7 @@ mod file;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use delassus_report::export::Table;
+use delassus_report::export::ExportTable;
 use serde_json::json;
 
 use super::args::{DataFormat, DataVerb};
@@ -33,7 +33,7 @@ pub(crate) fn run(
     let shape = cells.shape()?;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
     std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
-    let tables = Table::of(&shape).into_iter();
+    let tables = ExportTable::of(&shape).into_iter();
     let begun = tables.map(|table| TableFile::begin(folder, table, verb.format, &shape));
     let mut files = begun.collect::<Result<Vec<TableFile>, Failure>>()?;
     let mut impulses = match verb.format {

@@ -214,7 +214,7 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
 /// Others have ended processes of cells.
 fn lost(summary: &RunSummary) -> Failure {
     Failure::Store(format!(
-        "{} of {} have no record, as their processes were ended from outside again and again: run the same command again, when \
+        "{} of {} have no record, as their processes were ended from outside, or could not be started, again and again: run the same command again, when \
          the system lets them live",
         summary.lost,
         count(summary.cells as u64, "cell")
@@ -369,7 +369,13 @@ pub(crate) fn report(
         true => Some(run::lock(&verb.folder, Want::Whole)?),
         false => None,
     };
-    let mut report = results::load(&verb.folder, registry)?;
+    let spec = verb.spec.as_deref();
+    let mut report = results::load_with_spec(&verb.folder, spec, registry)?;
+    if spec.is_none()
+        && let Some(note) = results::unread_spec(&verb.folder)
+    {
+        talk(&printable(&format!("note: {note}")));
+    }
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
     report.widths = widths;

@@ -24,8 +24,14 @@ pub(crate) fn check(verb: &FsckVerb, output: &mut Output) -> Result<(), Failure>
             "older": checked.older,
             "strays": checked.strays,
             "left_over": checked.left_over,
+            "unlisted": checked.unlisted,
             "damaged": checked.damages.len(),
         }))?;
+    }
+    for file in &checked.unlisted {
+        talk(&printable(&format!(
+            "note: {file}: no list of the folder names it"
+        )));
     }
     let others = [
         (checked.missing, "without a file"),

@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use delassus_report::figures;
-use delassus_runner::plot::figure;
+use delassus_runner::plot::{check, figure};
 use delassus_runner::slices;
 use serde_json::{Map, Value, json};
 
@@ -41,8 +41,10 @@ pub(crate) fn run(
         add_usual(kind, metric, bundle.tolerance, &mut settings);
     }
     let mut spec = figure(&verb.folder, kind, &settings, registry)?;
+    check(&spec, bundle).map_err(Failure::request)?;
     spec.width = verb.width.into();
-    slices::fill(&verb.folder, &mut report.bundle, from_ref(&spec), registry);
+    let own = (verb.folder.as_path(), None);
+    slices::fill(own, &mut report.bundle, from_ref(&spec), registry);
     let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;

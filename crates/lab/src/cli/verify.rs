@@ -11,6 +11,7 @@ use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::built::BUILD;
 use crate::registry::Registry;
+use crate::spec;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -19,25 +20,24 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    let verdict = verify(&verb.folder, registry, &BUILD, cancel)?;
-    if verb.json {
-        for (kind, list) in [
-            ("mismatch", &verdict.findings),
-            ("unchecked", &verdict.unchecked),
-        ] {
-            for finding in list {
-                output.json(&object(kind, finding))?;
-            }
-        }
-        output.json(&totals(&verdict, &verb.folder.to_string_lossy()))?;
-    } else {
-        for finding in &verdict.findings {
-            output.line(&line("mismatch", finding))?;
-        }
-        for finding in &verdict.unchecked {
-            output.line(&line("unchecked", finding))?;
-        }
-        output.line(&summary(&verdict))?;
+    let spec = verb.spec.as_deref();
+    if let Some(spec) = spec {
+        spec::read(spec, registry).map_err(|error| Failure::request(error.to_string()))?;
+    }
+    let verdict = verify(&verb.folder, spec, (registry, &BUILD), cancel)?;
+    for (kind, list) in [
+        ("mismatch", &verdict.findings),
+        ("unchecked", &verdict.unchecked),
+        ("note", &verdict.notes),
+    ] {
+        list.iter().try_for_each(|finding| match verb.json {
+            true => output.json(&object(kind, finding)),
+            false => output.line(&line(kind, finding)),
+        })?;
+    }
+    match verb.json {
+        true => output.json(&totals(&verdict, &verb.folder.to_string_lossy()))?,
+        false => output.line(&summary(&verdict))?,
     }
     conclude(&verdict)
 }
@@ -80,6 +80,7 @@ fn totals(verdict: &Verdict, folder: &str) -> Value {
         "vouched": vouched(verdict.vouched),
         "mismatches": verdict.findings.len(),
         "unchecked": verdict.unchecked.len(),
+        "notes": verdict.notes.len(),
     })
 }
 

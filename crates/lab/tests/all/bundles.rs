@@ -31,7 +31,7 @@ frames = 2
 "#;
 
 /// Every file of the archive, unpacked into `folder`.
-fn unpack(bytes: &[u8], folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn unpack(bytes: &[u8], folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
     let mut files = BTreeMap::new();
     for index in 0..archive.len() {

@@ -61,6 +61,37 @@ fn standard_output_has_the_bytes_of_the_file() {
     lab.run(&all).is_refused_with(&["--all"]);
 }
 
+/// Every verb that makes a folder.
+const MAKERS: [&[&str]; 12] = [
+    &["run", "spec.toml", "--out"],
+    &["plan", "spec.toml", "--out"],
+    &["watch", "spec.toml", "--out"],
+    &["gate", "spec.toml", "--out"],
+    &["merge", "results", "--out"],
+    &["status", "spec.toml", "--out"],
+    &["compare", "results", "--out"],
+    &["data", "results", "--out"],
+    &["demo", "--out"],
+    &["man", "--out"],
+    &["solve", "lcp.dat", "--save"],
+    &["reference", "lcp.dat", "--save"],
+];
+
+#[test]
+fn standard_output_is_no_folder() {
+    let lab = lab();
+    for verb in MAKERS {
+        for name in ["-", "/dev/stdout"] {
+            let ran = lab.run(&[verb, &[name]].concat());
+            ran.is_refused_with(&["that is standard output, and a folder is made"]);
+        }
+        assert!(!lab.path("-").exists(), "{verb:?}");
+    }
+    let ran = lab.run(&["run", "spec.toml", "--out", "./-", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(lab.path("-/report.html").is_file());
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_replaced() {

@@ -15,6 +15,8 @@ mod demo;
 mod destinations;
 mod export;
 mod folder;
+mod forger;
+mod forgeries;
 mod fsck;
 mod gallery;
 mod gate;

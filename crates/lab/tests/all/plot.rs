@@ -88,6 +88,17 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         ),
         (&["plot", "out", "trajectory"], &["[[scene]]"]),
         (&["plot", "out", "--set", "x"], &["KEY=VALUE"]),
+        (
+            &["plot", "out", "--set", "problems=zz"],
+            &[
+                "no problem of these results is named \"zz\"",
+                "chain n=3, chain n=4",
+            ],
+        ),
+        (
+            &["plot", "out", "--set", "solvers=[\"pgs\", \"zz\"]"],
+            &["no solver", "\"zz\"", "there are pgs"],
+        ),
         // a kind is a name, and nothing that ends it
         (&["plot", "out", "x = {} }\n[stop]\n#"], &["unknown kind"]),
     ] {

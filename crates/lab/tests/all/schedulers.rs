@@ -427,6 +427,26 @@ fn threads_that_cannot_be_started_end_nothing() {
     assert_eq!(again.code, 0, "{}", again.stderr);
 }
 
+/// A worker for which the system starts no thread says so to its run, which tries again.
+#[test]
+fn a_worker_without_a_thread_names_it() {
+    let lab = Lab::new();
+    let limits = "{\"seconds\":1.0,\"cpu_seconds\":null,\"bytes\":1000000000}";
+    let setup = format!(
+        "{{\"build\":\"x\",\"file\":\"s.toml\",\"text\":\"\",\"memory\":1000,\"limits\":{limits}}}\n"
+    );
+    lab.file("setup", setup);
+    let mut command = lab.command(&["work-on-cells"]);
+    // no stack of this size can be had
+    command.env("RUST_MIN_STACK", (1_u64 << 46).to_string());
+    command.stdin(fs::File::open(lab.path("setup")).expect("the setup"));
+    let ran = Ran::from(command.output().expect("the program starts"));
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let said = "{\"short\":\"the system starts no thread for it: ";
+    assert!(ran.stdout.starts_with(said), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("(os error "), "{}", ran.stdout);
+}
+
 /// Calls of which each fails once in every thread of a run and of its workers.
 const CALLS: [(&str, u32); 4] = [("write", 2), ("write", 4), ("read", 4), ("read", 6)];
 

@@ -126,14 +126,14 @@ fn active(cell: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::{Shape, Table};
+    use crate::export::{TableShape, ExportTable};
     use crate::testing::{chains, realistic, trajectories};
 
     #[test]
     fn every_column_of_every_kind_of_experiment_has_its_type() {
         for run in [realistic(), chains(), trajectories()] {
-            let shape = Shape::of(&run.records);
-            for table in [Table::Records, Table::Summary] {
+            let shape = TableShape::of(&run.records);
+            for table in [ExportTable::Records, ExportTable::Summary] {
                 let names = table.columns(&shape);
                 let types: Vec<ColumnType> =
                     names.iter().map(|name| ColumnType::of(name)).collect();

@@ -196,6 +196,9 @@ impl<'b> Bench<'b> {
             Heard::Reply(Reply::Begun(rounds)) => Worked::Begun(rounds),
             Heard::Reply(Reply::Passed) => Worked::Passed,
             Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
+            Heard::Reply(Reply::Short(reason)) => {
+                return Ok(self.counted(Worked::Outside(reason)));
+            }
             Heard::Reply(Reply::Ready) => return Err(out_of_turn()),
             Heard::Cancelled => return Ok(Worked::Cancelled),
             Heard::Outside(reason) => return Ok(self.counted(Worked::Outside(reason))),
@@ -242,7 +245,8 @@ impl<'b> Bench<'b> {
             Ok(worker) => worker,
             // the system has no process, thread or memory to give now
             Err(error) if is_shortage(&error) => {
-                let reason = format!("the system starts none: {error}");
+                let reason =
+                    format!("the system starts no process, or no thread to hear it: {error}");
                 return Ok(Started::Not(Worked::Outside(reason)));
             }
             Err(error) => return Err(failed(error.to_string())),
@@ -250,6 +254,7 @@ impl<'b> Bench<'b> {
         match worker.set_up(&setup, self.cancel, hear) {
             Heard::Reply(Reply::Ready) => Ok(Started::Ready(Box::new(worker))),
             Heard::Reply(Reply::Refused(reason)) => Err(failed(reason)),
+            Heard::Reply(Reply::Short(reason)) => Ok(Started::Not(Worked::Outside(reason))),
             Heard::Reply(_) => Err(out_of_turn()),
             Heard::Ended(verdict) => Err(failed(verdict.message)),
             Heard::Outside(reason) => Ok(Started::Not(Worked::Outside(reason))),

@@ -60,6 +60,7 @@ impl Ask {
 enum Head {
     Ready,
     Refused(String),
+    Short(String),
     Begun(u64),
     Passed,
     /// Bytes of the record, of the replay and of the impulses \[B\], and the checksum of all.
@@ -73,6 +74,8 @@ pub enum Reply {
     Ready,
     /// It cannot work on what it was asked for.
     Refused(String),
+    /// The system does not give it what it takes now, as a thread.
+    Short(String),
     /// The first pass of a cell is over, and so many timed ones are to come \[-\].
     Begun(u64),
     /// A timed pass is over.
@@ -122,6 +125,7 @@ impl Reply {
         let (head, answer) = match self {
             Self::Ready => (Head::Ready, None),
             Self::Refused(reason) => (Head::Refused(reason.clone()), None),
+            Self::Short(reason) => (Head::Short(reason.clone()), None),
             Self::Begun(rounds) => (Head::Begun(*rounds), None),
             Self::Passed => (Head::Passed, None),
             Self::Done(answer) => {
@@ -156,6 +160,7 @@ impl Reply {
         Ok(Some(match head {
             Head::Ready => Self::Ready,
             Head::Refused(reason) => Self::Refused(reason),
+            Head::Short(reason) => Self::Short(reason),
             Head::Begun(rounds) => Self::Begun(rounds),
             Head::Passed => Self::Passed,
             Head::Done(record, replay, impulses, sum) => {
@@ -200,6 +205,7 @@ mod tests {
             Reply::Passed,
             Reply::Ready,
             Reply::Refused("a reason\nof two lines".to_owned()),
+            Reply::Short("no thread".to_owned()),
             Reply::Done(Answer {
                 record: b"{}\n\n".to_vec(),
                 ..Answer::default()
@@ -220,7 +226,7 @@ mod tests {
         }
         assert!(Reply::read(&mut from).unwrap().is_none());
         let mut last = Vec::new();
-        replies[5].write(&mut last).unwrap();
+        replies[6].write(&mut last).unwrap();
         for length in 1..last.len() {
             assert!(Reply::read(&mut &last[..length]).is_err(), "{length}");
         }

@@ -57,7 +57,10 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         None => return Err(ServeError::Alone),
     };
     adopt_orphans();
-    let asks = listen(asks)?;
+    let asks = match listen(asks) {
+        Ok(asks) => asks,
+        Err(error) => return Ok(no_thread(&error).write(&mut reply)?),
+    };
     key::adopt_build_id(&setup.build);
     let file = Path::new(&setup.file);
     let spec = spec::of_text(file, setup.text, registry);
@@ -68,7 +71,10 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
             return Ok(refused.write(&mut reply)?);
         }
     };
-    let watch = Watch::start(&setup.limits)?;
+    let watch = match Watch::start(&setup.limits) {
+        Ok(watch) => watch,
+        Err(error) => return Ok(no_thread(&error).write(&mut reply)?),
+    };
     if let Err(error) = restrict(setup.limits.bytes) {
         let reason = format!("the memory of a process cannot be limited here: {error}");
         return Ok(Reply::Refused(reason).write(&mut reply)?);
@@ -95,6 +101,11 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
         told.unwrap_or_else(|error| give_up(&error));
     }
     Ok(())
+}
+
+/// What a worker answers for which the system starts no thread.
+fn no_thread(error: &io::Error) -> Reply {
+    Reply::Short(format!("the system starts no thread for it: {error}"))
 }
 
 /// The pipes of the run. From now on solvers read nothing, and what they print on standard output

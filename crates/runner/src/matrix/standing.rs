@@ -31,6 +31,7 @@ pub(crate) enum Standing {
 /// Counts and residuals are the same everywhere, so their cells are kept wherever they ran. A cell
 /// whose only result is a time is kept where a time of `here` would be the same measurement. A cell
 /// whose motion is recorded is kept with its replay, one that solved a problem with its impulses.
+/// One whose record lacks an entry is damaged, whatever its checksum says.
 /// One whose checksum is not that which the last run has `left` runs again. One whose process ended
 /// at a limit runs again where the limit is larger now.
 pub(crate) fn standing(
@@ -40,7 +41,7 @@ pub(crate) fn standing(
     kind: Kind,
     left: Option<&String>,
 ) -> Standing {
-    let glance = match store::glance(dir, &cell.key) {
+    let glance = match store::glance_whole(dir, &cell.key) {
         Kept::Cell(glance) => glance,
         Kept::Nothing => return Standing::New,
         Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),

@@ -37,7 +37,7 @@ pub(super) fn collect(
         return Err(PassError::Changed { path });
     }
     let spec = spec::read(&path, registry).map_err(RunError::Spec)?;
-    saved::confine(dir, saved, &spec).map_err(RunError::Spec)?;
+    saved::confine(dir, saved, &spec, registry).map_err(RunError::Spec)?;
     let mut paths = spec.files();
     paths.push(path.clone());
     let page = spec.folder.join(PAGE);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::RunError;
-use crate::export::Shape;
+use crate::export::TableShape;
 use crate::folder::Folder;
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -40,8 +40,8 @@ impl RecordFolder {
     ///
     /// # Errors
     /// A record that is not the one that the run left.
-    pub fn shape(&self) -> Result<Shape, RunError> {
-        let mut shape = Shape::default();
+    pub fn shape(&self) -> Result<TableShape, RunError> {
+        let mut shape = TableShape::default();
         for key in keys(&self.folder) {
             let read = store::outline(&self.dir, key);
             if let Some(outline) = vouched(&self.dir, &self.folder, key, read)? {

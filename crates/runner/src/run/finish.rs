@@ -15,6 +15,7 @@ use super::{RunError, RunSummary};
 use crate::bundle::Bundle;
 use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs, Work};
+use crate::ownership;
 use crate::record::CellRecord;
 use crate::store::{self, Kept};
 use crate::{key, manifest, report, results, saved, slices};
@@ -49,8 +50,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says in the folder whose results it holds.
+    /// Says in the folder whose results it holds, and that they are made here.
     pub(super) fn claim(&self) -> Result<(), RunError> {
+        ownership::claim(self.dir).map_err(|source| RunError::Write {
+            path: self.dir.join(ownership::FILE),
+            source,
+        })?;
         let path = self.dir.join(store::EXPERIMENT);
         let refused = |source| RunError::Write {
             path: path.clone(),

@@ -1,12 +1,13 @@
 //! What `experiment.json` says beside the text of the spec, made again from that text.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::Verdict;
 use crate::folder::{Folder, Vouched};
-use crate::key;
+use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
 use crate::saved::{self, Saved};
@@ -60,9 +61,14 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     }
     // another program has other keys; limits of memory belong to the machine
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
-    let build = key::build_id();
+    if let (false, Some(build)) = (is_own, manifest[BINARY].as_str())
+        && let Some(key) = missing(saved, matrix, Program::of(build))
+    {
+        let what = format!("does not have the cell {key}, which the spec gives");
+        verdict.find(EXPERIMENT, what);
+    }
     let mut cells = matrix.cells.iter();
-    if is_own && cells.all(|cell| matrix.key(cell, build) == cell.key) {
+    if is_own && cells.all(|cell| matrix.key(cell, Program::here()) == cell.key) {
         let keys = matrix.cells.iter().map(|cell| &cell.key);
         if !keys.eq(&saved.cells) {
             verdict.find(
@@ -71,4 +77,19 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
             );
         }
     }
+}
+
+/// The key of a cell of the spec that results of another program do not have, although they have
+/// fewer cells than the spec and others under the keys of that program. A cell that memory refuses
+/// has a key of its own machine.
+fn missing(saved: &Saved, matrix: &CellMatrix, program: Program<'_>) -> Option<String> {
+    if saved.cells.len() >= matrix.cells.len() {
+        return None;
+    }
+    let known: BTreeSet<&String> = saved.cells.iter().collect();
+    let cells = matrix.cells.iter().filter(|cell| cell.skip.is_none());
+    let keys: Vec<String> = cells.map(|cell| matrix.key(cell, program)).collect();
+    let is_of_program = keys.iter().any(|key| known.contains(key));
+    let mut gone = keys.into_iter().filter(|key| !known.contains(key));
+    gone.next().filter(|_| is_of_program)
 }

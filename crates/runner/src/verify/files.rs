@@ -6,12 +6,18 @@ use std::path::Path;
 use delassus_records::disk;
 
 use super::Verdict;
+use crate::error::RunError;
 use crate::outputs::{self, LIST};
 use crate::passing;
-use crate::saved::BUNDLE;
+use crate::saved::{BUNDLE, Saved};
+use crate::store::CELLS;
+use crate::unlisted;
 
-/// Compares every listed file with its hash.
-pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
+/// Compares every listed file with its hash, and names those that no list does.
+///
+/// # Errors
+/// A folder that cannot be looked into.
+pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut Verdict) -> Result<(), RunError> {
     match outputs::listed(dir) {
         Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
@@ -34,6 +40,27 @@ pub(super) fn check(dir: &Path, verdict: &mut Verdict) {
             Err(what) => verdict.find(BUNDLE, what),
         }
     }
+    let unlisted = unlisted::unlisted(dir, Some(saved))?;
+    for file in unlisted.among_cells {
+        verdict.find(
+            &file,
+            "is among the cells, and no run leaves such a file there",
+        );
+    }
+    for file in unlisted.elsewhere {
+        verdict.note(
+            &file,
+            "no list of the folder names it, so that nothing was compared",
+        );
+    }
+    if unlisted.strays > 0 {
+        let what = format!(
+            "has {} files of cells that this experiment does not have: other programs or earlier specs left them",
+            unlisted.strays
+        );
+        verdict.note(CELLS, what);
+    }
+    Ok(())
 }
 
 /// What is said of a folder whose change has not ended.

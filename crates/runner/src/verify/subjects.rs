@@ -7,6 +7,7 @@ use delassus_problems::NamedProblem;
 
 use super::judge::Subject;
 use super::{Finding, Verdict};
+use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};
 use crate::record::CellRecord;
@@ -20,6 +21,20 @@ pub(crate) struct Subjects<'s> {
     of_spec: BTreeMap<&'s str, &'s MatrixProblem>,
     /// The frozen problem that was read last: the cells of a problem stand together.
     read: Option<(String, Result<Box<NamedProblem>, String>)>,
+}
+
+/// What of a frozen problem is not as the spec has it.
+fn other_than(entry: &Frozen, problem: &MatrixProblem) -> Option<&'static str> {
+    if entry.criteria != problem.criteria {
+        return Some("list of criteria");
+    }
+    if entry.tolerance.to_bits() != problem.options.stop.tolerance.to_bits() {
+        return Some("tolerance");
+    }
+    // one that cannot be read here is frozen all the same
+    let named = problem.content.as_ref().ok()?;
+    let own = key::digest(&named.problem, named.reference_impulses());
+    (own != entry.digest).then_some("content")
 }
 
 impl<'s> Subjects<'s> {
@@ -41,13 +56,24 @@ impl<'s> Subjects<'s> {
             _ => &[],
         };
         let by_name = |problem: &'s MatrixProblem| (problem.label.name.as_str(), problem);
+        let of_spec: BTreeMap<&str, &MatrixProblem> = problems.iter().map(by_name).collect();
+        for entry in &frozen {
+            let problem = of_spec.get(entry.name.as_str());
+            if let Some(what) = problem.and_then(|problem| other_than(entry, problem)) {
+                verdict.findings.push(Finding {
+                    file: frozen::LIST.to_owned(),
+                    cell: None,
+                    what: format!("{}: its {what} is not that of the spec", entry.name),
+                });
+            }
+        }
         Self {
             dir,
             frozen: frozen
                 .into_iter()
                 .map(|one| (one.name.clone(), one))
                 .collect(),
-            of_spec: problems.iter().map(by_name).collect(),
+            of_spec,
             read: None,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use delassus_core::Status;
 use delassus_records::guard::caught;
 
-use crate::key;
+use crate::key::{self, Program};
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, ProblemFacts};
@@ -76,7 +76,7 @@ fn of_program(
         }
     }
     // a refusal for want of memory is one of this machine
-    let refused = matrix.key(cell, key::build_id()) != cell.key;
+    let refused = matrix.key(cell, Program::here()) != cell.key;
     if let (Some(_), false, None) = (&cell.skip, refused, &record.solver.device) {
         let recorded = (outcome.status, outcome.message.as_ref());
         let own = (Status::Unsupported, cell.skip.as_ref());

@@ -1,9 +1,9 @@
 //! Tables, figures and page made again from the records, and the manifest with them.
 //!
-//! Equal records give equal bytes in one program, so this is for the program that wrote them; the
-//! views of another one are vouched for by their hashes alone.
+//! Equal records give equal bytes in one program. What another program made, this one may make
+//! otherwise: such a view is named as one that could not be checked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use delassus_records::build::Build;
@@ -12,14 +12,20 @@ use serde_json::Value;
 use super::Verdict;
 use crate::bundle::Bundle;
 use crate::error::RunError;
+use crate::figures::{FigureSpec, Width};
 use crate::folder::{Folder, Vouched};
 use crate::key;
 use crate::manifest::{self, BINARY, ROOT, root};
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST, Listed, Outputs, Work};
 use crate::registry::Registry;
+use crate::report::{self, Report, ReportError};
+use crate::saved::{self, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
-use crate::{report, results, saved, slices};
+use crate::{results, slices, spec};
+
+/// Hashes of files by their names.
+type Hashes = BTreeMap<String, String>;
 
 /// Makes them again in a folder of their own, and compares.
 ///
@@ -28,21 +34,31 @@ use crate::{report, results, saved, slices};
 pub(super) fn check(
     dir: &Path,
     folder: &Folder,
-    matrix: &CellMatrix,
+    matrix: Option<CellMatrix>,
     (registry, build): (&Registry, &Build),
     verdict: &mut Verdict,
 ) -> Result<(), RunError> {
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
         return Ok(());
     };
-    if folder.vouched != Vouched::Root || said[BINARY].as_str() != Some(key::build_id()) {
+    // a folder whose change has not ended has said so
+    if folder.vouched == Vouched::Unfinished || list.under_way.is_some() {
         return Ok(());
     }
+    let Some(matrix) = matrix else {
+        for name in views(&list) {
+            verdict.leave(name, "cannot be made again without the spec");
+        }
+        return Ok(());
+    };
     let records = results::records(dir, folder)?;
-    let spec = key::of_text(&matrix.spec.text);
-    let mut own = manifest::manifest(build, &spec, &records);
-    own[ROOT] = root(&list.cells).into();
-    compare(&said, &own, verdict);
+    let is_own = said[BINARY].as_str() == Some(key::build_id());
+    if is_own && folder.vouched == Vouched::Root {
+        let text = key::of_text(&matrix.spec.text);
+        let mut own = manifest::manifest(build, &text, &records);
+        own[ROOT] = root(&list.cells).into();
+        compare(&said, &own, verdict);
+    }
     let saved = &folder.saved;
     let mut bundle = Bundle {
         missing: saved.cells.len() - records.len(),
@@ -52,45 +68,146 @@ pub(super) fn check(
         ..results::bundle(&matrix.spec, saved.command.clone(), said, registry)
     };
     if slices::wanted(&matrix.spec.figures) {
-        bundle.contacts = slices::contacts(dir, &bundle.records, Some(matrix));
+        bundle.contacts = slices::contacts(dir, &bundle.records, Some(&matrix));
     }
     let experiment = saved::bytes(dir)?;
-    // what `delassus report` drew may be of a later spec
-    let by_run = list.of == results::source(&matrix.spec, &experiment, sums(saved, &list));
-    if !by_run && !list.of.is_empty() {
-        verdict.leave(LIST, "its files were made from other files than those that are here now, so they were not made again");
-        return Ok(());
+    let tables = made(|outputs| results::write(outputs, &experiment, &bundle))?;
+    let report = results::report(dir, &matrix.spec, bundle, registry);
+    let again = Again { list, tables };
+    let mut unlike = match again.drawn(report) {
+        Ok(unlike) => unlike,
+        Err(error @ RunError::Report(ReportError::Write { .. })) => return Err(error),
+        Err(error) => {
+            for name in views(&again.list) {
+                verdict.leave(name, format!("cannot be made again: {error}"));
+            }
+            return Ok(());
+        }
+    };
+    // `delassus report` draws what the spec asks for as it is now
+    let has_changed = !unlike.is_empty() && has_changed(dir, saved, registry);
+    if has_changed {
+        let now = results::load_with_spec(dir, saved.named.as_deref(), registry);
+        let now = now.and_then(|report| again.drawn(report));
+        let fewer = |now: &Vec<_>| now.len() < unlike.len();
+        if let Some(now) = now.ok().filter(fewer) {
+            unlike = now;
+        }
     }
-    let again = tempfile::tempdir().map_err(|source| RunError::Write {
-        path: std::env::temp_dir(),
-        source,
-    })?;
-    let mut outputs = Outputs::begin(again.path(), Work::Run);
-    results::write(&mut outputs, &experiment, &bundle)?;
-    if by_run {
-        let report = results::report(dir, &matrix.spec, bundle, registry);
-        report::write_to(&report, &mut outputs)?;
+    if !is_own {
+        // it may know fewer forms of a figure
+        unlike.retain(|(file, _)| file != LIST);
     }
-    for (name, own) in outputs.files() {
-        verdict.made += 1;
-        match list.files.get(name) {
-            // compared above
-            _ if name == MANIFEST || name == EXPERIMENT => {}
-            Some((_, sha256)) if sha256 == own => {}
-            Some(_) => verdict.find(name, "is not what the records and the spec give"),
-            None => verdict.find(
-                LIST,
-                format!("does not list {name}, which the records give"),
-            ),
+    verdict.made += views(&again.list).count().saturating_sub(unlike.len());
+    let excuse = match is_own {
+        false => Some("another program has run this"),
+        true if has_changed => Some("the spec has changed since: `delassus report` draws it again"),
+        true if reads_elsewhere(dir, saved, &matrix) => {
+            Some("a table reads a file that is not at hand")
+        }
+        true => None,
+    };
+    for (name, what) in unlike {
+        match excuse {
+            None => verdict.find(&name, what),
+            Some(excuse) => verdict.leave(&name, format!("{what}; {excuse}")),
         }
     }
     Ok(())
 }
 
-/// The checksums of the records in the order of the cells, empty where there is none.
-fn sums<'l>(saved: &'l saved::Saved, list: &'l Listed) -> impl Iterator<Item = &'l str> {
-    let sum = |key| list.cells.get(key).map_or("", String::as_str);
-    saved.cells.iter().map(sum)
+/// What is made again, and compared with the list.
+struct Again {
+    list: Listed,
+    /// What a run writes from its records alone.
+    tables: Hashes,
+}
+
+impl Again {
+    /// What differs from the list if `report` is drawn.
+    fn drawn(&self, mut report: Report) -> Result<Vec<(String, String)>, RunError> {
+        report.widths = widths(&self.list, &report.figures);
+        let mut all = made(|outputs| Ok(report::write_to(&report, outputs)?))?;
+        all.extend(self.tables.clone());
+        Ok(self.unlike(&all))
+    }
+
+    /// The files that differ, each with what is said of it.
+    fn unlike(&self, made: &Hashes) -> Vec<(String, String)> {
+        let listed = |name: &str| Some(self.list.files.get(name)?.1.as_str());
+        let names: BTreeSet<&str> = made
+            .keys()
+            .map(String::as_str)
+            .chain(views(&self.list))
+            .collect();
+        let mut found = Vec::new();
+        // compared with what they are made from
+        for name in names.into_iter().filter(|name| !is_source(name)) {
+            let (file, what) = match (listed(name), made.get(name)) {
+                (Some(listed), Some(made)) if listed == made => continue,
+                (Some(_), Some(_)) => {
+                    (name, "is not what the records and the spec give".to_owned())
+                }
+                (Some(_), None) => (name, format!("is in {LIST}, and nothing gives it")),
+                (None, _) => (
+                    LIST,
+                    format!("does not list {name}, which the records give"),
+                ),
+            };
+            found.push((file.to_owned(), what));
+        }
+        found
+    }
+}
+
+/// The files of a list that follow from others.
+fn views(list: &Listed) -> impl Iterator<Item = &str> {
+    let names = list.files.keys().map(String::as_str);
+    names.filter(|name| !is_source(name))
+}
+
+fn is_source(name: &str) -> bool {
+    name == MANIFEST || name == EXPERIMENT
+}
+
+/// The hashes of what `write` writes.
+fn made(write: impl FnOnce(&mut Outputs<'_>) -> Result<(), RunError>) -> Result<Hashes, RunError> {
+    let folder = tempfile::tempdir().map_err(|source| RunError::Write {
+        path: std::env::temp_dir(),
+        source,
+    })?;
+    let mut outputs = Outputs::begin(folder.path(), Work::Run);
+    write(&mut outputs)?;
+    let files = outputs.files();
+    Ok(files
+        .map(|(name, sha256)| (name.to_owned(), sha256.to_owned()))
+        .collect())
+}
+
+/// The widths at which the report that a list is of was drawn once more.
+fn widths(list: &Listed, figures: &[FigureSpec]) -> Vec<Width> {
+    let is_drawn = |width: &Width| {
+        figures.iter().any(|figure| {
+            let name = report::file_name(&figure.id);
+            let file = format!("figures/{name}-{:.0}mm.svg", width.millimetres());
+            list.files.contains_key(&file)
+        })
+    };
+    Width::ALL.into_iter().filter(is_drawn).collect()
+}
+
+/// True where the spec or its page is at hand and not as it was when it was run.
+fn has_changed(dir: &Path, saved: &Saved, registry: &Registry) -> bool {
+    let file = saved::spec_file(dir, saved);
+    let now = file.and_then(|file| spec::read(&file, registry).ok());
+    now.is_some_and(|now| now.text != saved.spec || now.page() != saved.readme)
+}
+
+/// True where a table reads a file, and the spec that says where that lies is not at hand.
+fn reads_elsewhere(dir: &Path, saved: &Saved, matrix: &CellMatrix) -> bool {
+    let mut tables = matrix.spec.tables.iter();
+    let reads = tables.any(|table| table.file().is_some());
+    reads && saved::spec_file(dir, saved).is_none()
 }
 
 /// Compares two manifests entry by entry.

@@ -74,7 +74,7 @@ fn parts(n: usize) -> (TempDir, PathBuf, Vec<PathBuf>) {
     (folder, spec, parts)
 }
 
-/// The files below a folder with their bytes, but for the numbers of processes.
+/// The files below a folder with their bytes, but for the numbers of processes and of folders.
 fn bytes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -82,7 +82,10 @@ fn bytes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         if path.is_dir() {
             let entries = fs::read_dir(&path).expect("a folder");
             open.extend(entries.map(|entry| entry.expect("an entry").path()));
-        } else if path.is_file() && !path.to_string_lossy().contains(".lock") {
+        } else if path.is_file()
+            && !path.to_string_lossy().contains(".lock")
+            && !path.ends_with(".made-here")
+        {
             let bytes = fs::read(&path).expect("a file");
             found.insert(path, bytes);
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::folder;
 use crate::view::Work;
 
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub(crate) struct CompareVerb {
     #[arg(long, value_name = "T")]
     pub(crate) tolerance: Option<f64>,
     /// Folder for the tables and the figure
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object per pair of solvers on standard output
     #[arg(long)]

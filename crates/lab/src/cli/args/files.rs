@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::count;
+use super::{count, folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -66,7 +66,7 @@ pub(crate) struct SolveVerb {
     #[arg(long, value_name = "START", default_value = "cold")]
     pub(crate) start: StartChoice,
     /// Folder for impulses and constraint velocities
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) save: Option<PathBuf>,
     /// One JSON object per file on standard output, and nothing else there
     #[arg(long)]
@@ -151,7 +151,7 @@ pub(crate) struct ReferenceVerb {
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
     /// Folder for snapshots with the solution in them
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) save: Option<PathBuf>,
     /// One JSON object per file on standard output, and nothing else there
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use delassus_problems::{FieldForm, MatrixStorage};
 
-use super::count;
+use super::{count, folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -235,7 +235,7 @@ pub(crate) struct DataVerb {
     #[arg(long, value_name = "F", default_value = "parquet")]
     pub(crate) format: DataFormat,
     /// Folder of the files, which is made [default: that of the results]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object per file on standard output
     #[arg(long)]

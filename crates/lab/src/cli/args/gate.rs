@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::folder;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,7 +21,7 @@ pub(crate) struct GateVerb {
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// Judge what there is and run nothing
     #[arg(long)]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::folder;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +18,7 @@ pub(crate) struct PlanVerb {
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object per cell on standard output, then the estimate
     #[arg(long)]
@@ -37,7 +39,7 @@ pub(crate) struct StatusVerb {
     #[arg(value_name = "DIR|SPEC")]
     pub(crate) path: PathBuf,
     /// Folder of the results of a spec [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// Count the cells of each of N parts as well
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -61,7 +63,7 @@ pub(crate) struct MergeVerb {
     #[arg(value_name = "DIR", required = true)]
     pub(crate) folders: Vec<PathBuf>,
     /// The folder that the cells are copied to, which is made if need be
-    #[arg(long, short, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::count;
+use super::{count, folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -16,7 +16,7 @@ A stack, a chain and a stack under a heavy box, each with four solvers, in secon
 program and is written beside the results. Exit code 1 if a cell failed, 0 otherwise.")]
 pub(crate) struct DemoVerb {
     /// Folder of the results
-    #[arg(long, value_name = "DIR", default_value = "results/demo")]
+    #[arg(long, value_name = "DIR", default_value = "results/demo", value_parser = folder())]
     pub(crate) out: PathBuf,
     /// No progress on standard error
     #[arg(long, short)]
@@ -31,15 +31,19 @@ pub(crate) struct DemoVerb {
 Examples:
   delassus verify results/01-chain-rates
   delassus verify results/01-chain-rates --json | jq .message
+  delassus verify results/demo --spec results/demo/demo.toml  # a copy, whose spec is yours
 
 Evaluates every residual again, from problem and stored impulses alone, computes every key and every
-hash again, makes texts, status and, in the program that ran, tables and figures again, and compares.
-Names records that are gone or replaced. Works in an unpacked bundle too. No solver runs.
+hash again, makes texts, status, tables, figures and page again, and compares. Names records that are
+gone or replaced, and files that no list names. Works in an unpacked bundle too. No solver runs.
 Exit code 0 if everything is as recorded, 6 if something is not, 1 if something could not be checked.")]
 pub(crate) struct VerifyVerb {
     /// Results folder of `delassus run`, or an unpacked bundle
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// The spec, a file or its folder, in place of the one that the results name
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
     /// One JSON object per mismatch on standard output, then one of totals, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -53,11 +57,14 @@ Examples:
 
 Sources of the spec, frozen problems, records, impulses, figures, manifest, licences, citations and how
 to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus report` draws every figure again
-bit for bit, and `delassus verify` checks it. Exit code 6 if a file is not as the run left it.")]
+bit for bit, and `delassus verify` checks it. Exit code 6 if `delassus verify` finds a mismatch.")]
 pub(crate) struct BundleVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// The spec, a file or its folder, in place of the one that the results name
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
     /// The archive, - for standard output [default: NAME-OF-THE-EXPERIMENT.zip]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use delassus_report::figures::Width;
 
+use super::folder;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +45,7 @@ pub(crate) struct WatchVerb {
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -119,7 +121,7 @@ pub(crate) struct ManVerb {
     #[arg(value_name = "VERB", conflicts_with = "out")]
     pub(crate) verb: Option<String>,
     /// Folder for every page
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object per page on standard output
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use delassus_columnar::{ColumnarError, ColumnKind, ParquetWriter, Value};
-use delassus_report::export::{ColumnType, CsvTable, Shape, Table, TypedValue};
+use delassus_report::export::{ColumnType, CsvTable, TableShape, ExportTable, TypedValue};
 
 use super::super::args::DataFormat;
 use super::super::failure::Failure;
@@ -15,7 +15,7 @@ use crate::store::Part;
 
 /// A table, and the file that it is written to.
 pub(super) struct TableFile {
-    pub(super) table: Table,
+    pub(super) table: ExportTable,
     path: PathBuf,
     columns: Vec<(String, ColumnType)>,
     rows: usize,
@@ -33,9 +33,9 @@ impl TableFile {
     /// Begins the file of a table in `folder`.
     pub(super) fn begin(
         folder: &Path,
-        table: Table,
+        table: ExportTable,
         format: DataFormat,
-        shape: &Shape,
+        shape: &TableShape,
     ) -> Result<Self, Failure> {
         let path = folder.join(format!("{}.{}", table.name(), format.ending()));
         let unwritten = |error: io::Error| Failure::unwritten(&path, &error);
@@ -64,7 +64,7 @@ impl TableFile {
     /// Adds the rows of a record.
     pub(super) fn put(
         &mut self,
-        shape: &Shape,
+        shape: &TableShape,
         experiment: &str,
         record: &CellRecord,
     ) -> Result<(), Failure> {

@@ -113,8 +113,8 @@ impl<'f> Forger<'f> {
                 }
             }
         }
-        // it has no content that counts
-        files.retain(|path| !path.ends_with(".lock"));
+        // they have no content that counts
+        files.retain(|path| !path.ends_with(".lock") && !path.ends_with(".made-here"));
         files.sort();
         files.swap_remove(self.random.below(files.len()))
     }
@@ -254,9 +254,13 @@ impl<'f> Forger<'f> {
         format!("{old} became {other}")
     }
 
-    /// Changes a letter of a file that the report wrote, and renews its hash.
+    /// Changes a letter of a file that the report wrote, and renews its hash. Every other time the
+    /// list says that nothing is known of what the files were made from.
     pub(crate) fn change_view(&mut self) -> String {
-        let list = self.list();
+        let mut list = self.list();
+        if self.random.below(2) == 0 {
+            list.of.clear();
+        }
         let is_text = |name: &&String| !name.ends_with(".png") && !name.ends_with(".pdf");
         let names: Vec<String> = list.files.keys().filter(is_text).cloned().collect();
         let name = &names[self.random.below(names.len())];

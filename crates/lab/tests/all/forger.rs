@@ -1,0 +1,123 @@
+//! Somebody who changes a results folder and renews every checksum, list and root in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use delassus_records::key::{of_bytes, of_text};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The list of files, in the order in which its checksum is taken.
+#[derive(Serialize, Deserialize)]
+struct List {
+    of: String,
+    files: BTreeMap<String, Written>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    cells: BTreeMap<String, String>,
+    sum: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    bytes: u64,
+    sha256: String,
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Replaces the first `from` of a file of text.
+pub(crate) fn replace(path: &Path, from: &str, to: &str) {
+    let text = read(path);
+    assert!(text.contains(from), "no {from} in {}", path.display());
+    fs::write(path, text.replacen(from, to, 1)).expect("a file");
+}
+
+/// Changes an object in a file of JSON.
+pub(crate) fn edit(path: &Path, change: impl FnOnce(&mut Value)) {
+    let mut value: Value = serde_json::from_str(&read(path)).expect("JSON");
+    change(&mut value);
+    fs::write(path, value.to_string()).expect("a file");
+}
+
+/// The record in the text of a cell's file.
+fn record_of(text: &str) -> &str {
+    let start = text.find("\"record\":").expect("a record") + "\"record\":".len();
+    &text[start..text.len() - 2]
+}
+
+/// Changes a record, and gives it the checksum of its new text.
+pub(crate) fn change_record(path: &Path, change: impl FnOnce(&str) -> String) {
+    let text = read(path);
+    let record = change(record_of(&text));
+    assert_ne!(record, record_of(&text), "nothing has changed");
+    let sum = of_text(&record);
+    let text = format!("{{\"schema\":2,\"sha256\":\"{sum}\",\"record\":{record}}}\n");
+    fs::write(path, text).expect("a file");
+}
+
+fn root(cells: &BTreeMap<String, String>) -> String {
+    let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
+    of_text(&lines.collect::<String>())
+}
+
+/// Renews the lists of a results folder: the checksums of its records and their root, the hashes of
+/// the files, and the checksum of the list.
+pub(crate) fn renew(folder: &Path) {
+    let path = folder.join("outputs.json");
+    let mut list: List = serde_json::from_str(&read(&path)).expect("a list");
+    let old = root(&list.cells);
+    for (key, sum) in &mut list.cells {
+        let record = read(&folder.join(format!("cells/{key}.json")));
+        *sum = of_text(record_of(&record));
+    }
+    let manifest = folder.join("manifest.json");
+    let text = read(&manifest).replace(&old, &root(&list.cells));
+    fs::write(manifest, text).expect("a file");
+    for (name, written) in &mut list.files {
+        let bytes = fs::read(folder.join(name)).expect("a listed file");
+        (written.bytes, written.sha256) = (bytes.len() as u64, of_bytes(&bytes));
+    }
+    put(&path, list);
+    let path = folder.join("bundle.json");
+    if path.exists() {
+        edit(&path, |bundle| {
+            for (name, sha256) in bundle["files"].as_object_mut().expect("files") {
+                let bytes = fs::read(folder.join(name)).expect("a listed file");
+                *sha256 = of_bytes(&bytes).into();
+            }
+        });
+    }
+}
+
+fn put(path: &Path, mut list: List) {
+    list.sum.clear();
+    list.sum = of_bytes(&serde_json::to_vec(&list).expect("JSON"));
+    let text = serde_json::to_vec_pretty(&list).expect("JSON");
+    fs::write(path, text).expect("a list");
+}
+
+/// Says in the list that nothing is known of what its files were made from.
+pub(crate) fn forget_source(folder: &Path) {
+    let path = folder.join("outputs.json");
+    let mut list: List = serde_json::from_str(&read(&path)).expect("a list");
+    list.of.clear();
+    put(&path, list);
+}
+
+/// Copies a folder with all that is in it, as an archive would: the copy is another folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => {
+                fs::copy(entry.path(), target).expect("a copy");
+            }
+        }
+    }
+}

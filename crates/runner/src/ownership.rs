@@ -1,0 +1,81 @@
+//! Which results folders were made here, and not copied or unpacked from elsewhere.
+//!
+//! A folder may be somebody else's: what it says of a spec outside of it is then nobody's wish. A
+//! run, whose spec the user has named, leaves a file with the number and the time of birth that the
+//! system gave the folder. No archive can carry these: a copy has others, and a folder that is
+//! moved within its file system keeps them.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use delassus_records::disk;
+
+use crate::key;
+use crate::store;
+
+/// The file that a run leaves in the folder.
+pub(crate) const FILE: &str = ".made-here";
+
+/// Hash of what the system alone gives a folder, with a line end.
+fn identity(dir: &Path) -> io::Result<String> {
+    let facts = fs::metadata(dir)?;
+    let born = facts.created().ok();
+    let born = born.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    match (number(&facts), born) {
+        (None, None) => Err(io::ErrorKind::Unsupported.into()),
+        known => Ok(key::of_text(&format!("{known:?}")) + "\n"),
+    }
+}
+
+#[cfg(unix)]
+fn number(facts: &Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(facts))
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> Option<u64> {
+    None
+}
+
+/// True for a folder that a run has made or taken over where it is.
+pub(crate) fn is_own(dir: &Path) -> bool {
+    let said = disk::read_in(dir, FILE);
+    let own = identity(dir);
+    own.is_ok_and(|own| said.is_ok_and(|said| said == own.as_bytes()))
+}
+
+/// Says in a folder that it was made here, unless it does.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn claim(dir: &Path) -> io::Result<()> {
+    match (is_own(dir), identity(dir)) {
+        // where a system tells no folders apart, none is its own
+        (true, _) | (_, Err(_)) => Ok(()),
+        (false, Ok(own)) => store::write_atomic(&dir.join(FILE), own.as_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_folder_is_its_runs_and_a_copy_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, moved, copy] = ["first", "moved", "copy"].map(|name| folder.path().join(name));
+        fs::create_dir(&first).unwrap();
+        assert!(!is_own(&first));
+        claim(&first).unwrap();
+        assert!(is_own(&first));
+        fs::rename(&first, &moved).unwrap();
+        assert!(is_own(&moved));
+        fs::create_dir(&copy).unwrap();
+        fs::copy(moved.join(FILE), copy.join(FILE)).unwrap();
+        assert!(!is_own(&copy));
+        claim(&copy).unwrap();
+        assert!(is_own(&copy) && is_own(&moved));
+    }
+}

@@ -1,0 +1,118 @@
+//! Files of a results folder that no list of it names: nobody vouches for them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::RunError;
+use crate::lock;
+use crate::outputs::{self, LIST};
+use crate::ownership;
+use crate::passing;
+use crate::saved::{self, BUNDLE, Saved};
+use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
+
+/// What is found where nothing of the kind was left.
+#[derive(Debug, Default)]
+pub(crate) struct Unlisted {
+    /// Files among the cells that no run leaves there, in order.
+    pub(crate) among_cells: Vec<String>,
+    /// Files elsewhere, in order; none where there is no list to ask.
+    pub(crate) elsewhere: Vec<String>,
+    /// Files of cells that are none of the experiment \[-\]: other programs and earlier specs leave
+    /// some.
+    pub(crate) strays: usize,
+}
+
+/// Looks at the names of all files of `dir`, of which its run says what is `saved`.
+///
+/// # Errors
+/// A folder in it that cannot be looked into.
+pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, RunError> {
+    let listed = listed(dir);
+    let cells = saved.map_or(&[][..], |saved| &saved.cells);
+    let own: BTreeSet<&str> = cells.iter().map(String::as_str).collect();
+    // it may lie among its results, and be changed there
+    let spec = saved.and_then(|saved| saved.spec_file.to_str());
+    let mut found = Unlisted::default();
+    for name in names(dir)? {
+        let file = name
+            .rsplit_once('/')
+            .map_or(name.as_str(), |(_, file)| file);
+        if store::is_part(file) {
+            continue;
+        }
+        match name
+            .strip_prefix(CELLS)
+            .and_then(|rest| rest.strip_prefix('/'))
+        {
+            Some(file) => match key_of(file) {
+                None => found.among_cells.push(name),
+                Some(key) => found.strays += usize::from(!own.contains(key)),
+            },
+            None if is_marker(&name) || spec == Some(name.as_str()) => {}
+            None => {
+                let known = listed.as_ref().is_none_or(|listed| listed.contains(&name));
+                found.elsewhere.extend((!known).then_some(name));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The files that the lists name; `None` where there is no list, or the change of the folder has
+/// not ended.
+fn listed(dir: &Path) -> Option<BTreeSet<String>> {
+    let list = outputs::listed(dir).ok()?;
+    if list.under_way.is_some() {
+        return None;
+    }
+    let bundle = passing::listed(dir)
+        .and_then(Result::ok)
+        .unwrap_or_default();
+    let bundle = bundle.into_iter().map(|(name, _)| name);
+    Some(list.files.into_keys().chain(bundle).collect())
+}
+
+/// True for files that tell of the folder, and that no list can name.
+fn is_marker(name: &str) -> bool {
+    let markers = [LIST, BUNDLE, EXPERIMENT, MANIFEST, ownership::FILE];
+    markers.contains(&name) || name.starts_with(lock::FILE)
+}
+
+/// The key of the cell that a file among the cells belongs to.
+fn key_of(file: &str) -> Option<&str> {
+    let (key, ending) = file.split_once('.')?;
+    let known = ["json", "impulses", "replay"].contains(&ending);
+    (known && saved::is_key(key)).then_some(key)
+}
+
+/// The names, with `/`, of everything below `dir` that is no folder, in order. No link is followed.
+fn names(dir: &Path) -> Result<Vec<String>, RunError> {
+    let mut names = Vec::new();
+    let mut open = vec![String::new()];
+    while let Some(folder) = open.pop() {
+        let path = match dir.join(&folder) {
+            path if path.as_os_str().is_empty() => PathBuf::from("."),
+            path => path,
+        };
+        let unreadable = |source| RunError::Unreadable {
+            path: path.clone(),
+            source,
+        };
+        for entry in fs::read_dir(&path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let name = match folder.as_str() {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            match entry.file_type().map_err(unreadable)?.is_dir() {
+                true => open.push(name),
+                false => names.push(name),
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
