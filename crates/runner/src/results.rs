@@ -171,7 +171,7 @@ pub(crate) fn write(
         });
         written(outputs.path(&name), done)?;
     }
-    if !tables.contains(&Table::Solutions) {
+    if !tables.contains(&ExportTable::Solutions) {
         // one of an earlier spec would belong to no cell
         let done = outputs.take_away(SOLUTIONS);
         written(outputs.path(SOLUTIONS), done)?;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Column, FACTORIZATIONS, Shape, approximations, inert, message, object, real, spread, whole,
+    Column, FACTORIZATIONS, TableShape, approximations, inert, message, object, real, spread, whole,
 };
 use crate::analysis::cost;
 use crate::record::{CellRecord, Timing};
@@ -55,14 +55,14 @@ const FIXED: [Column; 27] = [
 ];
 
 /// The columns of the summary.
-pub(super) fn columns(shape: &Shape) -> Vec<String> {
+pub(super) fn columns(shape: &TableShape) -> Vec<String> {
     let mut columns = shape.names(&FIXED);
     columns.extend(CLOCK.map(str::to_owned));
     columns
 }
 
 /// The row of a record.
-pub(super) fn row(shape: &Shape, record: &CellRecord) -> Vec<String> {
+pub(super) fn row(shape: &TableShape, record: &CellRecord) -> Vec<String> {
     let mut row = shape.values(&FIXED, record);
     row.extend(clock(record));
     row

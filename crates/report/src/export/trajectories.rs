@@ -1,7 +1,7 @@
 //! The tables of an experiment over time.
 
 use super::{
-    Column, FACTORIZATIONS, SampleColumn, Shape, approximations, inert, message, object, real,
+    Column, FACTORIZATIONS, SampleColumn, TableShape, approximations, inert, message, object, real,
     spread, spread_of, whole,
 };
 use crate::analysis::{count, over};
@@ -60,7 +60,7 @@ fn scheme(record: &CellRecord, text: fn(&SchemeLabel) -> String) -> String {
 }
 
 /// The columns of the summary.
-pub(super) fn columns(shape: &Shape) -> Vec<String> {
+pub(super) fn columns(shape: &TableShape) -> Vec<String> {
     let mut columns = shape.names(&SUMMARY);
     for observable in &shape.metrics {
         columns.extend(Over::LISTED.map(|what| format!("{observable}_{}", what.id())));
@@ -71,7 +71,7 @@ pub(super) fn columns(shape: &Shape) -> Vec<String> {
 }
 
 /// The row of a record.
-pub(super) fn row(shape: &Shape, record: &CellRecord) -> Vec<String> {
+pub(super) fn row(shape: &TableShape, record: &CellRecord) -> Vec<String> {
     let outcome = &record.outcome;
     let mut row = shape.values(&SUMMARY, record);
     for observable in &shape.metrics {
