@@ -27,7 +27,8 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         contacts: BTreeMap::new(),
         missing: 0,
         unstepped: Vec::new(),
-        methods: Vec::new(),
+        parts: Vec::new(),
+        closed_forms: &(),
     }
 }
 
