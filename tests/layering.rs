@@ -196,7 +196,9 @@ fn records_are_shown_without_what_makes_them() {
     while let Some(next) = open.pop() {
         open.extend(allowed(next).iter().filter(|used| needed.insert(**used)));
     }
-    for maker in ["systems", "problems", "collide", "dynamics", "scenes", "registry"] {
+    for maker in [
+        "systems", "problems", "collide", "dynamics", "scenes", "registry",
+    ] {
         assert!(!needed.contains(maker), "report needs {maker}");
     }
 }

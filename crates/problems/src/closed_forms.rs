@@ -193,6 +193,9 @@ mod tests {
         }
         assert_eq!(rate("file", json!({}), PLAIN), None);
         let unknown = map(json!({ "height": 1.0 }));
-        assert_eq!(final_velocity("falling-box", &unknown, None, "v[1].y"), None);
+        assert_eq!(
+            final_velocity("falling-box", &unknown, None, "v[1].y"),
+            None
+        );
     }
 }

@@ -125,9 +125,8 @@ mod tests {
             source: "chain".to_owned(),
             parameters,
         };
-        let rate = |id, parameters| {
-            KnownClosedForms.of_quantity(&chain, &solver(id, parameters), "rate")
-        };
+        let rate =
+            |id, parameters| KnownClosedForms.of_quantity(&chain, &solver(id, parameters), "rate");
         let close = |found: Option<f64>, value: f64| {
             let found = found.expect("a closed form");
             // values printed with seven digits

@@ -107,11 +107,7 @@ fn parts<'n>(
     all.extend(schemes.map(|s| doc(Part::Scheme, s.descriptor.id, s.parameters)));
     let solver = |entry: &SolverEntry| PartDoc {
         solver: Some(entry.descriptor),
-        ..doc(
-            Part::Solver,
-            entry.descriptor.id,
-            entry.parameters.clone(),
-        )
+        ..doc(Part::Solver, entry.descriptor.id, entry.parameters.clone())
     };
     all.extend(registry.entries().iter().map(solver));
     for name in used {

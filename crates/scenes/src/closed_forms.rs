@@ -127,8 +127,7 @@ fn of_bead(
     steps: Option<SchemeSteps<'_>>,
     observable: &str,
 ) -> Vec<ClosedForm> {
-    let (Some(scene), Some(steps)) = (parsed::<Bead>(parameters), steps)
-    else {
+    let (Some(scene), Some(steps)) = (parsed::<Bead>(parameters), steps) else {
         return Vec::new();
     };
     let Curve::Circle { radius } = scene.curve else {

@@ -394,11 +394,7 @@ impl Trajectory {
         };
         let at = |t: f64| (t, self.magnitude((form.at)(t)));
         let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
-        let style: SeriesStyle = if form.of_method {
-            look.style
-        } else {
-            plain()
-        };
+        let style: SeriesStyle = if form.of_method { look.style } else { plain() };
         Curve {
             name: format!("closed form: {}", form.name),
             style,

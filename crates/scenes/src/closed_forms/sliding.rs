@@ -119,10 +119,7 @@ pub(super) fn of_incline(
             velocity: true,
             axis,
         }),
-    ) = (
-        parsed::<FootedBox>(parameters),
-        Component::of(observable),
-    )
+    ) = (parsed::<FootedBox>(parameters), Component::of(observable))
     else {
         return Vec::new();
     };
