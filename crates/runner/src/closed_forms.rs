@@ -12,7 +12,7 @@ use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 
 /// The closed forms of the generators and scenes of the workspace.
 #[derive(Debug)]
-pub(crate) struct KnownClosedForms;
+pub struct KnownClosedForms;
 
 impl ClosedFormLookup for KnownClosedForms {
     fn of_quantity(
