@@ -69,7 +69,8 @@ fn bundle(solvers: u64, samples: u64) -> Bundle {
         records: (0..solvers).map(|solver| record(solver, samples)).collect(),
         missing: 0,
         unstepped: Vec::new(),
-        methods: Vec::new(),
+        parts: Vec::new(),
+        closed_forms: &(),
         contacts: BTreeMap::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::thrift::{Writer, varint};
-use super::{ColumnarError, ColumnKind, Value};
+use super::{ColumnKind, ColumnarError, Value};
 
 /// Encodings.
 const PLAIN: i32 = 0;
@@ -106,7 +106,9 @@ impl Filling {
         self.there.push(value.is_some());
         match (self.kind, value) {
             (_, None) => {}
-            (ColumnKind::Text, Some(Value::Text(text))) => self.indices.push(self.dictionary.index(text)),
+            (ColumnKind::Text, Some(Value::Text(text))) => {
+                self.indices.push(self.dictionary.index(text))
+            }
             (ColumnKind::Whole, Some(Value::Whole(whole))) => {
                 self.numbers.extend_from_slice(&whole.to_le_bytes());
             }

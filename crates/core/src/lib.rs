@@ -29,6 +29,7 @@ mod jacobian;
 mod law;
 mod memory;
 pub mod norm;
+pub mod numbers;
 pub mod parameter;
 pub mod place;
 mod polygon;

@@ -8,6 +8,7 @@
 //!
 //! Theory: `docs/theory/02-metrics.md` (M.1–M.39).
 
+mod closed_form;
 mod definition;
 mod eigen;
 mod error;
@@ -24,6 +25,7 @@ mod terms;
 pub mod ulp;
 mod velocity;
 
+pub use closed_form::{ClosedForm, TimeFunction};
 pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
 pub use error::MetricError;
 pub use evaluator::{Evaluator, EvaluatorMemory};

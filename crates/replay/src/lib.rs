@@ -1,5 +1,6 @@
-//! Recorded motion: a [`Recorder`] keeps frames of a world, a [`Replay`] is what it kept, [`page`]
-//! makes one HTML page that plays several side by side, [`strip`] draws stills of them for papers.
+//! Recorded motion: a [`Recorder`] keeps the frames that it is given, a [`Replay`] is what it kept,
+//! [`page`] makes one HTML page that plays several side by side, [`strip`] draws stills of them for
+//! papers. This crate knows no world: the program that steps one passes its [`stage`] and frames.
 //!
 //! A replay is for looking at. Its numbers are quantised, with the bounds that [`quantise`] states;
 //! what is measured of a run stands in its record.
@@ -19,4 +20,4 @@ pub mod strip;
 pub use codec::{Contact, Replay, ReplayFrame};
 pub use encode::sealed;
 pub use error::ReplayError;
-pub use recorder::{Limits, Recorder};
+pub use recorder::{ContactState, FrameState, Limits, Recorder};

@@ -1,12 +1,11 @@
 //! Keeps frames of a world while it runs, and makes a replay of a bounded size of them.
 
-use delassus_dynamics::{BodyKind, World};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::ReplayError;
 use crate::codec::{Contact, Header, Replay, ReplayFrame, added};
 use crate::quantise::{LogScale, PositionGrid, direction_code, orientation_code};
-use crate::stage::{SceneGeometry, count, index};
+use crate::stage::{BodyMotion, SceneGeometry, count, index};
 
 /// How much is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +53,39 @@ const ASIDE: f64 = 0.01;
 /// Contacts of a frame below which frames are left out before more contacts are.
 const FEW: usize = 64;
 
+/// A world at one instant, as it is recorded; all lists but that of the contacts have an entry per
+/// body.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrameState {
+    /// The time \[s\].
+    pub time: f64,
+    /// Centres of mass \[m\].
+    pub positions: Vec<Vector3<f64>>,
+    /// From body axes to world axes.
+    pub orientations: Vec<UnitQuaternion<f64>>,
+    /// Speeds of the centres of mass \[m/s\].
+    pub speeds: Vec<f64>,
+    /// Residuals of the last solve \[-\]; empty where there was none.
+    pub residuals: Vec<f64>,
+    /// The points that touch or push.
+    pub contacts: Vec<ContactState>,
+}
+
+/// A contact point at one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactState {
+    /// The bodies.
+    pub bodies: [u32; 2],
+    /// Where it is \[m\].
+    pub place: Vector3<f64>,
+    /// The unit normal, from the first body to the second.
+    pub normal: Vector3<f64>,
+    /// The impulse on the second body in the last substep \[N·s\].
+    pub impulse: Vector3<f64>,
+    /// The overlap \[m\].
+    pub depth: f64,
+}
+
 /// Keeps frames of a world.
 #[derive(Debug, Clone)]
 pub struct Recorder {
@@ -88,8 +120,7 @@ struct Touch {
 
 impl Recorder {
     /// Begins with the state of a world at the start of a run.
-    pub fn new(world: &World, limits: Limits) -> Self {
-        let stage = SceneGeometry::new(world);
+    pub fn new(stage: SceneGeometry, start: FrameState, limits: Limits) -> Self {
         let mut reach: Vec<Option<f64>> = vec![None; stage.bodies.len()];
         for solid in &stage.solids {
             let own = &mut reach[solid.body as usize];
@@ -102,7 +133,7 @@ impl Recorder {
             held: 0,
             frames: Vec::new(),
         };
-        recorder.frame(0, world, &[]);
+        recorder.keep(start);
         recorder
     }
 
@@ -111,13 +142,12 @@ impl Recorder {
         frame.is_multiple_of(self.limits.every.max(1))
     }
 
-    /// Looks at the world after a frame, counted from one, and keeps it if its turn has come.
-    /// `residuals` are those of the bodies in the last solve \[-\]; empty where there was none.
-    pub fn frame(&mut self, frame: u64, world: &World, residuals: &[f64]) {
-        if !self.keeps(frame) {
-            return;
+    /// Keeps the state after a frame whose turn has come.
+    pub fn keep(&mut self, mut state: FrameState) {
+        if !self.limits.contacts {
+            state.contacts.clear();
         }
-        let snapshot = Snapshot::new(world, self.limits.contacts, residuals);
+        let snapshot = Snapshot::new(state, self.stage.bodies.len());
         self.held += snapshot.size();
         self.frames.push(snapshot);
         while self.held > self.limits.held && self.frames.len() > 2 {
@@ -227,8 +257,8 @@ impl Recorder {
             .stage
             .bodies
             .iter()
-            .any(|kind| *kind != BodyKind::Static);
-        let shown = |body: usize| !moves || self.stage.bodies[body] != BodyKind::Static;
+            .any(|kind| *kind != BodyMotion::Static);
+        let shown = |body: usize| !moves || self.stage.bodies[body] != BodyMotion::Static;
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for (body, place) in frames.flat_map(|frame| frame.places.iter().enumerate()) {
             if !shown(body) || !place.iter().all(|x| x.is_finite()) || !near(place) {
@@ -270,48 +300,26 @@ fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {
 }
 
 impl Snapshot {
-    fn new(world: &World, contacts: bool, residuals: &[f64]) -> Self {
-        let bodies = world.bodies();
-        let mut touches: Vec<Touch> = Vec::new();
-        for manifold in world.manifolds().iter().filter(|_| contacts) {
-            let [a, b] = manifold.bodies;
-            let frame = manifold.frame([bodies[a].pose(), bodies[b].pose()]);
-            let patch = manifold.impulses().len() == frame.separations.len() + 3;
-            for (point, separation) in frame.separations.iter().enumerate() {
-                let impulse = impulse(
-                    manifold.impulses(),
-                    point,
-                    (&frame.normal, &manifold.impulse_tangents()),
-                    patch,
-                );
-                let size = impulse.norm();
-                // what is merely near is no contact to look at
-                if *separation > 0.0 && size == 0.0 {
-                    continue;
-                }
-                touches.push(Touch {
-                    bodies: [index(a), index(b)],
-                    place: bodies[a].position.to_vector() + frame.arms[point][0],
-                    normal: direction_code(&frame.normal),
-                    impulse: size,
-                    direction: direction_code(&impulse),
-                    depth: (-separation).max(0.0),
-                });
-            }
-        }
-        touches.sort_by_key(|touch| touch.bodies);
+    fn new(state: FrameState, bodies: usize) -> Self {
+        let touch = |contact: ContactState| Touch {
+            bodies: contact.bodies,
+            place: contact.place,
+            normal: direction_code(&contact.normal),
+            impulse: contact.impulse.norm(),
+            direction: direction_code(&contact.impulse),
+            depth: contact.depth,
+        };
+        let mut contacts: Vec<Touch> = state.contacts.into_iter().map(touch).collect();
+        contacts.sort_by_key(|touch| touch.bodies);
+        let mut residuals = state.residuals;
+        residuals.resize(bodies, 0.0);
         Self {
-            time: world.time(),
-            places: bodies.iter().map(|b| b.position.to_vector()).collect(),
-            turns: bodies
-                .iter()
-                .map(|b| orientation_code(&b.orientation))
-                .collect(),
-            speeds: bodies.iter().map(|b| b.velocity.norm()).collect(),
-            residuals: (0..bodies.len())
-                .map(|body| residuals.get(body).copied().unwrap_or(0.0))
-                .collect(),
-            contacts: touches,
+            time: state.time,
+            places: state.positions,
+            turns: state.orientations.iter().map(orientation_code).collect(),
+            speeds: state.speeds,
+            residuals,
+            contacts,
         }
     }
 
@@ -350,23 +358,4 @@ impl Snapshot {
             contacts: contacts.collect(),
         }
     }
-}
-
-/// The impulse of a point on body B \[N·s\]; a patch shares its friction among its points.
-fn impulse(
-    rows: &[f64],
-    point: usize,
-    (normal, tangents): (&Vector3<f64>, &[Vector3<f64>; 2]),
-    patch: bool,
-) -> Vector3<f64> {
-    let row = |index: usize| rows.get(index).copied().unwrap_or(0.0);
-    if patch {
-        let points = rows.len() - 3;
-        let total: f64 = rows[..points].iter().sum();
-        let share = if total > 0.0 { row(point) / total } else { 0.0 };
-        let friction = row(points) * tangents[0] + row(points + 1) * tangents[1];
-        return row(point) * normal + share * friction;
-    }
-    let first = 3 * point;
-    row(first) * normal + row(first + 1) * tangents[0] + row(first + 2) * tangents[1]
 }

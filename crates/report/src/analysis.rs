@@ -1,15 +1,13 @@
 //! Numbers derived from records: asymptotic rates and other numbers of a trace, work to a
-//! tolerance, performance profiles, closed forms.
+//! tolerance, performance profiles.
 //!
 //! Theory: docs/theory/06-analysis.md (A.1)–(A.7); intervals, targets and walls:
 //! docs/theory/29-evidence.md (A.8), (A.18)–(A.20).
 
-pub mod closed_form;
 pub mod cost;
 mod departure;
 pub mod interval;
 pub mod layouts;
-pub mod motion;
 pub mod profile;
 pub mod rate;
 pub mod spread;
@@ -17,7 +15,6 @@ pub mod targets;
 pub mod trace;
 pub mod walls;
 
-pub use closed_form::{closed_form, closed_form_of};
 pub use cost::cost;
 pub(crate) use departure::{departure, departures};
 pub(crate) use profile::was_attempted;
@@ -30,19 +27,26 @@ use delassus_core::Status;
 use delassus_metrics::series;
 use delassus_records::trace::TraceQuantity;
 
+use crate::closed_form::ClosedFormLookup;
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Over, Work};
 
 /// What an observable of a trajectory comes to (R.8)–(R.14), (R.16); `None` if it has no value.
 ///
-/// The last value is that of the last sample: a run that ended early has none at its end.
-pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
+/// The last value is that of the last sample: a run that ended early has none at its end. `known`
+/// has the closed forms that [`Over::Error`] and [`Over::MethodError`] are taken from.
+pub fn over(
+    record: &CellRecord,
+    observable: &str,
+    over: Over,
+    known: &dyn ClosedFormLookup,
+) -> Option<f64> {
     let outcome = &record.outcome;
     let (times, values) = outcome.series(observable);
     let value = match over {
         Over::Last => outcome.last(observable),
-        Over::Error => motion::error(record, observable, false),
-        Over::MethodError => motion::error(record, observable, true),
+        Over::Error => error(record, observable, known, false),
+        Over::MethodError => error(record, observable, known, true),
         // each by itself: of a million samples the spectrum alone would take hours
         Over::Max => series::max(&values),
         Over::Rms => series::rms(&values),
@@ -55,9 +59,28 @@ pub fn over(record: &CellRecord, observable: &str, over: Over) -> Option<f64> {
 }
 
 /// What an observable comes to on a trajectory that came to its end: those are what views compare.
-pub fn achieved(record: &CellRecord, observable: &str, what: Over) -> Option<f64> {
+pub fn achieved(
+    record: &CellRecord,
+    observable: &str,
+    what: Over,
+    known: &dyn ClosedFormLookup,
+) -> Option<f64> {
     let finished = record.outcome.status == Status::Solved;
-    over(record, observable, what).filter(|_| finished)
+    over(record, observable, what, known).filter(|_| finished)
+}
+
+/// Largest difference of an observable from the motion that schemes approximate, or from what the
+/// scheme must give (R.16); `None` where none is known.
+fn error(
+    record: &CellRecord,
+    observable: &str,
+    known: &dyn ClosedFormLookup,
+    of_method: bool,
+) -> Option<f64> {
+    let known = known.over_time(record, observable);
+    let exact = known.iter().find(|form| form.of_method == of_method)?;
+    let (times, values) = record.outcome.series(observable);
+    exact.error(&times, &values)
 }
 
 /// The measured quantity of a cell: a number of its trace as "rate", or a metric's last value.

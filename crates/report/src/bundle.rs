@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use delassus_core::{Friction, ParameterDoc, SolverDescriptor};
 use serde_json::Value;
 
+use crate::closed_form::ClosedFormLookup;
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
 use crate::view::{Kind, Part};
@@ -36,8 +37,10 @@ pub struct Bundle {
     pub missing: usize,
     /// Scenes that no scheme of the spec steps.
     pub unstepped: Vec<String>,
-    /// What the parameters of schemes and solvers are.
-    pub methods: Vec<MethodDoc>,
+    /// What the parameters of problems or scenes, schemes and solvers are.
+    pub parts: Vec<PartDoc>,
+    /// Where closed forms come from.
+    pub closed_forms: &'static dyn ClosedFormLookup,
     /// Impulses of contact points at the end of solves, by the keys of their cells; filled where a
     /// figure shows them.
     pub contacts: BTreeMap<String, Vec<ContactImpulse>>,
@@ -54,16 +57,16 @@ pub struct ContactImpulse {
     pub law: Friction,
 }
 
-/// What a scheme or solver says about its parameters.
+/// What a generator, scene, scheme or solver says about its parameters.
 #[derive(Debug, Clone)]
-pub struct MethodDoc {
-    /// Scheme or solver.
+pub struct PartDoc {
+    /// Which part of a cell it is.
     pub part: Part,
     /// Its identifier.
     pub id: &'static str,
     /// Its parameters.
     pub parameters: Vec<ParameterDoc>,
-    /// What else a solver declares of itself; `None` of schemes.
+    /// What else a solver declares of itself; `None` of the others.
     pub solver: Option<SolverDescriptor>,
 }
 

@@ -1,7 +1,7 @@
 //! What records show: analysis, figures, tables, CSV files and the report.
 //!
-//! All of it is made from records and what a spec asks to see; no solver, scheme or spec is at
-//! hand.
+//! All of it is made from records and what a spec asks to see; no solver, scheme, scene or spec is
+//! at hand. Closed forms come with the records ([`closed_form`]).
 
 #[cfg(test)]
 use delassus_records::key;
@@ -9,6 +9,7 @@ use delassus_records::{label, observable, origin, outputs, record};
 
 pub mod analysis;
 pub mod bundle;
+pub mod closed_form;
 pub mod columns;
 pub mod compare;
 mod disclosure;

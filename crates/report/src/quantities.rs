@@ -2,7 +2,6 @@
 
 use delassus_core::ParameterDoc;
 use delassus_metrics::Metric;
-use delassus_problems::generators::generators;
 use delassus_records::trace::TraceQuantity;
 
 use crate::bundle::{Bundle, distinct};
@@ -170,35 +169,16 @@ pub(crate) fn knob_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> 
         let cells = bundle.records.iter().filter(|r| chosen.shows(r));
         distinct(cells.map(part).map(str::to_owned))
     };
-    let sources = ids(|record| &record.problem.source);
-    let mut docs: Vec<ParameterDoc> = Vec::new();
-    match knob.part {
-        Part::Problem if !bundle.is_over_time() => return parameter(knob.key, &sources),
-        Part::Problem => {
-            let scenes = delassus_scenes::scenes().into_iter();
-            let used = scenes.filter(|scene| sources.iter().any(|s| s == scene.descriptor.id));
-            docs.extend(used.flat_map(|scene| scene.parameters));
-        }
+    let used = match knob.part {
         Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
-        Part::Scheme | Part::Solver => {
-            let used = match knob.part {
-                Part::Solver => ids(|record| &record.solver.id),
-                _ => ids(|record| record.scheme().map_or("", |s| &s.id)),
-            };
-            let methods = bundle.methods.iter().filter(|m| m.part == knob.part);
-            let used = methods.filter(|method| used.iter().any(|id| id == method.id));
-            docs.extend(used.flat_map(|method| &method.parameters));
-        }
-    }
-    labelled(knob.key, docs.iter().filter(|doc| doc.name == knob.key))
-}
-
-/// Label of a problem parameter: what the generators say that it is, with its unit.
-pub(crate) fn parameter(name: &str, ids: &[String]) -> String {
-    let used = generators().into_iter();
-    let used = used.filter(|entry| ids.iter().any(|id| id == entry.descriptor.id));
-    let docs: Vec<ParameterDoc> = used.flat_map(|entry| entry.parameters).collect();
-    labelled(name, docs.iter().filter(|doc| doc.name == name))
+        Part::Problem => ids(|record| &record.problem.source),
+        Part::Scheme => ids(|record| record.scheme().map_or("", |s| &s.id)),
+        Part::Solver => ids(|record| &record.solver.id),
+    };
+    let parts = bundle.parts.iter().filter(|part| part.part == knob.part);
+    let used = parts.filter(|part| used.iter().any(|id| id == part.id));
+    let docs = used.flat_map(|part| &part.parameters);
+    labelled(knob.key, docs.filter(|doc| doc.name == knob.key))
 }
 
 /// The name of a parameter with what its descriptions agree on.
@@ -224,10 +204,17 @@ mod tests {
 
     #[test]
     fn parameters_carry_their_units() {
-        let label = parameter("half_height", &["falling-box".to_owned()]);
-        assert_eq!(label, "half height b [m]");
-        assert_eq!(parameter("no_such", &["chain".to_owned()]), "no such");
-        assert_eq!(parameter("n", &[]), "n");
+        let mut run = crate::testing::trajectories();
+        let label = |run: &Bundle, name| knob_label(run, Selection::default(), name);
+        assert_eq!(label(&run, "scheme.substeps"), "substeps per frame [-]");
+        assert_eq!(label(&run, "scheme.no_such"), "no such");
+        assert_eq!(
+            label(&run, "scene.mass_ratio"),
+            "mass ratio: mass of the last link over that of the others [-]"
+        );
+        // a bundle that does not say what it is
+        run.parts.clear();
+        assert_eq!(label(&run, "scene.mass_ratio"), "mass ratio");
     }
 
     #[test]

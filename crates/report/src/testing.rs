@@ -14,9 +14,11 @@ use crate::report::Report;
 use crate::tables::{Baseline, Cells, ClosedForms, Matrix, Show, Solved, TableSpec};
 use crate::view::{Over, Work};
 
+mod known;
 mod pooled;
 mod trajectories;
 
+use known::TestClosedForms;
 pub(crate) use pooled::{kinds_over_time, of_solves, of_timings};
 pub(crate) use trajectories::{over_time_figures, trajectories};
 
@@ -147,7 +149,8 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         records,
         missing: 0,
         unstepped: Vec::new(),
-        methods: Vec::new(),
+        parts: known::generator_docs(),
+        closed_forms: &TestClosedForms,
         contacts: BTreeMap::new(),
     }
 }

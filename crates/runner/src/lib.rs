@@ -7,6 +7,7 @@ use delassus_registry as registry;
 use delassus_report::{bundle, columns, export, figures, gate, report, strips, tables, view};
 
 pub mod citations;
+pub mod closed_forms;
 pub mod driver;
 pub mod error;
 pub mod folder;

@@ -4,22 +4,26 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use delassus_core::ParameterDoc;
+use delassus_problems::generators::generators;
 use delassus_records::disk;
+use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
-use crate::bundle::{Bundle, MethodDoc};
+use crate::bundle::{Bundle, PartDoc};
 use crate::citations;
+use crate::closed_forms::KnownClosedForms;
 use crate::error::RunError;
 use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
-use crate::registry::{Registry, schemes};
+use crate::registry::{Registry, SolverEntry, schemes};
 use crate::replays;
 use crate::report::Report;
 use crate::saved;
 use crate::slices;
-use crate::spec::{self, Spec};
+use crate::spec::{self, Plan, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::tables::TableSpec;
 use crate::view::Part;
@@ -49,10 +53,12 @@ pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &R
         records: Vec::new(),
         missing: 0,
         unstepped: Vec::new(),
-        methods: methods(
+        parts: parts(
             registry,
+            matches!(spec.plan, Plan::Simulate(_)),
             spec.solvers.iter().map(|solver| solver.id.as_str()),
         ),
+        closed_forms: &KnownClosedForms,
         contacts: BTreeMap::new(),
     }
 }
@@ -76,31 +82,38 @@ fn recorded(dir: &Path, bundle: &Bundle) -> BTreeMap<String, PathBuf> {
     replays::files(dir, bundle.records.iter().map(|record| record.key.as_str()))
 }
 
-/// What schemes and solvers say about their parameters; `used` are solvers, among them
-/// compositions.
-fn methods<'n>(registry: &Registry, used: impl Iterator<Item = &'n str>) -> Vec<MethodDoc> {
-    let schemes = schemes().into_iter().map(|scheme| MethodDoc {
-        part: Part::Scheme,
-        id: scheme.descriptor.id,
-        parameters: scheme.parameters,
+/// What scenes (`over_time`) or generators, schemes and solvers say about their parameters; `used`
+/// are solvers, among them compositions.
+fn parts<'n>(
+    registry: &Registry,
+    over_time: bool,
+    used: impl Iterator<Item = &'n str>,
+) -> Vec<PartDoc> {
+    let doc = |part, id, parameters: Vec<ParameterDoc>| PartDoc {
+        part,
+        id,
+        parameters,
         solver: None,
-    });
-    let solvers = registry.entries().iter().map(|solver| MethodDoc {
-        part: Part::Solver,
-        id: solver.descriptor.id,
-        parameters: solver.parameters.clone(),
-        solver: Some(solver.descriptor),
-    });
-    let mut all: Vec<MethodDoc> = schemes.chain(solvers).collect();
+    };
+    let mut all: Vec<PartDoc> = Vec::new();
+    if over_time {
+        let scenes = scenes().into_iter();
+        all.extend(scenes.map(|s| doc(Part::Problem, s.descriptor.id, s.parameters)));
+    } else {
+        let generators = generators().into_iter();
+        all.extend(generators.map(|g| doc(Part::Problem, g.descriptor.id, g.parameters)));
+    }
+    let schemes = schemes().into_iter();
+    all.extend(schemes.map(|s| doc(Part::Scheme, s.descriptor.id, s.parameters)));
+    let solver = |entry: &SolverEntry| PartDoc {
+        solver: Some(entry.descriptor),
+        ..doc(Part::Solver, entry.descriptor.id, entry.parameters.clone())
+    };
+    all.extend(registry.entries().iter().map(solver));
     for name in used {
-        let known = all.iter().any(|m| m.part == Part::Solver && m.id == name);
+        let known = all.iter().any(|p| p.part == Part::Solver && p.id == name);
         if !known && let Ok(entry) = registry.find(name) {
-            all.push(MethodDoc {
-                part: Part::Solver,
-                id: entry.descriptor.id,
-                parameters: entry.parameters,
-                solver: Some(entry.descriptor),
-            });
+            all.push(solver(&entry));
         }
     }
     all
@@ -235,7 +248,8 @@ pub fn load_with_spec(
     let missing = saved.cells.len() - records.len();
     let now = saved::spec_now(dir, &saved, registry)?;
     let used = records.iter().map(|record| record.solver.id.as_str());
-    let methods = methods(registry, used);
+    let over_time = records.iter().any(|record| record.scheme().is_some());
+    let parts = parts(registry, over_time, used);
     let mut bundle = Bundle {
         id: saved.id,
         title: saved.title,
@@ -249,7 +263,8 @@ pub fn load_with_spec(
         records,
         missing,
         unstepped: saved.unstepped,
-        methods,
+        parts,
+        closed_forms: &KnownClosedForms,
         contacts: BTreeMap::new(),
     };
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
@@ -285,17 +300,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bundles_know_the_parameters_of_schemes_and_solvers() {
-        let composed = ["best-so-far(anderson(pgs))"].into_iter();
-        let methods = methods(&Registry::standard(), composed);
-        for (part, id, name) in [
-            (Part::Scheme, "soft-step", "substeps"),
-            (Part::Solver, "psor", "omega"),
-            (Part::Solver, "best-so-far(anderson(pgs))", "anderson.depth"),
+    fn bundles_know_the_parameters_of_all_parts_of_a_cell() {
+        let of = |over_time| {
+            let composed = ["best-so-far(anderson(pgs))"].into_iter();
+            parts(&Registry::standard(), over_time, composed)
+        };
+        for (over_time, part, id, name) in [
+            (false, Part::Problem, "falling-box", "half_height"),
+            (true, Part::Problem, "heavy-tip-chain", "mass_ratio"),
+            (true, Part::Scheme, "soft-step", "substeps"),
+            (false, Part::Solver, "psor", "omega"),
+            (
+                true,
+                Part::Solver,
+                "best-so-far(anderson(pgs))",
+                "anderson.depth",
+            ),
         ] {
-            let mut own = methods.iter().filter(|m| m.part == part && m.id == id);
+            let parts = of(over_time);
+            let mut own = parts.iter().filter(|p| p.part == part && p.id == id);
             let parameters = &own.next().expect(id).parameters;
             assert!(parameters.iter().any(|p| p.name == name), "{id}");
+            assert!(own.next().is_none(), "{id} twice");
         }
+        // a scene and a generator of one name have parameters of their own
+        let scene = of(true).into_iter().find(|p| p.id == "falling-box");
+        let parameters = scene.expect("a scene").parameters;
+        assert!(parameters.iter().all(|p| p.name != "half_height"));
     }
 }

@@ -3,9 +3,10 @@
 //! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a
 //! registry, and [`build`] makes the world of one by its identifier. A scene file holds the parts
 //! of a world instead ([`read`], [`write()`]). The y axis points up, lengths are in metres, and no
-//! scene has a time step.
+//! scene has a time step. [`closed_forms`] gives what is known exactly of a scene's motion.
 
 mod boxes;
+mod closed_forms;
 mod curve;
 mod drum;
 mod error;
@@ -23,6 +24,7 @@ mod site;
 mod soft;
 
 pub use boxes::BoxWorld;
+pub use closed_forms::{SchemeSteps, closed_forms};
 pub use error::SceneError;
 pub use file::{of_bytes, read, read_fixing_inertia, text, write};
 pub use fixing::FixedInertia;

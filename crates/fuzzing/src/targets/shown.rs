@@ -7,6 +7,7 @@ use delassus_report::bundle::Bundle;
 use delassus_report::figures::{self, FigureSpec};
 use delassus_report::tables::{self, OnPage, Table, TableSpec};
 use delassus_report::{export, report};
+use delassus_runner::closed_forms::KnownClosedForms;
 use serde_json::{Value, json};
 
 use super::names::assert_well_formed;
@@ -27,7 +28,8 @@ pub(crate) fn bundle(records: Vec<CellRecord>) -> Bundle {
         contacts: BTreeMap::new(),
         missing: 0,
         unstepped: Vec::new(),
-        methods: Vec::new(),
+        parts: Vec::new(),
+        closed_forms: &KnownClosedForms,
     }
 }
 

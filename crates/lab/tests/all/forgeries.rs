@@ -112,13 +112,18 @@ fn frozen_problems_are_those_of_the_spec() {
     type Change = fn(&mut serde_json::Value);
     let changes: [(Change, &str); 3] = [
         (|entry| entry["tolerance"] = 1.0.into(), "tolerance"),
-        (|entry| entry["criteria"] = serde_json::json!(["siconos"]), "criteria"),
+        (
+            |entry| entry["criteria"] = serde_json::json!(["siconos"]),
+            "criteria",
+        ),
         (|entry| entry["digest"] = "0".repeat(64).into(), "content"),
     ];
     for (change, what) in changes {
         let other = Lab::new();
         unpack(&archive, &other.path("."));
-        edit(&other.path("small/problems/index.json"), |list| change(&mut list[0]));
+        edit(&other.path("small/problems/index.json"), |list| {
+            change(&mut list[0])
+        });
         renew(&other.path("small"));
         finds(&verify(&other, "small"), "problems/index.json", what);
     }

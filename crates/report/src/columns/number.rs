@@ -4,6 +4,7 @@ use delassus_core::Status;
 
 use crate::analysis::{achieved, cost, count, measured, spent};
 use crate::bundle::Bundle;
+use crate::closed_form::ClosedFormLookup;
 use crate::observable::Observable;
 use crate::quantities::{self, name_of, quantity, summarised, without_unit};
 use crate::record::{CellRecord, OVERLAPS};
@@ -13,12 +14,13 @@ use crate::view::{Cost, Kind, Over, Work};
 const LEAST_OVERLAP: f64 = 1e-9;
 
 /// One number that every finished cell of a run can have.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Number<'n> {
     /// A metric's last value or the rate of a solve, however it ended.
     Last(&'n str),
-    /// What an observable comes to on a trajectory that came to its end.
-    Summary(&'n str, Over),
+    /// What an observable comes to on a trajectory that came to its end, with the closed forms that
+    /// errors are taken from.
+    Summary(&'n str, Over, &'static dyn ClosedFormLookup),
     /// Work of a solve that reached its tolerance.
     ToTolerance(Work),
     /// What a sweep costs.
@@ -41,7 +43,7 @@ impl<'n> Number<'n> {
         match (bundle.kind(), cost, work) {
             (Kind::Trajectories, ..) if name == OVERLAPS => Self::Overlaps,
             (Kind::Trajectories, Some(cost), _) if !is_observable => Self::OfStep(cost),
-            (Kind::Trajectories, ..) => Self::Summary(name, over),
+            (Kind::Trajectories, ..) => Self::Summary(name, over, bundle.closed_forms),
             (Kind::Timings, Some(cost), _) => Self::OfSweep(cost),
             (Kind::Solves, _, Some(work)) => Self::ToTolerance(work),
             _ => Self::Last(name),
@@ -52,7 +54,7 @@ impl<'n> Number<'n> {
     pub(crate) fn value(&self, record: &CellRecord) -> Option<f64> {
         match *self {
             Self::Last(name) => measured(record, name),
-            Self::Summary(name, over) => achieved(record, name, over),
+            Self::Summary(name, over, known) => achieved(record, name, over, known),
             Self::ToTolerance(work) => {
                 let solved = record.outcome.status == Status::Solved;
                 spent(&record.outcome, work).filter(|_| solved)
@@ -103,7 +105,7 @@ impl<'n> Number<'n> {
     /// [`Self::samples`].
     pub(crate) fn along(&self, record: &CellRecord) -> Vec<f64> {
         match *self {
-            Self::Summary(name, _) => {
+            Self::Summary(name, ..) => {
                 let values = record.outcome.series(name).1.into_iter();
                 values.filter(|value| value.is_finite()).collect()
             }
@@ -115,7 +117,7 @@ impl<'n> Number<'n> {
     /// Name and unit of what [`Self::along`] gives.
     pub(crate) fn label_along(&self) -> String {
         match *self {
-            Self::Summary(name, _) => quantity(name),
+            Self::Summary(name, ..) => quantity(name),
             Self::OfSweep(Cost::MedianSeconds) => quantities::cost(Cost::Seconds, false),
             Self::OfStep(Cost::MedianSeconds) => quantities::cost(Cost::Seconds, true),
             _ => self.label(),
@@ -126,7 +128,7 @@ impl<'n> Number<'n> {
     pub(crate) fn label(&self) -> String {
         match *self {
             Self::Last(name) => quantity(name),
-            Self::Summary(name, over) => summarised(name, over),
+            Self::Summary(name, over, _) => summarised(name, over),
             Self::ToTolerance(work) => quantities::work(work).replace(" [", " to the tolerance ["),
             Self::OfSweep(what) => quantities::cost(what, false),
             Self::OfStep(what) => quantities::cost(what, true),
@@ -137,7 +139,7 @@ impl<'n> Number<'n> {
     /// The name without its unit, and without what is taken of an observable.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Summary(name, _) => name_of(name),
+            Self::Summary(name, ..) => name_of(name),
             other => without_unit(&other.label()).to_owned(),
         }
     }

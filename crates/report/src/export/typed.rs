@@ -126,7 +126,7 @@ fn active(cell: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::{TableShape, ExportTable};
+    use crate::export::{ExportTable, TableShape};
     use crate::testing::{chains, realistic, trajectories};
 
     #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::analysis::{closed_form, closed_form_of};
 use crate::bundle::Bundle;
+use crate::closed_form::ClosedFormLookup;
 use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::settings::settings;
@@ -141,6 +141,8 @@ impl FigureKind for Parameter {
             Column::numeric(number.label()),
             Column::numeric("closed form"),
         ];
+        let known = bundle.closed_forms;
+        let exact = |r: &CellRecord| known.of_quantity(&r.problem, &r.solver, &self.y);
         let cells = bundle.records.iter().filter(|r| self.has_place(r));
         let rows = cells.map(|record| {
             vec![
@@ -149,7 +151,7 @@ impl FigureKind for Parameter {
                 Cell::number(knob.number(record)),
                 Cell::text(record.method()),
                 Cell::number(number.value(record)),
-                Cell::number(closed_form(record, &self.y)),
+                Cell::number(exact(record)),
             ]
         });
         Table::plain(columns, rows.collect(), [])
@@ -210,7 +212,7 @@ impl Parameter {
         let mut marks = Vec::new();
         for ((position, _), cells) in &self.groups(bundle, names, title) {
             let label = &names[*position];
-            let line = self.closed_form_line(cells);
+            let line = self.closed_form_line(cells, bundle.closed_forms);
             let mut points: Vec<(f64, f64)> = cells
                 .iter()
                 .filter_map(|r| Some((knob.number(r)?, number.value(r)?)))
@@ -242,7 +244,11 @@ impl Parameter {
 
     /// The closed form over the range of the cells; at the cells alone where the solver's
     /// parameters change with them.
-    fn closed_form_line(&self, cells: &[&CellRecord]) -> Vec<(f64, f64)> {
+    fn closed_form_line(
+        &self,
+        cells: &[&CellRecord],
+        known: &dyn ClosedFormLookup,
+    ) -> Vec<(f64, f64)> {
         if cells[0].scheme().is_some() {
             // trajectories have closed forms over time
             return Vec::new();
@@ -251,7 +257,8 @@ impl Parameter {
         let mut solver = cells[0].solver.clone();
         let mut problem = cells[0].problem.clone();
         let value = |problem: &ProblemLabel, solver: &SolverLabel| {
-            closed_form_of(problem, solver, &self.y).filter(|y| y.is_finite())
+            let exact = known.of_quantity(problem, solver, &self.y);
+            exact.filter(|y| y.is_finite())
         };
         let mut line: Vec<(f64, f64)> = Vec::new();
         let same_solver = cells.iter().all(|r| r.solver == solver);

@@ -2,9 +2,9 @@
 //! lines.
 
 use delassus_core::Status;
+use delassus_metrics::ClosedForm;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::motion::{ClosedForm, references};
 use crate::analysis::{count, over};
 use crate::bundle::{Bundle, distinct};
 use crate::columns::{self, Columns, Refusal, View};
@@ -132,7 +132,8 @@ impl FigureKind for Trajectory {
         };
         let shown = scenes.iter().map(|scene| match &banded {
             Some(banded) => banded.panel(bundle, (scene, &methods), styles, |record| {
-                self.y.iter().map(|y| self.points(record, y)).collect()
+                let lines = self.y.iter();
+                lines.map(|y| self.points(bundle, record, y)).collect()
             }),
             None => self.panel(bundle, scene, &methods, styles),
         });
@@ -197,7 +198,8 @@ impl FigureKind for Trajectory {
         let numbers = |record: &CellRecord| {
             let mut row = vec![Cell::number(record.outcome.covered())];
             for y in &self.y {
-                row.extend(Over::LISTED.map(|what| Cell::number(over(record, y, what))));
+                let value = |what| over(record, y, what, bundle.closed_forms);
+                row.extend(Over::LISTED.map(|what| Cell::number(value(what))));
             }
             row
         };
@@ -318,19 +320,19 @@ impl Trajectory {
             let Some(record) = bundle.cell(scene, &method) else {
                 continue;
             };
-            let references = match self.frames || self.difference {
+            let forms = match self.frames || self.difference {
                 true => Vec::new(),
-                false => references(record, &y),
+                false => bundle.closed_forms.over_time(record, &y),
             };
-            for reference in references {
+            for form in forms {
                 // what does not depend on the method is drawn once
-                let name = format!("{y}: {}", reference.name);
+                let name = format!("{y}: {}", form.name);
                 if !drawn.contains(&name) {
                     drawn.push(name);
-                    lines.push(self.closed_form(record, (&reference, &y), styles.look(&line)));
+                    lines.push(self.closed_form(record, (&form, &y), styles.look(&line)));
                 }
             }
-            let points = self.points(record, &y);
+            let points = self.points(bundle, record, &y);
             if points.is_empty() {
                 continue;
             }
@@ -347,12 +349,12 @@ impl Trajectory {
     }
 
     /// Samples of one cell that the axes can show.
-    fn points(&self, record: &CellRecord, y: &str) -> Vec<(f64, f64)> {
+    fn points(&self, bundle: &Bundle, record: &CellRecord, y: &str) -> Vec<(f64, f64)> {
         let outcome = &record.outcome;
         let Some(column) = outcome.column(y) else {
             return Vec::new();
         };
-        let exact = motion_of(record, y);
+        let exact = motion_of(bundle, record, y);
         if self.difference && exact.is_none() {
             return Vec::new();
         }
@@ -380,25 +382,21 @@ impl Trajectory {
     fn closed_form(
         &self,
         record: &CellRecord,
-        (reference, y): (&ClosedForm, &str),
+        (form, y): (&ClosedForm, &str),
         look: Look,
     ) -> Curve {
         let end = record.outcome.covered().unwrap_or(0.0);
-        let times: Vec<f64> = if reference.discrete {
+        let times: Vec<f64> = if form.discrete {
             record.outcome.series(y).0
         } else {
             let even = |i: u32| end * f64::from(i) / f64::from(LINE_POINTS);
             (0..=LINE_POINTS).map(even).collect()
         };
-        let at = |t: f64| (t, self.magnitude((reference.at)(t)));
+        let at = |t: f64| (t, self.magnitude((form.at)(t)));
         let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
-        let style: SeriesStyle = if reference.of_method {
-            look.style
-        } else {
-            plain()
-        };
+        let style: SeriesStyle = if form.of_method { look.style } else { plain() };
         Curve {
-            name: format!("closed form: {}", reference.name),
+            name: format!("closed form: {}", form.name),
             style,
             position: look.position,
             points: times.into_iter().map(at).filter(shown).collect(),
@@ -409,9 +407,9 @@ impl Trajectory {
 }
 
 /// The motion that schemes approximate, where it is known.
-fn motion_of(record: &CellRecord, y: &str) -> Option<ClosedForm> {
-    let mut known = references(record, y).into_iter();
-    known.find(|reference| !reference.of_method)
+fn motion_of(bundle: &Bundle, record: &CellRecord, y: &str) -> Option<ClosedForm> {
+    let mut known = bundle.closed_forms.over_time(record, y).into_iter();
+    known.find(|form| !form.of_method)
 }
 
 /// Runs that end early because they blow up leave the frame instead of flattening everything else.

@@ -141,7 +141,8 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             Cell::number(outcome.step_seconds()),
             Cell::text(interval::cell(interval::seconds_interval(record))),
         ];
-        let values = observables.iter().map(|o| over(record, o, what));
+        let values = observables.iter();
+        let values = values.map(|o| over(record, o, what, bundle.closed_forms));
         row.extend(values.map(Cell::number));
         row.push(Cell::text(outcome.message.clone().unwrap_or_default()));
         row

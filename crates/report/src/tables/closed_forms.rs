@@ -3,9 +3,9 @@
 use delassus_metrics::series;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::motion::references;
-use crate::analysis::{closed_form, measured};
+use crate::analysis::measured;
 use crate::bundle::Bundle;
+use crate::closed_form::ClosedFormLookup;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::quantity as name;
 use crate::record::CellRecord;
@@ -43,18 +43,22 @@ impl TableKind for ClosedForms {
         let cells = bundle.records.iter();
         let cells = cells.filter(|r| self.selection().shows(r));
         if bundle.is_over_time() {
-            over_time(cells, &self.quantity)
+            over_time(cells, &self.quantity, bundle.closed_forms)
         } else {
-            solves(cells, &self.quantity)
+            solves(cells, &self.quantity, bundle.closed_forms)
         }
     }
 }
 
-fn solves<'r>(cells: impl Iterator<Item = &'r CellRecord>, quantity: &str) -> Table {
+fn solves<'r>(
+    cells: impl Iterator<Item = &'r CellRecord>,
+    quantity: &str,
+    known: &dyn ClosedFormLookup,
+) -> Table {
     let mut rows = Vec::new();
     let mut without = Vec::new();
     for record in cells {
-        let Some(exact) = closed_form(record, quantity) else {
+        let Some(exact) = known.of_quantity(&record.problem, &record.solver, quantity) else {
             without.push(record);
             continue;
         };
@@ -93,18 +97,22 @@ fn solves<'r>(cells: impl Iterator<Item = &'r CellRecord>, quantity: &str) -> Ta
 }
 
 /// Every closed form over time beside the samples of every cell that it belongs to.
-fn over_time<'r>(cells: impl Iterator<Item = &'r CellRecord>, observable: &str) -> Table {
+fn over_time<'r>(
+    cells: impl Iterator<Item = &'r CellRecord>,
+    observable: &str,
+    known: &dyn ClosedFormLookup,
+) -> Table {
     let mut rows = Vec::new();
     let mut without = Vec::new();
     for record in cells {
-        let known = references(record, observable);
-        if known.is_empty() || record.outcome.samples.is_empty() {
+        let forms = known.over_time(record, observable);
+        if forms.is_empty() || record.outcome.samples.is_empty() {
             without.push(record);
             continue;
         }
         let (times, values) = record.outcome.series(observable);
-        for reference in known {
-            let exact: Vec<f64> = times.iter().map(|t| (reference.at)(*t)).collect();
+        for form in forms {
+            let exact: Vec<f64> = times.iter().map(|t| (form.at)(*t)).collect();
             let pairs = exact.iter().zip(&values);
             let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
             let largest = series::max(&differences);
@@ -116,7 +124,7 @@ fn over_time<'r>(cells: impl Iterator<Item = &'r CellRecord>, observable: &str) 
             rows.push(vec![
                 Cell::text(&record.problem.name),
                 Cell::text(record.method()),
-                Cell::text(&reference.name),
+                Cell::text(&form.name),
                 Cell::size(values.len()),
                 Cell::number(size),
                 Cell::number(largest),

@@ -4,7 +4,7 @@ use delassus_core::{Determinism, Precision, SolverDescriptor, Status, WorkUnit};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::measured;
-use crate::bundle::{Bundle, MethodDoc, distinct};
+use crate::bundle::{Bundle, PartDoc, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
@@ -64,7 +64,7 @@ impl TableKind for Properties {
                 .copied()
                 .filter(|r| r.solver.id == id)
                 .collect();
-            let mut docs = bundle.methods.iter();
+            let mut docs = bundle.parts.iter();
             let doc = docs.find(|m| m.part == Part::Solver && m.id == id);
             row(id, &own, doc)
         });
@@ -76,7 +76,7 @@ impl TableKind for Properties {
     }
 }
 
-fn row(id: &str, cells: &[&CellRecord], doc: Option<&MethodDoc>) -> Vec<Cell> {
+fn row(id: &str, cells: &[&CellRecord], doc: Option<&PartDoc>) -> Vec<Cell> {
     let solver = doc.and_then(|doc| doc.solver.as_ref());
     let declared = |of: &dyn Fn(&SolverDescriptor) -> String| {
         Cell::text(solver.map_or_else(|| "not known".to_owned(), of))

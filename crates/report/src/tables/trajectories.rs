@@ -62,7 +62,7 @@ impl TableKind for Trajectories {
         if crossed.shown.is_empty() {
             return nothing("no cell has finished");
         }
-        let rows = crossed.rows(true, |record| self.cell(record));
+        let rows = crossed.rows(true, |record| self.cell(bundle, record));
         let table = Table::plain(crossed.columns("scene"), rows, []).noting(format!(
             "{}. Bold: smallest magnitude of a scene. Where a run did not come to its end, how it ended.",
             self.heading()
@@ -102,14 +102,14 @@ impl Trajectories {
         ))
     }
 
-    fn cell(&self, record: &CellRecord) -> Cell {
+    fn cell(&self, bundle: &Bundle, record: &CellRecord) -> Cell {
         let outcome = &record.outcome;
         let finished = outcome.status == Status::Solved;
         let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
             _ if !finished => None,
             Some(0) => outcome.step_seconds(),
             Some(_) => return Content::Count(outcome.row_updates).into(),
-            None => achieved(record, &self.quantity, self.over),
+            None => achieved(record, &self.quantity, self.over, bundle.closed_forms),
         };
         match value {
             Some(value) => Cell::number(Some(value)),

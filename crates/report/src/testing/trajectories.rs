@@ -3,8 +3,9 @@
 use delassus_core::{ParameterDoc, Status};
 use serde_json::{Map, json};
 
+use super::known::scene_docs;
 use super::{bundle, cell, object};
-use crate::bundle::{Bundle, MethodDoc};
+use crate::bundle::{Bundle, PartDoc};
 use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, Width, WorkPrecision};
 use crate::record::{
     CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
@@ -56,7 +57,8 @@ pub(crate) fn trajectories() -> Bundle {
     }
     let mut bundle = bundle(records);
     bundle.criteria.clear();
-    bundle.methods = vec![MethodDoc {
+    bundle.parts = scene_docs();
+    bundle.parts.push(PartDoc {
         part: Part::Scheme,
         id: "soft-step",
         parameters: vec![ParameterDoc {
@@ -66,7 +68,7 @@ pub(crate) fn trajectories() -> Bundle {
             ..ParameterDoc::NONE
         }],
         solver: None,
-    }];
+    });
     bundle
 }
 

@@ -1,14 +1,32 @@
 //! A replay of the traced pass, with what the last solve of every frame left.
 
+mod stage;
+mod state;
+
 use delassus_dynamics::World;
 use delassus_metrics::Evaluator;
-use delassus_replay::Recorder;
+use delassus_replay::{Limits, Recorder};
 
 use crate::motion::{LastSolve, Watch};
 
 /// Records the frames whose turn has come.
 pub(super) struct Film {
-    pub(super) recorder: Recorder,
+    recorder: Recorder,
+}
+
+impl Film {
+    /// Begins with the state of a world at the start of a run.
+    pub(super) fn new(world: &World, limits: Limits) -> Self {
+        let (stage, start) = (stage::stage(world), state::state(world, Vec::new()));
+        Self {
+            recorder: Recorder::new(stage, start, limits),
+        }
+    }
+
+    /// The bytes of the replay; `None` where it cannot be packed.
+    pub(super) fn finish(self) -> Option<Vec<u8>> {
+        self.recorder.finish().ok().map(|(_, bytes)| bytes)
+    }
 }
 
 impl Watch for Film {
@@ -17,8 +35,10 @@ impl Watch for Film {
     }
 
     fn frame(&mut self, frame: u64, world: &World, solve: Option<LastSolve<'_>>) {
-        let residuals = solve.and_then(residuals).unwrap_or_default();
-        self.recorder.frame(frame, world, &residuals);
+        if self.recorder.keeps(frame) {
+            let residuals = solve.and_then(residuals).unwrap_or_default();
+            self.recorder.keep(state::state(world, residuals));
+        }
     }
 }
 

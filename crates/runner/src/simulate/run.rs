@@ -1,7 +1,6 @@
 //! One cell over time: the scheme built, the scene stepped, every failure a status.
 
 use delassus_core::Status;
-use delassus_replay::Recorder;
 
 use super::film::Film;
 use super::{Simulations, Varied, observables};
@@ -53,13 +52,10 @@ impl Simulations {
                 None,
             );
         };
-        let mut film = Film {
-            recorder: Recorder::new(&scene.world, limits),
-        };
+        let mut film = Film::new(&scene.world, limits);
         let run = simulate_watched(&simulation, workbench.cancel, &mut film);
         // a replay that cannot be packed is missing, and the next run says so
-        let replay = film.recorder.finish().ok().map(|(_, bytes)| bytes);
-        (self.outcome(cell, run), replay)
+        (self.outcome(cell, run), film.finish())
     }
 
     /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a

@@ -1,6 +1,5 @@
 //! What motions come to at their end, beside the closed forms of the laboratory.
 
-use delassus_report::analysis::motion::references;
 use delassus_report::bundle::Bundle;
 
 use crate::support::bundle_of;
@@ -11,7 +10,8 @@ fn at_the_end(bundle: &Bundle, scene: &str, observable: &str) -> Vec<f64> {
     let ends = cells.flat_map(|record| {
         let (times, values) = record.outcome.series(observable);
         let (time, value) = (times[times.len() - 1], values[values.len() - 1]);
-        let laws = references(record, observable).into_iter();
+        let laws = bundle.closed_forms.over_time(record, observable);
+        let laws = laws.into_iter();
         laws.map(move |law| value - (law.at)(time))
     });
     ends.collect()

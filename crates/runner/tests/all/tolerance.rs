@@ -59,7 +59,7 @@ fn sweeps_and_residuals_are_columns_of_every_kind() {
     let bundle = bundle_of(SPEC, 1);
     let value = |cell: &str, name: &str, what: Over| {
         let record = bundle.cell("chain n=4", cell).expect("a cell");
-        over(record, name, what)
+        over(record, name, what, &())
     };
     let mut sweeps = Vec::new();
     for (cell, tolerance) in [("to tolerance=0.01", 1e-2), ("to tolerance=0.000001", 1e-6)] {

@@ -7,7 +7,6 @@ use std::path::Path;
 use delassus_core::Status;
 use delassus_records::record::CellRecord;
 use delassus_registry::Registry;
-use delassus_report::analysis::motion::references;
 use delassus_report::analysis::{achieved, over};
 use delassus_report::bundle::Bundle;
 use delassus_report::view::Over;
@@ -137,12 +136,13 @@ fn records_have_time_and_every_observable() {
     assert!((outcome.covered().expect("an end") - 1.0).abs() < 1e-12);
     assert_eq!(outcome.iterate_seconds.len(), 2);
     assert_eq!(outcome.impulse_hash.len(), 16);
-    let drift = over(record, "C[0].0", Over::Last).expect("a drift");
+    let drift = over(record, "C[0].0", Over::Last, &()).expect("a drift");
     // (1 − β)ⁿ whatever the length of the frames
     let exact = 0.1 * libm::pow(0.8, 150.0);
     assert!((drift - exact).abs() < 1e-16, "{drift}, exact {exact}");
     // the law of constant frames does not hold where their length changes
-    assert!(references(record, "C[0].0").is_empty());
+    let known = bundle.closed_forms.over_time(record, "C[0].0");
+    assert!(known.is_empty());
     let own = bundle
         .cell("spring", "xpbd")
         .expect("a scheme without a solver");
@@ -158,7 +158,7 @@ fn differences(bundle: &Bundle, observable: &str, of_method: bool) -> Vec<(Strin
     let mut found = Vec::new();
     for record in &bundle.records {
         let (times, values) = record.outcome.series(observable);
-        for law in references(record, observable) {
+        for law in bundle.closed_forms.over_time(record, observable) {
             if law.of_method != of_method || law.name.starts_with("exp") {
                 continue;
             }
@@ -381,12 +381,13 @@ observables = ["C[0].0"]
     let pairs = times.iter().zip(&values);
     let differences = pairs.map(|(t, c)| (c - 0.1 * libm::cos(omega * t)).abs());
     let worst = differences.fold(0.0, f64::max);
-    let found = over(record, "C[0].0", Over::Error).expect("an error");
+    let error = |record| over(record, "C[0].0", Over::Error, bundle.closed_forms);
+    let found = error(record).expect("an error");
     assert!(
         (found - worst).abs() < 1e-13 && worst > 1e-3,
         "{found} {worst}"
     );
-    assert_eq!(over(&bundle.records[3], "C[0].0", Over::Error), None);
+    assert_eq!(error(&bundle.records[3]), None);
 }
 
 #[test]
@@ -417,7 +418,7 @@ fn unsupported_pairs_are_skips_with_their_reason_before_anything_runs() {
         .expect("a cell");
     assert_eq!(record.outcome.status, Status::Unsupported);
     assert_eq!(record.outcome.message.as_deref(), Some(skipped[0]));
-    assert_eq!(achieved(record, "drift_max", Over::Max), None);
+    assert_eq!(achieved(record, "drift_max", Over::Max, &()), None);
 }
 
 /// A block on an incline: it slides off its place with less friction than the slope.

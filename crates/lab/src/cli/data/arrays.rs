@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use delassus_formats::npz::{ArchiveWriter, Element, NamedArray, NpzError, NpyValues, write_text};
+use delassus_formats::npz::{ArchiveWriter, Element, NamedArray, NpyValues, NpzError, write_text};
 use delassus_records::disk;
 use delassus_records::key::of_bytes;
 use delassus_report::export::{ColumnType, TypedValue};

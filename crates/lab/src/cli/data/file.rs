@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use delassus_columnar::{ColumnarError, ColumnKind, ParquetWriter, Value};
-use delassus_report::export::{ColumnType, CsvTable, TableShape, ExportTable, TypedValue};
+use delassus_columnar::{ColumnKind, ColumnarError, ParquetWriter, Value};
+use delassus_report::export::{ColumnType, CsvTable, ExportTable, TableShape, TypedValue};
 
 use super::super::args::DataFormat;
 use super::super::failure::Failure;

@@ -1,19 +1,26 @@
 //! Closed forms of soft blocks in small motion, and of soft contacts.
 
+use delassus_core::numbers::significant;
 use delassus_dynamics::SoftnessCoupling;
-use delassus_scenes::SoftForm;
-use delassus_scenes::oracles::soft_block::SoftBlock;
-use delassus_scenes::scenes::{HeldBy, SoftContact, SoftJoint};
+use delassus_metrics::ClosedForm;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use serde_json::{Map, Value};
+
+use crate::oracles::soft_block::SoftBlock;
+use crate::scenes::{HeldBy, SoftContact, SoftJoint};
+use crate::soft::SoftForm;
 
 use super::rest::constant;
-use super::{ClosedForm, Steps, kept, parsed, released, steps};
-use crate::record::CellRecord;
+use super::{SchemeSteps, kept, parsed, released};
 
 /// The error "C\[0\].i" of a ball on a soft joint: what the steps make of its linear rows (S.23),
 /// and the oscillator that the frequency is named after.
-pub(super) fn of_joint(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let scene = parsed::<SoftJoint>(&record.problem.parameters);
+pub(super) fn of_joint(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let scene = parsed::<SoftJoint>(parameters);
     let row = observable.strip_prefix("C[0].");
     let row = row.and_then(|row| row.parse::<usize>().ok());
     let (Some(scene), Some(row)) = (scene, row) else {
@@ -32,11 +39,11 @@ pub(super) fn of_joint(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
         discrete: false,
         at: Box::new(move |t| first * released(omega, zeta, t)),
     }];
-    if let Some(steps) = steps(record).filter(Steps::is_plain)
+    if let Some(steps) = steps.filter(SchemeSteps::is_plain)
         && let Some(block) = soft_block(&scene, coupling, steps.h)
         && let Some(errors) = block.errors(&start, steps.count)
     {
-        let h = crate::numbers::significant(steps.h, 3);
+        let h = significant(steps.h, 3);
         let values = errors.iter().map(|error| error[row]).collect();
         found.push(steps.law(format!("small motion, h = {h}"), values));
     }
@@ -114,8 +121,12 @@ fn soft_block(scene: &SoftJoint, coupling: DMatrix<f64>, h: f64) -> Option<SoftB
 }
 
 /// Height "x\[1\].y" of a body on a soft contact: at rest (S.21), or while it stays pressed (S.2).
-pub(super) fn of_contact(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let scene = parsed::<SoftContact>(&record.problem.parameters);
+pub(super) fn of_contact(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let scene = parsed::<SoftContact>(parameters);
     let Some(scene) = scene.filter(|scene| observable == "x[1].y" && scene.hertz > 0.0) else {
         return Vec::new();
     };
@@ -129,7 +140,6 @@ pub(super) fn of_contact(record: &CellRecord, observable: &str) -> Vec<ClosedFor
             (omega * omega, 2.0 * zeta * omega),
         )
     };
-    let steps = steps(record);
     let k = match &steps {
         Some(steps) => own(steps.h).0,
         None if matches!(scene.form, SoftForm::Frequency | SoftForm::Spring) => omega * omega,
@@ -149,7 +159,7 @@ pub(super) fn of_contact(record: &CellRecord, observable: &str) -> Vec<ClosedFor
         discrete: false,
         at: Box::new(move |t| -exact - swing * released(omega, zeta, t)),
     }];
-    if let Some(steps) = steps.filter(Steps::is_plain) {
+    if let Some(steps) = steps.filter(SchemeSteps::is_plain) {
         let h = steps.h;
         let (k, d) = own(h);
         let (mut x, mut v) = (scene.depth, 0.0);
@@ -159,7 +169,7 @@ pub(super) fn of_contact(record: &CellRecord, observable: &str) -> Vec<ClosedFor
             x += h * v;
             values.push(-x);
         }
-        let shown = crate::numbers::significant(h, 3);
+        let shown = significant(h, 3);
         found.push(steps.law(format!("implicit Euler, h = {shown}"), values));
     }
     found

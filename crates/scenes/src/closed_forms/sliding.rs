@@ -1,15 +1,16 @@
 //! Laws of sliding, spinning and rolling: by Coulomb's law, and by the law of the scene in the
 //! steps of the scheme.
 
+use delassus_core::numbers::significant;
 use delassus_dynamics::ContactLaw;
-use delassus_scenes::oracles::contact::{rim_deceleration, rolling_accelerations};
-use delassus_scenes::oracles::friction::{
-    coulomb_slide, slide_in_steps, sliding_acceleration_along,
-};
-use delassus_scenes::scenes::{FootedBox, Roller, Rolling, SlidingBlock, SpinningDisc};
+use delassus_metrics::{ClosedForm, TimeFunction};
+use serde_json::{Map, Value};
 
-use super::{ClosedForm, Steps, TimeFunction, parsed, steps};
-use crate::record::CellRecord;
+use crate::oracles::contact::{rim_deceleration, rolling_accelerations};
+use crate::oracles::friction::{coulomb_slide, slide_in_steps, sliding_acceleration_along};
+use crate::scenes::{FootedBox, Roller, Rolling, SlidingBlock, SpinningDisc};
+
+use super::{SchemeSteps, parsed};
 
 /// Uniform pressure brakes a disc with this share of what points of its rim do \[-\].
 const UNIFORM: f64 = 2.0 / 3.0;
@@ -49,7 +50,7 @@ fn exact(name: &str, at: TimeFunction) -> ClosedForm {
 
 /// True where contacts are rigid rows and nothing but them acts: springs take their time to carry
 /// the weight.
-fn is_rigid(steps: &Steps<'_>) -> bool {
+fn is_rigid(steps: &SchemeSteps<'_>) -> bool {
     matches!(
         steps.text("stabilization"),
         "none" | "baumgarte" | "split-impulse"
@@ -57,8 +58,12 @@ fn is_rigid(steps: &Steps<'_>) -> bool {
 }
 
 /// A block that slides on level ground (O.29), (O.36).
-pub(super) fn of_block(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<SlidingBlock>(&record.problem.parameters) else {
+pub(super) fn of_block(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(scene) = parsed::<SlidingBlock>(parameters) else {
         return Vec::new();
     };
     let component = Component::of(observable);
@@ -81,7 +86,7 @@ pub(super) fn of_block(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
         }),
     };
     let mut found = vec![exact("Coulomb's law", coulomb)];
-    let Some(steps) = steps(record).filter(is_rigid) else {
+    let Some(steps) = steps.filter(is_rigid) else {
         return found;
     };
     let start = direction.map(|part| speed * part);
@@ -94,7 +99,7 @@ pub(super) fn of_block(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
             }
             Some(of) => origin(of) + if of.velocity { left } else { place }[of.axis],
         };
-        let h = crate::numbers::significant(steps.h, 3);
+        let h = significant(steps.h, 3);
         let values = states.into_iter().map(value).collect();
         found.push(steps.law(format!("its own law, h = {h}"), values));
     }
@@ -103,17 +108,18 @@ pub(super) fn of_block(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
 
 /// A box that starts at rest on an incline: velocities alone, which are the same for every length
 /// of steps.
-pub(super) fn of_incline(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
+pub(super) fn of_incline(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
     let (
         Some(scene),
         Some(Component {
             velocity: true,
             axis,
         }),
-    ) = (
-        parsed::<FootedBox>(&record.problem.parameters),
-        Component::of(observable),
-    )
+    ) = (parsed::<FootedBox>(parameters), Component::of(observable))
     else {
         return Vec::new();
     };
@@ -132,7 +138,7 @@ pub(super) fn of_incline(record: &CellRecord, observable: &str) -> Vec<ClosedFor
     }
     if let (Some(a), Some(true)) = (
         along(scene.setting.law),
-        steps(record).map(|steps| is_rigid(&steps)),
+        steps.map(|steps| is_rigid(&steps)),
     ) {
         found.push(ClosedForm {
             of_method: true,
@@ -143,8 +149,12 @@ pub(super) fn of_incline(record: &CellRecord, observable: &str) -> Vec<ClosedFor
 }
 
 /// A disc that spins on its face without sliding.
-pub(super) fn of_disc(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<SpinningDisc>(&record.problem.parameters) else {
+pub(super) fn of_disc(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(scene) = parsed::<SpinningDisc>(parameters) else {
         return Vec::new();
     };
     if observable != "w[1].y" || scene.speed != 0.0 {
@@ -160,7 +170,7 @@ pub(super) fn of_disc(record: &CellRecord, observable: &str) -> Vec<ClosedForm> 
         setting.law,
         ContactLaw::Disc | ContactLaw::Coulomb | ContactLaw::Patch
     );
-    if points && steps(record).is_some_and(|steps| is_rigid(&steps)) {
+    if points && steps.is_some_and(|steps| is_rigid(&steps)) {
         found.push(ClosedForm {
             of_method: true,
             ..exact("points of the rim", slowing(rim))
@@ -170,8 +180,12 @@ pub(super) fn of_disc(record: &CellRecord, observable: &str) -> Vec<ClosedForm> 
 }
 
 /// A round body that starts at rest on a slope.
-pub(super) fn of_roller(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<Rolling>(&record.problem.parameters) else {
+pub(super) fn of_roller(
+    parameters: &Map<String, Value>,
+    _: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(scene) = parsed::<Rolling>(parameters) else {
         return Vec::new();
     };
     if observable != "v[1].x" || [scene.speed, scene.spin, scene.rolling] != [0.0; 3] {

@@ -1,52 +1,44 @@
-//! Which closed form over time belongs to a cell: the lookup from names and parameters to the laws
-//! of motion.
+//! Closed forms of scenes over time: which law an observable of a scene obeys, and under which
+//! schemes.
 //!
-//! A law stands only where it holds for that scene with that scheme; a scene without an entry has
-//! none.
+//! The laws themselves are in [`crate::oracles`]. A law is given only where it holds for that scene
+//! with that scheme; a scene without an entry has none.
 
 mod rest;
 mod sliding;
 mod soft;
 
+use delassus_core::numbers::significant;
 use delassus_dynamics::constraints::Curve;
-use delassus_scenes::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
-use delassus_scenes::scenes::{
-    BeadScene, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SoftContact,
-    SoftJoint, SpinningDisc, TwoBodySpring, WeldPair,
-};
-use delassus_scenes::{BoxWorld, Scene, SoftForm};
+use delassus_metrics::ClosedForm;
 use delassus_systems::Stack;
 use serde_json::{Map, Value};
 
-use crate::record::CellRecord;
+use crate::boxes::BoxWorld;
+use crate::oracles::{bead_radii, pendulum::angle_at, relaxed_share};
+use crate::scene::Scene;
+use crate::scenes::{
+    BeadScene, ChainWorld, FootedBox, Pendulum, PendulumJoint, Rolling, SlidingBlock, SoftContact,
+    SoftJoint, SpinningDisc, TwoBodySpring, WeldPair,
+};
+use crate::soft::SoftForm;
 
-/// A value at a time \[s\].
-pub type TimeFunction = Box<dyn Fn(f64) -> f64>;
-
-/// A closed form of an observable.
-pub struct ClosedForm {
-    /// What it is, with what it depends on; equal names are equal laws within a scene.
-    pub name: String,
-    /// True if it is what this scheme must give; false if it is the motion that schemes
-    /// approximate.
-    pub of_method: bool,
-    /// True if it is known at the ends of substeps only.
-    pub discrete: bool,
-    /// The value of the observable at a time \[s\].
-    pub at: TimeFunction,
+/// The equal substeps of a run with a velocity-level scheme.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemeSteps<'r> {
+    /// Length of a substep \[s\].
+    pub h: f64,
+    /// Number of substeps of the run \[-\].
+    pub count: usize,
+    /// Parameters of the scheme.
+    pub parameters: &'r Map<String, Value>,
+    /// True if the solver sweeps over the rows one by one in their order, and accumulates their
+    /// impulses.
+    pub in_order: bool,
 }
 
-impl std::fmt::Debug for ClosedForm {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClosedForm")
-            .field("name", &self.name)
-            .field("of_method", &self.of_method)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Finds the closed forms of one scene: the parameters of the scene, the cell, the observable.
-type Find = fn(&CellRecord, &str) -> Vec<ClosedForm>;
+/// Finds the closed forms of one scene: its parameters, the steps of the run, the observable.
+type Find = fn(&Map<String, Value>, Option<SchemeSteps<'_>>, &str) -> Vec<ClosedForm>;
 
 /// The scenes that have closed forms.
 const SCENES: [(&str, Find); 12] = [
@@ -64,7 +56,9 @@ const SCENES: [(&str, Find); 12] = [
     (Rolling::DESCRIPTOR.id, sliding::of_roller),
 ];
 
-/// Closed forms of an observable for a cell:
+/// Closed forms of an observable of the scene `id` with these parameters. `steps` are the substeps
+/// of the run; `None` for other schemes than velocity-level ones, and where the length of frames
+/// changes within the run.
 ///
 /// - `pendulum`, point mass released at rest: its exact place, "x\[1\].x" and "x\[1\].y" (O.9);
 /// - `bead` on a circle without gravity, held by velocities alone: its error "C\[0\].0" and the
@@ -87,32 +81,27 @@ const SCENES: [(&str, Find); 12] = [
 /// - `spinning-disc` that does not slide: "w\[1\].y" under uniform pressure, and on points of its
 ///   rim (O.34);
 /// - `rolling` down a slope from rest: "v\[1\].x" (O.31).
-pub fn references(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let source = record.problem.source.as_str();
-    let found = SCENES.iter().find(|(id, _)| *id == source);
-    found.map_or_else(Vec::new, |(_, find)| find(record, observable))
+pub fn closed_forms(
+    id: &str,
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let found = SCENES.iter().find(|(known, _)| *known == id);
+    found.map_or_else(Vec::new, |(_, find)| find(parameters, steps, observable))
 }
 
-/// Largest difference of an observable from the motion that schemes approximate, or from what the
-/// scheme must give (R.16); `None` where none is known.
-pub fn error(record: &CellRecord, observable: &str, of_method: bool) -> Option<f64> {
-    let known = references(record, observable);
-    let exact = known
-        .iter()
-        .find(|reference| reference.of_method == of_method)?;
-    let (times, values) = record.outcome.series(observable);
-    let pairs = times.iter().zip(&values);
-    let differences: Vec<f64> = pairs.map(|(t, value)| value - (exact.at)(*t)).collect();
-    delassus_metrics::series::max(&differences)
-}
-
-/// Parameters of a scene; `None` where a record's do not fit, as in a record of another version.
+/// A scene; `None` where its parameters do not fit, as in a record of another version.
 fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
     S::from_map(parameters).ok()
 }
 
-fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<Pendulum>(&record.problem.parameters) else {
+fn of_pendulum(
+    parameters: &Map<String, Value>,
+    _: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(scene) = parsed::<Pendulum>(parameters) else {
         return Vec::new();
     };
     let simple = scene.joint == PendulumJoint::Distance
@@ -133,11 +122,12 @@ fn of_pendulum(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
     }]
 }
 
-fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let (Some(scene), Some(steps)) = (
-        parsed::<BeadScene>(&record.problem.parameters),
-        steps(record),
-    ) else {
+fn of_bead(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let (Some(scene), Some(steps)) = (parsed::<BeadScene>(parameters), steps) else {
         return Vec::new();
     };
     let Curve::Circle { radius } = scene.curve else {
@@ -152,13 +142,17 @@ fn of_bead(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
         return Vec::new();
     }
     let radii = bead_radii(radius, scene.speed, steps.h, steps.count);
-    let h = crate::numbers::significant(steps.h, 3);
+    let h = significant(steps.h, 3);
     let drifts = radii.into_iter().map(|r| r - radius).collect();
     vec![steps.law(format!("drift along tangents, h = {h}"), drifts)]
 }
 
-fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(scene) = parsed::<TwoBodySpring>(&record.problem.parameters) else {
+fn of_two_bodies(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(scene) = parsed::<TwoBodySpring>(parameters) else {
         return Vec::new();
     };
     if scene.gravity != 0.0 {
@@ -168,10 +162,10 @@ fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
         if observable != "C[0].0" {
             return Vec::new();
         }
-        return oscillations(&scene, steps(record));
+        return oscillations(&scene, steps);
     }
     if observable == "C[0].0"
-        && let Some(steps) = steps(record).filter(Steps::is_plain)
+        && let Some(steps) = steps.filter(SchemeSteps::is_plain)
         && steps.number("joint_slop") == Some(0.0)
         && let Some((hertz, damping_ratio)) = rest::joint_spring(&steps)
     {
@@ -189,19 +183,10 @@ fn of_two_bodies(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
         "drift_max" | "drift_rms" => true,
         _ => return Vec::new(),
     };
-    decays(record, scene.stretch, magnitude)
+    decays(steps, scene.stretch, magnitude)
 }
 
-/// The steps of a velocity-level scheme.
-struct Steps<'r> {
-    /// Length of a substep \[s\].
-    h: f64,
-    /// Number of substeps of the run \[-\].
-    count: usize,
-    parameters: &'r Map<String, Value>,
-}
-
-impl Steps<'_> {
+impl SchemeSteps<'_> {
     fn number(&self, key: &str) -> Option<f64> {
         self.parameters.get(key)?.as_f64()
     }
@@ -242,27 +227,8 @@ impl Steps<'_> {
     }
 }
 
-/// The steps of a cell; `None` for other schemes, and where the length of frames changes within the
-/// run.
-fn steps(record: &CellRecord) -> Option<Steps<'_>> {
-    let scheme = record.scheme()?;
-    // solvers mark the velocity-level scheme: the others solve by themselves
-    if record.solver.id.is_empty() {
-        return None;
-    }
-    let substeps = scheme.parameters.get("substeps")?.as_u64()?;
-    let frames = record.outcome.frames();
-    let covered = super::count(frames) * scheme.dt;
-    let even = (covered - record.outcome.covered()?).abs() <= 1e-9 * covered;
-    even.then_some(Steps {
-        h: scheme.dt / super::count(substeps),
-        count: usize::try_from(frames * substeps).ok()?,
-        parameters: &scheme.parameters,
-    })
-}
-
 /// The oscillator of a soft row without forces: C″ + 2ζω C′ + ω² C = 0 from C = `stretch` at rest.
-fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedForm> {
+fn oscillations(scene: &TwoBodySpring, steps: Option<SchemeSteps<'_>>) -> Vec<ClosedForm> {
     let omega = std::f64::consts::TAU * scene.hertz;
     let (zeta, start) = (scene.damping_ratio, scene.stretch);
     let mut found = vec![ClosedForm {
@@ -271,7 +237,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedFo
         discrete: false,
         at: Box::new(move |t| start * released(omega, zeta, t)),
     }];
-    if let Some(steps) = steps.filter(Steps::is_plain) {
+    if let Some(steps) = steps.filter(SchemeSteps::is_plain) {
         let h = steps.h;
         let (k, d) = kept(
             scene.form,
@@ -287,7 +253,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<Steps<'_>>) -> Vec<ClosedFo
             c += h * v;
             values.push(c);
         }
-        let h = crate::numbers::significant(h, 3);
+        let h = significant(h, 3);
         found.push(steps.law(format!("implicit Euler, h = {h}"), values));
     }
     found
@@ -324,8 +290,8 @@ fn released(omega: f64, zeta: f64, t: f64) -> f64 {
 
 /// The decay of an error that starts at rest: (1 − share)ⁿ, and for Baumgarte's share the
 /// exponential e^(−βn).
-fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
-    let Some(steps) = steps(record) else {
+fn decays(steps: Option<SchemeSteps<'_>>, start: f64, magnitude: bool) -> Vec<ClosedForm> {
+    let Some(steps) = steps else {
         return Vec::new();
     };
     if steps.has("position_sweeps") || steps.number("joint_slop") != Some(0.0) {
@@ -351,9 +317,9 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
         let next = (1.0 - share) * values[n];
         values.push(if magnitude { next.abs() } else { next });
     }
-    let text = crate::numbers::significant(share, 3);
+    let text = significant(share, 3);
     let h = steps.h;
-    let shown = crate::numbers::significant(h, 3);
+    let shown = significant(h, 3);
     let mut found = vec![steps.law(format!("(1 − {text})ⁿ, h = {shown}"), values)];
     if stabilization != "soft" {
         found.push(ClosedForm {
@@ -368,7 +334,7 @@ fn decays(record: &CellRecord, start: f64, magnitude: bool) -> Vec<ClosedForm> {
 
 /// Share of the error that a rigid row loses as a stiff spring, with the bound of the stiffness
 /// (O.2).
-fn soft_share(steps: &Steps<'_>) -> Option<f64> {
+fn soft_share(steps: &SchemeSteps<'_>) -> Option<f64> {
     let (hertz, zeta) = rest::joint_spring(steps)?;
     Some(relaxed_share(hertz, zeta, steps.h))
 }

@@ -2,17 +2,18 @@
 //! two links on the way there, with a given number of sweeps.
 
 use delassus_dynamics::{Body, ContactLaw, Cuboid, ShapeGeometry, rotation};
-use delassus_scenes::BoxWorld;
-use delassus_scenes::oracles::chain::tensions;
-use delassus_scenes::oracles::soft_pair::SoftPair;
-use delassus_scenes::oracles::weld::{FreeBody, WeldedBodies};
-use delassus_scenes::scenes::{ChainWorld, WeldPair};
+use delassus_metrics::ClosedForm;
 use delassus_systems::{Chain, Ends, LinkKind, MassOrder, Stack};
 use nalgebra::{UnitQuaternion, Vector3};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{ClosedForm, Steps, parsed, steps};
-use crate::record::CellRecord;
+use crate::boxes::BoxWorld;
+use crate::oracles::chain::tensions;
+use crate::oracles::soft_pair::SoftPair;
+use crate::oracles::weld::{FreeBody, WeldedBodies};
+use crate::scenes::{ChainWorld, WeldPair};
+
+use super::{SchemeSteps, parsed};
 
 /// A value that a motion comes to rest at.
 pub(super) fn constant(name: &str, value: f64) -> ClosedForm {
@@ -26,8 +27,12 @@ pub(super) fn constant(name: &str, value: f64) -> ClosedForm {
 
 /// Stretch of the links of a chain that hangs straight on springs, "C\[i\].0" (O.4), and of two
 /// links of a rigid chain that the scheme makes soft and solves with some sweeps (O.22).
-pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let Some(world) = parsed::<ChainWorld>(&record.problem.parameters) else {
+pub(super) fn of_chain(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let Some(world) = parsed::<ChainWorld>(parameters) else {
         return Vec::new();
     };
     let (scene, hertz): (&Chain, f64) = (&world.chain, world.spring.hertz);
@@ -54,10 +59,10 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
         let stretch = inverse * tensions(&masses, scene.gravity)[row] / (omega * omega);
         return vec![constant("stretch at rest", stretch)];
     }
-    let (Some(steps), [first, second]) = (steps(record), masses.as_slice()) else {
+    let (Some(steps), [first, second]) = (steps, masses.as_slice()) else {
         return Vec::new();
     };
-    if hertz > 0.0 || !sweeps_plainly(&steps, &record.solver.id) {
+    if hertz > 0.0 || !sweeps_plainly(&steps) {
         return Vec::new();
     }
     let sweeps = steps.parameters.get("sweeps").and_then(Value::as_u64);
@@ -79,12 +84,12 @@ pub(super) fn of_chain(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
 }
 
 /// True if rows are swept in order, from the impulses of the step before, and relaxed once at most.
-fn sweeps_plainly(steps: &Steps<'_>, solver: &str) -> bool {
+fn sweeps_plainly(steps: &SchemeSteps<'_>) -> bool {
     let once = |key: &str, least: f64| {
         let count = steps.number(key);
         count.is_some_and(|count| (least..=1.0).contains(&count))
     };
-    solver == "pgs"
+    steps.in_order
         && once("substeps", 1.0)
         && once("relax_sweeps", 0.0)
         && !steps.has("position_sweeps")
@@ -93,7 +98,7 @@ fn sweeps_plainly(steps: &Steps<'_>, solver: &str) -> bool {
 }
 
 /// Frequency \[Hz\] and damping ratio that the scheme gives a rigid joint row (S.8).
-pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
+pub(super) fn joint_spring(steps: &SchemeSteps<'_>) -> Option<(f64, f64)> {
     if steps.text("stabilization") != "soft" {
         return None;
     }
@@ -107,9 +112,13 @@ pub(super) fn joint_spring(steps: &Steps<'_>) -> Option<(f64, f64)> {
 ///
 /// The four corners of a cube have a quarter of its effective mass each, so that together they are
 /// one contact.
-pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let world = parsed::<BoxWorld<Stack>>(&record.problem.parameters);
-    let (Some(world), Some(steps)) = (world, steps(record)) else {
+pub(super) fn of_stack(
+    parameters: &Map<String, Value>,
+    steps: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let world = parsed::<BoxWorld<Stack>>(parameters);
+    let (Some(world), Some(steps)) = (world, steps) else {
         return Vec::new();
     };
     let scene = world.system;
@@ -130,7 +139,7 @@ pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
     };
     let value = match observable {
         "penetration_max" => sags.iter().copied().fold(0.0, f64::max),
-        "penetration_mean" => sags.iter().sum::<f64>() / super::super::count(sags.len() as u64),
+        "penetration_mean" => sags.iter().sum::<f64>() / sags.len() as f64,
         _ => {
             let body = observable
                 .strip_prefix("x[")
@@ -139,7 +148,7 @@ pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
             let Some(body) = body.filter(|body| (1..=scene.n).contains(body)) else {
                 return Vec::new();
             };
-            let height = (super::super::count(body as u64) - 0.5) * scene.boxes.size;
+            let height = (body as f64 - 0.5) * scene.boxes.size;
             height - sags[..body].iter().sum::<f64>()
         }
     };
@@ -147,7 +156,7 @@ pub(super) fn of_stack(record: &CellRecord, observable: &str) -> Vec<ClosedForm>
 }
 
 /// Overlap of every contact from the ground up \[m\].
-fn sags(scene: &Stack, steps: &Steps<'_>) -> Option<Vec<f64>> {
+fn sags(scene: &Stack, steps: &SchemeSteps<'_>) -> Option<Vec<f64>> {
     let limit = steps.number("contact_hertz_limit")? / steps.h;
     let hertz = steps.number("contact_hertz")?.min(limit);
     let factor = steps.number("static_hertz_factor")?;
@@ -158,15 +167,19 @@ fn sags(scene: &Stack, steps: &Steps<'_>) -> Option<Vec<f64>> {
             (hertz, 2.0)
         };
         let omega = std::f64::consts::TAU * hertz;
-        let above = super::super::count((scene.n - contact) as u64);
+        let above = (scene.n - contact) as f64;
         above * scene.boxes.gravity * inverse / (omega * omega)
     };
     Some((0..scene.n).map(sag).collect())
 }
 
 /// The least "motion" that brings two welded boxes together (O.25).
-pub(super) fn of_weld(record: &CellRecord, observable: &str) -> Vec<ClosedForm> {
-    let scene = parsed::<WeldPair>(&record.problem.parameters);
+pub(super) fn of_weld(
+    parameters: &Map<String, Value>,
+    _: Option<SchemeSteps<'_>>,
+    observable: &str,
+) -> Vec<ClosedForm> {
+    let scene = parsed::<WeldPair>(parameters);
     let pair = scene.filter(|_| observable == "motion").and_then(pair);
     pair.map_or_else(Vec::new, |pair| {
         vec![constant("least motion", pair.least_motion())]
