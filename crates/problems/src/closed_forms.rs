@@ -16,7 +16,7 @@ const LEAST_RATE: f64 = 1e-12;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowSweeps {
     /// The order of the rows.
-    pub order: SweepOrder,
+    pub order: LinearSweepOrder,
     /// Relaxation ω \[-\]; 1 without relaxation.
     pub omega: f64,
     /// True if the increment of each update is clamped, false if the accumulated impulse is.
@@ -25,7 +25,7 @@ pub struct RowSweeps {
 
 /// The order in which a sweep updates rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SweepOrder {
+pub enum LinearSweepOrder {
     /// As in the problem.
     Natural,
     /// From the last row to the first.
@@ -42,10 +42,10 @@ pub fn sweep_rate(id: &str, parameters: &Map, sweeps: RowSweeps) -> Option<f64> 
     let rates = rates_of(id, parameters, sweeps)?;
     let rate = match (sweeps.order, sweeps.omega == 1.0) {
         // the matrix is consistently ordered both ways
-        (SweepOrder::Natural | SweepOrder::Reversed, _) => rates.sor(sweeps.omega),
-        (SweepOrder::Simultaneous, true) => rates.jacobi(),
+        (LinearSweepOrder::Natural | LinearSweepOrder::Reversed, _) => rates.sor(sweeps.omega),
+        (LinearSweepOrder::Simultaneous, true) => rates.jacobi(),
         // relaxed Jacobi sweeps have no closed form there
-        (SweepOrder::Simultaneous, false) | (SweepOrder::Other, _) => return None,
+        (LinearSweepOrder::Simultaneous, false) | (LinearSweepOrder::Other, _) => return None,
     };
     Some(rate).filter(|rate| *rate > LEAST_RATE)
 }
@@ -93,9 +93,9 @@ pub fn final_velocity(
     };
     let s = falling_box::shape(falling.half_width, falling.half_height);
     let turned = match sweeps.order {
-        SweepOrder::Natural => 1.0,
-        SweepOrder::Reversed => -1.0,
-        SweepOrder::Simultaneous | SweepOrder::Other => return None,
+        LinearSweepOrder::Natural => 1.0,
+        LinearSweepOrder::Reversed => -1.0,
+        LinearSweepOrder::Simultaneous | LinearSweepOrder::Other => return None,
     };
     Some(if quantity == "v[1].y" {
         falling_box::incremental_bounce(s) * falling.speed
@@ -110,7 +110,7 @@ mod tests {
     use serde_json::{Value, json};
 
     const PLAIN: RowSweeps = RowSweeps {
-        order: SweepOrder::Natural,
+        order: LinearSweepOrder::Natural,
         omega: 1.0,
         clamps_increments: false,
     };
@@ -145,12 +145,12 @@ mod tests {
             // values printed with seven digits
             assert!((found - value).abs() < 5e-7, "{found} for {value}");
         };
-        close(of(SweepOrder::Natural, 1.0), 0.975_528_3);
-        close(of(SweepOrder::Reversed, 1.0), 0.975_528_3);
-        close(of(SweepOrder::Simultaneous, 1.0), 0.987_688_3);
-        close(of(SweepOrder::Natural, 1.9), 0.9);
-        assert_eq!(of(SweepOrder::Simultaneous, 1.3), None);
-        assert_eq!(of(SweepOrder::Other, 1.0), None);
+        close(of(LinearSweepOrder::Natural, 1.0), 0.975_528_3);
+        close(of(LinearSweepOrder::Reversed, 1.0), 0.975_528_3);
+        close(of(LinearSweepOrder::Simultaneous, 1.0), 0.987_688_3);
+        close(of(LinearSweepOrder::Natural, 1.9), 0.9);
+        assert_eq!(of(LinearSweepOrder::Simultaneous, 1.3), None);
+        assert_eq!(of(LinearSweepOrder::Other, 1.0), None);
         let two = rate("mass-ratio-chain", json!({ "ratio": 100.0 }), PLAIN);
         close(two, 0.990_099_0);
         // one link: the first sweep solves it
@@ -172,7 +172,7 @@ mod tests {
         near(found(Some(PLAIN), "v[1].y"), 0.0);
         near(found(None, "v[1].y"), 0.0);
         let simultaneous = RowSweeps {
-            order: SweepOrder::Simultaneous,
+            order: LinearSweepOrder::Simultaneous,
             ..INCREMENTS
         };
         assert_eq!(found(Some(simultaneous), "v[1].y"), None);

@@ -20,7 +20,7 @@ pub mod oracles;
 mod read;
 mod snapshot;
 
-pub use closed_forms::{RowSweeps, SweepOrder, final_velocity, sweep_rate};
+pub use closed_forms::{LinearSweepOrder, RowSweeps, final_velocity, sweep_rate};
 pub use delassus_core::FrictionLaw;
 pub use error::{GenerateError, ProblemReadError, ProblemWriteError};
 pub use export::{Exported, FieldForm, MatrixStorage, contact_text, form_text, lcp_text, to_field};

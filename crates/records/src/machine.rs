@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The machine that the program runs on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Machine {
+pub struct MachineInfo {
     /// Model of the processor; "unknown" where the system does not say.
     pub cpu: String,
     /// The widest vector instructions that the processor offers.
@@ -21,7 +21,7 @@ pub struct Machine {
     pub os: String,
 }
 
-impl Machine {
+impl MachineInfo {
     /// Looks at this machine, whose wide solvers take the vector level `solver_level` by default.
     pub fn here(solver_level: String) -> Self {
         let release = std::fs::read_to_string("/proc/sys/kernel/osrelease");

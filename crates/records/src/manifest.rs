@@ -59,7 +59,7 @@ pub fn root(cells: &BTreeMap<String, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Machine;
+    use crate::machine::MachineInfo;
     use crate::record::{Outcome, ProblemFacts, ProblemLabel, SolverLabel};
     use delassus_core::Status;
     use serde_json::Map;
@@ -70,8 +70,8 @@ mod tests {
         ..Build::UNKNOWN
     };
 
-    fn machine() -> Machine {
-        Machine::here("avx2".to_owned())
+    fn machine() -> MachineInfo {
+        MachineInfo::here("avx2".to_owned())
     }
 
     fn record() -> CellRecord {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::build::Build;
 use crate::key;
-use crate::machine::{self, Machine};
+use crate::machine::{self, MachineInfo};
 
 /// Where and when a cell ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct Origin {
     /// When the cell ended, UTC, as `2026-01-31T23:59:59Z`.
     pub date: String,
     /// The machine.
-    pub machine: Machine,
+    pub machine: MachineInfo,
     /// Cells that ran at the same time at most \[-\].
     pub jobs: usize,
     /// Threads that the solver computes with \[-\].
@@ -47,7 +47,7 @@ impl Origin {
     /// these parameters; [`Self::ended`] gives it its date.
     pub fn begun(
         build: &Build,
-        machine: &Machine,
+        machine: &MachineInfo,
         jobs: usize,
         parameters: &Map<String, Value>,
     ) -> Self {
@@ -153,7 +153,7 @@ pub(crate) fn machines(origins: &[&Origin]) -> Vec<Value> {
     }
     let groups = groups.iter().map(|group| {
         let dates = || group.iter().map(|o| o.date.as_str());
-        let Machine {
+        let MachineInfo {
             cpu,
             vector_level,
             solver_level,
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn conditions_are_those_of_times_and_not_the_date() {
-        let machine = Machine::here("avx2".to_owned());
+        let machine = MachineInfo::here("avx2".to_owned());
         let parameters = Map::from_iter([("threads".to_owned(), Value::from(2))]);
         let origin = Origin::begun(&Build::UNKNOWN, &machine, 1, &parameters);
         assert_eq!((origin.threads, origin.date.as_str()), (2, ""));

@@ -11,7 +11,9 @@ use crate::attempt::{Attempt, Bench, Reached};
 use crate::continuum::{continuum, is_convex};
 use crate::method::{METHODS, MethodFamily, ReferenceMethod};
 use crate::options::ReferenceOptions;
-use crate::verdict::{Basis, Certified, CertifiedSolution, NoReference, Uniqueness, Verdict};
+use crate::verdict::{
+    Basis, Certified, CertifiedSolution, NoReference, ReferenceSearch, Uniqueness,
+};
 
 /// Where between two answers the residual is looked at \[-\] (F.6).
 const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
@@ -26,8 +28,8 @@ pub fn certify(
     registry: &Registry,
     options: ReferenceOptions,
     cancel: &AtomicBool,
-) -> Verdict {
-    let refused = |reason| Verdict {
+) -> ReferenceSearch {
+    let refused = |reason| ReferenceSearch {
         reference: Err(reason),
         attempts: Vec::new(),
         redundancy: None,
@@ -57,7 +59,7 @@ pub fn certify(
     for method in METHODS {
         if cancel.load(Ordering::Relaxed) {
             let reference = Err(NoReference::Interrupted);
-            return Verdict {
+            return ReferenceSearch {
                 reference,
                 attempts,
                 redundancy: None,
@@ -70,7 +72,7 @@ pub fn certify(
         }
     }
     let reference = bench.judge(&attempts, unique);
-    Verdict {
+    ReferenceSearch {
         reference,
         attempts,
         redundancy: redundancy(problem).ok(),

@@ -21,4 +21,4 @@ pub use certify::certify;
 pub use continuum::{Continuum, continuum};
 pub use method::MethodFamily;
 pub use options::ReferenceOptions;
-pub use verdict::{Basis, Certified, CertifiedSolution, NoReference, Uniqueness, Verdict};
+pub use verdict::{Basis, Certified, CertifiedSolution, NoReference, ReferenceSearch, Uniqueness};

@@ -9,7 +9,7 @@ use crate::continuum::Continuum;
 
 /// What came of looking for a reference.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct ReferenceSearch {
     /// The reference, or why there is none.
     pub reference: Result<Certified, NoReference>,
     /// Every method that was asked, in order.

@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::ReplayError;
 use crate::codec::{Contact, Header, Replay, ReplayFrame, added};
 use crate::quantise::{LogScale, PositionGrid, direction_code, orientation_code};
-use crate::stage::{BodyMotion, SceneGeometry, count, index};
+use crate::stage::{MotionKind, SceneGeometry, count, index};
 
 /// How much is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,8 +257,8 @@ impl Recorder {
             .stage
             .bodies
             .iter()
-            .any(|kind| *kind != BodyMotion::Static);
-        let shown = |body: usize| !moves || self.stage.bodies[body] != BodyMotion::Static;
+            .any(|kind| *kind != MotionKind::Static);
+        let shown = |body: usize| !moves || self.stage.bodies[body] != MotionKind::Static;
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for (body, place) in frames.flat_map(|frame| frame.places.iter().enumerate()) {
             if !shown(body) || !place.iter().all(|x| x.is_finite()) || !near(place) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SceneGeometry {
     /// What moves each body.
-    pub bodies: Vec<BodyMotion>,
+    pub bodies: Vec<MotionKind>,
     /// The solids, on any of the bodies.
     pub solids: Vec<SceneSolid>,
     /// The joints.
@@ -17,7 +17,7 @@ pub struct SceneGeometry {
 /// What moves a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BodyMotion {
+pub enum MotionKind {
     /// Forces and impulses.
     Dynamic,
     /// Its own velocity, which nothing changes.

@@ -8,7 +8,7 @@ use delassus_replay::codec::Header;
 use delassus_replay::colour::ColourBy;
 use delassus_replay::page::{self, PageCell};
 use delassus_replay::quantise::{ORIENTATION_ERROR, orientation};
-use delassus_replay::stage::{BodyMotion, SceneGeometry, SceneSolid, SolidShape};
+use delassus_replay::stage::{MotionKind, SceneGeometry, SceneSolid, SolidShape};
 use delassus_replay::strip::{self, StillTimes, StripRow, StripSettings};
 use delassus_replay::{FrameState, Limits, Recorder, Replay, ReplayError};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -38,8 +38,8 @@ fn stage(count: usize) -> SceneGeometry {
         position: [0.0; 3],
         orientation: [0.0, 0.0, 0.0, 1.0],
     };
-    let mut bodies = vec![BodyMotion::Dynamic; count + 1];
-    bodies[0] = BodyMotion::Static;
+    let mut bodies = vec![MotionKind::Dynamic; count + 1];
+    bodies[0] = MotionKind::Static;
     SceneGeometry {
         bodies,
         solids: (0..=count).map(solid).collect(),

@@ -21,7 +21,7 @@ pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;
-pub use targets::{TargetPlot, Targets, targets};
+pub use targets::{TargetPlot, TargetSequence, targets};
 
 use delassus_core::Status;
 use delassus_metrics::series;

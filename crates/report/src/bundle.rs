@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::closed_form::ClosedFormLookup;
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{Kind, Part};
+use crate::view::{CellComponent, Kind};
 
 /// One finished (or partly finished) run, loaded from its folder.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ pub struct ContactImpulse {
 #[derive(Debug, Clone)]
 pub struct PartDoc {
     /// Which part of a cell it is.
-    pub part: Part,
+    pub part: CellComponent,
     /// Its identifier.
     pub id: &'static str,
     /// Its parameters.

@@ -15,7 +15,7 @@ use delassus_records::trace::TraceQuantity;
 
 use crate::observable::Observable;
 use crate::record::OVERLAPS;
-use crate::view::{Cost, Kind, Over, Part, Selection, Work, named};
+use crate::view::{CellComponent, Cost, Kind, Over, Selection, Work, named};
 use delassus_core::suggest::{list, nearest};
 
 pub(crate) use number::Number;
@@ -364,7 +364,7 @@ impl Columns<'_> {
         let shown =
             shown.filter(|f| generators.is_empty() || generators.iter().any(|g| g == f.name));
         let of_problems: Vec<&str> = shown.flat_map(|f| f.parameters.iter().copied()).collect();
-        let prefix = format!("{}.", Part::Solver.id());
+        let prefix = format!("{}.", CellComponent::Solver.id());
         let chosen = name.starts_with(&prefix);
         let of_solvers = self.of_solvers(if chosen { solvers } else { &[] });
         let of_solvers = || of_solvers.iter().map(String::as_str);
@@ -393,25 +393,25 @@ impl Columns<'_> {
             named(solver.name, wanted) || wanted.iter().any(|name| named(name, &own))
         });
         let keys = shown.flat_map(|solver| &solver.parameters);
-        keys.map(|key| format!("{}.{key}", Part::Solver.id()))
+        keys.map(|key| format!("{}.{key}", CellComponent::Solver.id()))
             .collect()
     }
 
     /// Finds out which part of a cell has the parameter, and says so in front of its name.
     fn qualify(&self, name: &mut String) -> Result<(), Refusal> {
         let parts = [
-            (Part::Problem, &self.problems),
-            (Part::Scheme, &self.schemes),
-            (Part::Solver, &self.solvers),
+            (CellComponent::Problem, &self.problems),
+            (CellComponent::Scheme, &self.schemes),
+            (CellComponent::Solver, &self.solvers),
         ];
-        let of_part = |(part, families): (Part, &'_ Vec<Family<'_>>)| {
+        let of_part = |(part, families): (CellComponent, &'_ Vec<Family<'_>>)| {
             let keys = families.iter().flat_map(|family| &family.parameters);
             keys.map(|key| (part, (*key).to_owned()))
                 .collect::<Vec<_>>()
         };
-        let set: Vec<(Part, String)> = parts.into_iter().flat_map(of_part).collect();
-        let qualified = |(part, key): &(Part, String)| format!("{}.{key}", part.id());
-        let fits = |knob: &&(Part, String)| knob.1 == *name || qualified(knob) == *name;
+        let set: Vec<(CellComponent, String)> = parts.into_iter().flat_map(of_part).collect();
+        let qualified = |(part, key): &(CellComponent, String)| format!("{}.{key}", part.id());
+        let fits = |knob: &&(CellComponent, String)| knob.1 == *name || qualified(knob) == *name;
         let mut found: Vec<String> = set.iter().filter(fits).map(qualified).collect();
         found.sort();
         found.dedup();

@@ -18,7 +18,7 @@ use crate::settings::{Setting, settings};
 use crate::statuses::STATUSES;
 use crate::view::{Kind, Over, Selection, named};
 
-pub use finding::{CellFinding, Verdict};
+pub use finding::{CellFinding, GateVerdict};
 pub use judge::{Judged, judge};
 
 settings! {

@@ -19,7 +19,7 @@ mod page;
 mod scan;
 
 pub use finding::first_sentence;
-pub use scan::{Experiment, Row, scan};
+pub use scan::{ExperimentEntry, Row, scan};
 
 /// Name of the page.
 pub const FILE: &str = "index.html";
@@ -38,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// What became of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Renewed {
+pub enum IndexUpdate {
     /// The folder is one where nobody expects a page.
     NotHere,
     /// The page is what it should be, with so many experiments.
@@ -53,14 +53,14 @@ pub enum Renewed {
 /// # Errors
 /// The folder cannot be read, the page not be written; another process holds the lock for five
 /// seconds.
-pub fn renew_beside(dir: &Path) -> io::Result<Renewed> {
+pub fn renew_beside(dir: &Path) -> io::Result<IndexUpdate> {
     let Some(results) = folder_of(dir) else {
-        return Ok(Renewed::NotHere);
+        return Ok(IndexUpdate::NotHere);
     };
     let usual = results.file_name().is_some_and(|name| name == USUAL);
     match usual || is_ours(&results.join(FILE)) {
         true => renew(&results),
-        false => Ok(Renewed::NotHere),
+        false => Ok(IndexUpdate::NotHere),
     }
 }
 
@@ -70,10 +70,10 @@ pub fn renew_beside(dir: &Path) -> io::Result<Renewed> {
 /// # Errors
 /// The folder cannot be read, the page not be written; another process holds the lock for five
 /// seconds.
-pub fn renew(results: &Path) -> io::Result<Renewed> {
+pub fn renew(results: &Path) -> io::Result<IndexUpdate> {
     let path = results.join(FILE);
     if fs::symlink_metadata(&path).is_ok() && !is_ours(&path) {
-        return Ok(Renewed::Foreign(path));
+        return Ok(IndexUpdate::Foreign(path));
     }
     let _lock = wait(&results.join(LOCK))?;
     let rows = scan(results)?;
@@ -82,7 +82,7 @@ pub fn renew(results: &Path) -> io::Result<Renewed> {
     if !same {
         write_atomic(&path, text.as_bytes())?;
     }
-    Ok(Renewed::Is(path, rows.len()))
+    Ok(IndexUpdate::Is(path, rows.len()))
 }
 
 /// True for a folder that holds results folders and is none itself.

@@ -7,7 +7,7 @@ use delassus_records::trace::TraceQuantity;
 use crate::bundle::{Bundle, distinct};
 use crate::observable::Observable;
 use crate::record::CellRecord;
-use crate::view::{Cost, DT, Knob, Over, Part, Selection, Work};
+use crate::view::{CellComponent, Cost, DT, Knob, Over, Selection, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
@@ -170,10 +170,10 @@ pub(crate) fn knob_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> 
         distinct(cells.map(part).map(str::to_owned))
     };
     let used = match knob.part {
-        Part::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
-        Part::Problem => ids(|record| &record.problem.source),
-        Part::Scheme => ids(|record| record.scheme().map_or("", |s| &s.id)),
-        Part::Solver => ids(|record| &record.solver.id),
+        CellComponent::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
+        CellComponent::Problem => ids(|record| &record.problem.source),
+        CellComponent::Scheme => ids(|record| record.scheme().map_or("", |s| &s.id)),
+        CellComponent::Solver => ids(|record| &record.solver.id),
     };
     let parts = bundle.parts.iter().filter(|part| part.part == knob.part);
     let used = parts.filter(|part| used.iter().any(|id| id == part.id));

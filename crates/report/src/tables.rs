@@ -137,7 +137,7 @@ pub struct Section {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// What it holds.
-    pub content: Content,
+    pub content: CellValue,
     /// The best value among those that it is compared with: set in bold.
     pub best: bool,
     /// How many cells of the experiment have no value and take no part in this one \[-\]: printed
@@ -147,7 +147,7 @@ pub struct Cell {
 
 /// Contents of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum CellValue {
     /// Nothing to say.
     Empty,
     /// A name or remark.
@@ -160,8 +160,8 @@ pub enum Content {
     Ending(String),
 }
 
-impl From<Content> for Cell {
-    fn from(content: Content) -> Self {
+impl From<CellValue> for Cell {
+    fn from(content: CellValue) -> Self {
         Self {
             content,
             best: false,
@@ -172,7 +172,7 @@ impl From<Content> for Cell {
 
 impl Cell {
     pub(crate) fn text(text: impl Into<String>) -> Self {
-        Content::Text(text.into()).into()
+        CellValue::Text(text.into()).into()
     }
 
     /// How a cell of the experiment ended.
@@ -180,28 +180,28 @@ impl Cell {
         if record.lacks_device() {
             return Self::text(SKIPPED);
         }
-        Content::Ending(record.ending()).into()
+        CellValue::Ending(record.ending()).into()
     }
 
     pub(crate) fn number(value: Option<f64>) -> Self {
-        value.map_or(Content::Empty, Content::Number).into()
+        value.map_or(CellValue::Empty, CellValue::Number).into()
     }
 
     /// Work in a unit: counts stay counts.
     pub(crate) fn work(value: Option<f64>, unit: Work) -> Self {
         match value {
-            Some(value) if unit != Work::Seconds => Content::Count(whole(value)).into(),
+            Some(value) if unit != Work::Seconds => CellValue::Count(whole(value)).into(),
             other => Self::number(other),
         }
     }
 
     pub(crate) fn count(value: u64) -> Self {
-        Content::Count(value).into()
+        CellValue::Count(value).into()
     }
 
     /// As [`Self::count`].
     pub(crate) fn size(value: usize) -> Self {
-        Content::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
+        CellValue::Count(u64::try_from(value).unwrap_or(u64::MAX)).into()
     }
 
     /// The cell with a count of those that failed.
@@ -223,8 +223,8 @@ impl Cell {
     /// The value, if it is a number.
     fn value(&self) -> Option<f64> {
         match self.content {
-            Content::Count(value) => Some(crate::analysis::count(value)),
-            Content::Number(value) => Some(value),
+            CellValue::Count(value) => Some(crate::analysis::count(value)),
+            CellValue::Number(value) => Some(value),
             _ => None,
         }
     }
@@ -310,7 +310,7 @@ impl<'b> Crossed<'b> {
         let content = |problem: &str, method: &str| {
             let record = self.bundle.cell(problem, method);
             let record = record.filter(|r| self.view.selection().shows(r));
-            record.map_or_else(|| Content::Empty.into(), &cell)
+            record.map_or_else(|| CellValue::Empty.into(), &cell)
         };
         let rows = self.problems.iter().map(|problem| {
             let cells = self.methods.iter().map(|method| content(problem, method));

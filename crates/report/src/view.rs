@@ -36,7 +36,7 @@ mod choice;
 mod cost;
 mod list;
 
-pub use choice::{DT, Knob, Over, Part, Selection, named};
+pub use choice::{CellComponent, DT, Knob, Over, Selection, named};
 pub use cost::Cost;
 pub(crate) use list::one_or_more;
 

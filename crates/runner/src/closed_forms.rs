@@ -2,7 +2,7 @@
 //! solvers and schemes.
 
 use delassus_metrics::ClosedForm;
-use delassus_problems::{RowSweeps, SweepOrder, final_velocity, sweep_rate};
+use delassus_problems::{LinearSweepOrder, RowSweeps, final_velocity, sweep_rate};
 use delassus_report::analysis::RATE;
 use delassus_report::closed_form::ClosedFormLookup;
 use delassus_scenes::{SchemeSteps, closed_forms};
@@ -52,10 +52,10 @@ fn row_sweeps(solver: &SolverLabel) -> Option<RowSweeps> {
     let order = solver.parameters.get("order").and_then(Value::as_str);
     Some(RowSweeps {
         order: match order.unwrap_or("natural") {
-            "natural" => SweepOrder::Natural,
-            "reversed" => SweepOrder::Reversed,
-            "simultaneous" => SweepOrder::Simultaneous,
-            _ => SweepOrder::Other,
+            "natural" => LinearSweepOrder::Natural,
+            "reversed" => LinearSweepOrder::Reversed,
+            "simultaneous" => LinearSweepOrder::Simultaneous,
+            _ => LinearSweepOrder::Other,
         },
         omega: match solver.parameters.get("omega") {
             Some(value) => value.as_f64()?,
@@ -78,7 +78,7 @@ fn scheme_steps(record: &CellRecord) -> Option<SchemeSteps<'_>> {
     let covered = frames as f64 * scheme.dt;
     let even = (covered - record.outcome.covered()?).abs() <= 1e-9 * covered;
     let sweeps = row_sweeps(&record.solver);
-    let natural = sweeps.is_some_and(|sweeps| sweeps.order == SweepOrder::Natural);
+    let natural = sweeps.is_some_and(|sweeps| sweeps.order == LinearSweepOrder::Natural);
     even.then_some(SchemeSteps {
         h: scheme.dt / substeps as f64,
         count: usize::try_from(frames * substeps).ok()?,

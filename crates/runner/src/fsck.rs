@@ -22,7 +22,7 @@ use crate::unlisted;
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct FsckReport {
     /// Cells of the experiment \[-\].
     pub cells: usize,
     /// Cells whose files are whole \[-\].
@@ -54,7 +54,7 @@ pub struct Damage {
     pub action: &'static str,
 }
 
-impl Checked {
+impl FsckReport {
     /// 3 if something is damaged, otherwise 0: a cell that is to do is no damage.
     pub fn exit_code(&self) -> u8 {
         if self.damages.is_empty() { 0 } else { 3 }
@@ -69,7 +69,7 @@ const NAME: &str = "move the file away";
 ///
 /// # Errors
 /// Not a results folder; one that a run writes to; one that cannot be read.
-pub fn check(dir: &Path) -> Result<Checked, RunError> {
+pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     let folder = Folder::open(dir);
     if cells_in(dir)?.is_empty()
         && let Err(error) = folder
@@ -90,7 +90,7 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
             None
         }
     };
-    let mut checked = Checked {
+    let mut checked = FsckReport {
         cells: folder.as_ref().map_or(0, |folder| folder.saved.cells.len()),
         whole: 0,
         missing: 0,
@@ -110,7 +110,7 @@ pub fn check(dir: &Path) -> Result<Checked, RunError> {
     Ok(checked)
 }
 
-impl Checked {
+impl FsckReport {
     /// Looks at the files of cells: those of the experiment, and all others that lie there.
     fn keys(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
         let keys = folder.iter().flat_map(|folder| &folder.saved.cells);

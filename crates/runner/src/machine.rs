@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 use delassus_solver_si::VectorLevel;
 use serde_json::{Map, Value};
 
 /// Looks at this machine.
-pub fn machine() -> Machine {
-    Machine::here(solver_level())
+pub fn machine() -> MachineInfo {
+    MachineInfo::here(solver_level())
 }
 
 fn solver_level() -> String {

@@ -26,7 +26,7 @@ use crate::slices;
 use crate::spec::{self, Plan, Spec};
 use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
 use crate::tables::TableSpec;
-use crate::view::Part;
+use crate::view::CellComponent;
 
 mod records;
 
@@ -98,20 +98,26 @@ fn parts<'n>(
     let mut all: Vec<PartDoc> = Vec::new();
     if over_time {
         let scenes = scenes().into_iter();
-        all.extend(scenes.map(|s| doc(Part::Problem, s.descriptor.id, s.parameters)));
+        all.extend(scenes.map(|s| doc(CellComponent::Problem, s.descriptor.id, s.parameters)));
     } else {
         let generators = generators().into_iter();
-        all.extend(generators.map(|g| doc(Part::Problem, g.descriptor.id, g.parameters)));
+        all.extend(generators.map(|g| doc(CellComponent::Problem, g.descriptor.id, g.parameters)));
     }
     let schemes = schemes().into_iter();
-    all.extend(schemes.map(|s| doc(Part::Scheme, s.descriptor.id, s.parameters)));
+    all.extend(schemes.map(|s| doc(CellComponent::Scheme, s.descriptor.id, s.parameters)));
     let solver = |entry: &SolverEntry| PartDoc {
         solver: Some(entry.descriptor),
-        ..doc(Part::Solver, entry.descriptor.id, entry.parameters.clone())
+        ..doc(
+            CellComponent::Solver,
+            entry.descriptor.id,
+            entry.parameters.clone(),
+        )
     };
     all.extend(registry.entries().iter().map(solver));
     for name in used {
-        let known = all.iter().any(|p| p.part == Part::Solver && p.id == name);
+        let known = all
+            .iter()
+            .any(|p| p.part == CellComponent::Solver && p.id == name);
         if !known && let Ok(entry) = registry.find(name) {
             all.push(solver(&entry));
         }
@@ -306,13 +312,18 @@ mod tests {
             parts(&Registry::standard(), over_time, composed)
         };
         for (over_time, part, id, name) in [
-            (false, Part::Problem, "falling-box", "half_height"),
-            (true, Part::Problem, "heavy-tip-chain", "mass_ratio"),
-            (true, Part::Scheme, "soft-step", "substeps"),
-            (false, Part::Solver, "psor", "omega"),
+            (false, CellComponent::Problem, "falling-box", "half_height"),
             (
                 true,
-                Part::Solver,
+                CellComponent::Problem,
+                "heavy-tip-chain",
+                "mass_ratio",
+            ),
+            (true, CellComponent::Scheme, "soft-step", "substeps"),
+            (false, CellComponent::Solver, "psor", "omega"),
+            (
+                true,
+                CellComponent::Solver,
                 "best-so-far(anderson(pgs))",
                 "anderson.depth",
             ),

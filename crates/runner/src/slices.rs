@@ -15,7 +15,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::saved;
 use crate::store::{impulses_name, impulses_of};
-use crate::verify::{Subjects, Verdict};
+use crate::verify::{Subjects, VerifyReport};
 
 /// Gives a bundle the contact impulses of its cells, if one of the figures shows them: from the
 /// results in `dir`, whose spec, which the user may name, is expanded once more. A cell whose
@@ -48,7 +48,7 @@ pub(crate) fn contacts(
     matrix: Option<&CellMatrix>,
 ) -> BTreeMap<String, Vec<ContactImpulse>> {
     // what is wrong with frozen problems is for delassus verify to say
-    let mut subjects = Subjects::new(dir, matrix, &mut Verdict::default());
+    let mut subjects = Subjects::new(dir, matrix, &mut VerifyReport::default());
     let mut all = BTreeMap::new();
     for record in records {
         let hash = &record.outcome.impulse_hash;

@@ -49,7 +49,7 @@ pub struct Finding {
 
 /// What was checked, and what was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct VerifyReport {
     /// Cells of the run \[-\].
     pub cells: usize,
     /// Cells whose residuals were evaluated again \[-\].
@@ -92,8 +92,8 @@ pub fn verify(
     spec: Option<&Path>,
     (registry, build): (&Registry, &Build),
     cancel: &AtomicBool,
-) -> Result<Verdict, RunError> {
-    let mut verdict = Verdict::default();
+) -> Result<VerifyReport, RunError> {
+    let mut verdict = VerifyReport::default();
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
     verdict.vouched = folder.vouched;
@@ -143,7 +143,7 @@ pub fn verify(
     Ok(verdict)
 }
 
-impl Verdict {
+impl VerifyReport {
     /// Adds what is wrong with a file.
     fn find(&mut self, file: &str, what: impl Into<String>) {
         self.findings.push(about(file, what));
@@ -199,7 +199,7 @@ struct Check<'c> {
     subjects: Subjects<'c>,
     /// Records that do not say what program made them \[-\].
     unsaid: usize,
-    verdict: Verdict,
+    verdict: VerifyReport,
 }
 
 impl Check<'_> {

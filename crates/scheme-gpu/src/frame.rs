@@ -18,7 +18,7 @@ use bytemuck::pod_collect_to_vec;
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::{FrameOutcome, PackedFrame};
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
-use delassus_solver_gpu::buffers::Quad;
+use delassus_solver_gpu::buffers::GpuQuad;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
@@ -27,7 +27,7 @@ use delassus_solver_gpu::loops;
 use delassus_solver_gpu::threads_per_workgroup;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 use kernels::{Bindings, Bounce, Kernels, bind};
 use plan::{Counts, FramePlan};
 use submission::{Submission, Taken};
@@ -90,7 +90,7 @@ impl Stepper {
         let workgroup = threads_per_workgroup(self.workgroup, &self.device, points);
         let variant = IterationVariant {
             workgroup,
-            sequential: rule.sweep == Sweep::Block,
+            sequential: rule.sweep == LocalSweep::Block,
             momentum: frame.schedule.acceleration != Acceleration::None,
         };
         let kernels = Kernels::shared(&self.device, variant)?;
@@ -146,8 +146,8 @@ fn submit(
 ) -> Result<FrameOutcome<f32>, DeviceError> {
     let motion = size_of::<BodyMotion<f32>>() * pack.bodies.len();
     let totals = size_of::<Total<f32>>() * pack.slots.body.len();
-    let points = size_of::<Quad>() * pack.manifolds.points();
-    let rows = size_of::<Quad>() * pack.units.impulse_quads();
+    let points = size_of::<GpuQuad>() * pack.manifolds.points();
+    let rows = size_of::<GpuQuad>() * pack.units.impulse_quads();
     let submission = Submission {
         device,
         watch,

@@ -23,7 +23,7 @@ use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::threads_per_workgroup;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::law;
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 
 use crate::collision::{Collision, Places};
 use crate::frame::buffers::Input;
@@ -166,7 +166,7 @@ impl Resident {
         let workgroup = threads_per_workgroup(self.workgroup, &self.device, points);
         let variant = IterationVariant {
             workgroup,
-            sequential: parameters.sweep == Sweep::Block,
+            sequential: parameters.sweep == LocalSweep::Block,
             momentum: parameters.acceleration != Acceleration::None,
         };
         let kernels = Kernels::shared(&self.device, variant)?;

@@ -2,7 +2,7 @@
 
 use delassus_core::{Parameters, Softness};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, StepRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting, StepRule};
 
 use crate::stepping::frame::FrameSchedule;
 
@@ -26,8 +26,8 @@ pub struct SoftStepParameters {
     #[parameter(default = Splitting::Blocks)]
     pub splitting: Splitting,
     /// What the rows of a manifold or joint see.
-    #[parameter(default = Sweep::Block)]
-    pub sweep: Sweep,
+    #[parameter(default = LocalSweep::Block)]
+    pub sweep: LocalSweep,
     /// Relaxation.
     #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
     pub omega: f64,

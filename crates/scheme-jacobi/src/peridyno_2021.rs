@@ -12,16 +12,17 @@
 //! again.
 //!
 //! Limitations: those of the original: first-order rotation, no warm start, joints that drift, no
-//! gyroscopic torque, no forces but gravity, no restitution (surfaces that bounce are refused). The
-//! published kernel reads accelerations that others write at the same time; here an iteration is
-//! one after the other over the blocks' old values, double-buffered, so that it repeats bit for
+//! gyroscopic torque, no forces but gravity, no restitution (surfaces that bounce are refused).
+//! Limits act like joints; motors, moving surfaces and damping have no effect. The published kernel
+//! reads accelerations that other threads write at the same time; here an iteration visits the
+//! blocks one after the other with their old values, double-buffered, so that it repeats bit for
 //! bit. It runs on the processor: it is a control, not a product. Theory: docs/theory/15-jacobi.md.
 //! Source: \[PeriDyno2021\].
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
-    Body, ContactLaw, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme, SchemeDescriptor,
-    SchemeError, Stage, StepError, StepReport, StepView, World,
+    Body, ContactLaw, ForceKind, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme,
+    SchemeDescriptor, SchemeError, Stage, StepError, StepReport, StepView, World,
 };
 use delassus_solver_jacobi::seed::SeedScheme;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
@@ -64,6 +65,22 @@ impl PeriDyno2021 {
             (
                 !p.bounded_friction && touches,
                 "friction has no bound: nothing slides, whatever the coefficient",
+            ),
+            (
+                has_joint(world, ForceKind::Limit),
+                "limits hold like joints: they pull where they should be slack",
+            ),
+            (
+                has_joint(world, ForceKind::Drive),
+                "motors and servos hold still, whatever speed they are set to",
+            ),
+            (
+                world.moving_surface().is_some(),
+                "moving surfaces stand still",
+            ),
+            (
+                world.bodies().iter().any(is_damped),
+                "damping of bodies is left out",
             ),
         ];
         let reasons: Vec<_> = flaws
@@ -150,6 +167,16 @@ fn refuse<T>(what: String, reason: &'static str) -> Result<T, SchemeError> {
         what,
         reason,
     })
+}
+
+/// True if the world has a joint with this kind of force.
+fn has_joint(world: &World, force: ForceKind) -> bool {
+    let mut joints = world.joints().iter();
+    joints.any(|joint| joint.constraint.descriptor().force == force)
+}
+
+fn is_damped(body: &Body) -> bool {
+    body.is_dynamic() && (body.linear_damping != 0.0 || body.angular_damping != 0.0)
 }
 
 const BOUNCES: &str = "bounces, and this scheme has no restitution: set it to 0";
@@ -302,7 +329,8 @@ impl PeriDyno2021 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use delassus_dynamics::{ContactPoint, Inertia, Manifold, WorldParts};
+    use delassus_dynamics::constraints::Rope;
+    use delassus_dynamics::{ContactPoint, Inertia, Joint, Manifold, Signal, WorldParts};
 
     const DT: f64 = 1.0 / 60.0;
     const G: f64 = 9.81;
@@ -335,6 +363,50 @@ mod tests {
             scheme.step(&mut world, DT, &mut ()).expect("it steps");
         }
         world.bodies()[1].clone()
+    }
+
+    #[test]
+    fn limits_motors_and_damping_are_departures() {
+        let reasons = |world: &World| {
+            let parameters = PeriDyno2021Parameters {
+                known_gravity: true,
+                force_limit: None,
+                ..PeriDyno2021Parameters::default()
+            };
+            match (PeriDyno2021 { parameters }).departures(world) {
+                Fidelity::Exact => Vec::new(),
+                Fidelity::Approximate(reasons) => reasons,
+            }
+        };
+        let parts = || {
+            let mut parts = WorldParts::default();
+            let fixed = parts.body(Body::fixed(Vector3::zeros()));
+            let place = Vector3::new(0.4, 0.0, 0.0);
+            let body = Body::dynamic(Inertia::point(2.0), place);
+            let body = parts.body(body);
+            (parts, [fixed, body])
+        };
+        let (bare, _) = parts();
+        assert!(reasons(&bare.build().expect("a world")).is_empty());
+        let (mut roped, bodies) = parts();
+        let rope = Rope {
+            bodies,
+            anchors: [Vector3::zeros(); 2],
+            length: Signal::Constant(3.0),
+        };
+        roped.joints.push(Joint::new(rope));
+        let found = reasons(&roped.build().expect("a world"));
+        assert!(
+            found.len() == 1 && found[0].starts_with("limits"),
+            "{found:?}"
+        );
+        let (mut damped, [_, body]) = parts();
+        damped.bodies[body].linear_damping = 0.7;
+        let found = reasons(&damped.build().expect("a world"));
+        assert!(
+            found.len() == 1 && found[0].starts_with("damping"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct ClarabelMethod {
 
 /// The cone program of a problem, and its solution.
 #[derive(Debug)]
-pub struct Solution {
+pub struct ConeProgram {
     program: Program,
     parameters: ClarabelParameters,
     impulses: Vec<f64>,
@@ -71,7 +71,7 @@ pub struct Solution {
 
 impl Method for ClarabelMethod {
     type Parameters = ClarabelParameters;
-    type Prepared = Solution;
+    type Prepared = ConeProgram;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "clarabel",
@@ -106,8 +106,12 @@ impl Method for ClarabelMethod {
         rows.saturating_mul(rows).saturating_mul(60)
     }
 
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Solution, SolveError> {
-        Ok(Solution {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<ConeProgram, SolveError> {
+        Ok(ConeProgram {
             program: Program::of(problem)?,
             parameters: self.parameters,
             impulses,
@@ -117,7 +121,7 @@ impl Method for ClarabelMethod {
     }
 }
 
-impl Prepared for Solution {
+impl Prepared for ConeProgram {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         if sweeps == 0 {
             return Ok(Progress::default());
@@ -145,7 +149,7 @@ impl Prepared for Solution {
     }
 }
 
-impl Solution {
+impl ConeProgram {
     /// Hands the program over; returns the iterations.
     fn solve(&mut self) -> Result<u32, SolveError> {
         let program = &self.program;

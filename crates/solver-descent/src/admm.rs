@@ -24,7 +24,7 @@ use delassus_core::{
 
 use crate::inner::Inner;
 use crate::keeper::Keeper;
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
@@ -96,7 +96,7 @@ pub struct Alternating {
 
 impl Method for AdmmMethod {
     type Parameters = AdmmParameters;
-    type Prepared = Running<Alternating>;
+    type Prepared = PreparedDescent<Alternating>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "admm",
@@ -137,13 +137,13 @@ impl Method for AdmmMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<Alternating>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<Alternating>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<Alternating>,
+        running: &mut PreparedDescent<Alternating>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

@@ -25,7 +25,7 @@ use delassus_core::{
 };
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, zeros};
 
 /// Accelerated projected gradient descent (I.13–I.16).
@@ -65,7 +65,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// The iterate of [`Apgd`].
 #[derive(Debug, Clone, Default)]
-pub struct Momentum {
+pub struct ApgdIterate {
     x: Vec<f64>,
     w: Vec<f64>,
     y: Vec<f64>,
@@ -85,7 +85,7 @@ pub struct Momentum {
 
 impl Method for ApgdMethod {
     type Parameters = ApgdParameters;
-    type Prepared = Running<Momentum>;
+    type Prepared = PreparedDescent<ApgdIterate>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "apgd",
@@ -118,13 +118,13 @@ impl Method for ApgdMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<Momentum>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<ApgdIterate>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<Momentum>,
+        running: &mut PreparedDescent<ApgdIterate>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -148,7 +148,7 @@ fn quotient(space: &mut Space, problem: &Problem) -> Result<f64, SolveError> {
     })
 }
 
-impl Momentum {
+impl ApgdIterate {
     /// The last iterate, which need not be the best \[N·s\].
     pub fn iterate(&self) -> &[f64] {
         &self.x
@@ -222,7 +222,7 @@ impl Momentum {
     }
 }
 
-impl Iteration for Momentum {
+impl Iteration for ApgdIterate {
     type Parameters = ApgdParameters;
 
     fn begin(

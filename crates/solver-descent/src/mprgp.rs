@@ -22,7 +22,7 @@ use delassus_core::{
 };
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
@@ -69,7 +69,7 @@ pub struct Proportioning {
 
 impl Method for MprgpMethod {
     type Parameters = MprgpParameters;
-    type Prepared = Running<Proportioning>;
+    type Prepared = PreparedDescent<Proportioning>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "mprgp",
@@ -102,13 +102,13 @@ impl Method for MprgpMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<Proportioning>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<Proportioning>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<Proportioning>,
+        running: &mut PreparedDescent<Proportioning>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

@@ -29,7 +29,7 @@ use delassus_core::{
 use crate::face::Face;
 use crate::keeper::Keeper;
 use crate::preconditioner::{Preconditioner, PreconditionerKind};
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
@@ -57,7 +57,7 @@ const FLAT: f64 = 1e-15;
 
 /// The iterate of [`ProjectedCg`].
 #[derive(Debug, Clone, Default)]
-pub struct Conjugate {
+pub struct ProjectedCgIterate {
     x: Vec<f64>,
     w: Vec<f64>,
     /// De Saxcé term that is held, on normal rows \[m/s\].
@@ -81,7 +81,7 @@ pub struct Conjugate {
 
 impl Method for ProjectedCgMethod {
     type Parameters = ProjectedCgParameters;
-    type Prepared = Running<Conjugate>;
+    type Prepared = PreparedDescent<ProjectedCgIterate>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "projected-cg",
@@ -117,13 +117,13 @@ impl Method for ProjectedCgMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<Conjugate>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<ProjectedCgIterate>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<Conjugate>,
+        running: &mut PreparedDescent<ProjectedCgIterate>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -131,7 +131,7 @@ impl Method for ProjectedCgMethod {
     }
 }
 
-impl Conjugate {
+impl ProjectedCgIterate {
     /// The gradient along the face, and ‖·‖² of it and of what a projected step has beside it
     /// (I.28) \[J\].
     fn measure(&mut self, space: &Space) -> (f64, f64) {
@@ -233,7 +233,7 @@ impl Conjugate {
     }
 }
 
-impl Iteration for Conjugate {
+impl Iteration for ProjectedCgIterate {
     type Parameters = ProjectedCgParameters;
 
     fn begin(

@@ -20,7 +20,7 @@ use delassus_core::{
     StateCoverage,
 };
 
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
@@ -52,7 +52,7 @@ pub struct FixedStep {
 
 impl Method for ProjectedGradientMethod {
     type Parameters = ProjectedGradientParameters;
-    type Prepared = Running<FixedStep>;
+    type Prepared = PreparedDescent<FixedStep>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "projected-gradient",
@@ -79,13 +79,13 @@ impl Method for ProjectedGradientMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<FixedStep>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<FixedStep>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<FixedStep>,
+        running: &mut PreparedDescent<FixedStep>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

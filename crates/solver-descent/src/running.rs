@@ -48,12 +48,12 @@ pub trait Iteration: Default + Send {
 
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone, Default)]
-pub struct Running<I> {
+pub struct PreparedDescent<I> {
     space: Space,
     iteration: I,
 }
 
-impl<I: Iteration> Running<I> {
+impl<I: Iteration> PreparedDescent<I> {
     /// As [`delassus_core::Method::prepare`].
     pub(crate) fn prepare(
         problem: &Problem,
@@ -90,7 +90,7 @@ impl<I: Iteration> Running<I> {
     }
 }
 
-impl<I: Iteration> Prepared for Running<I> {
+impl<I: Iteration> Prepared for PreparedDescent<I> {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         // both change the metric and the spectrum
         if changed.compliance || changed.activity {

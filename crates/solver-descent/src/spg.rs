@@ -28,7 +28,7 @@ use delassus_core::{
 };
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, Running};
+use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
@@ -80,7 +80,7 @@ pub struct Spectral {
 
 impl Method for SpgMethod {
     type Parameters = SpgParameters;
-    type Prepared = Running<Spectral>;
+    type Prepared = PreparedDescent<Spectral>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "spg",
@@ -107,13 +107,13 @@ impl Method for SpgMethod {
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Running<Spectral>, SolveError> {
-        Running::prepare(problem, &impulses, self.parameters)
+    ) -> Result<PreparedDescent<Spectral>, SolveError> {
+        PreparedDescent::prepare(problem, &impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        running: &mut Running<Spectral>,
+        running: &mut PreparedDescent<Spectral>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

@@ -22,7 +22,7 @@ use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 
 /// Iterations of a run \[-\].
 const SWEEPS: u32 = 50;
@@ -92,7 +92,7 @@ fn solver(accumulation: Option<Accumulation>) -> Result<Box<dyn Timed>, Box<dyn 
                 step: StepParameters {
                     rule: FactorRule::MassSplit,
                     splitting: Splitting::Rows,
-                    sweep: Sweep::Points,
+                    sweep: LocalSweep::Points,
                     ..StepParameters::default()
                 },
                 acceleration: Acceleration::None,
@@ -105,7 +105,7 @@ fn solver(accumulation: Option<Accumulation>) -> Result<Box<dyn Timed>, Box<dyn 
             step: StepParameters {
                 rule: FactorRule::MassSplit,
                 splitting: Splitting::Rows,
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 ..StepParameters::default()
             },
             ..GpuAsyncJacobiParameters::default()

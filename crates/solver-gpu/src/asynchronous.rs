@@ -8,10 +8,10 @@ use delassus_core::{
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, StorageBuffer};
+use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::device::Device;
 use crate::joined::{self, Joined};
@@ -157,8 +157,8 @@ struct Launch {
 
 /// Velocities, wrenches or contributions, and sums, as words.
 struct Initial {
-    velocity: Vec<Quad>,
-    wrench: Vec<Quad>,
+    velocity: Vec<GpuQuad>,
+    wrench: Vec<GpuQuad>,
     share: Vec<[i32; 4]>,
     totals: Vec<[i32; 4]>,
 }
@@ -175,7 +175,7 @@ impl Asynchronous {
         let fixed = settings.accumulation == Accumulation::FixedPoint;
         let bits = fixed.then_some(settings.bits);
         let (buffers, joined) = Buffers::new(&device, &pack, impulses, bits)?;
-        let sequential = pack.rule().sweep == Sweep::Block;
+        let sequential = pack.rule().sweep == LocalSweep::Block;
         let bind = |shader: &'static Shader, bindings: usize, threads: usize| {
             let launch = Launch {
                 shader,
@@ -298,7 +298,7 @@ impl Prepared for Asynchronous {
 
     /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
     fn facts(&self) -> SolverFacts {
-        let quad = size_of::<Quad>() as u64;
+        let quad = size_of::<GpuQuad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
         let numbers =
@@ -306,7 +306,7 @@ impl Prepared for Asynchronous {
         let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
         let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
         let own = BODY_MASS as u64 * quad * linked + 2 * quad * 2 * linked;
-        let masses = if pack.rule().sweep == Sweep::Block {
+        let masses = if pack.rule().sweep == LocalSweep::Block {
             BODY_MASS as u64 * quad * slots
         } else {
             0

@@ -11,7 +11,7 @@ use wgpu::{BufferDescriptor, BufferUsages, MapMode};
 use crate::device::Device;
 
 /// Four numbers, as shaders load them: `vec4<f32>`.
-pub type Quad = delassus_solver_jacobi::real::Quad<f32>;
+pub type GpuQuad = delassus_solver_jacobi::real::Quad<f32>;
 
 /// Bytes of the smallest buffer: WebGPU binds none that is empty. Shaders ask for the length of
 /// what is bound, so it is a vec4 and no more; a kernel with nothing to do is not dispatched.

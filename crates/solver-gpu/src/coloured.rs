@@ -10,7 +10,7 @@ use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, StorageBuffer};
+use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::control::index;
 use crate::device::Device;
@@ -328,7 +328,7 @@ impl Coloured {
 
     /// Spans are counted from zero.
     fn write_count(&self) -> Result<(), DeviceError> {
-        let last = self.buffers.velocity.bytes() - size_of::<Quad>() as u64;
+        let last = self.buffers.velocity.bytes() - size_of::<GpuQuad>() as u64;
         self.buffers
             .velocity
             .write_at(&self.device, last, &[[0.0_f32; 4]])
@@ -337,8 +337,8 @@ impl Coloured {
     /// An error if a kernel left its loops before their end.
     fn check_count(&self, sweeps: u32) -> Result<(), DeviceError> {
         let at = BODY_FREE * self.pack.bodies.len();
-        let counted: Vec<Quad> = self.buffers.velocity.read(&self.device, at..at + 1)?;
-        let count = |quad: &Quad| f64::from(quad[1]) * COUNT_ROUND + f64::from(quad[0]);
+        let counted: Vec<GpuQuad> = self.buffers.velocity.read(&self.device, at..at + 1)?;
+        let count = |quad: &GpuQuad| f64::from(quad[1]) * COUNT_ROUND + f64::from(quad[0]);
         let found = counted.first().map_or(0.0, count);
         let expected = f64::from(sweeps) * self.spans as f64;
         if found == expected {
@@ -389,7 +389,7 @@ impl Prepared for Coloured {
 
     /// Bytes that one sweep moves, counted from the buffers (K.8).
     fn facts(&self) -> SolverFacts {
-        let quad = size_of::<Quad>() as u64;
+        let quad = size_of::<GpuQuad>() as u64;
         let pack = &self.pack;
         let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
         let numbers =

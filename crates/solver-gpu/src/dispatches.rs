@@ -12,9 +12,9 @@ use std::sync::Arc;
 use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 
-use crate::buffers::Quad;
+use crate::buffers::GpuQuad;
 use crate::commands::{self, Stopwatch};
 use crate::control::{Control, State};
 use crate::device::Device;
@@ -76,7 +76,7 @@ impl Dispatches {
         let momentum = settings.acceleration != Acceleration::None;
         let variant = IterationVariant {
             workgroup: settings.workgroup,
-            sequential: pack.rule().sweep == Sweep::Block,
+            sequential: pack.rule().sweep == LocalSweep::Block,
             momentum,
         };
         let kernels = |steps| IterationKernels::shared(&device, variant, steps);
@@ -235,8 +235,8 @@ impl Dispatches {
         let points = half(self.pack.manifolds.points());
         let rows = half(self.pack.units.impulse_quads());
         let iterate = Iterate {
-            points: self.buffers.points.read::<Quad>(&self.device, points)?,
-            rows: self.buffers.rows.read::<Quad>(&self.device, rows)?,
+            points: self.buffers.points.read::<GpuQuad>(&self.device, points)?,
+            rows: self.buffers.rows.read::<GpuQuad>(&self.device, rows)?,
             ..Iterate::default()
         };
         iterate.read(&self.pack, out);
@@ -253,7 +253,7 @@ impl Dispatches {
         let first = if momentum { quads } else { 0 };
         let range = first..first + quads;
         let iterate = Iterate {
-            settled: self.buffers.velocity.read::<Quad>(&self.device, range)?,
+            settled: self.buffers.velocity.read::<GpuQuad>(&self.device, range)?,
             ..Iterate::default()
         };
         iterate.read_velocities(out);

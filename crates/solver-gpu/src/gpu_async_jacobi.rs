@@ -33,9 +33,9 @@ use delassus_core::{
     SolveError, SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::Threads;
+use delassus_solver_jacobi::pack::PackThreads;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
 
 pub use crate::asynchronous::Accumulation;
 use crate::asynchronous::{AsyncSettings, Asynchronous};
@@ -50,7 +50,7 @@ pub struct GpuAsyncJacobiParameters {
     /// The step; that of the tutorial if nothing else is said.
     #[parameter(flatten, default = StepParameters {
         rule: FactorRule::Count,
-        sweep: Sweep::Points,
+        sweep: LocalSweep::Points,
         ..StepParameters::default()
     })]
     pub step: StepParameters,
@@ -135,7 +135,7 @@ impl Method for GpuAsyncJacobiMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Asynchronous, SolveError> {
-        let pack = self.parameters.steps().pack_on(Threads::All, problem)?;
+        let pack = self.parameters.steps().pack_on(PackThreads::All, problem)?;
         let settings = AsyncSettings {
             accumulation: self.parameters.accumulation,
             bits: self.parameters.bits,

@@ -21,7 +21,7 @@ use delassus_core::{
     SolverDescriptor, Unsupported,
 };
 use delassus_solver_jacobi::kernels::coloured::{RULE, TaskOrder};
-use delassus_solver_jacobi::pack::{MAX_SIDES, Pack, Threads};
+use delassus_solver_jacobi::pack::{MAX_SIDES, Pack, PackThreads};
 use delassus_structure::{Colouring, ColouringCounts, Colours, Units};
 
 pub use crate::coloured::Fused;
@@ -112,7 +112,7 @@ impl Method for GpuColouredPgsMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Coloured, SolveError> {
         let (units, groups) = Units::new(problem);
         self.colouring.update(groups);
-        let pack = Pack::on(Threads::All, problem, RULE)?;
+        let pack = Pack::on(PackThreads::All, problem, RULE)?;
         let order = TaskOrder::new(problem, &pack, &units, &self.colouring);
         let settings = ColouredSettings {
             fused: self.parameters.fused,

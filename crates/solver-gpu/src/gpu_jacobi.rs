@@ -25,7 +25,7 @@ use delassus_core::{
     Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::Threads;
+use delassus_solver_jacobi::pack::PackThreads;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::dispatches::DispatchSettings;
@@ -181,7 +181,7 @@ impl Method for GpuJacobiMethod {
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Iterations, SolveError> {
         let parameters = &self.parameters;
         let twin = parameters.jacobi;
-        let pack = twin.pack_on(Threads::All, problem)?;
+        let pack = twin.pack_on(PackThreads::All, problem)?;
         let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let settings = parameters.settings();
         let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
-use crate::buffers::Quad;
+use crate::buffers::GpuQuad;
 use crate::control::{Control, index};
 
 /// `ProblemRecord` of `joined.wgsl`.
@@ -51,8 +51,8 @@ pub(crate) struct ProblemRecord {
 pub(crate) struct Joined {
     pub(crate) records: Vec<ProblemRecord>,
     pub(crate) words: Vec<[u32; 4]>,
-    pub(crate) numbers: Vec<Quad>,
-    pub(crate) impulses: Vec<Quad>,
+    pub(crate) numbers: Vec<GpuQuad>,
+    pub(crate) impulses: Vec<GpuQuad>,
     /// Quads of wrenches and sums \[-\].
     pub(crate) scratch: usize,
     /// Quads of velocities \[-\]: what the next iteration reads, and v_k.
@@ -145,7 +145,7 @@ pub(crate) fn read_impulses(
     record: &ProblemRecord,
     half: u32,
     out: &mut [f64],
-    quads: impl Fn(Range<usize>) -> Result<Vec<Quad>, DeviceError>,
+    quads: impl Fn(Range<usize>) -> Result<Vec<GpuQuad>, DeviceError>,
 ) -> Result<(), SolveError> {
     let part = |first: u32, count: usize| {
         let first = first as usize + count * half as usize;
@@ -169,7 +169,7 @@ pub(crate) fn read_velocities(
     pack: &Pack<f32>,
     first: usize,
     out: &mut [f64],
-    quads: impl Fn(Range<usize>) -> Result<Vec<Quad>, DeviceError>,
+    quads: impl Fn(Range<usize>) -> Result<Vec<GpuQuad>, DeviceError>,
 ) -> Result<(), SolveError> {
     let count = BODY_FREE * pack.bodies.len();
     let iterate = Iterate {

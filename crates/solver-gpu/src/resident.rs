@@ -11,10 +11,10 @@ use std::sync::Arc;
 use delassus_core::{DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 use wgpu::BindGroup;
 
-use crate::buffers::{Quad, StorageBuffer};
+use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
@@ -82,12 +82,12 @@ pub(crate) fn check_bodies(bodies: usize) -> Result<(), DeviceError> {
 fn kernel(
     device: &Device,
     settings: DispatchSettings,
-    sweep: Sweep,
+    sweep: LocalSweep,
     steps: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let flag = |on: bool| f64::from(u8::from(on));
     let (sequential, momentum) = (
-        sweep == Sweep::Block,
+        sweep == LocalSweep::Block,
         settings.acceleration != Acceleration::None,
     );
     let constants = [
@@ -131,7 +131,7 @@ impl Resident {
             joined.push(pack, impulses, &[])?;
         }
         let packs: Vec<Pack<f32>> = problems.into_iter().map(|(pack, _)| pack).collect();
-        let sweep = packs.first().map_or(Sweep::Block, |p| p.rule().sweep);
+        let sweep = packs.first().map_or(LocalSweep::Block, |p| p.rule().sweep);
         let kernel = |steps| kernel(&device, settings, sweep, steps);
         let (step, renew) = (kernel(true)?, kernel(false)?);
         let buffers = Buffers::new(&device, &joined)?;
@@ -305,7 +305,7 @@ impl Resident {
         mut show: impl FnMut(usize, &[f64]),
     ) -> Result<(), (usize, SolveError)> {
         let buffer = &self.buffers.impulses;
-        let all = buffer.read::<Quad>(&self.device, 0..self.joined.impulses.len());
+        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.impulses.len());
         let all = all.map_err(|error| (0, error.into()))?;
         let mut own = Vec::new();
         for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
@@ -334,7 +334,7 @@ impl Resident {
         mut show: impl FnMut(usize, &[f64]),
     ) -> Result<(), SolveError> {
         let buffer = &self.buffers.velocity;
-        let all = buffer.read::<Quad>(&self.device, 0..self.joined.velocities)?;
+        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.velocities)?;
         let mut own = Vec::new();
         for (problem, pack) in self.packs.iter().enumerate() {
             own.resize(6 * (pack.bodies.len() - 1), 0.0);
@@ -373,7 +373,7 @@ impl Resident {
     /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them
     /// (K.7).
     pub(crate) fn traffic(&self) -> Traffic {
-        let quad = size_of::<Quad>() as u64;
+        let quad = size_of::<GpuQuad>() as u64;
         let momentum = self.settings.acceleration != Acceleration::None;
         let mut traffic = Traffic::default();
         for pack in &self.packs {
@@ -388,7 +388,7 @@ impl Resident {
                 + pack.bodies.mass.len()
                 + pack.bodies.free.len();
             let settled = quad * BODY_FREE as u64 * bodies;
-            let masses = if pack.rule().sweep == Sweep::Block {
+            let masses = if pack.rule().sweep == LocalSweep::Block {
                 3 * quad * slots
             } else {
                 0
@@ -409,7 +409,7 @@ impl Resident {
 
 impl Buffers {
     fn new(device: &Device, joined: &Joined) -> Result<Self, DeviceError> {
-        let quad = size_of::<Quad>() as u64;
+        let quad = size_of::<GpuQuad>() as u64;
         let problems = joined.records.len() as u64;
         let records = || StorageBuffer::holding(device, "the problems", &joined.records);
         let zeroed = |what, quads: usize| StorageBuffer::zeroed(device, what, quad * quads as u64);

@@ -26,12 +26,12 @@ use delassus_structure::geometry::FIXED;
 use crate::kernels::vectors::{moved, scale, xyz};
 use crate::kernels::{IterationStep, bodies, rows};
 use crate::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
-use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, LocalSweep, Splitting, StepRule};
 
 /// Parameters of [`AsyncJacobi`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct AsyncJacobiParameters {
-    /// Threads in flight. 1 is Gauss-Seidel in random order.
+    /// AsyncIterate in flight. 1 is Gauss-Seidel in random order.
     #[parameter(default = 32, unit = "-", range = ">= 1")]
     pub in_flight: usize,
     /// Seed of the scheduler. Any 64-bit number.
@@ -50,12 +50,12 @@ pub struct AsyncJacobiMethod {
 
 /// A problem whose blocks are threads.
 #[derive(Debug, Clone)]
-pub struct Threads {
+pub struct AsyncIterate {
     in_flight: usize,
     pack: Pack<f64>,
     state: Iterate<f64>,
     random: SplitMix,
-    /// Threads in flight: a unit and what it does next.
+    /// AsyncIterate in flight: a unit and what it does next.
     flights: Vec<Flight>,
     order: Vec<u32>,
 }
@@ -74,7 +74,7 @@ pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_FACETS_AND_ROL
 
 impl Method for AsyncJacobiMethod {
     type Parameters = AsyncJacobiParameters;
-    type Prepared = Threads;
+    type Prepared = AsyncIterate;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "async-jacobi",
@@ -94,10 +94,14 @@ impl Method for AsyncJacobiMethod {
         Ok(Self { parameters })
     }
 
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Threads, SolveError> {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<AsyncIterate, SolveError> {
         let AsyncJacobiParameters { in_flight, seed } = self.parameters;
         let pack = Pack::of_blocks(problem, RULE)?;
-        let mut threads = Threads {
+        let mut threads = AsyncIterate {
             in_flight,
             random: SplitMix(seed),
             flights: Vec::new(),
@@ -111,7 +115,7 @@ impl Method for AsyncJacobiMethod {
 
     fn prepare_into(
         &mut self,
-        threads: &mut Threads,
+        threads: &mut AsyncIterate,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -126,11 +130,11 @@ impl Method for AsyncJacobiMethod {
 const RULE: StepRule = StepRule {
     rule: FactorRule::Count,
     splitting: Splitting::Blocks,
-    sweep: Sweep::Points,
+    sweep: LocalSweep::Points,
     omega: 1.0,
 };
 
-impl Prepared for Threads {
+impl Prepared for AsyncIterate {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         // there are no manifolds, so the structure always fits
         self.pack.refresh(problem, changed)?;
@@ -170,7 +174,7 @@ impl Prepared for Threads {
     }
 }
 
-impl Threads {
+impl AsyncIterate {
     /// Begins at the impulses of a problem that was packed, every thread in its place.
     fn load(&mut self, impulses: &[f64]) {
         self.state.fit(&self.pack);

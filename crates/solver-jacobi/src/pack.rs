@@ -42,7 +42,7 @@ use delassus_core::{BodyRows, Changes, Problem, SolveError, Traffic};
 
 use crate::power::Power;
 use crate::real::Real;
-use crate::rule::{Counts, StepRule, Sweep};
+use crate::rule::{Counts, LocalSweep, StepRule};
 
 pub use bodies::{BODY_FREE, BODY_MASS, Bodies};
 pub(crate) use coupling::NONE as NOT_COUPLED;
@@ -53,7 +53,7 @@ pub use manifolds::{
 pub use plan::MAX_POINTS;
 pub use slots::Slots;
 pub use state::Iterate;
-pub use threads::Threads;
+pub use threads::PackThreads;
 pub(crate) use threads::pool_starts;
 pub use units::{MAX_SIDES, RowBlocks};
 
@@ -71,7 +71,7 @@ pub struct Pack<T> {
     /// Which wrenches a body sums.
     pub slots: Slots,
     rule: StepRule,
-    threads: Threads,
+    threads: PackThreads,
     plan: PiecePlan,
     rows: usize,
     active_rows: usize,
@@ -97,14 +97,14 @@ impl<T: Real> Pack<T> {
     /// [`SolveError::NoBodies`] without bodies; a [`SolveError::Length`] if 32-bit indices cannot
     /// name what there is.
     pub fn new(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
-        Self::on(Threads::One, problem, rule)
+        Self::on(PackThreads::One, problem, rule)
     }
 
     /// The same on one thread or on all, which changes no bit.
     ///
     /// # Errors
     /// Those of [`Self::new`].
-    pub fn on(threads: Threads, problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
+    pub fn on(threads: PackThreads, problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
         let mut pack = Self::empty(threads);
         pack.repeat(problem, rule)?;
         Ok(pack)
@@ -115,13 +115,13 @@ impl<T: Real> Pack<T> {
     /// # Errors
     /// Those of [`Self::new`].
     pub(crate) fn of_blocks(problem: &Problem, rule: StepRule) -> Result<Self, SolveError> {
-        let mut pack = Self::empty(Threads::One);
+        let mut pack = Self::empty(PackThreads::One);
         pack.repeat_blocks(problem, rule)?;
         Ok(pack)
     }
 
     /// Nothing, not even the world.
-    fn empty(threads: Threads) -> Self {
+    fn empty(threads: PackThreads) -> Self {
         Self {
             bodies: Bodies::default(),
             manifolds: Manifolds::default(),
@@ -268,7 +268,7 @@ impl<T: Real> Pack<T> {
     /// Bytes that one iteration moves: pieces, then bodies; `accelerated` with momentum (J.16).
     pub fn traffic(&self, accelerated: bool) -> Traffic {
         let quad = 4 * size_of::<T>() as u64;
-        let block = self.rule.sweep == Sweep::Block;
+        let block = self.rule.sweep == LocalSweep::Block;
         let [points, manifolds] = [self.manifolds.points(), self.manifolds.len()].map(as_u64);
         let numbers = as_u64(self.manifolds.numbers.len() + self.units.numbers.len());
         let heads = 16 * as_u64(self.manifolds.heads.len() + self.units.heads.len());

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::kernels::control::Acceleration;
-use crate::pack::{Pack, Threads, pool_starts};
+use crate::pack::{Pack, PackThreads, pool_starts};
 use crate::real::Real;
-use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, LocalSweep, Splitting, StepRule};
 use crate::spectrum;
 
 /// Relaxation: a number, or an estimate.
@@ -37,7 +37,7 @@ pub struct StepParameters {
     /// What mass-split counts.
     pub splitting: Splitting,
     /// What the rows of a manifold or joint see.
-    pub sweep: Sweep,
+    pub sweep: LocalSweep,
     /// Relaxation, a number or a name. The name goes with sweep = "points".
     #[parameter(default = Omega::Value(1.0), unit = "-", range = "(0, 2)")]
     pub omega: Omega,
@@ -70,7 +70,7 @@ impl ParameterValue for Omega {
 impl StepParameters {
     /// Refuses estimates where there is no diagonal to scale by.
     fn check(&self) -> Result<(), ParameterError> {
-        let fits = !matches!(self.omega, Omega::Named(_)) || self.sweep == Sweep::Points;
+        let fits = !matches!(self.omega, Omega::Named(_)) || self.sweep == LocalSweep::Points;
         let expected = "a number, or sweep = \"points\": the estimate is that of a diagonal";
         require(fits, "omega", "estimate", expected)
     }
@@ -95,7 +95,7 @@ impl JacobiParameters {
     /// # Errors
     /// Those of [`Pack::new`].
     pub fn pack<T: Real>(&self, problem: &Problem) -> Result<Pack<T>, SolveError> {
-        self.pack_on(Threads::One, problem)
+        self.pack_on(PackThreads::One, problem)
     }
 
     /// The same on one thread or on all, which changes no bit.
@@ -104,7 +104,7 @@ impl JacobiParameters {
     /// Those of [`Pack::new`].
     pub fn pack_on<T: Real>(
         &self,
-        threads: Threads,
+        threads: PackThreads,
         problem: &Problem,
     ) -> Result<Pack<T>, SolveError> {
         let mut pack = Pack::on(threads, problem, self.step.step_rule())?;

@@ -45,7 +45,7 @@ pub enum Splitting {
 
 /// Which velocities the rows of a piece see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum Sweep {
+pub enum LocalSweep {
     /// Those of the start of the iteration.
     Points,
     /// Those that the rows before it in the same piece leave, with the split masses.
@@ -61,7 +61,7 @@ pub struct StepRule {
     /// What [`FactorRule::MassSplit`] counts.
     pub splitting: Splitting,
     /// Which velocities the rows of a piece see.
-    pub sweep: Sweep,
+    pub sweep: LocalSweep,
     /// Relaxation ω \[-\]: all steps are multiplied by it.
     pub omega: f64,
 }
@@ -71,7 +71,7 @@ impl Default for StepRule {
         Self {
             rule: FactorRule::default(),
             splitting: Splitting::default(),
-            sweep: Sweep::default(),
+            sweep: LocalSweep::default(),
             omega: 1.0,
         }
     }

@@ -1,6 +1,6 @@
 //! A scalar that carries a bound of its own rounding error: running error analysis \[Higham2002\].
 //!
-//! A kernel run with [`Running`] numbers computes, beside each result, how far a device may be from
+//! A kernel run with [`ErrorBounded`] numbers computes, beside each result, how far a device may be from
 //! it that makes the same operations in f32 with the accuracy that WGSL promises: + − × within one
 //! unit in the last place, ÷ within 2.5, √ within 5. So the bound c u Σ|terms| of every component
 //! follows from the kernel itself, cancellation included (K.5). Fused multiplication and addition
@@ -33,14 +33,14 @@ pub fn ambiguous() -> u64 {
 
 /// A number with a bound of the distance to what a device computes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Running {
+pub struct ErrorBounded {
     /// The result without rounding to f32.
     pub value: f64,
     /// Largest distance of a device's result.
     pub error: f64,
 }
 
-impl Running {
+impl ErrorBounded {
     /// A result with the error of its operands, rounded within `ulps` units in the last place.
     #[inline(always)]
     fn rounded(value: f64, inherited: f64, ulps: f64) -> Self {
@@ -53,13 +53,13 @@ impl Running {
     }
 }
 
-impl PartialEq for Running {
+impl PartialEq for ErrorBounded {
     fn eq(&self, other: &Self) -> bool {
         self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
 
-impl PartialOrd for Running {
+impl PartialOrd for ErrorBounded {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let errors = self.error + other.error;
         // a number and its copy, as after a clamp, are equal on the device too
@@ -71,7 +71,7 @@ impl PartialOrd for Running {
     }
 }
 
-impl Add for Running {
+impl Add for ErrorBounded {
     type Output = Self;
 
     #[inline(always)]
@@ -87,7 +87,7 @@ impl Add for Running {
     }
 }
 
-impl Sub for Running {
+impl Sub for ErrorBounded {
     type Output = Self;
 
     #[inline(always)]
@@ -96,7 +96,7 @@ impl Sub for Running {
     }
 }
 
-impl Neg for Running {
+impl Neg for ErrorBounded {
     type Output = Self;
 
     #[inline(always)]
@@ -108,7 +108,7 @@ impl Neg for Running {
     }
 }
 
-impl Mul for Running {
+impl Mul for ErrorBounded {
     type Output = Self;
 
     #[inline(always)]
@@ -130,7 +130,7 @@ impl Mul for Running {
     }
 }
 
-impl Div for Running {
+impl Div for ErrorBounded {
     type Output = Self;
 
     #[inline(always)]
@@ -146,9 +146,9 @@ impl Div for Running {
     }
 }
 
-impl Sealed for Running {}
+impl Sealed for ErrorBounded {}
 
-impl Real for Running {
+impl Real for ErrorBounded {
     const ZERO: Self = Self {
         value: 0.0,
         error: 0.0,
@@ -214,7 +214,7 @@ mod tests {
         #[test]
         fn f32_stays_inside_the_bound(x in prop::array::uniform6(-10.0_f64..10.0)) {
             let device: f32 = chain(x);
-            let bound: Running = chain(x);
+            let bound: ErrorBounded = chain(x);
             prop_assert!((f64::from(device) - bound.value).abs() <= bound.error);
             // and the bound says something: some hundred roundings of numbers up to 10⁴
             prop_assert!(bound.error < 1e-1);
@@ -223,12 +223,12 @@ mod tests {
 
     #[test]
     fn a_close_comparison_is_counted() {
-        let third = Running::ONE / (Running::ONE + Running::ONE + Running::ONE);
+        let third = ErrorBounded::ONE / (ErrorBounded::ONE + ErrorBounded::ONE + ErrorBounded::ONE);
         let before = ambiguous();
-        assert!(third < Running::ONE);
+        assert!(third < ErrorBounded::ONE);
         assert_eq!(ambiguous(), before);
         let one = third + third + third;
-        let _ = one < Running::ONE;
+        let _ = one < ErrorBounded::ONE;
         assert_eq!(ambiguous(), before + 1);
     }
 }

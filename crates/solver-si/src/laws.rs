@@ -2,7 +2,7 @@
 
 use delassus_core::{Polygon, Problem, norm};
 
-use crate::order::Part;
+use crate::order::BlockPart;
 use crate::sweep::{Rule, prepared_sweeps};
 use crate::view::BlockView;
 
@@ -63,20 +63,26 @@ impl Rule for RowRule {
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
-        self.update_part(block, Part::Normals, active, view);
-        self.update_part(block, Part::Friction, active, view);
+        self.update_part(block, BlockPart::Normals, active, view);
+        self.update_part(block, BlockPart::Friction, active, view);
     }
 
     #[inline(always)]
-    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+    fn update_part<V: BlockView>(
+        &mut self,
+        block: usize,
+        part: BlockPart,
+        active: usize,
+        view: &mut V,
+    ) {
         match part {
-            Part::Normals => self.update_normals_in(block, 0..active, view),
-            Part::Friction => self.update_friction(block, active, view),
-            Part::Backwards => {
+            BlockPart::Normals => self.update_normals_in(block, 0..active, view),
+            BlockPart::Friction => self.update_friction(block, active, view),
+            BlockPart::Backwards => {
                 self.update_normals_in(block, (0..active).rev(), view);
                 self.update_friction(block, active, view);
             }
-            Part::Look | Part::Act => {}
+            BlockPart::Look | BlockPart::Act => {}
         }
     }
 }

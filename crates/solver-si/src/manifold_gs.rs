@@ -26,7 +26,7 @@ use delassus_core::{
 };
 
 use crate::laws::{RowRule, own_block};
-use crate::order::{Part, Schedule, manifolds, visit};
+use crate::order::{BlockPart, Schedule, manifolds, visit};
 use crate::sweep::{Rule, Swept, prepared_sweeps};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};
@@ -143,14 +143,14 @@ impl ManifoldRule {
             find_seats(problem, members.clone(), &mut seats);
             let together = (2..=MAX_NORMALS).contains(&seats.len());
             let mut push = |part| visits.extend(members.clone().map(|member| visit(member, part)));
-            push(Part::Friction);
+            push(BlockPart::Friction);
             if !together {
-                push(Part::Normals);
+                push(BlockPart::Normals);
                 self.spare.push(Manifold { seats, matrix });
                 continue;
             }
-            push(Part::Look);
-            push(Part::Act);
+            push(BlockPart::Look);
+            push(BlockPart::Act);
             // fewer than 2³² blocks, so nothing is cut off
             let index = u32::try_from(self.manifolds.len()).unwrap_or(u32::MAX);
             for member in members {
@@ -222,13 +222,19 @@ impl Rule for ManifoldRule {
     }
 
     #[inline(always)]
-    fn update_part<V: BlockView>(&mut self, block: usize, part: Part, active: usize, view: &mut V) {
+    fn update_part<V: BlockView>(
+        &mut self,
+        block: usize,
+        part: BlockPart,
+        active: usize,
+        view: &mut V,
+    ) {
         match part {
-            Part::Normals | Part::Friction | Part::Backwards => {
+            BlockPart::Normals | BlockPart::Friction | BlockPart::Backwards => {
                 self.rows.update_part(block, part, active, view);
             }
-            Part::Look => self.look(block, view),
-            Part::Act => self.act(block, view),
+            BlockPart::Look => self.look(block, view),
+            BlockPart::Act => self.act(block, view),
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct NncgMethod {
 
 impl Method for NncgMethod {
     type Parameters = NncgParameters;
-    type Prepared = Conjugate;
+    type Prepared = NncgIterate;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "nncg",
@@ -70,9 +70,13 @@ impl Method for NncgMethod {
         Swept::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
     }
 
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Conjugate, SolveError> {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<NncgIterate, SolveError> {
         let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        let mut conjugate = Conjugate {
+        let mut conjugate = NncgIterate {
             swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
             effective_masses: Vec::new(),
             before: Vec::new(),
@@ -86,7 +90,7 @@ impl Method for NncgMethod {
 
     fn prepare_into(
         &mut self,
-        conjugate: &mut Conjugate,
+        conjugate: &mut NncgIterate,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -99,7 +103,7 @@ impl Method for NncgMethod {
 
 /// A prepared problem with its direction.
 #[derive(Debug, Clone)]
-pub struct Conjugate {
+pub struct NncgIterate {
     /// Its impulses are what the last sweep made of `before`.
     swept: Swept<RowRule>,
     effective_masses: Vec<f64>,
@@ -113,7 +117,7 @@ pub struct Conjugate {
     extrapolates: bool,
 }
 
-impl Conjugate {
+impl NncgIterate {
     /// Starts with a problem that was swept over never, or with other numbers.
     fn begin(&mut self, problem: &Problem) {
         effective_masses(problem, &mut self.effective_masses);
@@ -157,7 +161,7 @@ impl Conjugate {
     }
 }
 
-impl Prepared for Conjugate {
+impl Prepared for NncgIterate {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         self.swept.update(problem, changed)?;
         self.begin(problem);

@@ -37,7 +37,7 @@ pub enum RowOrder {
 
 /// The parts of a block that a schedule may visit at different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum BlockPart {
     /// Everything but friction.
     Normals,
     /// Friction; and contacts whose rows are projected together.
@@ -55,28 +55,28 @@ pub enum Part {
 const PART: u32 = 29;
 
 /// The visit of a part of a block.
-pub(crate) fn visit(block: u32, part: Part) -> u32 {
+pub(crate) fn visit(block: u32, part: BlockPart) -> u32 {
     let part = match part {
-        Part::Normals => 1,
-        Part::Friction => 2,
-        Part::Look => 3,
-        Part::Act => 4,
-        Part::Backwards => 5,
+        BlockPart::Normals => 1,
+        BlockPart::Friction => 2,
+        BlockPart::Look => 3,
+        BlockPart::Act => 4,
+        BlockPart::Backwards => 5,
     };
     block | part << PART
 }
 
 /// The block of a visit, and which part of it; `None` for all of it.
 #[inline(always)]
-pub(crate) fn visited(visit: u32) -> (usize, Option<Part>) {
+pub(crate) fn visited(visit: u32) -> (usize, Option<BlockPart>) {
     let block = (visit & ((1 << PART) - 1)) as usize;
     let part = match visit >> PART {
         0 => None,
-        1 => Some(Part::Normals),
-        2 => Some(Part::Friction),
-        3 => Some(Part::Look),
-        4 => Some(Part::Act),
-        _ => Some(Part::Backwards),
+        1 => Some(BlockPart::Normals),
+        2 => Some(BlockPart::Friction),
+        3 => Some(BlockPart::Look),
+        4 => Some(BlockPart::Act),
+        _ => Some(BlockPart::Backwards),
     };
     (block, part)
 }
@@ -157,7 +157,7 @@ impl Schedule {
             // a problem holds fewer than 2²⁹ blocks, so nothing is cut off
             visits.extend((0u32..).take(blocks));
             for block in (0..blocks).rev() {
-                visits.push(visit(visits[block], Part::Backwards));
+                visits.push(visit(visits[block], BlockPart::Backwards));
             }
         });
         Self {
@@ -205,8 +205,8 @@ impl Schedule {
             return self.in_order(order, problem.blocks().len());
         }
         let [first, second] = match rows {
-            RowOrder::FrictionFirst => [Part::Friction, Part::Normals],
-            _ => [Part::Normals, Part::Friction],
+            RowOrder::FrictionFirst => [BlockPart::Friction, BlockPart::Normals],
+            _ => [BlockPart::Normals, BlockPart::Friction],
         };
         self.fixed(|visits| {
             for members in manifolds(problem) {

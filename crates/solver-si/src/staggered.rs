@@ -23,7 +23,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::order::{Part, Schedule, visit};
+use crate::order::{BlockPart, Schedule, visit};
 use crate::sweep::Swept;
 
 /// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its
@@ -121,11 +121,11 @@ fn is_common(law: &Law) -> bool {
 /// The visits of both stages; reuses the memory of earlier ones.
 fn schedule(problem: &Problem, inner: u64, memory: Schedule) -> Schedule {
     memory.stages(inner, |first, second| {
-        for (visits, part) in [(first, Part::Normals), (second, Part::Friction)] {
+        for (visits, part) in [(first, BlockPart::Normals), (second, BlockPart::Friction)] {
             // fewer than 2²⁹ blocks: nothing is cut off
             let blocks = (0u32..).zip(problem.blocks());
             visits.extend(blocks.map(|(index, block)| match is_common(&block.law) {
-                true => visit(index, Part::Normals),
+                true => visit(index, BlockPart::Normals),
                 false => visit(index, part),
             }));
         }

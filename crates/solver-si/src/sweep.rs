@@ -2,7 +2,7 @@
 
 use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, Traffic};
 
-use crate::order::{Part, Schedule, visited};
+use crate::order::{BlockPart, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
 use crate::view::{BlockView, FrozenView, Visit};
 
@@ -28,7 +28,7 @@ pub trait Rule: Send {
     const HAS_PARTS: bool = false;
 
     /// Updates a part of a block, where a schedule visits parts and the rule has some.
-    fn update_part<V: BlockView>(&mut self, _: usize, _: Part, _: usize, _: &mut V) {}
+    fn update_part<V: BlockView>(&mut self, _: usize, _: BlockPart, _: usize, _: &mut V) {}
 }
 
 /// A prepared problem that a rule sweeps over.
@@ -294,7 +294,7 @@ pub(crate) use prepared_sweeps;
 struct BlockUpdate<'a, R> {
     rule: &'a mut R,
     block: usize,
-    part: Option<Part>,
+    part: Option<BlockPart>,
     active: usize,
 }
 
@@ -305,7 +305,7 @@ impl<R: Rule> Visit for BlockUpdate<'_, R> {
             Some(part) if R::HAS_PARTS => {
                 self.rule.update_part(self.block, part, self.active, view);
             }
-            None | Some(Part::Normals) => self.rule.update(self.block, self.active, view),
+            None | Some(BlockPart::Normals) => self.rule.update(self.block, self.active, view),
             Some(_) => {}
         }
     }

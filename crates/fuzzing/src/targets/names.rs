@@ -2,7 +2,7 @@
 
 use delassus_report::export::inert;
 use delassus_report::report::{file_name, inert_html};
-use delassus_report::tables::{self, Column, Content, Section, Table};
+use delassus_report::tables::{self, CellValue, Column, Section, Table};
 use delassus_report::text::{clean, escape};
 
 /// The bytes as a name, and as a page of Markdown.
@@ -21,7 +21,7 @@ pub(crate) fn meet(bytes: &[u8]) {
 
 /// A cell, a heading, a title and a note of a table.
 fn spreadsheet(name: &str) {
-    let text = || Content::Text(name.to_owned());
+    let text = || CellValue::Text(name.to_owned());
     let table = Table {
         columns: vec![Column {
             title: name.to_owned(),

@@ -1,6 +1,6 @@
 //! What a run hears from the process of a cell.
 
-use delassus_runner::isolate::protocol::{Answer, Ask, Reply, Setup};
+use delassus_runner::isolate::protocol::{Ask, CellReply, Reply, Setup};
 
 use crate::bounded::bounded_beside;
 
@@ -18,7 +18,7 @@ pub(crate) fn meet(bytes: &[u8]) {
         assert!(again == ask, "another question");
     }
     let mut parts = bytes.splitn(3, |byte| *byte == b'|').map(<[u8]>::to_vec);
-    comes_back(&Reply::Done(Answer {
+    comes_back(&Reply::Done(CellReply {
         record: parts.next().unwrap_or_default(),
         replay: parts.next(),
         impulses: parts.next(),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
 use delassus_report::figures::Width;
-use delassus_report::overview::{self, Renewed};
+use delassus_report::overview::{self, IndexUpdate};
 use serde_json::json;
 
 use super::args::{ReportVerb, RunVerb};
@@ -407,19 +407,19 @@ pub(crate) fn report(
 fn index(verb: &ReportVerb, output: &mut Output) -> Result<(), Failure> {
     let shown = |path: &Path| printable(&path.to_string_lossy());
     match overview::renew(&verb.folder) {
-        Ok(Renewed::Is(path, experiments)) if verb.json => output.json(&json!({
+        Ok(IndexUpdate::Is(path, experiments)) if verb.json => output.json(&json!({
             "index": path.to_string_lossy(),
             "experiments": experiments,
         })),
-        Ok(Renewed::Is(path, experiments)) => {
+        Ok(IndexUpdate::Is(path, experiments)) => {
             talk(&count(experiments as u64, "experiment"));
             output.line(&shown(&path))
         }
-        Ok(Renewed::Foreign(path)) => Err(Failure::run(format!(
+        Ok(IndexUpdate::Foreign(path)) => Err(Failure::run(format!(
             "{} is not a page of this program: move it away, and run the command again",
             shown(&path)
         ))),
-        Ok(Renewed::NotHere) => Ok(()),
+        Ok(IndexUpdate::NotHere) => Ok(()),
         Err(error) => Err(Failure::Store(format!(
             "cannot write {}: {error}",
             shown(&verb.folder.join(overview::FILE))

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, count, finite, printable};
 use super::talk::talk;
-use crate::gate::{CellFinding, GateSpec, Judged, Verdict};
+use crate::gate::{CellFinding, GateSpec, GateVerdict, Judged};
 use crate::matrix;
 use crate::registry::Registry;
 use crate::store::is_results;
@@ -79,16 +79,16 @@ fn tell(verb: &GateVerb, gates: &Gates<'_>, output: &mut Output) -> Result<(), F
         true => output.json(&json!({
             "schema": SCHEMA,
             "gates": gates.judged.len(),
-            "passed": number(gates, Verdict::Pass),
-            "failed": number(gates, Verdict::Fail),
-            "undecided": number(gates, Verdict::Undecided),
+            "passed": number(gates, GateVerdict::Pass),
+            "failed": number(gates, GateVerdict::Fail),
+            "undecided": number(gates, GateVerdict::Undecided),
             "strangers": gates.strangers,
         })),
         false => Ok(()),
     }
 }
 
-fn number(gates: &Gates<'_>, verdict: Verdict) -> usize {
+fn number(gates: &Gates<'_>, verdict: GateVerdict) -> usize {
     let judged = gates.judged.iter();
     judged
         .filter(|(_, judged)| judged.verdict == verdict)
@@ -133,7 +133,7 @@ fn object(gate: &GateSpec, judged: &Judged) -> Value {
 fn conclude(verb: &GateVerb, gates: &Gates<'_>, failed: usize) -> Result<(), Failure> {
     let all = count(gates.judged.len() as u64, "gate");
     let [fails, undecided] =
-        [Verdict::Fail, Verdict::Undecided].map(|verdict| number(gates, verdict));
+        [GateVerdict::Fail, GateVerdict::Undecided].map(|verdict| number(gates, verdict));
     let open = match undecided {
         0 => String::new(),
         some => format!(", {some} undecided"),

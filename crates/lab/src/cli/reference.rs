@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::FrictionLaw;
 use delassus_problems::{KnownSolution, NamedProblem, read_file_within, snapshot_bytes};
 use delassus_reference::{
-    Attempt, Basis, Certified, NoReference, ReferenceOptions, Uniqueness, Verdict, certify,
+    Attempt, Basis, Certified, NoReference, ReferenceOptions, ReferenceSearch, Uniqueness, certify,
 };
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn judged(
     registry: &Registry,
     options: ReferenceOptions,
     cancel: &AtomicBool,
-) -> Result<(NamedProblem, Verdict), String> {
+) -> Result<(NamedProblem, ReferenceSearch), String> {
     let named = read_file_within(path, law, memory::limit()).map_err(|error| error.to_string())?;
     let verdict = caught(|| certify(&named.problem, registry, options, cancel))?;
     Ok((named, verdict))
@@ -162,7 +162,7 @@ fn uniqueness(found: Uniqueness) -> &'static str {
 }
 
 /// The line for a reader.
-fn line(file: &str, verdict: &Verdict) -> String {
+fn line(file: &str, verdict: &ReferenceSearch) -> String {
     let file = printable(file);
     match &verdict.reference {
         Err(reason) => format!("{file}  no reference  {}", printable(&reason.to_string())),
@@ -207,7 +207,7 @@ fn method_line(attempt: &Attempt) -> String {
     format!("  {:<15} {what}", attempt.method)
 }
 
-fn object(file: &str, verdict: &Verdict, saved: Option<&str>) -> Value {
+fn object(file: &str, verdict: &ReferenceSearch, saved: Option<&str>) -> Value {
     let attempts: Vec<Value> = verdict.attempts.iter().map(attempt_object).collect();
     let rank = verdict.redundancy.map(|rank| {
         json!({ "rank": rank.rank, "null": rank.null_dimension(), "condition": rank.condition() })

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use delassus_runner::verify::{Finding, Verdict, Vouched, verify};
+use delassus_runner::verify::{Finding, VerifyReport, Vouched, verify};
 use serde_json::{Value, json};
 
 use super::args::VerifyVerb;
@@ -64,7 +64,7 @@ fn object(kind: &str, finding: &Finding) -> Value {
     })
 }
 
-fn totals(verdict: &Verdict, folder: &str) -> Value {
+fn totals(verdict: &VerifyReport, folder: &str) -> Value {
     json!({
         "schema": "verify/1",
         "folder": folder,
@@ -93,7 +93,7 @@ fn vouched(by: Vouched) -> &'static str {
     }
 }
 
-fn summary(verdict: &Verdict) -> String {
+fn summary(verdict: &VerifyReport) -> String {
     let many = |number: usize, noun: &str| count(number as u64, noun);
     let mut parts = vec![
         format!("{} judged again", many(verdict.judged, "cell")),
@@ -117,7 +117,7 @@ fn summary(verdict: &Verdict) -> String {
     format!("{}: {}", many(verdict.cells, "cell"), parts.join(", "))
 }
 
-fn conclude(verdict: &Verdict) -> Result<(), Failure> {
+fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
     if verdict.cancelled {
         return Err(Failure::Interrupted(
             "interrupted: not everything was checked".to_owned(),

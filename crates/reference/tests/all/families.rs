@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use delassus_core::{Friction, Law, MassProperties, Problem, ProblemBuilder};
 use delassus_metrics::Evaluator;
-use delassus_reference::{NoReference, ReferenceOptions, Verdict, certify, continuum};
+use delassus_reference::{NoReference, ReferenceOptions, ReferenceSearch, certify, continuum};
 use delassus_registry::Registry;
 use nalgebra::Vector3;
 
@@ -32,7 +32,7 @@ fn resting(corners: &[[f64; 2]], friction: Friction, velocity: [f64; 6]) -> Prob
     builder.build().expect("valid")
 }
 
-fn verdict(problem: &Problem) -> Verdict {
+fn verdict(problem: &Problem) -> ReferenceSearch {
     let cancel = AtomicBool::new(false);
     let options = ReferenceOptions::default();
     certify(problem, &Registry::standard(), options, &cancel)

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use delassus_metrics::Evaluator;
 use delassus_problems::read_file;
-use delassus_reference::{NoReference, ReferenceOptions, Uniqueness, Verdict, certify};
+use delassus_reference::{NoReference, ReferenceOptions, ReferenceSearch, Uniqueness, certify};
 use delassus_registry::Registry;
 
 /// The files of a folder below the project's root, or nothing and a line that says so.
@@ -22,7 +22,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-fn verdict(path: &Path) -> Verdict {
+fn verdict(path: &Path) -> ReferenceSearch {
     let problem = read_file(path).expect("a problem").problem;
     certify(
         &problem,

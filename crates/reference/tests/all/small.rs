@@ -3,11 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{Law, MassProperties, Problem, ProblemBuilder};
-use delassus_reference::{Basis, NoReference, ReferenceOptions, Uniqueness, Verdict, certify};
+use delassus_reference::{
+    Basis, NoReference, ReferenceOptions, ReferenceSearch, Uniqueness, certify,
+};
 use delassus_registry::Registry;
 use nalgebra::Vector3;
 
-fn verdict(problem: &Problem, options: ReferenceOptions) -> Verdict {
+fn verdict(problem: &Problem, options: ReferenceOptions) -> ReferenceSearch {
     let cancel = AtomicBool::new(false);
     certify(problem, &Registry::standard(), options, &cancel)
 }

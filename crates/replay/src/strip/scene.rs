@@ -11,7 +11,7 @@ use crate::colour::{ColourBy, GROUND, Rgb, STILL, lit, viridis};
 use crate::quantise::{direction, orientation};
 use crate::recorder::quantile;
 use crate::solid::{Faces, faces};
-use crate::stage::{BodyMotion, SceneSolid, SolidShape, upright};
+use crate::stage::{MotionKind, SceneSolid, SolidShape, upright};
 
 /// Where a strip is seen from: a parallel projection.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -158,7 +158,7 @@ impl<'r> Still<'r> {
     /// The largest value of a body that moves.
     pub(super) fn largest(&self) -> f64 {
         let bodies = self.replay.header.stage.bodies.iter().zip(&self.values);
-        let moving = bodies.filter(|(kind, _)| **kind != BodyMotion::Static);
+        let moving = bodies.filter(|(kind, _)| **kind != MotionKind::Static);
         moving.map(|(_, value)| *value).fold(0.0, f64::max)
     }
 
@@ -170,7 +170,7 @@ impl<'r> Still<'r> {
     /// Places and reaches of what moves; of everything where nothing does \[m\].
     fn moving(&self) -> Vec<(Vector3<f64>, f64)> {
         let stage = &self.replay.header.stage;
-        let moves = |body: usize| stage.bodies[body] != BodyMotion::Static;
+        let moves = |body: usize| stage.bodies[body] != MotionKind::Static;
         let any = (0..stage.bodies.len()).any(moves);
         let solids = stage.solids.iter().filter_map(|solid| {
             let body = solid.body as usize;
@@ -182,7 +182,7 @@ impl<'r> Still<'r> {
 
     fn colour(&self, body: usize, quantity: ColourBy, top: f64) -> Rgb {
         match self.replay.header.stage.bodies[body] {
-            BodyMotion::Static => STILL,
+            MotionKind::Static => STILL,
             _ => viridis(quantity.place(self.values[body], top)),
         }
     }

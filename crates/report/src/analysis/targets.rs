@@ -7,14 +7,14 @@ use crate::view::{Selection, Work, named};
 
 /// Targets of a metric, equally far apart on a logarithmic axis (A.18).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Targets {
+pub struct TargetSequence {
     /// The first and the last \[unit of the metric\].
     pub ends: [f64; 2],
     /// How many of them a decade has \[-\].
     pub per_decade: u32,
 }
 
-impl Targets {
+impl TargetSequence {
     /// Every target, the easiest first.
     pub fn all(&self) -> Vec<f64> {
         let [from, to] = self.ends.map(libm::log10);
@@ -81,7 +81,7 @@ pub fn targets(
     bundle: &Bundle,
     chosen: Selection<'_>,
     (work, metric): (Work, &str),
-    targets: &Targets,
+    targets: &TargetSequence,
 ) -> TargetPlot {
     let targets = targets.all();
     let mut solvers = bundle.solvers();
@@ -140,19 +140,19 @@ mod tests {
     use crate::testing::{bundle, cell, decay};
     use delassus_core::Status;
 
-    const TWO: Targets = Targets {
+    const TWO: TargetSequence = TargetSequence {
         ends: [1e-1, 1e-2],
         per_decade: 1,
     };
 
-    fn of(bundle: &Bundle, wanted: &Targets) -> TargetPlot {
+    fn of(bundle: &Bundle, wanted: &TargetSequence) -> TargetPlot {
         let chosen = Selection::default();
         targets(bundle, chosen, (Work::Sweeps, "natural_map"), wanted)
     }
 
     #[test]
     fn targets_are_log_spaced_with_both_ends() {
-        let all = Targets {
+        let all = TargetSequence {
             ends: [1e-1, 1e-12],
             per_decade: 5,
         }
@@ -161,7 +161,7 @@ mod tests {
         assert!((all[0] - 1e-1).abs() < 1e-16 && (all[55] / 1e-12 - 1.0).abs() < 1e-12);
         assert!((all[5] / 1e-2 - 1.0).abs() < 1e-12);
         assert_eq!(TWO.all().len(), 2);
-        let one = Targets {
+        let one = TargetSequence {
             ends: [1e-3, 1e-3],
             per_decade: 7,
         };

@@ -22,7 +22,7 @@ const SETTLED: f64 = 0.9;
 
 /// A level that unrelated methods reach and none gets below.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wall {
+pub struct AccuracyFloor {
     /// The level, in the unit of the metric.
     pub level: f64,
     /// How many unrelated methods stop there \[-\].
@@ -32,7 +32,7 @@ pub struct Wall {
 /// The level of `metric` at which three or more unrelated methods stop on a problem and below which
 /// none gets, whatever their tolerance; `None` where there is none. Values below the level, and
 /// differences between values at it, say nothing.
-pub fn wall(bundle: &Bundle, problem: &str, metric: &str) -> Option<Wall> {
+pub fn wall(bundle: &Bundle, problem: &str, metric: &str) -> Option<AccuracyFloor> {
     let cells = bundle.records.iter();
     let cells = cells.filter(|r| r.problem.name == problem && was_attempted(r));
     let mut smallest = f64::INFINITY;
@@ -52,7 +52,7 @@ pub fn wall(bundle: &Bundle, problem: &str, metric: &str) -> Option<Wall> {
     let alike = levels.values().copied();
     let alike: Vec<f64> = alike.filter(|own| *own <= ALIKE * smallest).collect();
     let highest = alike.iter().copied().fold(0.0, f64::max);
-    (smallest > 0.0 && alike.len() >= FEWEST).then_some(Wall {
+    (smallest > 0.0 && alike.len() >= FEWEST).then_some(AccuracyFloor {
         level: highest,
         methods: alike.len(),
     })

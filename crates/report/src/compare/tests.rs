@@ -5,7 +5,7 @@ use crate::tables::Cell;
 use crate::testing::{bundle, cell, decay};
 use delassus_core::Status;
 use delassus_records::build::Build;
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 use serde_json::Map;
 
 fn goal(cost: Work) -> Goal {
@@ -124,7 +124,7 @@ fn what_one_misses_is_the_other_ones_win_and_what_both_miss_is_counted() {
 }
 
 fn timed(run: &mut Bundle, jobs: usize, noise: Option<f64>) {
-    let machine = Machine::here("avx2".to_owned());
+    let machine = MachineInfo::here("avx2".to_owned());
     for (i, record) in run.records.iter_mut().enumerate() {
         let slow = record.solver.label == "slow";
         let seconds = |r: u32| (1.0 + f64::from(r % 3)) * if slow { 1.5 } else { 1.0 };

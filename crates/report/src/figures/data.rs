@@ -2,7 +2,7 @@
 
 use crate::bundle::Bundle;
 use crate::record::CellRecord;
-use crate::tables::{Cell, Column, Content, Table};
+use crate::tables::{Cell, CellValue, Column, Table};
 use crate::view::Selection;
 
 /// What stands under figures whose points are samples.
@@ -71,5 +71,5 @@ fn table(
 }
 
 fn ending(record: &CellRecord) -> Cell {
-    Content::Ending(record.ending()).into()
+    CellValue::Ending(record.ending()).into()
 }

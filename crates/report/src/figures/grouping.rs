@@ -7,13 +7,15 @@ use serde_json::{Map, Value};
 use crate::bundle::Bundle;
 use crate::label::without;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{DT, Knob, Part};
+use crate::view::{CellComponent, DT, Knob};
 
 use super::styles::Member;
 
 /// A problem or scene without the parameters that the figure varies: the panel of its cells.
 pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
-    let own = knobs.iter().filter(|knob| knob.part == Part::Problem);
+    let own = knobs
+        .iter()
+        .filter(|knob| knob.part == CellComponent::Problem);
     let cut = |name: String, knob: &Knob<'_>| without(&name, &problem.parameters, knob.key);
     own.fold(problem.name.clone(), cut)
 }
@@ -21,7 +23,9 @@ pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
 /// The series of a cell: its method without the parameters that the figure varies.
 pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     let Some(scheme) = record.scheme() else {
-        let own = knobs.iter().filter(|knob| knob.part == Part::Solver);
+        let own = knobs
+            .iter()
+            .filter(|knob| knob.part == CellComponent::Solver);
         let solver = &record.solver;
         let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
         return own.fold(solver.label.clone(), cut);
@@ -31,9 +35,9 @@ pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     parameters.insert(DT.to_owned(), scheme.dt.into());
     for knob in knobs {
         match knob.part {
-            Part::Problem => {}
-            Part::Scheme => label = without(&label, &parameters, knob.key),
-            Part::Solver => solver = without(&solver, &record.solver.parameters, knob.key),
+            CellComponent::Problem => {}
+            CellComponent::Scheme => label = without(&label, &parameters, knob.key),
+            CellComponent::Solver => solver = without(&solver, &record.solver.parameters, knob.key),
         }
     }
     // a method that names its solver goes on naming it

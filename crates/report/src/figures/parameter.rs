@@ -11,7 +11,7 @@ use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Knob, Over, Part, Selection};
+use crate::view::{CellComponent, Knob, Over, Selection};
 
 use super::chart::{Axis, Chart, Curve, Entry, Form, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
@@ -176,7 +176,7 @@ impl Parameter {
     /// The panel of a cell: the generator of a problem, unless solvers are varied.
     fn panel_of(&self, record: &CellRecord) -> String {
         match (record.scheme(), self.knob().part) {
-            (None, Part::Problem | Part::Scheme) => record.problem.source.clone(),
+            (None, CellComponent::Problem | CellComponent::Scheme) => record.problem.source.clone(),
             _ => grouping::panel(&record.problem, &[self.knob()]),
         }
     }
@@ -191,7 +191,7 @@ impl Parameter {
                 continue;
             };
             let mut others = record.problem.parameters.clone();
-            if knob.part == Part::Problem {
+            if knob.part == CellComponent::Problem {
                 others.remove(knob.key);
             }
             let key = (position, Value::Object(others).to_string());
@@ -262,11 +262,11 @@ impl Parameter {
         };
         let mut line: Vec<(f64, f64)> = Vec::new();
         let same_solver = cells.iter().all(|r| r.solver == solver);
-        if same_solver || knob.part == Part::Solver {
+        if same_solver || knob.part == CellComponent::Solver {
             for (x, json) in self.abscissae(cells) {
                 let varied = match knob.part {
-                    Part::Solver => &mut solver.parameters,
-                    Part::Problem | Part::Scheme => &mut problem.parameters,
+                    CellComponent::Solver => &mut solver.parameters,
+                    CellComponent::Problem | CellComponent::Scheme => &mut problem.parameters,
                 };
                 varied.insert(knob.key.to_owned(), json);
                 line.extend(value(&problem, &solver).map(|y| (x, y)));

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::walls::meaning;
-use crate::analysis::{TargetPlot, Targets as Spaced, targets};
+use crate::analysis::{TargetPlot, TargetSequence, targets};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::{power, significant};
@@ -169,7 +169,7 @@ impl FigureKind for Targets {
 
 impl Targets {
     fn plot(&self, bundle: &Bundle) -> TargetPlot {
-        let spaced = Spaced {
+        let spaced = TargetSequence {
             ends: self.between,
             per_decade: self.per_decade,
         };

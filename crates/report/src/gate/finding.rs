@@ -7,7 +7,7 @@ use crate::record::CellRecord;
 
 /// What is known about an assertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum GateVerdict {
     /// It holds.
     Pass,
     /// The run does not say: cells are missing, or times are too uncertain.
@@ -16,7 +16,7 @@ pub enum Verdict {
     Fail,
 }
 
-impl Verdict {
+impl GateVerdict {
     /// The word of lines and of `--json`.
     pub fn id(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ pub struct CellFinding {
     /// Label of the solver, or of scheme and solver.
     pub method: String,
     /// Whether it keeps the assertion.
-    pub verdict: Verdict,
+    pub verdict: GateVerdict,
     /// What was found, or why nothing was, for people.
     pub found: String,
     /// The number that was found, if there is one.
@@ -45,7 +45,7 @@ pub struct CellFinding {
 }
 
 impl CellFinding {
-    pub(super) fn of(record: &CellRecord, verdict: Verdict, found: impl Into<String>) -> Self {
+    pub(super) fn of(record: &CellRecord, verdict: GateVerdict, found: impl Into<String>) -> Self {
         Self {
             problem: record.problem.name.clone(),
             method: record.method().to_owned(),
@@ -71,10 +71,10 @@ pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFindi
     let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
     if record.lacks_device() || other.lacks_device() {
         let text = "skipped: no adapter";
-        return Some(CellFinding::of(record, Verdict::Undecided, text));
+        return Some(CellFinding::of(record, GateVerdict::Undecided, text));
     }
     if !ended(record) {
-        return Some(CellFinding::of(record, Verdict::Fail, because(record)));
+        return Some(CellFinding::of(record, GateVerdict::Fail, because(record)));
     }
     (!ended(other)).then(|| {
         let text = format!(
@@ -82,6 +82,6 @@ pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFindi
             other.method(),
             because(other)
         );
-        CellFinding::of(record, Verdict::Undecided, text)
+        CellFinding::of(record, GateVerdict::Undecided, text)
     })
 }

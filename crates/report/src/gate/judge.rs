@@ -1,6 +1,6 @@
 //! What the cells of a run say about a gate.
 
-use super::finding::{CellFinding, Verdict, alone, because};
+use super::finding::{CellFinding, GateVerdict, alone, because};
 use super::{Counter, Exactly, GateSpec, Quantity, times};
 use crate::analysis::count;
 use crate::bundle::Bundle;
@@ -15,7 +15,7 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Whether it holds.
-    pub verdict: Verdict,
+    pub verdict: GateVerdict,
     /// Why, in a line.
     pub message: String,
     /// What each cell says; of a count of cells, nothing.
@@ -49,14 +49,14 @@ pub fn judge(gate: &GateSpec, bundle: &Bundle, missing: &[(String, String)]) -> 
     cells.extend(missing.iter().map(|(problem, method)| CellFinding {
         problem: problem.clone(),
         method: method.clone(),
-        verdict: Verdict::Undecided,
+        verdict: GateVerdict::Undecided,
         found: "not run yet".to_owned(),
         value: None,
         interval: None,
     }));
     let Some(verdict) = cells.iter().map(|cell| cell.verdict).max() else {
         return Judged {
-            verdict: Verdict::Fail,
+            verdict: GateVerdict::Fail,
             message: "no cell is meant".to_owned(),
             cells,
         };
@@ -75,20 +75,20 @@ fn counted(gate: &GateSpec, chosen: &[&CellRecord], missing: &[(String, String)]
     let all = chosen.len() + missing.len();
     // whatever the cells that are still to run come to
     let most = number + missing.len() as u64;
-    let fails = (number..=most).all(|n| within(gate, count(n)) == Verdict::Fail);
+    let fails = (number..=most).all(|n| within(gate, count(n)) == GateVerdict::Fail);
     let verdict = match fails {
-        true => Verdict::Fail,
-        false if missing.is_empty() => Verdict::Pass,
-        false => Verdict::Undecided,
+        true => GateVerdict::Fail,
+        false if missing.is_empty() => GateVerdict::Pass,
+        false => GateVerdict::Undecided,
     };
     let mut message = format!("{number} of {all} cells");
     let others = chosen.iter().filter(|r| !ended(r));
     let others: Vec<CellFinding> = others
-        .map(|r| CellFinding::of(r, Verdict::Pass, r.ending()))
+        .map(|r| CellFinding::of(r, GateVerdict::Pass, r.ending()))
         .collect();
     if !missing.is_empty() {
         message += &format!("; {} not run yet", missing.len());
-    } else if verdict == Verdict::Fail && !others.is_empty() {
+    } else if verdict == GateVerdict::Fail && !others.is_empty() {
         message += &format!("; not {}", some(others.iter()));
     }
     Judged {
@@ -99,7 +99,7 @@ fn counted(gate: &GateSpec, chosen: &[&CellRecord], missing: &[(String, String)]
 }
 
 /// Whether a number keeps the bounds.
-pub(super) fn within(gate: &GateSpec, value: f64) -> Verdict {
+pub(super) fn within(gate: &GateSpec, value: f64) -> GateVerdict {
     let exact = match &gate.equals {
         Some(Exactly::Count(wanted)) => value == count(*wanted),
         Some(Exactly::Text(_)) => false,
@@ -108,23 +108,27 @@ pub(super) fn within(gate: &GateSpec, value: f64) -> Verdict {
     let low = gate.at_least.is_none_or(|least| value >= least);
     let high = gate.at_most.is_none_or(|most| value <= most);
     match exact && low && high {
-        true => Verdict::Pass,
-        false => Verdict::Fail,
+        true => GateVerdict::Pass,
+        false => GateVerdict::Fail,
     }
 }
 
 fn of_cell(gate: &GateSpec, bundle: &Bundle, record: &CellRecord) -> CellFinding {
     if record.lacks_device() {
-        return CellFinding::of(record, Verdict::Undecided, "skipped: no adapter");
+        return CellFinding::of(record, GateVerdict::Undecided, "skipped: no adapter");
     }
     let text = |found: &str| {
         let same = matches!(&gate.equals, Some(Exactly::Text(wanted)) if wanted == found);
-        let verdict = if same { Verdict::Pass } else { Verdict::Fail };
+        let verdict = if same {
+            GateVerdict::Pass
+        } else {
+            GateVerdict::Fail
+        };
         CellFinding::of(record, verdict, found)
     };
     match gate.quantity() {
         Quantity::Status => match text(record.ending_id()) {
-            cell if cell.verdict == Verdict::Pass => cell,
+            cell if cell.verdict == GateVerdict::Pass => cell,
             cell => CellFinding {
                 found: because(record),
                 ..cell
@@ -155,7 +159,7 @@ fn found(gate: &GateSpec, record: &CellRecord, value: f64, text: String) -> Cell
 /// A cell without a value does not keep a bound.
 fn nothing(record: &CellRecord) -> CellFinding {
     let text = format!("no value; {}", because(record));
-    CellFinding::of(record, Verdict::Fail, text)
+    CellFinding::of(record, GateVerdict::Fail, text)
 }
 
 /// The work of two solves beside each other; `None` where there is no cell to compare with, as of a
@@ -196,9 +200,9 @@ fn ratio(
     found(gate, record, ratio, text)
 }
 
-fn message(verdict: Verdict, cells: &[CellFinding]) -> String {
+fn message(verdict: GateVerdict, cells: &[CellFinding]) -> String {
     let (all, noun) = (cells.len(), if cells.len() == 1 { "cell" } else { "cells" });
-    if verdict != Verdict::Pass {
+    if verdict != GateVerdict::Pass {
         let those = cells.iter().filter(|cell| cell.verdict == verdict);
         let number = those.clone().count();
         return format!("{number} of {all} {noun}: {}", some(those));

@@ -1,5 +1,5 @@
 use delassus_records::build::Build;
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 use serde_json::Map;
 
 use super::*;
@@ -35,10 +35,10 @@ fn of(keys: Value) -> Judged {
 #[test]
 fn counts_are_exact() {
     let same = of(json!({ "value": "sweeps", "solvers": ["pgs"], "equals": 40 }));
-    assert_eq!(same.verdict, Verdict::Pass);
+    assert_eq!(same.verdict, GateVerdict::Pass);
     assert_eq!(same.message, "3 cells: 40");
     let other = of(json!({ "value": "sweeps", "equals": 40 }));
-    assert_eq!(other.verdict, Verdict::Fail);
+    assert_eq!(other.verdict, GateVerdict::Fail);
     assert_eq!(
         other.message,
         "3 of 6 cells: a, slow: 60; b, slow: 60; c, slow: 60"
@@ -48,10 +48,10 @@ fn counts_are_exact() {
     assert_eq!(of(bounds).message, "6 cells: 1320 to 1980");
     assert_eq!(
         of(json!({ "value": "rows", "equals": 33 })).verdict,
-        Verdict::Pass
+        GateVerdict::Pass
     );
     let none = of(json!({ "value": "frames", "equals": 1, "problems": ["a"] }));
-    assert_eq!(none.verdict, Verdict::Fail);
+    assert_eq!(none.verdict, GateVerdict::Fail);
     assert!(
         none.message.contains("a, pgs: no value; solved"),
         "{}",
@@ -74,17 +74,17 @@ fn statuses_and_numbers_of_cells() {
     assert_eq!(of(number).message, "5 of 6 cells");
     let fewer = of(json!({ "value": "cells", "status": "solved", "at_least": 6 }));
     assert_eq!(fewer.message, "5 of 6 cells; not c, slow: max_sweeps");
-    assert_eq!(fewer.verdict, Verdict::Fail);
+    assert_eq!(fewer.verdict, GateVerdict::Fail);
 }
 
 #[test]
 fn residuals_have_bounds_and_what_has_none_fails() {
     let bound = json!({ "value": "natural_map", "at_most": 1e-8, "solvers": ["pgs"] });
     let kept = of(bound);
-    assert_eq!(kept.verdict, Verdict::Pass);
+    assert_eq!(kept.verdict, GateVerdict::Pass);
     assert!((kept.cells[0].value.unwrap() - libm::pow(0.6, 40.0)).abs() < 1e-20);
     let missed = of(json!({ "value": "natural_map", "at_most": 1e-9, "problems": ["b"] }));
-    assert_eq!(missed.verdict, Verdict::Fail);
+    assert_eq!(missed.verdict, GateVerdict::Fail);
     assert!(
         missed.message.starts_with("1 of 2 cells: b, pgs: 1.337e−9"),
         "{}",
@@ -95,7 +95,7 @@ fn residuals_have_bounds_and_what_has_none_fails() {
         crate::record::Outcome::without_samples(Status::Unsupported, "no bodies");
     let bound = gate(json!({ "value": "natural_map", "at_most": 1.0 }));
     let judged = judge(&bound, &refused, &[]);
-    assert_eq!(judged.verdict, Verdict::Fail);
+    assert_eq!(judged.verdict, GateVerdict::Fail);
     assert_eq!(
         judged.message,
         "1 of 6 cells: a, pgs: no value; unsupported (no bodies)"
@@ -104,7 +104,7 @@ fn residuals_have_bounds_and_what_has_none_fails() {
     let broken = bundle(vec![cell("a", "pgs", Status::NonFinite, 4, |_| {
         Some(f64::NAN)
     })]);
-    assert_eq!(judge(&bound, &broken, &[]).verdict, Verdict::Fail);
+    assert_eq!(judge(&bound, &broken, &[]).verdict, GateVerdict::Fail);
 }
 
 #[test]
@@ -112,14 +112,17 @@ fn what_has_not_run_decides_nothing_but_a_failure_stays_one() {
     let missing = [("d".to_owned(), "pgs".to_owned())];
     let same = gate(json!({ "value": "sweeps", "solvers": ["pgs"], "equals": 40 }));
     let judged = judge(&same, &run(), &missing);
-    assert_eq!(judged.verdict, Verdict::Undecided);
+    assert_eq!(judged.verdict, GateVerdict::Undecided);
     assert_eq!(judged.message, "1 of 4 cells: d, pgs: not run yet");
     let wrong = gate(json!({ "value": "sweeps", "equals": 41 }));
-    assert_eq!(judge(&wrong, &run(), &missing).verdict, Verdict::Fail);
+    assert_eq!(judge(&wrong, &run(), &missing).verdict, GateVerdict::Fail);
     let number = gate(json!({ "value": "cells", "at_least": 1 }));
-    assert_eq!(judge(&number, &run(), &missing).verdict, Verdict::Undecided);
+    assert_eq!(
+        judge(&number, &run(), &missing).verdict,
+        GateVerdict::Undecided
+    );
     // three are there and one more may come
-    for (most, expected) in [(2, Verdict::Fail), (3, Verdict::Undecided)] {
+    for (most, expected) in [(2, GateVerdict::Fail), (3, GateVerdict::Undecided)] {
         let bound = gate(json!({ "value": "cells", "solvers": ["pgs"], "at_most": most }));
         assert_eq!(judge(&bound, &run(), &missing).verdict, expected);
     }
@@ -127,7 +130,7 @@ fn what_has_not_run_decides_nothing_but_a_failure_stays_one() {
     let nobody = judge(&same, &bundle(Vec::new()), &[]);
     assert_eq!(
         (nobody.verdict, nobody.message.as_str()),
-        (Verdict::Fail, "no cell is meant")
+        (GateVerdict::Fail, "no cell is meant")
     );
 }
 
@@ -137,7 +140,7 @@ fn work_beside_another_solver() {
         json!({ "value": "row_updates", "solvers": ["pgs"], "beside": "slow", "at_most": 0.7 });
     let judged = of(ratio);
     // of the third, the other has no end to compare with
-    assert_eq!(judged.verdict, Verdict::Undecided);
+    assert_eq!(judged.verdict, GateVerdict::Undecided);
     assert_eq!(judged.cells[0].value, Some(40.0 / 60.0));
     assert!(
         judged
@@ -146,7 +149,7 @@ fn work_beside_another_solver() {
     );
     let other = json!({ "value": "sweeps", "solvers": ["slow"], "beside": "pgs", "at_most": 2.0 });
     let judged = of(other);
-    assert_eq!(judged.verdict, Verdict::Fail);
+    assert_eq!(judged.verdict, GateVerdict::Fail);
     assert!(
         judged
             .message
@@ -160,7 +163,7 @@ fn work_beside_another_solver() {
 fn timed(repetitions: u64, noise: f64) -> Bundle {
     let mut run = run();
     run.records.retain(|r| r.problem.name == "a");
-    let machine = Machine::here("avx2".to_owned());
+    let machine = MachineInfo::here("avx2".to_owned());
     for record in &mut run.records {
         let factor = if record.solver.label == "slow" {
             1.5
@@ -186,10 +189,10 @@ fn seconds(key: &str, bound: f64) -> GateSpec {
 fn times_are_ratios_that_their_interval_proves() {
     let run = timed(20, 0.02);
     let verdict = |key, bound| judge(&seconds(key, bound), &run, &[]).verdict;
-    assert_eq!(verdict("at_most", 1.6), Verdict::Pass);
-    assert_eq!(verdict("at_most", 1.3), Verdict::Fail);
-    assert_eq!(verdict("at_least", 1.4), Verdict::Pass);
-    assert_eq!(verdict("at_least", 1.8), Verdict::Fail);
+    assert_eq!(verdict("at_most", 1.6), GateVerdict::Pass);
+    assert_eq!(verdict("at_most", 1.3), GateVerdict::Fail);
+    assert_eq!(verdict("at_least", 1.4), GateVerdict::Pass);
+    assert_eq!(verdict("at_least", 1.8), GateVerdict::Fail);
     let judged = judge(&seconds("at_most", 1.3), &run, &[]);
     assert!(
         judged
@@ -201,15 +204,20 @@ fn times_are_ratios_that_their_interval_proves() {
     // noise hides what is no more than noise: 1.3 · 1.25 is beyond what was found, and 1.56 beyond
     // 1.3 is not proved
     let noisy = judge(&seconds("at_most", 1.3), &timed(20, 0.25), &[]);
-    assert_eq!(noisy.verdict, Verdict::Pass);
+    assert_eq!(noisy.verdict, GateVerdict::Pass);
     let between = judge(&seconds("at_most", 1.5), &timed(20, 0.03), &[]);
-    assert_eq!(between.verdict, Verdict::Undecided, "{}", between.message);
+    assert_eq!(
+        between.verdict,
+        GateVerdict::Undecided,
+        "{}",
+        between.message
+    );
 }
 
 #[test]
 fn times_that_prove_nothing_are_undecided() {
     let few = judge(&seconds("at_most", 1.3), &timed(7, 0.02), &[]);
-    assert_eq!(few.verdict, Verdict::Undecided);
+    assert_eq!(few.verdict, GateVerdict::Undecided);
     assert!(
         few.message.ends_with("7 repetitions; 8 prove something"),
         "{}",
@@ -228,7 +236,7 @@ fn times_that_prove_nothing_are_undecided() {
     let mut elsewhere = timed(20, 0.02);
     elsewhere.records[0].origin.as_mut().unwrap().machine.cpu = "another".to_owned();
     let judged = judge(&seconds("at_most", 1.3), &elsewhere, &[]);
-    assert_eq!(judged.verdict, Verdict::Undecided);
+    assert_eq!(judged.verdict, GateVerdict::Undecided);
     assert!(
         judged.message.contains("different conditions"),
         "{}",
@@ -247,7 +255,7 @@ fn observables_over_time() {
     let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
     for (finding, record) in judged.cells.iter().zip(&run.records) {
         // a run that did not come to its end has no value
-        let fails = finding.verdict == Verdict::Fail;
+        let fails = finding.verdict == GateVerdict::Fail;
         assert!(fails || ended(record), "{}", finding.found);
     }
 }

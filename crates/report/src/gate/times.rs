@@ -6,7 +6,7 @@ use delassus_statistics::{
 };
 
 use super::GateSpec;
-use super::finding::{CellFinding, Verdict, alone};
+use super::finding::{CellFinding, GateVerdict, alone};
 use crate::analysis::count;
 use crate::analysis::interval::shown;
 use crate::bundle::Bundle;
@@ -37,7 +37,7 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
     if let Some(cell) = alone(own, other) {
         return cell;
     }
-    let undecided = |reason: String| CellFinding::of(own, Verdict::Undecided, reason);
+    let undecided = |reason: String| CellFinding::of(own, GateVerdict::Undecided, reason);
     let floor = match noise([own, other].into_iter()) {
         Ok(floor) => floor,
         Err(how) => return undecided(format!("the times were taken {how} and do not compare")),
@@ -60,24 +60,24 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
     if interval.coverage < level {
         let (taken, needed) = (own.outcome.iterate_seconds.len(), fewest_samples(level));
         let why = format!("{text}: {taken} repetitions; {needed} prove something");
-        return found(Verdict::Undecided, why);
+        return found(GateVerdict::Undecided, why);
     }
     found(proved(gate, ratio, &interval, floor), text)
 }
 
 /// What the interval of a ratio proves of the bounds (A.16), (A.17).
-fn proved(gate: &GateSpec, ratio: f64, interval: &Interval, floor: f64) -> Verdict {
+fn proved(gate: &GateSpec, ratio: f64, interval: &Interval, floor: f64) -> GateVerdict {
     let limits = [
         gate.at_most.map(RatioBound::AtMost),
         gate.at_least.map(RatioBound::AtLeast),
     ];
     let limits = || limits.into_iter().flatten();
     if limits().any(|limit| violates(limit, ratio, interval, floor)) {
-        Verdict::Fail
+        GateVerdict::Fail
     } else if limits().all(|limit| keeps(limit, interval, floor)) {
-        Verdict::Pass
+        GateVerdict::Pass
     } else {
-        Verdict::Undecided
+        GateVerdict::Undecided
     }
 }
 

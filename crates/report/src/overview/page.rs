@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::MARK;
-use super::scan::{Experiment, PAGES, Row};
+use super::scan::{ExperimentEntry, PAGES, Row};
 use crate::numbers::grouped;
 use crate::report::page::{STYLE, scripts};
 use crate::text::escape;
@@ -47,14 +47,14 @@ pub(super) fn render(rows: &[Row]) -> String {
 /// How much there is.
 fn numbers(rows: &[Row]) -> String {
     let read = || rows.iter().filter_map(|row| row.holds.as_ref().ok());
-    let sum = |of: fn(&Experiment) -> usize| read().map(of).sum::<usize>();
+    let sum = |of: fn(&ExperimentEntry) -> usize| read().map(of).sum::<usize>();
     let lost = rows.len() - read().count();
     let mut html = String::from("<dl class=\"numbers\">\n");
     for (name, count, always) in [
         ("experiments", rows.len(), true),
         ("cells", sum(|e| e.cells), true),
         ("failed", sum(|e| e.failed), false),
-        ("not run", sum(Experiment::left), false),
+        ("not run", sum(ExperimentEntry::left), false),
         ("cannot be read", lost, false),
     ] {
         if always || count > 0 {
@@ -102,7 +102,7 @@ fn cell(html: &mut String, column: usize, content: &str) {
     );
 }
 
-fn known(html: &mut String, row: &Row, experiment: &Experiment) {
+fn known(html: &mut String, row: &Row, experiment: &ExperimentEntry) {
     let title = shown(&experiment.title);
     let title = match (row.linked, experiment.pages.contains(&PAGES[0])) {
         (true, true) => format!("<a href=\"{}\">{title}</a>", address(&row.folder, PAGES[0])),
@@ -153,7 +153,7 @@ fn unknown(html: &mut String, row: &Row, reason: &str) {
     }
 }
 
-impl Experiment {
+impl ExperimentEntry {
     /// Cells without a record \[-\].
     fn left(&self) -> usize {
         self.cells.saturating_sub(self.done)
@@ -161,7 +161,7 @@ impl Experiment {
 }
 
 /// Links to the files of a results folder; without a report it says so.
-fn files(row: &Row, experiment: &Experiment) -> String {
+fn files(row: &Row, experiment: &ExperimentEntry) -> String {
     if !row.linked {
         return "its name is no address".to_owned();
     }

@@ -23,12 +23,12 @@ pub struct Row {
     /// False where the name cannot be an address.
     pub linked: bool,
     /// What it holds, or why that cannot be said.
-    pub holds: Result<Experiment, String>,
+    pub holds: Result<ExperimentEntry, String>,
 }
 
 /// What the page says of an experiment.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Experiment {
+pub struct ExperimentEntry {
     /// Title of the spec.
     pub title: String,
     /// Its question.
@@ -89,22 +89,22 @@ struct Saved {
     cells: Vec<String>,
 }
 
-fn experiment(dir: &Path) -> Result<Experiment, String> {
+fn experiment(dir: &Path) -> Result<ExperimentEntry, String> {
     let saved = bytes(&dir.join(EXPERIMENT))?;
     let saved: Saved = serde_json::from_slice(&saved)
         .map_err(|error| format!("{EXPERIMENT} is damaged: {error}"))?;
     let there = |name: &&&str| fs::metadata(dir.join(name)).is_ok_and(|facts| facts.is_file());
-    let mut experiment = Experiment {
+    let mut experiment = ExperimentEntry {
         title: saved.title,
         question: saved.question,
         finding: saved.readme.as_deref().and_then(first_sentence),
         cells: saved.cells.len(),
         pages: PAGES.iter().filter(there).copied().collect(),
-        ..Experiment::default()
+        ..ExperimentEntry::default()
     };
     // a run that was killed before its first report has neither
     let parts = [
-        ("summary.csv", count as fn(&[u8], &mut Experiment) -> _),
+        ("summary.csv", count as fn(&[u8], &mut ExperimentEntry) -> _),
         (MANIFEST, origin),
     ];
     for (name, read) in parts {
@@ -128,7 +128,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// Counts the rows of a summary by how their cells ended.
-fn count(summary: &[u8], experiment: &mut Experiment) -> Result<(), String> {
+fn count(summary: &[u8], experiment: &mut ExperimentEntry) -> Result<(), String> {
     let mut reader = csv::Reader::from_reader(summary);
     let headers = reader.headers().map_err(|error| error.to_string())?;
     let column = headers.iter().position(|name| name == "status");
@@ -147,7 +147,7 @@ fn count(summary: &[u8], experiment: &mut Experiment) -> Result<(), String> {
 }
 
 /// When and where it ran.
-fn origin(manifest: &[u8], experiment: &mut Experiment) -> Result<(), String> {
+fn origin(manifest: &[u8], experiment: &mut ExperimentEntry) -> Result<(), String> {
     let manifest: Value = serde_json::from_slice(manifest).map_err(|error| error.to_string())?;
     experiment.date = manifest["date"].as_str().map(str::to_owned);
     let machine = match &manifest["cpu"] {

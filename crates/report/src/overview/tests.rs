@@ -32,7 +32,7 @@ fn results(folder: &Path, name: &str, text: &str, endings: &[&str]) {
 
 fn page_of(folder: &Path) -> String {
     match renew(folder).expect("a page") {
-        Renewed::Is(path, _) => fs::read_to_string(path).expect("the page"),
+        IndexUpdate::Is(path, _) => fs::read_to_string(path).expect("the page"),
         other => panic!("{other:?}"),
     }
 }
@@ -179,7 +179,7 @@ fn a_page_of_somebody_else_stays() {
     fs::write(dir.join(FILE), "<h1>mine</h1>").expect("a file");
     assert_eq!(
         renew(dir).expect("no error"),
-        Renewed::Foreign(dir.join(FILE))
+        IndexUpdate::Foreign(dir.join(FILE))
     );
     assert_eq!(
         fs::read_to_string(dir.join(FILE)).expect("a file"),
@@ -194,14 +194,14 @@ fn the_page_is_where_it_is_expected() {
     for dir in [&usual, &other] {
         some(dir);
     }
-    let is = |dir: &Path| Renewed::Is(dir.join(FILE), 3);
+    let is = |dir: &Path| IndexUpdate::Is(dir.join(FILE), 3);
     assert_eq!(
         renew_beside(&usual.join("01-chains")).expect("a page"),
         is(&usual)
     );
     assert_eq!(
         renew_beside(&other.join("01-chains")).expect("none"),
-        Renewed::NotHere
+        IndexUpdate::NotHere
     );
     assert!(!other.join(FILE).exists() && is_folder_of_results(&other));
     assert!(

@@ -3,7 +3,7 @@ use crate::origin::Origin;
 use crate::record::SolverLabel;
 use crate::testing::{HOSTILE, assert_well_formed, bundle, cell, chains, decay, realistic, report};
 use delassus_core::Status;
-use delassus_records::{build::Build, machine::Machine};
+use delassus_records::{build::Build, machine::MachineInfo};
 use delassus_replay::page::{self, PageCell};
 use std::fs;
 
@@ -254,7 +254,7 @@ fn times_of_different_machines_say_so_where_they_are_shown() {
     let count = |run: &Report| written(run).1.matches(note).count();
     assert_eq!(count(&run), 0, "records that do not know their origin");
     let origin = |level: &str, solver: &SolverLabel| {
-        let mut machine = Machine::here("avx2".to_owned());
+        let mut machine = MachineInfo::here("avx2".to_owned());
         machine.solver_level = level.to_owned();
         Some(Origin::begun(&Build::UNKNOWN, &machine, 1, &solver.parameters).ended())
     };

@@ -18,7 +18,7 @@ use crate::settings::settings;
 use crate::text::clean;
 use crate::view::{Selection, Work, named};
 
-use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
+use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 /// The residual by which both sides are judged: the library's own relative residual.
 const METRIC: &str = "siconos";
@@ -207,8 +207,8 @@ fn section(
         Cell::text(format!("of {}", rows.len())),
     ];
     for count in solved {
-        total.push(Content::Count(count).into());
-        total.push(Content::Empty.into());
+        total.push(CellValue::Count(count).into());
+        total.push(CellValue::Empty.into());
     }
     rows.push(total);
     Section {

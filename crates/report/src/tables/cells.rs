@@ -11,7 +11,7 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::{Kind, Over, headline};
 
-use super::{Cell, Column, Content, Table, TableKind, mark_best, nothing, timed};
+use super::{Cell, CellValue, Column, Table, TableKind, mark_best, nothing, timed};
 
 /// Columns before the metrics.
 const SWEEPS: usize = 5;
@@ -136,8 +136,8 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             Cell::text(&record.solver.label),
             Cell::status(record),
             Cell::number(outcome.covered()),
-            Content::Count(outcome.frames()).into(),
-            Content::Count(outcome.row_updates).into(),
+            CellValue::Count(outcome.frames()).into(),
+            CellValue::Count(outcome.row_updates).into(),
             Cell::number(outcome.step_seconds()),
             Cell::text(interval::cell(interval::seconds_interval(record))),
         ];
@@ -172,9 +172,9 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
     let ran = !outcome.samples.is_empty();
     let count = |value: u64| {
         let content = if ran {
-            Content::Count(value)
+            CellValue::Count(value)
         } else {
-            Content::Empty
+            CellValue::Empty
         };
         Cell::from(content)
     };

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::tex::{escape, label, number, sentence};
 
 use super::output::{is_good, shown};
-use super::{Cell, Column, Content, Table};
+use super::{Cell, CellValue, Column, Table};
 
 /// Rows that a table on paper has.
 const MOST_ROWS: usize = 60;
@@ -89,8 +89,8 @@ fn caption_of(table: &Table, caption: &str, total: usize) -> String {
 
 fn has_value(cell: &Cell) -> bool {
     match &cell.content {
-        Content::Ending(ending) => is_good(ending),
-        Content::Empty => cell.failed == 0,
+        CellValue::Ending(ending) => is_good(ending),
+        CellValue::Empty => cell.failed == 0,
         _ => true,
     }
 }
@@ -124,8 +124,8 @@ fn cell(table: &Table, row: &[Cell], column: usize) -> String {
     };
     let numeric = table.columns[column].numeric;
     let text = match &cell.content {
-        Content::Ending(_) if numeric && !has_value(cell) => "–".to_owned(),
-        Content::Number(_) | Content::Count(_) => number(&shown(&cell.content)),
+        CellValue::Ending(_) if numeric && !has_value(cell) => "–".to_owned(),
+        CellValue::Number(_) | CellValue::Count(_) => number(&shown(&cell.content)),
         content => escape(&shown(content)),
     };
     let text = match (cell.failed, text.is_empty()) {

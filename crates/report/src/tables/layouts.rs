@@ -10,7 +10,7 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::Cost;
 
-use super::{Cell, Column, Content, Table, TableKind, nothing};
+use super::{Cell, CellValue, Column, Table, TableKind, nothing};
 
 /// Bytes of a number in a lane.
 const NUMBER: f64 = 4.0;
@@ -82,7 +82,7 @@ fn row(bundle: &Bundle, dof: i64) -> Vec<Cell> {
         };
         Some(time("projection")? / time("recompute")?)
     };
-    let whole = |value: i64| Cell::from(Content::Text(value.to_string().replace('-', "−")));
+    let whole = |value: i64| Cell::from(CellValue::Text(value.to_string().replace('-', "−")));
     vec![
         whole(dof),
         whole(layouts::full(dof)),

@@ -11,7 +11,7 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::{Selection, Work, headline, named};
 
-use super::{Cell, Column, Content, Section, Table, TableKind, mark_best, nothing};
+use super::{Cell, CellValue, Column, Section, Table, TableKind, mark_best, nothing};
 
 settings! {
     /// Solver × problem: sweeps to the tolerance, or the status.
@@ -94,7 +94,7 @@ impl Matrix {
                 row.push(match (sweeps, record) {
                     (Some(sweeps), _) => Cell::work(Some(sweeps), Work::Sweeps),
                     (None, Some(record)) => missed(record),
-                    (None, None) => Content::Empty.into(),
+                    (None, None) => CellValue::Empty.into(),
                 });
             }
             rows.push(row);
@@ -108,7 +108,7 @@ impl Matrix {
             Cell::text("reached"),
             Cell::text(format!("of {}", problems.len())),
         ];
-        total.extend(reached.into_iter().map(|n| Cell::from(Content::Count(n))));
+        total.extend(reached.into_iter().map(|n| Cell::from(CellValue::Count(n))));
         rows.push(total);
         let of_start = if self.of_start { " of the start" } else { "" };
         Section {

@@ -10,7 +10,7 @@ use crate::numbers::{grouped, significant};
 use crate::record::{ENDED, TIMED};
 use crate::text::escape;
 
-use super::{Cell, Content, Section, Table};
+use super::{Cell, CellValue, Section, Table};
 
 /// Significant digits in HTML; CSV has them all.
 const DIGITS: usize = 4;
@@ -61,23 +61,23 @@ pub fn to_text(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// What people read of a cell.
-pub(super) fn shown(content: &Content) -> String {
+pub(super) fn shown(content: &CellValue) -> String {
     match content {
-        Content::Empty => String::new(),
-        Content::Text(text) => text.clone(),
-        Content::Count(value) => grouped(*value),
-        Content::Number(value) => significant(*value, DIGITS),
-        Content::Ending(ending) => ending.replace('_', " "),
+        CellValue::Empty => String::new(),
+        CellValue::Text(text) => text.clone(),
+        CellValue::Count(value) => grouped(*value),
+        CellValue::Number(value) => significant(*value, DIGITS),
+        CellValue::Ending(ending) => ending.replace('_', " "),
     }
 }
 
 fn csv_field(cell: &Cell) -> String {
     match &cell.content {
-        Content::Empty => String::new(),
-        Content::Text(text) => inert(text),
-        Content::Count(value) => value.to_string(),
-        Content::Number(value) => format!("{value:?}"),
-        Content::Ending(ending) => ending.clone(),
+        CellValue::Empty => String::new(),
+        CellValue::Text(text) => inert(text),
+        CellValue::Count(value) => value.to_string(),
+        CellValue::Number(value) => format!("{value:?}"),
+        CellValue::Ending(ending) => ending.clone(),
     }
 }
 
@@ -181,8 +181,8 @@ fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
         classes.push("n");
     }
     match &cell.content {
-        Content::Text(text) if text.chars().count() > LONG_TEXT => classes.push("t"),
-        Content::Ending(ending) => {
+        CellValue::Text(text) if text.chars().count() > LONG_TEXT => classes.push("t"),
+        CellValue::Ending(ending) => {
             classes.push(if is_good(ending) { "ok" } else { "no" });
         }
         _ => {}

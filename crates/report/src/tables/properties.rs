@@ -8,7 +8,7 @@ use crate::bundle::{Bundle, PartDoc, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Part, Selection};
+use crate::view::{CellComponent, Selection};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -65,7 +65,7 @@ impl TableKind for Properties {
                 .filter(|r| r.solver.id == id)
                 .collect();
             let mut docs = bundle.parts.iter();
-            let doc = docs.find(|m| m.part == Part::Solver && m.id == id);
+            let doc = docs.find(|m| m.part == CellComponent::Solver && m.id == id);
             row(id, &own, doc)
         });
         Table::plain(texts.map(Column::text).to_vec(), rows.collect(), [

@@ -10,7 +10,7 @@ use crate::record::Outcome;
 use crate::settings::settings;
 use crate::view::{Selection, Work, headline, named};
 
-use super::{Cell, Column, Content, Section, Table, TableKind, nothing};
+use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 settings! {
     /// Problems solved per solver and tolerance; the problems that no solver brings to a tolerance.
@@ -190,7 +190,7 @@ impl Counts {
         let mut row = vec![Cell::text(name), Cell::size(tried)];
         row.extend((0..self.width).map(|t| Cell::size(reached(t))));
         row.push(Cell::number(closest.map(|(residual, _)| residual)));
-        row.push(closest.map_or(Content::Empty.into(), |(_, solver)| Cell::text(solver)));
+        row.push(closest.map_or(CellValue::Empty.into(), |(_, solver)| Cell::text(solver)));
         row
     }
 }

@@ -161,7 +161,7 @@ fn row(bundle: &Bundle, set: &str, cells: &[&CellRecord], number: Number<'_>) ->
         }),
         limit.map_or_else(
             || Cell::text("–"),
-            |limit| super::Content::Count(limit).into(),
+            |limit| super::CellValue::Count(limit).into(),
         ),
         Cell::text(deviation(&all)),
         Cell::text(deviation(&each)),

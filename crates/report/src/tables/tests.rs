@@ -44,10 +44,10 @@ fn cells_have_a_row_each_and_bold_for_the_least_work() {
     // a cell that did not run has no counts, and says why
     let refused = rows
         .iter()
-        .find(|r| r[4].content == Content::Ending(Status::Unsupported.id().to_owned()));
+        .find(|r| r[4].content == CellValue::Ending(Status::Unsupported.id().to_owned()));
     let refused = refused.expect("a refusal");
-    assert_eq!(refused[5].content, Content::Empty);
-    assert!(matches!(&refused[10].content, Content::Text(t) if t.contains("not symmetric")));
+    assert_eq!(refused[5].content, CellValue::Empty);
+    assert!(matches!(&refused[10].content, CellValue::Text(t) if t.contains("not symmetric")));
 }
 
 #[test]
@@ -61,19 +61,19 @@ fn the_matrix_counts_what_was_reached() {
     assert_rectangular(&table);
     let loose = &table.sections[0].rows;
     // 0.5^14 = 6.1e-5; 0.9^88 = 9.4e-5, and the samples step by five there
-    assert_eq!(loose[0][2].content, Content::Count(14));
+    assert_eq!(loose[0][2].content, CellValue::Count(14));
     assert!(loose[0][2].best && !loose[0][3].best);
-    assert!(matches!(loose[0][3].content, Content::Count(88..=93)));
+    assert!(matches!(loose[0][3].content, CellValue::Count(88..=93)));
     assert_eq!(
         loose[1][2].content,
-        Content::Ending(Status::Diverged.id().to_owned())
+        CellValue::Ending(Status::Diverged.id().to_owned())
     );
-    assert_eq!(loose[1][3].content, Content::Empty);
+    assert_eq!(loose[1][3].content, CellValue::Empty);
     let reached: Vec<_> = loose[2][2..].iter().map(|c| c.content.clone()).collect();
-    assert_eq!(reached, [Content::Count(1), Content::Count(1)]);
+    assert_eq!(reached, [CellValue::Count(1), CellValue::Count(1)]);
     assert_eq!(
         table.sections[1].rows[0][3].content,
-        Content::Ending(Status::MaxSweeps.id().to_owned())
+        CellValue::Ending(Status::MaxSweeps.id().to_owned())
     );
 }
 
@@ -97,13 +97,13 @@ fn the_matrix_can_count_from_the_start_and_show_a_part() {
     assert_eq!(title, "natural_map ≤ 10⁻⁴ of the start");
     assert_eq!((rows.len(), table.columns.len()), (2, 3));
     // 0.5^14 = 6.1e-5, whatever it starts from; of itself, 100 · 0.5^20 = 9.5e-5
-    assert_eq!(rows[0][2].content, Content::Count(14));
+    assert_eq!(rows[0][2].content, CellValue::Count(14));
     let absolute = Matrix {
         of_start: false,
         ..wanted
     };
     let table = build(&run, &spec(Show::Matrix(absolute)));
-    assert_eq!(table.sections[0].rows[0][2].content, Content::Count(20));
+    assert_eq!(table.sections[0].rows[0][2].content, CellValue::Count(20));
 }
 
 #[test]
@@ -190,10 +190,10 @@ fn the_baseline_is_judged_by_its_own_residual() {
     let rows = &table.sections[0].rows;
     assert_eq!(rows.len(), 3, "two known problems and the total");
     let last = table.columns.len() - 4;
-    assert_eq!(rows[0][last].content, Content::Count(12));
-    assert_eq!(rows[1][last].content, Content::Text("–".to_owned()));
-    assert_eq!(rows[2][last].content, Content::Count(1));
-    assert_eq!(rows[2][last + 2].content, Content::Count(0));
+    assert_eq!(rows[0][last].content, CellValue::Count(12));
+    assert_eq!(rows[1][last].content, CellValue::Text("–".to_owned()));
+    assert_eq!(rows[2][last].content, CellValue::Count(1));
+    assert_eq!(rows[2][last + 2].content, CellValue::Count(0));
 
     let absent = show(Path::new("/nowhere/results.csv"));
     let text = to_csv(&absent);
@@ -237,25 +237,25 @@ fn the_best_of_each_side_stand_side_by_side() {
     let rows = &table.sections[0].rows;
     let text = |row: usize, column: usize| rows[row][column].content.clone();
     assert_eq!(rows.len(), 6, "three known problems and three totals");
-    assert_eq!(text(0, 2), Content::Text("PROX".to_owned()));
-    assert_eq!(text(0, 4), Content::Text("fast".to_owned()));
-    let Content::Number(ratio) = text(0, 6) else {
+    assert_eq!(text(0, 2), CellValue::Text("PROX".to_owned()));
+    assert_eq!(text(0, 4), CellValue::Text("fast".to_owned()));
+    let CellValue::Number(ratio) = text(0, 6) else {
         panic!("{:?}", text(0, 6));
     };
     // siconos is 0.3 of the natural map: within 1e-4 after 12 sweeps
     let exact = (2e-5 + 12e-6) / 1e-5;
     assert!((ratio - exact).abs() < 1e-12, "{ratio}, exact {exact}");
-    assert_eq!(text(1, 2), Content::Text("–".to_owned()));
-    assert_eq!(text(2, 4), Content::Text("–".to_owned()));
+    assert_eq!(text(1, 2), CellValue::Text("–".to_owned()));
+    assert_eq!(text(2, 4), CellValue::Text("–".to_owned()));
     let counts = |row: usize| [3, 5].map(|column| text(row, column));
-    assert_eq!(counts(3), [Content::Count(2), Content::Count(2)]);
-    assert_eq!(counts(4), [Content::Count(1), Content::Count(1)]);
+    assert_eq!(counts(3), [CellValue::Count(2), CellValue::Count(2)]);
+    assert_eq!(counts(4), [CellValue::Count(1), CellValue::Count(1)]);
     // what only this run solves; of the three that anyone solves
-    assert_eq!(text(5, 5), Content::Count(1));
-    assert_eq!(text(5, 6), Content::Number(1.0 / 3.0));
+    assert_eq!(text(5, 5), CellValue::Count(1));
+    assert_eq!(text(5, 6), CellValue::Number(1.0 / 3.0));
     // beside one slow solver of the library this run is ahead
     let slow = &show(&["NSGS"]).sections[0].rows;
-    assert_eq!(slow[5][5].content, Content::Count(2));
+    assert_eq!(slow[5][5].content, CellValue::Count(2));
 }
 
 #[test]
@@ -288,14 +288,14 @@ fn solved_counts_by_solver_and_names_what_nobody_solves() {
         );
         table.sections[0].rows[0][3].content.clone()
     };
-    assert_eq!([any(false), any(true)], [1, 0].map(Content::Count));
+    assert_eq!([any(false), any(true)], [1, 0].map(CellValue::Count));
     let table = build(&run, &spec(Show::Solved(wanted.clone())));
     assert_rectangular(&table);
-    let counts = |section: usize, row: usize| -> Vec<Content> {
+    let counts = |section: usize, row: usize| -> Vec<CellValue> {
         let row = &table.sections[section].rows[row];
         row[1..4].iter().map(|cell| cell.content.clone()).collect()
     };
-    let count = |values: [u64; 3]| values.map(Content::Count).to_vec();
+    let count = |values: [u64; 3]| values.map(CellValue::Count).to_vec();
     assert_eq!(counts(0, 0), count([2, 1, 1]));
     assert_eq!(counts(0, 1), count([2, 2, 0]));
     assert_eq!(counts(0, 2), count([3, 2, 1]));
@@ -303,7 +303,7 @@ fn solved_counts_by_solver_and_names_what_nobody_solves() {
     assert_eq!(counts(1, 0), count([2, 1, 0]));
     assert_eq!(counts(1, 1), count([0, 0, 0]));
     let closest = &table.sections[1].rows[0];
-    assert_eq!(closest[5].content, Content::Text("slow".to_owned()));
+    assert_eq!(closest[5].content, CellValue::Text("slow".to_owned()));
     // a part of the run
     let part = Solved {
         problems: vec!["easy".to_owned()],
@@ -312,7 +312,7 @@ fn solved_counts_by_solver_and_names_what_nobody_solves() {
     };
     let table = build(&run, &spec(Show::Solved(part)));
     let none = &table.sections[1].rows[0][0].content;
-    assert_eq!(*none, Content::Text("none".to_owned()));
+    assert_eq!(*none, CellValue::Text("none".to_owned()));
     assert_eq!(table.sections[0].rows.len(), 2);
 }
 
@@ -364,15 +364,15 @@ fn trajectories_are_compared_by_scene_and_method() {
     // a run that blew up has a status in place of its largest drift
     assert_eq!(
         rows[2][1].content,
-        Content::Ending(Status::Diverged.id().to_owned())
+        CellValue::Ending(Status::Diverged.id().to_owned())
     );
     assert_eq!(
         rows[1][5].content,
-        Content::Ending(Status::Unsupported.id().to_owned())
+        CellValue::Ending(Status::Unsupported.id().to_owned())
     );
     let best: Vec<usize> = (1..6).filter(|i| rows[0][*i].best).collect();
     assert_eq!(best, [5]);
-    let Content::Number(drift) = rows[2][4].content else {
+    let CellValue::Number(drift) = rows[2][4].content else {
         panic!("{:?}", rows[2][4]);
     };
     let exact = 1e-3 * 100.0 * 0.01 / 4.0 * (1.0 - libm::exp(-1.0));
@@ -426,7 +426,7 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
     let rows = &table.sections[0].rows;
     let end = 1.0 - libm::exp(-1.0);
     let number = |row: usize, column: usize| match rows[row][column].content {
-        Content::Number(value) => value,
+        CellValue::Number(value) => value,
         ref other => panic!("{other:?}"),
     };
     // energy_error mirrors drift_max: the distance is √2 times its difference
@@ -436,7 +436,7 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
     let own = 2.0_f64.sqrt() * (1e-5 / 4.0 * end - 1e-9);
     assert!((number(0, 5) - own).abs() < 1e-12, "{} {own}", number(0, 5));
     // what did not come to its end says so
-    let blown = Content::Ending(Status::Diverged.id().to_owned());
+    let blown = CellValue::Ending(Status::Diverged.id().to_owned());
     assert_eq!(rows[2][1].content, blown);
     let unknown = Departures {
         from: "nobody".to_owned(),
@@ -451,7 +451,7 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
     let table = build(&run, &spec(Show::Departures(refused)));
     assert_eq!(
         table.sections[0].rows[1][1].content,
-        Content::Text("–".to_owned())
+        CellValue::Text("–".to_owned())
     );
 }
 

@@ -111,7 +111,7 @@ impl Thresholds {
 mod tests {
     use super::*;
     use crate::record::{OBSERVED, Sample};
-    use crate::tables::Content;
+    use crate::tables::CellValue;
     use crate::testing;
 
     fn searched(last: [Option<f64>; 2]) -> CellRecord {
@@ -144,6 +144,6 @@ mod tests {
         assert!((numbers[6].unwrap() - 0.01).abs() < 1e-12);
         // one end alone is no threshold
         let row = table.row(&searched([Some(0.102), None]));
-        assert_eq!(row[6].content, Content::Empty);
+        assert_eq!(row[6].content, CellValue::Empty);
     }
 }

@@ -6,7 +6,7 @@ use crate::quantities;
 use crate::record::CellRecord;
 use crate::view::Cost;
 
-use super::{Cell, Column, Content, Table};
+use super::{Cell, CellValue, Column, Table};
 
 /// Columns of a row per cell, after those that name it.
 const LISTED: [Cost; 8] = [
@@ -58,7 +58,7 @@ fn row(record: &CellRecord) -> Vec<Cell> {
         Cell::size(facts.contacts),
         Cell::text(&record.solver.label),
         Cell::text(level.unwrap_or_default()),
-        Content::Count(threads.unwrap_or(1)).into(),
+        CellValue::Count(threads.unwrap_or(1)).into(),
         Cell::status(record),
     ];
     cells.extend(LISTED.map(|what| Cell::number(cost(record, what))));

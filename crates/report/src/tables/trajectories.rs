@@ -11,7 +11,7 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::{Over, Selection};
 
-use super::{Cell, Content, Crossed, Table, TableKind, nothing};
+use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
 
 /// What the table can show besides observables: the time per frame, and the work of the run.
 const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
@@ -108,7 +108,7 @@ impl Trajectories {
         let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
             _ if !finished => None,
             Some(0) => outcome.step_seconds(),
-            Some(_) => return Content::Count(outcome.row_updates).into(),
+            Some(_) => return CellValue::Count(outcome.row_updates).into(),
             None => achieved(record, &self.quantity, self.over, bundle.closed_forms),
         };
         match value {

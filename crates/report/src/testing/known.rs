@@ -2,14 +2,14 @@
 
 use delassus_metrics::ClosedForm;
 use delassus_problems::generators::generators;
-use delassus_problems::{RowSweeps, SweepOrder, sweep_rate};
+use delassus_problems::{LinearSweepOrder, RowSweeps, sweep_rate};
 use delassus_scenes::scenes;
 use serde_json::Value;
 
 use crate::bundle::PartDoc;
 use crate::closed_form::ClosedFormLookup;
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
-use crate::view::Part;
+use crate::view::CellComponent;
 
 /// Closed forms of rates, and of motions that depend on no scheme.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ impl ClosedFormLookup for TestClosedForms {
     ) -> Option<f64> {
         let sweeps = matches!(solver.id.as_str(), "pgs" | "psor");
         let order = match solver.parameters.get("order").and_then(Value::as_str) {
-            None => SweepOrder::Natural,
-            Some("simultaneous") => SweepOrder::Simultaneous,
-            Some(_) => SweepOrder::Other,
+            None => LinearSweepOrder::Natural,
+            Some("simultaneous") => LinearSweepOrder::Simultaneous,
+            Some(_) => LinearSweepOrder::Other,
         };
         let omega = solver.parameters.get("omega").and_then(Value::as_f64);
         let rule = RowSweeps {
@@ -48,7 +48,7 @@ impl ClosedFormLookup for TestClosedForms {
 /// The parameters of all generators.
 pub(super) fn generator_docs() -> Vec<PartDoc> {
     let all = generators().into_iter().map(|entry| PartDoc {
-        part: Part::Problem,
+        part: CellComponent::Problem,
         id: entry.descriptor.id,
         parameters: entry.parameters,
         solver: None,
@@ -59,7 +59,7 @@ pub(super) fn generator_docs() -> Vec<PartDoc> {
 /// The parameters of all scenes.
 pub(super) fn scene_docs() -> Vec<PartDoc> {
     let all = scenes().into_iter().map(|entry| PartDoc {
-        part: Part::Problem,
+        part: CellComponent::Problem,
         id: entry.descriptor.id,
         parameters: entry.parameters,
         solver: None,

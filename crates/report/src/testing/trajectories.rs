@@ -10,7 +10,7 @@ use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, Width, WorkP
 use crate::record::{
     CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
 };
-use crate::view::{Over, Part, Work};
+use crate::view::{CellComponent, Over, Work};
 
 /// Trajectories of two schemes with two step counts, and of one that solves by itself: calm,
 /// drifting, blown up, refused.
@@ -59,7 +59,7 @@ pub(crate) fn trajectories() -> Bundle {
     bundle.criteria.clear();
     bundle.parts = scene_docs();
     bundle.parts.push(PartDoc {
-        part: Part::Scheme,
+        part: CellComponent::Scheme,
         id: "soft-step",
         parameters: vec![ParameterDoc {
             name: "substeps",

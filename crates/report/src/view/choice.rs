@@ -45,14 +45,14 @@ impl Over {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knob<'k> {
     /// Which part of the cell has the parameter.
-    pub part: Part,
+    pub part: CellComponent,
     /// Name of the parameter.
     pub key: &'k str,
 }
 
 /// A part of a cell that has parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum CellComponent {
     /// The problem or the scene.
     Problem,
     /// The scheme.
@@ -61,7 +61,7 @@ pub enum Part {
     Solver,
 }
 
-impl Part {
+impl CellComponent {
     /// The identifier in front of a parameter's name.
     pub fn id(self) -> &'static str {
         match self {
@@ -75,13 +75,17 @@ impl Part {
 impl<'k> Knob<'k> {
     /// Takes a parameter's name apart; without a part in front it is the problem's.
     pub fn parse(name: &'k str) -> Self {
-        let parts = [Part::Problem, Part::Scheme, Part::Solver];
+        let parts = [
+            CellComponent::Problem,
+            CellComponent::Scheme,
+            CellComponent::Solver,
+        ];
         let split = name.split_once('.').and_then(|(part, key)| {
             let part = parts.into_iter().find(|p| p.id() == part)?;
             Some(Self { part, key })
         });
         split.unwrap_or(Self {
-            part: Part::Problem,
+            part: CellComponent::Problem,
             key: name,
         })
     }
@@ -89,12 +93,12 @@ impl<'k> Knob<'k> {
     /// The parameter's value in a cell.
     pub fn value<'r>(&self, record: &'r CellRecord) -> Option<Cow<'r, Value>> {
         let parameters = match self.part {
-            Part::Problem => &record.problem.parameters,
-            Part::Scheme if self.key == DT => {
+            CellComponent::Problem => &record.problem.parameters,
+            CellComponent::Scheme if self.key == DT => {
                 return Some(Cow::Owned(Value::from(record.scheme()?.dt)));
             }
-            Part::Scheme => &record.scheme()?.parameters,
-            Part::Solver => &record.solver.parameters,
+            CellComponent::Scheme => &record.scheme()?.parameters,
+            CellComponent::Solver => &record.solver.parameters,
         };
         parameters.get(self.key).map(Cow::Borrowed)
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use delassus_core::{MemoryLimit, Status};
 
-use super::protocol::{Answer, Ask, CellName, Reply, Setup};
+use super::protocol::{Ask, CellName, CellReply, Reply, Setup};
 use super::verdict::Verdict;
 use super::worker::{Hear, Heard, LOOK, Worker};
 use super::{CellLimits, Isolation};
@@ -285,7 +285,7 @@ pub(crate) fn out_of_turn() -> RunError {
 }
 
 /// What a worker has done, from its answer.
-fn read(answer: Answer) -> Result<Box<CellRun>, RunError> {
+fn read(answer: CellReply) -> Result<Box<CellRun>, RunError> {
     let record: CellRecord = serde_json::from_slice(&answer.record)
         .map_err(|error| failed(format!("its answer is no record: {error}")))?;
     let impulses = match &answer.impulses {

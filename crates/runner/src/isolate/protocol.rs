@@ -81,12 +81,12 @@ pub enum Reply {
     /// A timed pass is over.
     Passed,
     /// What a cell came to.
-    Done(Answer),
+    Done(CellReply),
 }
 
 /// What a cell came to, in bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
+pub struct CellReply {
     /// The record as JSON.
     pub record: Vec<u8>,
     /// The file of a replay.
@@ -95,7 +95,7 @@ pub struct Answer {
     pub impulses: Option<Vec<u8>>,
 }
 
-impl Answer {
+impl CellReply {
     fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let files = [&self.replay, &self.impulses].into_iter().flatten();
         std::iter::once(&self.record)
@@ -137,7 +137,7 @@ impl Reply {
         let mut line = serde_json::to_vec(&head)?;
         line.push(b'\n');
         to.write_all(&line)?;
-        for part in answer.into_iter().flat_map(Answer::parts) {
+        for part in answer.into_iter().flat_map(CellReply::parts) {
             to.write_all(part)?;
         }
         to.flush()
@@ -164,7 +164,7 @@ impl Reply {
             Head::Begun(rounds) => Self::Begun(rounds),
             Head::Passed => Self::Passed,
             Head::Done(record, replay, impulses, sum) => {
-                let answer = Answer {
+                let answer = CellReply {
                     record: part(from, record)?,
                     replay: replay.map(|length| part(from, length)).transpose()?,
                     impulses: impulses.map(|length| part(from, length)).transpose()?,
@@ -206,11 +206,11 @@ mod tests {
             Reply::Ready,
             Reply::Refused("a reason\nof two lines".to_owned()),
             Reply::Short("no thread".to_owned()),
-            Reply::Done(Answer {
+            Reply::Done(CellReply {
                 record: b"{}\n\n".to_vec(),
-                ..Answer::default()
+                ..CellReply::default()
             }),
-            Reply::Done(Answer {
+            Reply::Done(CellReply {
                 record: b"{}".to_vec(),
                 replay: Some(vec![0, 10, 255]),
                 impulses: Some(vec![10; 8]),

@@ -23,7 +23,7 @@ use thiserror::Error;
 
 use super::CellLimits;
 use super::descendants::{adopt_orphans, end_descendants};
-use super::protocol::{Answer, Ask, CellName, Reply, Setup};
+use super::protocol::{Ask, CellName, CellReply, Reply, Setup};
 use crate::key;
 use crate::matrix::{self, Begun, CellMatrix, CellRun, MatrixCell, Workbench};
 use crate::record::CellRecord;
@@ -347,7 +347,7 @@ fn done(matrix: &CellMatrix, cell: &MatrixCell, mut run: CellRun) -> io::Result<
         outcome: run.outcome,
         origin: None,
     };
-    Ok(Reply::Done(Answer {
+    Ok(Reply::Done(CellReply {
         record: serde_json::to_vec(&record)?,
         replay: run.replay,
         impulses: run.impulses.as_deref().map(store::impulses_file),

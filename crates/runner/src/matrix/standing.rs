@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use delassus_core::Status;
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 
 use super::cell::MatrixCell;
 use crate::impulses;
@@ -37,7 +37,7 @@ pub(crate) enum Standing {
 pub(crate) fn standing(
     dir: &Path,
     cell: &MatrixCell,
-    (here, limits): (&Machine, &CellLimits),
+    (here, limits): (&MachineInfo, &CellLimits),
     kind: Kind,
     left: Option<&String>,
 ) -> Standing {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use delassus_records::disk;
-use delassus_report::overview::{self, Renewed};
+use delassus_report::overview::{self, IndexUpdate};
 use serde_json::Value;
 
 use super::args::command;
@@ -24,8 +24,8 @@ use crate::{key, manifest, report, results, saved, slices};
 /// renewed. No report is less for that.
 pub fn index_note(dir: &Path) -> Option<String> {
     match overview::renew_beside(dir) {
-        Ok(Renewed::NotHere | Renewed::Is(..)) => None,
-        Ok(Renewed::Foreign(path)) => Some(format!(
+        Ok(IndexUpdate::NotHere | IndexUpdate::Is(..)) => None,
+        Ok(IndexUpdate::Foreign(path)) => Some(format!(
             "note: {} is not a page of this program and stays as it is",
             path.display()
         )),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 
 use crate::origin::Conditions;
 use crate::store::Glance;
@@ -25,7 +25,7 @@ impl Elsewhere {
 
     /// Adds a kept cell if it has times that one of `jobs` cells at a time on the machine `here`
     /// would not have.
-    pub(super) fn look(&mut self, glance: &Glance, here: &Machine, jobs: usize) {
+    pub(super) fn look(&mut self, glance: &Glance, here: &MachineInfo, jobs: usize) {
         if let (true, Some(origin)) = (glance.timed, &glance.origin)
             && !(origin.machine.times_as(here) && origin.jobs == jobs)
         {

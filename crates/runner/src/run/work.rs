@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use delassus_core::{MemoryLimit, Status};
-use delassus_records::machine::Machine;
+use delassus_records::machine::MachineInfo;
 
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener, locked};
@@ -33,7 +33,7 @@ pub(super) struct Run<'r> {
     pub(super) progress: &'r dyn RunListener,
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
-    here: Machine,
+    here: MachineInfo,
     /// What a problem may take with its solver.
     pub(super) memory: MemoryLimit,
     /// The relative difference of times that this machine cannot tell apart, where times are

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::Verdict;
+use super::VerifyReport;
 use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
@@ -23,7 +23,7 @@ pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
 
 /// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash
 /// in the manifest.
-pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut Verdict) {
+pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut VerifyReport) {
     let (spec, stop) = (&matrix.spec, matrix.spec.stop());
     let fields: [(&str, Value, Value); 8] = [
         ("title", json!(saved.title), json!(spec.title)),

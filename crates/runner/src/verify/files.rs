@@ -5,7 +5,7 @@ use std::path::Path;
 
 use delassus_records::disk;
 
-use super::Verdict;
+use super::VerifyReport;
 use crate::error::RunError;
 use crate::outputs::{self, LIST};
 use crate::passing;
@@ -17,7 +17,7 @@ use crate::unlisted;
 ///
 /// # Errors
 /// A folder that cannot be looked into.
-pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut Verdict) -> Result<(), RunError> {
+pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Result<(), RunError> {
     match outputs::listed(dir) {
         Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
@@ -66,7 +66,7 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut Verdict) -> Result<
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
-fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verdict) {
+fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut VerifyReport) {
     for (name, sha256) in list {
         let finding = match outputs::is_inside(name) {
             false => Some("its name leads out of the folder".to_owned()),

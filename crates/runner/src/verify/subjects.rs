@@ -6,7 +6,7 @@ use std::path::Path;
 use delassus_problems::NamedProblem;
 
 use super::judge::Subject;
-use super::{Finding, Verdict};
+use super::{Finding, VerifyReport};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};
@@ -41,7 +41,7 @@ impl<'s> Subjects<'s> {
     pub(crate) fn new(
         dir: &'s Path,
         matrix: Option<&'s CellMatrix>,
-        verdict: &mut Verdict,
+        verdict: &mut VerifyReport,
     ) -> Self {
         let frozen = frozen::listed(dir).unwrap_or_else(|what| {
             verdict.findings.push(Finding {

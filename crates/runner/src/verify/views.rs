@@ -9,7 +9,7 @@ use std::path::Path;
 use delassus_records::build::Build;
 use serde_json::Value;
 
-use super::Verdict;
+use super::VerifyReport;
 use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::{FigureSpec, Width};
@@ -36,7 +36,7 @@ pub(super) fn check(
     folder: &Folder,
     matrix: Option<CellMatrix>,
     (registry, build): (&Registry, &Build),
-    verdict: &mut Verdict,
+    verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
         return Ok(());
@@ -211,7 +211,7 @@ fn reads_elsewhere(dir: &Path, saved: &Saved, matrix: &CellMatrix) -> bool {
 }
 
 /// Compares two manifests entry by entry.
-fn compare(said: &Value, own: &Value, verdict: &mut Verdict) {
+fn compare(said: &Value, own: &Value, verdict: &mut VerifyReport) {
     let names = |value: &Value| -> Vec<String> {
         let entries = value.as_object().into_iter().flatten();
         entries.map(|(name, _)| name.clone()).collect()

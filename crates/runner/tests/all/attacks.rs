@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use delassus_problems::{generate, write_snapshot};
 use delassus_records::build::Build;
 use delassus_registry::Registry;
-use delassus_runner::verify::{Verdict, verify};
+use delassus_runner::verify::{VerifyReport, verify};
 use serde_json::{Map, json};
 
 use crate::support::{run_into, write};
@@ -111,14 +111,14 @@ fn results(folder: &Path) -> Vec<PathBuf> {
     made.to_vec()
 }
 
-fn verdict(out: &Path) -> Option<Verdict> {
+fn verdict(out: &Path) -> Option<VerifyReport> {
     let (registry, cancel) = (Registry::standard(), AtomicBool::new(false));
     verify(out, None, (&registry, &Build::UNKNOWN), &cancel).ok()
 }
 
 /// True if `verify` ends with another exit code than 0.
 fn is_found(out: &Path) -> bool {
-    let clean = |verdict: Verdict| verdict.findings.is_empty() && verdict.unchecked.is_empty();
+    let clean = |verdict: VerifyReport| verdict.findings.is_empty() && verdict.unchecked.is_empty();
     !verdict(out).is_some_and(clean)
 }
 

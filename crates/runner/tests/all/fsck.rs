@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use delassus_runner::error::RunError;
-use delassus_runner::fsck::{Checked, check, migrate};
+use delassus_runner::fsck::{FsckReport, check, migrate};
 
 use crate::support::{run_into, write};
 
@@ -32,7 +32,7 @@ fn cells(out: &Path) -> Vec<PathBuf> {
     files(out, "json")
 }
 
-fn checked(out: &Path) -> Checked {
+fn checked(out: &Path) -> FsckReport {
     check(out).unwrap_or_else(|error| panic!("{error}"))
 }
 

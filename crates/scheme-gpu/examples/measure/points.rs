@@ -13,9 +13,9 @@ use delassus_solver_gpu::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPg
 use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use delassus_solver_gpu::{Device, Variant};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::Threads;
+use delassus_solver_jacobi::pack::PackThreads;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 
 use crate::awake::wake;
 use crate::page::{Section, refused, row};
@@ -39,7 +39,7 @@ fn split() -> StepParameters {
     StepParameters {
         rule: FactorRule::MassSplit,
         splitting: Splitting::Rows,
-        sweep: Sweep::Points,
+        sweep: LocalSweep::Points,
         ..StepParameters::default()
     }
 }
@@ -339,11 +339,11 @@ pub(crate) fn preparation(
                 clock = Instant::now();
                 1e3 * seconds
             };
-            let pack = twin.pack_on::<f32>(Threads::One, &problem)?;
+            let pack = twin.pack_on::<f32>(PackThreads::One, &problem)?;
             let alone = lap();
             drop(pack);
             lap();
-            let pack = twin.pack_on::<f32>(Threads::All, &problem)?;
+            let pack = twin.pack_on::<f32>(PackThreads::All, &problem)?;
             let packed = lap();
             drop(pack);
             lap();

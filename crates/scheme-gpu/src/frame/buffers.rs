@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::frame::PackedFrame;
 use delassus_scheme_jacobi::stepping::{BiasPass, Settings, Total};
-use delassus_solver_gpu::buffers::{Quad, StorageBuffer};
+use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
@@ -214,7 +214,7 @@ impl Buffers {
             sums,
         } = sizes;
         let velocities = BODY_FREE * bodies * if momentum { 2 } else { 1 };
-        let quad = size_of::<Quad>();
+        let quad = size_of::<GpuQuad>();
         let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);
         Ok(Self {
             inputs,

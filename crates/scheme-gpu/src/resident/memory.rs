@@ -7,7 +7,7 @@ use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::Bodies;
 use delassus_solver_jacobi::real::Real;
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 use nalgebra::Vector3;
 
 use super::Prepared;
@@ -120,7 +120,7 @@ impl Prepared<'_> {
             law: self.law,
             rule: rule.rule as u32,
             splitting: rule.splitting as u32,
-            sequential: (rule.sweep == Sweep::Block).into(),
+            sequential: (rule.sweep == LocalSweep::Block).into(),
             factor: f32::of(if step > 0.0 { h / step } else { 1.0 }),
             margin: f32::of(parameters.speculative_margin),
             inverse_omega: f32::of(1.0 / parameters.omega),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::{BiasPass, BodyConstants, BodyMotion, FollowedContact};
-use delassus_solver_gpu::buffers::{Quad, StorageBuffer};
+use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
 use delassus_solver_gpu::control::Control;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FRAME_QUADS, POINT_QUADS};
@@ -83,7 +83,7 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
         points,
         ..
     } = *room;
-    let quads = |count| bytes::<Quad>(count);
+    let quads = |count| bytes::<GpuQuad>(count);
     let body = BODY_MASS + BODY_FREE;
     let numbers = FRAME_QUADS * manifolds + POINT_QUADS * points;
     let mut all = vec![

@@ -8,7 +8,7 @@ use delassus_dynamics::{
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::SoftStepParameters;
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 use nalgebra::Vector3;
 use serde_json::json;
 
@@ -113,10 +113,10 @@ fn rows_of_every_law_and_step_rule_are_those_of_the_host() {
         compare(&law.to_string(), &mut defaults, &pushed(law), 4, ROUNDING);
     }
     let rules = [
-        (FactorRule::Count, Splitting::Blocks, Sweep::Points),
-        (FactorRule::MaxCount, Splitting::Blocks, Sweep::Block),
-        (FactorRule::MassSplit, Splitting::Rows, Sweep::Points),
-        (FactorRule::MassSplit, Splitting::Blocks, Sweep::Points),
+        (FactorRule::Count, Splitting::Blocks, LocalSweep::Points),
+        (FactorRule::MaxCount, Splitting::Blocks, LocalSweep::Block),
+        (FactorRule::MassSplit, Splitting::Rows, LocalSweep::Points),
+        (FactorRule::MassSplit, Splitting::Blocks, LocalSweep::Points),
     ];
     for (rule, splitting, sweep) in rules {
         let frame = SoftStepParameters {

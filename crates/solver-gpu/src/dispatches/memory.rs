@@ -3,7 +3,7 @@
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
-use crate::buffers::{Quad, StorageBuffer};
+use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::control::Control;
 use crate::device::Device;
 use crate::history::History;
@@ -40,7 +40,7 @@ impl Buffers {
     ) -> Result<Self, DeviceError> {
         let mut iterate = Iterate::new(pack);
         iterate.load(pack, impulses);
-        let quad = size_of::<Quad>();
+        let quad = size_of::<GpuQuad>();
         let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
         let sums = Control::sum_entries(pack);
         let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);

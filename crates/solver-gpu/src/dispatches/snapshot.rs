@@ -5,18 +5,18 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::BODY_FREE;
 
 use super::Dispatches;
-use crate::buffers::{Quad, StorageBuffer};
+use crate::buffers::{GpuQuad, StorageBuffer};
 
 /// Everything that an iteration reads and writes, for tests.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) points: Vec<Quad>,
-    pub(crate) earlier_points: Vec<Quad>,
-    pub(crate) rows: Vec<Quad>,
-    pub(crate) earlier_rows: Vec<Quad>,
-    pub(crate) velocity: Vec<Quad>,
-    pub(crate) settled: Vec<Quad>,
-    pub(crate) wrench: Vec<Quad>,
+    pub(crate) points: Vec<GpuQuad>,
+    pub(crate) earlier_points: Vec<GpuQuad>,
+    pub(crate) rows: Vec<GpuQuad>,
+    pub(crate) earlier_rows: Vec<GpuQuad>,
+    pub(crate) velocity: Vec<GpuQuad>,
+    pub(crate) settled: Vec<GpuQuad>,
+    pub(crate) wrench: Vec<GpuQuad>,
     pub(crate) beta: f32,
     pub(crate) next_beta: f32,
     pub(crate) weight: f32,
@@ -26,7 +26,7 @@ impl Dispatches {
     pub(crate) fn snapshot(&self) -> Result<Snapshot, DeviceError> {
         let half = |buffer: &StorageBuffer, quads: usize, half: u32| {
             let first = quads * half as usize;
-            buffer.read::<Quad>(&self.device, first..first + quads)
+            buffer.read::<GpuQuad>(&self.device, first..first + quads)
         };
         let (points, rows) = (
             self.pack.manifolds.points(),

@@ -3,10 +3,10 @@
 use delassus_core::Traffic;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 
 use super::Dispatches;
-use crate::buffers::Quad;
+use crate::buffers::GpuQuad;
 
 impl Dispatches {
     /// Bytes that one iteration moves, counted from the buffers (K.4).
@@ -15,7 +15,7 @@ impl Dispatches {
         let momentum = self.settings.acceleration != Acceleration::None;
         let slots = self.pack.slots.body.len() as u64;
         let linked = self.pack.slots.slots.len() as u64;
-        let quad = size_of::<Quad>() as u64;
+        let quad = size_of::<GpuQuad>() as u64;
         // of the rows' three parts one is read, one written, and one is the thread's own
         let impulses = b.points.bytes() / 2 + b.rows.bytes() / 3;
         let fixed = [
@@ -25,7 +25,7 @@ impl Dispatches {
             &b.unit_numbers,
         ];
         let fixed: u64 = fixed.iter().map(|buffer| buffer.bytes()).sum();
-        let masses = if self.pack.rule().sweep == Sweep::Block {
+        let masses = if self.pack.rule().sweep == LocalSweep::Block {
             BODY_MASS
         } else {
             0

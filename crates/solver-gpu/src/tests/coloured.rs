@@ -9,7 +9,7 @@ use delassus_problems::generators::{BoxProblem, ContactLaw, Stack};
 use delassus_solver_jacobi::kernels::coloured::{self, RULE, TaskOrder};
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::real::{Quad, Real};
-use delassus_solver_jacobi::running::{Running, ambiguous};
+use delassus_solver_jacobi::running::{ErrorBounded, ambiguous};
 use delassus_structure::{Colouring, Colours, Units};
 
 use super::common::{everything, grid, problem, scenes, stack};
@@ -213,7 +213,7 @@ fn a_sweep_is_within_the_bound_of_its_twin() {
     for (name, problem) in all {
         let start = some(&problem);
         let before = ambiguous();
-        let (pack, state) = twin::<Running>(&problem, &start, 1);
+        let (pack, state) = twin::<ErrorBounded>(&problem, &start, 1);
         if ambiguous() > before {
             // rounding could turn a comparison somewhere in the sweep: no bound for what follows it
             left_out += 1;
@@ -229,7 +229,7 @@ fn a_sweep_is_within_the_bound_of_its_twin() {
         let mut expected = vec![0.0; problem.rows()];
         state.read(&pack, &mut expected);
         let mut bounds = state.clone();
-        let error = |quads: &mut Vec<Quad<Running>>| {
+        let error = |quads: &mut Vec<Quad<ErrorBounded>>| {
             for x in quads.iter_mut().flatten() {
                 x.value = x.error;
             }

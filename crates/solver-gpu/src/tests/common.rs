@@ -6,7 +6,7 @@ use delassus_problems::generators::{
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{Splitting, Sweep};
+use delassus_solver_jacobi::rule::{LocalSweep, Splitting};
 
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 
@@ -114,7 +114,7 @@ pub(crate) fn settings() -> Vec<GpuJacobiParameters> {
     let points = GpuJacobiParameters {
         jacobi: JacobiParameters {
             step: StepParameters {
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 splitting: Splitting::Rows,
                 ..default.jacobi.step
             },

@@ -8,8 +8,8 @@ use delassus_solver_jacobi::kernels::{IterationStep, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::parameters::StepParameters;
 use delassus_solver_jacobi::real::Real;
-use delassus_solver_jacobi::rule::{Splitting, Sweep};
-use delassus_solver_jacobi::running::Running;
+use delassus_solver_jacobi::rule::{LocalSweep, Splitting};
+use delassus_solver_jacobi::running::ErrorBounded;
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters};
 
 use super::common::{grid, prepared, scenes, stack};
@@ -18,8 +18,8 @@ use crate::testing::device_or_skip;
 
 /// The map of one plain iteration, λ → λ', exact but for f64, on the device's own numbers.
 struct Exact {
-    pack: Pack<Running>,
-    state: Iterate<Running>,
+    pack: Pack<ErrorBounded>,
+    state: Iterate<ErrorBounded>,
     steps: Vec<f64>,
 }
 
@@ -40,7 +40,7 @@ impl Exact {
         state.load(pack, impulses);
         manifolds::wrenches(pack, state);
         rows::wrenches(pack, state);
-        bodies::run(pack, state, Running::ZERO);
+        bodies::run(pack, state, ErrorBounded::ZERO);
         let step = IterationStep::plain(false);
         let mut sums = vec![Default::default(); pack.manifolds.len().max(pack.units.len())];
         manifolds::run(pack, state, step, &mut sums);
@@ -48,8 +48,8 @@ impl Exact {
         state.current = 1;
         let mut out = vec![0.0; impulses.len()];
         state.read(pack, &mut out);
-        let error = |quad: &[Running; 4]| {
-            quad.map(|x| Running {
+        let error = |quad: &[ErrorBounded; 4]| {
+            quad.map(|x| ErrorBounded {
                 value: x.error,
                 error: 0.0,
             })
@@ -84,7 +84,7 @@ fn errors_add_up_and_do_not_grow() {
     let parameters = GpuJacobiParameters {
         jacobi: JacobiParameters {
             step: StepParameters {
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 splitting: Splitting::Rows,
                 ..StepParameters::default()
             },

@@ -7,7 +7,7 @@ use delassus_core::{
 use delassus_problems::generators::{ContactLaw, JointGraph};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
 
 use super::common::{bits, everything, grid, prepared, problem, scenes, settings, stack};
 use crate::batch::GpuBatch;
@@ -260,7 +260,7 @@ fn the_problem_that_breaks_is_named() {
         jacobi: JacobiParameters {
             step: StepParameters {
                 rule: FactorRule::Diagonal,
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 ..StepParameters::default()
             },
             acceleration: Acceleration::None,

@@ -6,7 +6,7 @@ use delassus_core::{
 };
 use delassus_problems::generators::{BoxProblem, ContactLaw, JointGraph, Stack};
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
 use delassus_solver_jacobi::{Acceleration, JacobiF32};
 
 use super::common::{grid, prepared, problem, settings, stack};
@@ -108,7 +108,7 @@ fn a_diverging_iterate_is_an_error() {
         jacobi: JacobiParameters {
             step: StepParameters {
                 rule: FactorRule::Diagonal,
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 ..StepParameters::default()
             },
             acceleration: Acceleration::None,

@@ -10,8 +10,8 @@ use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::kernels::{IterationStep, bodies, manifolds, rows};
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
-use delassus_solver_jacobi::rule::Sweep;
-use delassus_solver_jacobi::running::{Running, ambiguous};
+use delassus_solver_jacobi::rule::LocalSweep;
+use delassus_solver_jacobi::running::{ErrorBounded, ambiguous};
 
 use super::common::{grid, prepared, scenes, settings, stars};
 use crate::dispatches::Snapshot;
@@ -30,7 +30,7 @@ struct Compared {
 }
 
 impl Compared {
-    fn component(&mut self, what: &str, found: f32, expected: Running) {
+    fn component(&mut self, what: &str, found: f32, expected: ErrorBounded) {
         let error = (f64::from(found) - expected.value).abs();
         assert!(
             error <= expected.error,
@@ -42,7 +42,7 @@ impl Compared {
         }
     }
 
-    fn triple(&mut self, what: &str, found: Quad<f32>, expected: [Running; 3]) {
+    fn triple(&mut self, what: &str, found: Quad<f32>, expected: [ErrorBounded; 3]) {
         for axis in 0..3 {
             self.component(what, found[axis], expected[axis]);
         }
@@ -59,8 +59,8 @@ impl Compared {
     }
 }
 
-fn exact(quads: &[Quad<f32>]) -> Vec<Quad<Running>> {
-    let widen = |quad: &Quad<f32>| quad.map(|x| Running::of(f64::from(x)));
+fn exact(quads: &[Quad<f32>]) -> Vec<Quad<ErrorBounded>> {
+    let widen = |quad: &Quad<f32>| quad.map(|x| ErrorBounded::of(f64::from(x)));
     quads.iter().map(widen).collect()
 }
 
@@ -77,11 +77,11 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
         .snapshot()
         .expect("a snapshot");
     let rule = solver.prepared().expect("prepared").rule();
-    let pack = Pack::<Running>::new(problem, rule).expect("a problem with bodies");
+    let pack = Pack::<ErrorBounded>::new(problem, rule).expect("a problem with bodies");
     let step = IterationStep {
-        beta: Running::of(before.beta.into()),
-        weight: Running::of(before.weight.into()),
-        ..IterationStep::plain(rule.sweep == Sweep::Block)
+        beta: ErrorBounded::of(before.beta.into()),
+        weight: ErrorBounded::of(before.weight.into()),
+        ..IterationStep::plain(rule.sweep == LocalSweep::Block)
     };
     compare_manifolds(&pack, step, (&before, &after), compared);
     compare_units(&pack, step, (&before, &after), compared);
@@ -89,8 +89,8 @@ fn compare(solver: &mut GpuJacobi, problem: &Problem, compared: &mut Compared) {
 }
 
 fn compare_manifolds(
-    pack: &Pack<Running>,
-    step: IterationStep<Running>,
+    pack: &Pack<ErrorBounded>,
+    step: IterationStep<ErrorBounded>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
@@ -122,8 +122,8 @@ fn compare_manifolds(
 }
 
 fn compare_units(
-    pack: &Pack<Running>,
-    step: IterationStep<Running>,
+    pack: &Pack<ErrorBounded>,
+    step: IterationStep<ErrorBounded>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
@@ -131,9 +131,9 @@ fn compare_units(
     let quads = pack.units.impulse_quads();
     for index in 0..pack.units.len() {
         let (old, earlier) = (exact(&before.rows), exact(&before.earlier_rows));
-        let work = vec![[Running::ZERO; 4]; quads];
+        let work = vec![[ErrorBounded::ZERO; 4]; quads];
         let mut impulses = [old, earlier, work].concat();
-        let mut wrench = vec![[Running::ZERO; 4]; after.wrench.len()];
+        let mut wrench = vec![[ErrorBounded::ZERO; 4]; after.wrench.len()];
         let run = || {
             let halves = [0, quads, 2 * quads];
             let wrench = Some(wrench.as_mut_slice());
@@ -170,13 +170,13 @@ fn compare_units(
 
 /// From the device's own wrenches: the gather alone.
 fn compare_bodies(
-    pack: &Pack<Running>,
+    pack: &Pack<ErrorBounded>,
     (before, after): (&Snapshot, &Snapshot),
     compared: &mut Compared,
 ) {
     let wrench = exact(&after.wrench);
     let old = exact(&before.settled);
-    let beta = Running::of(before.next_beta.into());
+    let beta = ErrorBounded::of(before.next_beta.into());
     for body in 0..pack.bodies.len() {
         let settled = bodies::settled(pack, &wrench, body);
         for part in 0..BODY_FREE {

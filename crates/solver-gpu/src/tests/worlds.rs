@@ -6,7 +6,7 @@ use delassus_core::{
 use delassus_problems::generators::{ContactLaw, JointGraph, ManyWorlds};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
 
 use super::common::{prepared, problem, scenes, settings, stack};
 use crate::gpu_jacobi::GpuJacobiParameters;
@@ -154,7 +154,7 @@ fn the_row_that_breaks_is_one_of_the_whole_problem() {
         jacobi: JacobiParameters {
             step: StepParameters {
                 rule: FactorRule::Diagonal,
-                sweep: Sweep::Points,
+                sweep: LocalSweep::Points,
                 ..StepParameters::default()
             },
             acceleration: Acceleration::None,

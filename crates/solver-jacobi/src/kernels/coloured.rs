@@ -17,7 +17,7 @@ use delassus_structure::{Colouring, Units};
 use super::{IterationStep, manifolds, rows};
 use crate::pack::{BODY_FREE, Iterate, MAX_SIDES, Pack, count_of};
 use crate::real::{Quad, Real};
-use crate::rule::{FactorRule, Splitting, StepRule, Sweep};
+use crate::rule::{FactorRule, LocalSweep, Splitting, StepRule};
 
 /// Mark of a unit among the pieces of a task, which are manifolds otherwise.
 pub const UNIT: u32 = 1 << 31;
@@ -26,7 +26,7 @@ pub const UNIT: u32 = 1 << 31;
 pub const RULE: StepRule = StepRule {
     rule: FactorRule::Diagonal,
     splitting: Splitting::Blocks,
-    sweep: Sweep::Block,
+    sweep: LocalSweep::Block,
     omega: 1.0,
 };
 

@@ -5,7 +5,7 @@ use super::sums::{self, Sums};
 use super::{bodies, manifolds, rows};
 use crate::pack::{Iterate, Pack};
 use crate::real::Real;
-use crate::rule::Sweep;
+use crate::rule::LocalSweep;
 
 /// Velocities of the impulses, without momentum.
 pub fn restart<T: Real>(pack: &Pack<T>, state: &mut Iterate<T>) {
@@ -23,7 +23,7 @@ pub fn run<T: Real>(
     control: &mut MomentumState<T>,
     sums: &mut [Sums<T>],
 ) {
-    let step = control.step(pack.rule().sweep == Sweep::Block);
+    let step = control.step(pack.rule().sweep == LocalSweep::Block);
     let (of_manifolds, of_units) = sums.split_at_mut(pack.manifolds.len());
     manifolds::run(pack, state, step, of_manifolds);
     rows::run(pack, state, step, of_units);

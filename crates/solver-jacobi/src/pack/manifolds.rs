@@ -6,9 +6,9 @@ use delassus_structure::geometry::{self, FIXED};
 use super::extras::{Extras, point_extras};
 use super::own;
 use super::plan::{ManifoldPlan, index};
-use super::threads::Threads;
+use super::threads::PackThreads;
 use crate::real::{Quad, Real, quad};
-use crate::rule::{Counts, Sweep};
+use crate::rule::{Counts, LocalSweep};
 
 /// Quads of a manifold before its points.
 pub const FRAME_QUADS: usize = 3;
@@ -136,7 +136,7 @@ impl<T: Real> Manifolds<T> {
         bodies: &BodyRows,
         plans: &[ManifoldPlan],
         counts: &Counts,
-        threads: Threads,
+        threads: PackThreads,
     ) {
         let fill = |mut part: Part<'_, T>| {
             let end = part.first + part.heads.len();
@@ -220,7 +220,7 @@ impl<T: Real> Part<'_, T> {
         plans: &[ManifoldPlan],
         counts: &Counts,
     ) {
-        let sequential = counts.rule().sweep == Sweep::Block;
+        let sequential = counts.rule().sweep == LocalSweep::Block;
         let omega = counts.rule().omega;
         let mut at = 0;
         for (head, plan) in self.heads.iter_mut().zip(plans) {

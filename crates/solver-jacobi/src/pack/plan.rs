@@ -10,7 +10,7 @@ use delassus_structure::{
 
 use super::extras::needs_extras;
 use super::law;
-use super::threads::Threads;
+use super::threads::PackThreads;
 
 /// Points of a manifold at most \[-\].
 pub const MAX_POINTS: usize = 4;
@@ -79,7 +79,7 @@ impl PiecePlan {
         &mut self,
         problem: &Problem,
         bodies: &BodyRows,
-        threads: Threads,
+        threads: PackThreads,
         Grouping { units, groups }: &mut Grouping,
     ) {
         self.clear();

@@ -27,7 +27,7 @@ pub(crate) fn pool_starts() -> bool {
 
 /// Who packs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Threads {
+pub enum PackThreads {
     /// The thread of the caller.
     #[default]
     One,
@@ -35,7 +35,7 @@ pub enum Threads {
     All,
 }
 
-impl Threads {
+impl PackThreads {
     /// Pieces of a chunk of `pieces`.
     pub(crate) fn chunk(self, pieces: usize) -> usize {
         match self {
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn packing_needs_no_pool() {
         let pieces = 3 * CHUNK + 1;
-        let sums = Threads::All.map(pieces, |range| range.sum::<usize>());
+        let sums = PackThreads::All.map(pieces, |range| range.sum::<usize>());
         assert_eq!(sums.len(), 4);
         assert_eq!(sums.iter().sum::<usize>(), pieces * (pieces - 1) / 2);
         if std::env::var_os(WITHOUT).is_some() {

@@ -7,7 +7,7 @@ use super::plan::{PiecePlan, UnitBlocks, index};
 use super::slots::Slots;
 use super::{law, own};
 use crate::real::{Quad, Real, quad};
-use crate::rule::{Counts, Sweep};
+use crate::rule::{Counts, LocalSweep};
 
 /// Bodies of a unit at most whose rows are swept one after the other \[-\]; the rows of larger
 /// units step at once.
@@ -153,7 +153,7 @@ impl<T: Real> RowBlocks<T> {
         let mut head = self.units;
         for unit in units {
             let touched = bodies.bodies_of(unit.blocks.start as usize);
-            let sequential = counts.rule().sweep == Sweep::Block && touched.len() <= MAX_SIDES;
+            let sequential = counts.rule().sweep == LocalSweep::Block && touched.len() <= MAX_SIDES;
             let blocks = unit.blocks.clone();
             let rows = blocks.clone().map(|b| problem.active_dim(b as usize)).sum();
             factors.clear();

@@ -8,7 +8,7 @@ use delassus_problems::generators::{
 };
 use delassus_solver_jacobi::async_jacobi::AsyncJacobiParameters;
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 use delassus_solver_jacobi::{Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters};
 
 use crate::common::{problem, residual};
@@ -108,7 +108,7 @@ fn every_rule_stays_at_the_solution() {
         FactorRule::MassSplit,
     ] {
         for splitting in [Splitting::Rows, Splitting::Blocks] {
-            for sweep in [Sweep::Points, Sweep::Block] {
+            for sweep in [LocalSweep::Points, LocalSweep::Block] {
                 for acceleration in [
                     Acceleration::None,
                     Acceleration::Chebyshev,

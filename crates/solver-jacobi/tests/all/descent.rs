@@ -4,7 +4,7 @@ use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters, Omega};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ proptest! {
         descends(&problem, JacobiParameters {
 acceleration: Acceleration::None,
 guard: false,
-step: StepParameters { rule: FactorRule::MassSplit, splitting: Splitting::Rows, sweep: Sweep::Points, omega: Omega::Value(omega) },
+step: StepParameters { rule: FactorRule::MassSplit, splitting: Splitting::Rows, sweep: LocalSweep::Points, omega: Omega::Value(omega) },
 })?;
     }
 
@@ -104,7 +104,7 @@ step: StepParameters { rule: FactorRule::MassSplit, splitting: Splitting::Rows, 
         descends(&problem, JacobiParameters {
 acceleration: Acceleration::None,
 guard: false,
-step: StepParameters { sweep: if points { Sweep::Points } else { Sweep::Block }, ..StepParameters::default() },
+step: StepParameters { sweep: if points { LocalSweep::Points } else { LocalSweep::Block }, ..StepParameters::default() },
 
 })?;
     }
@@ -114,7 +114,7 @@ step: StepParameters { sweep: if points { Sweep::Points } else { Sweep::Block },
     fn split_rows_bound_the_matrix(problem in problems(), x in prop::collection::vec(-1.0..1.0f64, 42)) {
         use delassus_solver_jacobi::pack::Pack;
         use delassus_solver_jacobi::rule::StepRule;
-        let rule = StepRule { splitting: Splitting::Rows, sweep: Sweep::Points, ..StepRule::default() };
+        let rule = StepRule { splitting: Splitting::Rows, sweep: LocalSweep::Points, ..StepRule::default() };
         let pack = Pack::<f64>::new(&problem, rule).expect("a problem with bodies");
         let mut steps = vec![0.0; problem.rows()];
         pack.read_steps(&mut steps);

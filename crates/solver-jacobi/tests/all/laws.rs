@@ -9,7 +9,7 @@ use delassus_conformance::{
 };
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_solver_jacobi::parameters::{Named, StepParameters};
-use delassus_solver_jacobi::rule::{Splitting, Sweep};
+use delassus_solver_jacobi::rule::{LocalSweep, Splitting};
 use delassus_solver_jacobi::{
     Acceleration, AsyncJacobi, Jacobi, JacobiF32, JacobiParameters, Omega,
 };
@@ -27,7 +27,7 @@ fn solvers() -> Vec<Candidate> {
     let rows = JacobiParameters {
         step: StepParameters {
             splitting: Splitting::Rows,
-            sweep: Sweep::Points,
+            sweep: LocalSweep::Points,
             ..base.step
         },
         ..base

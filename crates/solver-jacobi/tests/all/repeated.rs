@@ -4,7 +4,7 @@ use delassus_conformance::{Maker, Makers, Verdict, repeated_allocation, repeated
 use delassus_core::{Problem, Solver};
 use delassus_problems::generators::{ChainProblem, ContactLaw};
 use delassus_solver_jacobi::parameters::{JacobiParameters, Named, Omega, StepParameters};
-use delassus_solver_jacobi::rule::Sweep;
+use delassus_solver_jacobi::rule::LocalSweep;
 use delassus_solver_jacobi::{Jacobi, JacobiF32, visit_solvers};
 
 use crate::common::{piles, problem};
@@ -13,7 +13,7 @@ use crate::common::{piles, problem};
 fn estimate() -> JacobiParameters {
     JacobiParameters {
         step: StepParameters {
-            sweep: Sweep::Points,
+            sweep: LocalSweep::Points,
             omega: Omega::Named(Named::Estimate),
             ..StepParameters::default()
         },

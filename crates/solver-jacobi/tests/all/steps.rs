@@ -4,7 +4,7 @@ use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start,
 };
 use delassus_solver_jacobi::parameters::StepParameters;
-use delassus_solver_jacobi::rule::{FactorRule, Splitting, Sweep};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 use delassus_solver_jacobi::{Acceleration, Jacobi, JacobiParameters};
 use nalgebra::Vector3;
 
@@ -14,7 +14,7 @@ const PLAIN: JacobiParameters = JacobiParameters {
     step: StepParameters {
         rule: FactorRule::Diagonal,
         splitting: Splitting::Rows,
-        sweep: Sweep::Points,
+        sweep: LocalSweep::Points,
         omega: delassus_solver_jacobi::Omega::Value(1.0),
     },
 };

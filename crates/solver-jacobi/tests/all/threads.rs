@@ -2,7 +2,7 @@
 
 use delassus_core::{Activity, Changes, Problem};
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Wall};
-use delassus_solver_jacobi::pack::{Pack, Threads};
+use delassus_solver_jacobi::pack::{Pack, PackThreads};
 use delassus_solver_jacobi::rule::StepRule;
 
 use crate::common::problem;
@@ -33,8 +33,8 @@ fn chunks_change_no_bit() {
         let mut problem = wall(law);
         let pack = |threads| Pack::<f32>::on(threads, &problem, StepRule::default());
         let (mut one, mut all) = (
-            pack(Threads::One).expect("bodies"),
-            pack(Threads::All).expect("bodies"),
+            pack(PackThreads::One).expect("bodies"),
+            pack(PackThreads::All).expect("bodies"),
         );
         assert!(one.manifolds.len() + one.units.len() >= 10_000);
         assert_same(&one, &all);

@@ -7,7 +7,7 @@ use super::super::*;
 use super::drawn;
 use crate::bundle::ContactImpulse;
 use crate::record::{Payload, Timing};
-use crate::tables::Content;
+use crate::tables::CellValue;
 use crate::testing::over_time_figures;
 use crate::testing::{bundle, cell, chains, decay, of_solves, of_timings, realistic, trajectories};
 
@@ -141,8 +141,8 @@ fn ranks_are_those_of_a_cell_that_has_measured_them() {
     // 30 rows and 3 for each letter of the name
     let table = data(&run, &spec);
     let rows = table.sections[0].rows.iter();
-    let numbers: Vec<&Content> = rows.map(|row| &row[2].content).collect();
-    assert_eq!(numbers, [&Content::Number(9.0), &Content::Number(0.0)]);
+    let numbers: Vec<&CellValue> = rows.map(|row| &row[2].content).collect();
+    assert_eq!(numbers, [&CellValue::Number(9.0), &CellValue::Number(0.0)]);
     assert!(drawn(&run, &spec).contains("redundant rows [-]"));
 }
 

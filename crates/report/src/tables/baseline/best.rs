@@ -5,7 +5,7 @@ use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::view::Work;
 
-use super::super::{Cell, Column, Content, Section, Table};
+use super::super::{Cell, CellValue, Column, Section, Table};
 use super::{Baseline, Line, METRIC, stem};
 
 /// Who reached the tolerance soonest, and when \[s\].
@@ -153,13 +153,13 @@ impl Tally {
     /// Counts under the columns of the side that they belong to.
     fn rows(&self) -> [Vec<Cell>; 3] {
         let row = |name: &str, library: Option<u64>, here: u64, share: Option<f64>| {
-            let counted = |n: Option<u64>| Cell::from(n.map_or(Content::Empty, Content::Count));
+            let counted = |n: Option<u64>| Cell::from(n.map_or(CellValue::Empty, CellValue::Count));
             vec![
                 Cell::text(name),
-                Cell::from(Content::Count(self.problems)),
-                Content::Empty.into(),
+                Cell::from(CellValue::Count(self.problems)),
+                CellValue::Empty.into(),
                 counted(library),
-                Content::Empty.into(),
+                CellValue::Empty.into(),
                 counted(Some(here)),
                 Cell::number(share),
             ]

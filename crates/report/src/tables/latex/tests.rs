@@ -55,9 +55,9 @@ fn every_kind_is_balanced_and_has_its_caption() {
 
 #[test]
 fn the_best_are_bold_and_failures_are_counted() {
-    let mut best: Cell = Content::Number(1.5e-9).into();
+    let mut best: Cell = CellValue::Number(1.5e-9).into();
     best.best = true;
-    let failed = || Content::Ending("max_sweeps".to_owned()).into();
+    let failed = || CellValue::Ending("max_sweeps".to_owned()).into();
     let table = Table::plain(
         vec![
             Column::text("problem"),
@@ -65,9 +65,9 @@ fn the_best_are_bold_and_failures_are_counted() {
             Column::numeric("empty"),
         ],
         vec![
-            vec![Cell::text("a"), best, Content::Empty.into()],
-            vec![Cell::text("b"), failed(), Content::Empty.into()],
-            vec![Cell::text("c"), failed(), Content::Empty.into()],
+            vec![Cell::text("a"), best, CellValue::Empty.into()],
+            vec![Cell::text("b"), failed(), CellValue::Empty.into()],
+            vec![Cell::text("c"), failed(), CellValue::Empty.into()],
         ],
         ["Median of `seconds`.".to_owned()],
     );
@@ -94,7 +94,7 @@ fn hostile_names_are_letters() {
             title: name.to_owned(),
             rows: vec![vec![
                 Cell::text(name),
-                Content::Ending(name.to_owned()).into(),
+                CellValue::Ending(name.to_owned()).into(),
             ]],
         }],
         notes: vec![name.to_owned()],

@@ -1,7 +1,7 @@
 //! What of a world is drawn: its bodies, colliders and joints as the stage of a replay.
 
 use delassus_dynamics::{Body, BodyKind, Collider, Joint, Shape, World};
-use delassus_replay::stage::{BodyMotion, JointLine, SceneGeometry, SceneSolid, SolidShape};
+use delassus_replay::stage::{JointLine, MotionKind, SceneGeometry, SceneSolid, SolidShape};
 use nalgebra::Vector3;
 use serde_json::Value;
 
@@ -26,11 +26,11 @@ pub(super) fn stage(world: &World) -> SceneGeometry {
     }
 }
 
-fn moved_by(kind: BodyKind) -> BodyMotion {
+fn moved_by(kind: BodyKind) -> MotionKind {
     match kind {
-        BodyKind::Dynamic => BodyMotion::Dynamic,
-        BodyKind::Kinematic => BodyMotion::Kinematic,
-        BodyKind::Static => BodyMotion::Static,
+        BodyKind::Dynamic => MotionKind::Dynamic,
+        BodyKind::Kinematic => MotionKind::Kinematic,
+        BodyKind::Static => MotionKind::Static,
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
         let boxed = parts.body(Body::dynamic(inertia, 4.0 * Vector3::y()));
         parts.collider(Collider::new(boxed, Cuboid::new(0.3, 0.2, 0.25)));
         let drawn = stage(&parts.build().expect("a world"));
-        let kinds = [BodyMotion::Static, BodyMotion::Dynamic, BodyMotion::Dynamic];
+        let kinds = [MotionKind::Static, MotionKind::Dynamic, MotionKind::Dynamic];
         assert_eq!(drawn.bodies, kinds);
         let form = |body: usize| {
             let own = drawn.solids.iter().filter(|s| s.body == index(body));
