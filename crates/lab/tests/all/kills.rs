@@ -15,7 +15,7 @@ use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
-use delassus_runner::verify::{Verdict, Vouched, verify};
+use delassus_runner::verify::{VerifyReport, Vouched, verify};
 
 use crate::support::{Lab, without_times};
 
@@ -98,7 +98,7 @@ fn whole(out: &Path, undisturbed: &Files, what: &str) -> usize {
 }
 
 /// What `verify` makes of a folder.
-fn verdict_of(out: &Path) -> Result<Verdict, RunError> {
+fn verdict_of(out: &Path) -> Result<VerifyReport, RunError> {
     let cancel = AtomicBool::new(false);
     verify(out, None, (&Registry::standard(), &Build::UNKNOWN), &cancel)
 }
