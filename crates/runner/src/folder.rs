@@ -50,8 +50,8 @@ fn manifest(dir: &Path) -> Result<Value, RunError> {
     }
 }
 
-/// True for the manifest of a program that leaves a root: this one, or one whose keys have a version
-/// from 2 on.
+/// True for the manifest of a program that leaves a root: this one, or one whose keys have version
+/// 2 or a later one.
 fn leaves_root(manifest: &Value) -> bool {
     let schema = manifest["schema"].as_u64();
     schema.is_some_and(|schema| schema >= 2) || manifest[BINARY].as_str() == Some(key::build_id())

@@ -75,7 +75,8 @@ pub struct VerifyReport {
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
     pub unchecked: Vec<Finding>,
-    /// What is no mismatch and deserves a word: files that no list names, entries of other programs.
+    /// What is no mismatch and deserves a word: files that no list names, entries of other
+    /// programs.
     pub notes: Vec<Finding>,
     /// Set if the user stopped the check.
     pub cancelled: bool,
@@ -337,7 +338,7 @@ impl Check<'_> {
         Age::Unknown
     }
 
-    /// Finds fault with a folder without a root of which a key is that of a program that leaves one.
+    /// Finds fault with a folder without a root, where a key is that of a program that leaves one.
     fn wants_root(&mut self, record: &CellRecord) {
         if self.folder.vouched == Vouched::Older {
             let what = format!(

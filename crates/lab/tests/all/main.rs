@@ -9,6 +9,7 @@ mod cite;
 mod commands;
 mod compare;
 mod convert;
+mod copied_folders;
 mod criteria;
 mod data;
 mod demo;

@@ -8,8 +8,8 @@ use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Limit, Outcome, Payload};
 
-/// Sweeps up to which a solve is judged after every one \[-\]: a sample that meets the criteria ends
-/// it.
+/// Sweeps up to which a solve is judged after every one \[-\]: a sample that meets the criteria
+/// ends it.
 const JUDGED: u64 = 2048;
 
 /// Everything that the status of a record does not go with.
