@@ -4,13 +4,19 @@ use std::collections::BTreeSet;
 
 use crate::world::World;
 
-/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver, as
-/// the process's peak grew with them (`soft-step` with `pgs`: 2.7 to 3.2 kB per point on grids and
-/// pyramids of 10 000 to 40 000 boxes, 4 to 4.4 kB per joint on chains and nets of 10 000 bodies)
-/// \[B\].
+/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver \[B\].
+///
+/// The process's peak grew with them by less, also where vectors have just doubled: with `tgs-soft`
+/// and `block-gs` by 4.4 kB per point on pyramids of 11 000 to 34 000 boxes, and 5.4 kB per joint on
+/// chains and nets of 6 400 to 10 000 bodies; with `soft-step` and `pgs`, `xpbd` and `avbd` by less
+/// than 4 kB and 5 kB.
 const BODY: u64 = 1_000;
-const POINT: u64 = 3_200;
-const JOINT: u64 = 4_400;
+const POINT: u64 = 4_800;
+const JOINT: u64 = 6_000;
+/// Bytes of a contact point and of a joint in a frozen problem that is kept, and in the bytes of its
+/// file \[B\]: 0.9 kB per point on the same pyramids.
+const FROZEN_POINT: u64 = 1_200;
+const FROZEN_JOINT: u64 = 2_400;
 /// Contact points of a moving body with a shape \[-\]: which ones touch is not known before the
 /// first frame. Boxes in pyramids have 10.5.
 const POINTS: u64 = 11;
@@ -18,11 +24,22 @@ const POINTS: u64 = 11;
 impl World {
     /// Memory that this world and one of its frames take, estimated \[B\].
     pub fn step_memory(&self) -> u64 {
+        let joints = self.joints().len() as u64;
+        BODY * self.bodies().len() as u64 + POINT * self.points() + JOINT * joints
+    }
+
+    /// Memory that the problem of a frame takes beside that frame, with the bytes of its file,
+    /// estimated \[B\].
+    pub fn frozen_memory(&self) -> u64 {
+        FROZEN_POINT * self.points() + FROZEN_JOINT * self.joints().len() as u64
+    }
+
+    /// Contact points, estimated before the first frame \[-\].
+    fn points(&self) -> u64 {
         let bodies = self.bodies();
         let shapes = self.colliders.list.iter().map(|collider| collider.body);
         let moving: BTreeSet<usize> = shapes.filter(|body| bodies[*body].is_dynamic()).collect();
         let known: usize = self.manifolds().iter().map(|m| m.points.len()).sum();
-        let points = (known as u64).max(POINTS * moving.len() as u64);
-        BODY * bodies.len() as u64 + POINT * points + JOINT * self.joints().len() as u64
+        (known as u64).max(POINTS * moving.len() as u64)
     }
 }

@@ -55,8 +55,10 @@ pub(crate) fn run(
     scheme
         .check(&request.world)
         .map_err(|error| Failure::request(format!("{error}")))?;
+    // the problem is a copy of that of the frame, and its file is made in memory
+    let needed = request.world.step_memory() + request.world.frozen_memory();
     memory::limit()
-        .admit("stepping the scene", request.world.step_memory())
+        .admit("stepping the scene", needed)
         .map_err(|error| Failure::request(error.to_string()))?;
     let mut world = request.world.clone();
     let mut said = Instant::now();

@@ -255,6 +255,31 @@ fn scenes_beyond_memory_are_skipped_and_not_exported() {
     ran.is_refused_with(&["stepping the scene needs about", "of the limit"]);
 }
 
+/// Stepping takes no more than was estimated, beside the program itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_scene_is_stepped_within_its_estimate() {
+    let lab = Lab::new();
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
+    for scene in [
+        "use = \"many-pyramids\"\ncolumns = 20",
+        "use = \"joint-grid\"\nn = 80",
+    ] {
+        let spec = format!(
+            "title = \"t\"\n[[scene]]\n{scene}\n[[scheme]]\nuse = \"tgs-soft\"\n[[solver]]\n\
+             use = \"block-gs\"\n[simulate]\nseconds = 0.02\nobservables = [\"energy\"]\n"
+        );
+        lab.file("spec.toml", &spec);
+        let kilobytes = u32::try_from(estimated(&lab) / 1000).expect("some megabytes");
+        let verb = ["run", "spec.toml", "--quiet", "--no-isolate"];
+        let ran = run_within(&lab, code + kilobytes, &verb);
+        assert_eq!(ran.code, 0, "{scene}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn the_limit_is_an_amount_with_a_unit() {
     let lab = Lab::new();
