@@ -15,7 +15,8 @@ const CHUNK: usize = 32;
 /// \[-\].
 pub(crate) const LOCKED: f64 = 1e-12;
 
-/// True if an impulse on a row, which has an entry per body, moves one of them.
+/// Returns true if an impulse on a row moves at least one of its bodies. `row` has one entry per
+/// body.
 pub fn moves<'m>(
     bodies: impl Iterator<Item = &'m MassProperties> + Clone,
     row: &[[f64; 6]],
@@ -38,7 +39,7 @@ pub fn moves<'m>(
     diagonal > LOCKED * scale
 }
 
-/// Inverse mass of one body, in world axes.
+/// Inverse mass and inverse inertia of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
     /// Inverse mass per world axis \[1/kg\]; zero locks the axis, zero everywhere makes the body
@@ -99,8 +100,8 @@ impl MassProperties {
 /// `block_bodies[first_body[c] + j]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRows {
-    /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero where
-    /// nothing moves it.
+    /// Inverse mass and inverse inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero for
+    /// a body that no impulse moves.
     pub mass: Vec<MassProperties>,
     /// v_f, 6 per body: linear \[m/s\] then angular \[rad/s\], at the centre of mass in world axes.
     pub free_velocity: Vec<f64>,
@@ -140,7 +141,7 @@ impl BodyRows {
         &self.jacobian[first..first + bodies]
     }
 
-    /// The entry of local row `row` of block `block` for body `side` of it.
+    /// Returns the entry of local row `row` of block `block` for the body with local index `side`.
     #[inline]
     pub fn entry(&self, block: usize, row: usize, side: usize) -> [f64; 6] {
         match self.jacobian.point(block) {
@@ -149,12 +150,13 @@ impl BodyRows {
         }
     }
 
-    /// out += Jᵀ x: `x` one per row, `out` 6 per body \[N·s, N·m·s\].
+    /// out += Jᵀ x. `x` has one entry per row, `out` six per body \[N·s, N·m·s\].
     pub fn add_transposed(&self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
         self.add_transposed_of(blocks, 0..blocks.len(), x, out);
     }
 
-    /// The same for the rows of some blocks; `blocks` and `x` are those of the whole problem.
+    /// out += Jᵀ x for the rows of the blocks `some`. `blocks`, `x` and `out` are those of the
+    /// whole problem.
     pub fn add_transposed_of(
         &self,
         blocks: &[Block],
@@ -204,7 +206,7 @@ impl BodyRows {
         (bodies[a], bodies[b]) = (sum_a, sum_b);
     }
 
-    /// out = J v: `v` 6 per body, `out` one per row \[m/s | rad/s\].
+    /// out = J v. `v` has six entries per body, `out` one per row \[m/s | rad/s\].
     pub fn multiply(&self, blocks: &[Block], v: &[f64], out: &mut [f64]) {
         let bodies = v.as_chunks::<6>().0;
         for (index, block) in blocks.iter().enumerate() {

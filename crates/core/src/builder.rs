@@ -63,12 +63,12 @@ impl BodyRows {
 }
 
 impl ProblemBuilder {
-    /// No bodies, no blocks.
+    /// Creates a builder without bodies and blocks.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No bodies, no blocks, in the memory of a problem that is not needed any more.
+    /// Creates an empty builder that reuses the memory of a problem.
     pub fn in_memory_of(problem: Problem) -> Self {
         let (parts, memory) = problem.into_memory();
         let ProblemParts {
@@ -101,8 +101,7 @@ impl ProblemBuilder {
         }
     }
 
-    /// Makes room for so many bodies and blocks, and for the rows and Jacobian entries of all
-    /// blocks \[-\].
+    /// Reserves memory for these numbers of bodies, blocks, rows and Jacobian entries \[-\].
     pub fn reserve(
         &mut self,
         bodies: usize,
@@ -122,7 +121,7 @@ impl ProblemBuilder {
         self
     }
 
-    /// States the step that the problem is frozen from \[s\], \[m/s²\].
+    /// Sets the time step `dt` \[s\] and the gravity \[m/s²\] that the problem is frozen from.
     pub fn step(&mut self, dt: f64, gravity: f64) -> &mut Self {
         self.step = Some(StepScale { dt, gravity });
         self
@@ -155,18 +154,20 @@ impl ProblemBuilder {
         self.push(law, bodies, jacobian.len())
     }
 
-    /// Normal and tangents of the contact points that follow, which are those of one manifold.
+    /// Sets the normal and the tangents of the next contact points, which form one manifold.
     pub fn axes(&mut self, axes: &ContactAxes) -> &mut Self {
         self.rows.jacobian.push_axes(axes);
         self
     }
 
-    /// Adds the block of a contact point of three rows between two bodies (P.14), with the axes
-    /// that were given last. The same problem as with [`Self::block`]; where there are such points
-    /// alone, their numbers are not written until somebody reads them. Returns the block's index.
+    /// Adds the block of a contact point with three rows between two bodies (P.14), and returns the
+    /// block's index. The axes are those of the last call of [`Self::axes`].
+    ///
+    /// The problem is the same as with [`Self::block`]. If all blocks are such points, the Jacobian
+    /// entries are computed at the first read.
     ///
     /// # Panics
-    /// If no axes were given.
+    /// If no axes were set.
     pub fn point(&mut self, law: Law, bodies: [usize; 2], arms: &ContactArms) -> usize {
         self.rows.jacobian.push_point(arms);
         self.push(law, &bodies, POINT_ROWS)
@@ -195,7 +196,7 @@ impl ProblemBuilder {
     /// Sets b_pos of the last block, one per row \[m/s | rad/s\].
     ///
     /// # Panics
-    /// If there is no block, or its dimension is another one.
+    /// If there is no block, or the slice does not have one entry per row of the block.
     pub fn bias(&mut self, bias: &[f64]) -> &mut Self {
         let rows = self.last().rows();
         self.bias[rows].copy_from_slice(bias);
@@ -205,18 +206,18 @@ impl ProblemBuilder {
     /// Sets the diagonal of the compliance of the last block, one per row \[1/kg | 1/(kg·m²)\].
     ///
     /// # Panics
-    /// If there is no block, or its dimension is another one.
+    /// If there is no block, or the slice does not have one entry per row of the block.
     pub fn compliance(&mut self, compliance: &[f64]) -> &mut Self {
         let rows = self.last().rows();
         self.compliance[rows].copy_from_slice(compliance);
         self
     }
 
-    /// Sets the compliance of the last block as a symmetric positive semi-definite matrix,
-    /// row-major `dim × dim`, of which the lower triangle is read \[1/kg | 1/(kg·m) | 1/(kg·m²)\].
+    /// Sets the compliance of the last block \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. `matrix` is symmetric
+    /// positive semi-definite, row-major, `dim × dim`; only its lower triangle is read.
     ///
     /// # Panics
-    /// If there is no block, or its dimension is another one.
+    /// If there is no block, or the slice does not have dim² entries.
     pub fn compliance_matrix(&mut self, matrix: &[f64]) -> &mut Self {
         let index = self.blocks.len() - 1;
         let (dim, rows) = (self.last().dim, self.last().rows());
@@ -241,7 +242,7 @@ impl ProblemBuilder {
         self
     }
 
-    /// Validates and freezes.
+    /// Validates the parts and freezes the problem.
     ///
     /// # Errors
     /// See [`Problem::new`].

@@ -1,5 +1,5 @@
-//! The outer layer of a solver: what [`ImpulseSolver`] promises to check, once, around methods that
-//! only compute.
+//! The outer layer of a solver. It makes the checks that [`ImpulseSolver`] promises, so that
+//! methods only compute.
 
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
@@ -14,29 +14,30 @@ use crate::scaling::PowerScale;
 use crate::solver::{Changes, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 
-/// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
-/// it.
+/// A method with its parameters, written by the author of a solver. [`Checked`] turns it into a
+/// solver.
 ///
-/// What reaches a method has been checked: the descriptor admits the problem, the start has one
-/// finite impulse per row. An f32 method is given problems in units whose numbers have room in f32
-/// ([`PowerScale`]), and its answers are converted back.
+/// All inputs of a method have been checked: the descriptor admits the problem, and the start has
+/// one finite impulse per row. An f32 method gets problems in units whose numbers fit into f32
+/// ([`PowerScale`]), and its results are converted back.
 pub trait Method: Send + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.
     type Parameters: Parameters;
 
-    /// What [`Self::prepare`] makes.
+    /// Result of [`Self::prepare`].
     type Prepared: Prepared;
 
-    /// What the solver declares about itself.
+    /// Declared properties of the solver.
     const DESCRIPTOR: SolverDescriptor;
 
-    /// Takes the parameters, which are in their ranges.
+    /// Creates the method from parameters that are within their ranges.
     ///
     /// # Errors
-    /// A parameter that this machine cannot serve.
+    /// A parameter that this machine does not support.
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
 
-    /// Refuses what the descriptor admits and the method cannot treat. Provided: nothing.
+    /// Refuses problems that the descriptor admits but the method cannot solve. Default: refuses
+    /// nothing.
     ///
     /// # Errors
     /// The reason to refuse.
@@ -55,8 +56,8 @@ pub trait Method: Send + Sized + 'static {
         None
     }
 
-    /// Colours, factorizes, uploads; `impulses` is the start, one per row \[N·s\]. All allocation
-    /// happens here.
+    /// Prepares the problem for `iterate` (colouring, factorization, upload). `impulses` are the
+    /// start, one per row \[N·s\]. All allocation happens here.
     ///
     /// # Errors
     /// A failed factorization or device.
@@ -82,7 +83,7 @@ pub trait Method: Send + Sized + 'static {
     }
 }
 
-/// A problem that a method has prepared, and its iterate. Every problem and slice that is passed
+/// A prepared problem, and the iterate of a method. Every problem and slice that a function gets
 /// has the right size.
 pub trait Prepared: Send {
     /// Takes over the numbers that changed and keeps the impulses; false if the problem shall be
@@ -106,8 +107,8 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// Runs `sweeps` work units. `problem` is in the caller's units, also where `prepare` was given
-    /// others.
+    /// Performs `sweeps` work units. `problem` is in the caller's units, even if `prepare` got a
+    /// problem in other units.
     ///
     /// # Errors
     /// A direct method that found no solution, a failed device.
@@ -119,15 +120,15 @@ pub trait Prepared: Send {
     /// A failed device.
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError>;
 
-    /// True if every impulse, and every velocity that is kept, is a number: asked after every call
-    /// that computes, so that the error comes at once. Provided: true; what is read is looked at in
-    /// any case.
+    /// Returns true if all impulses and stored velocities are finite. It is called after every call
+    /// that computes, so that an error is reported immediately. Default: true; impulses and
+    /// velocities are also checked when they are read.
     fn is_finite(&self) -> bool {
         true
     }
 
-    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]; false, with nothing written,
-    /// if the method keeps none. Provided: false.
+    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]. Returns false, with nothing
+    /// written, if the method does not store velocities. Default: false.
     ///
     /// # Errors
     /// A failed device.
@@ -165,7 +166,7 @@ pub trait Prepared: Send {
     }
 }
 
-/// The solver of a method.
+/// The solver made from a method: it checks the inputs and results.
 #[derive(Debug, Clone)]
 pub struct Checked<M: Method> {
     method: M,
@@ -203,7 +204,7 @@ impl<M: Method> Checked<M> {
         &self.method
     }
 
-    /// What the last `prepare` has made.
+    /// Returns the result of the last `prepare`.
     ///
     /// # Errors
     /// Not prepared.

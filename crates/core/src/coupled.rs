@@ -1,8 +1,8 @@
-//! The compliance that rows of one block share: the entries of R beside its diagonal.
+//! Compliance that couples the rows of one block: the off-diagonal entries of R.
 
-/// R_ij of the blocks whose compliance is not diagonal (P.13): of each its strict lower triangle,
-/// row by row (R_10, R_20, R_21, R_30, …) \[1/kg | 1/(kg·m) | 1/(kg·m²)\]. Other blocks take no
-/// memory.
+/// Off-diagonal entries R_ij of the blocks whose compliance is not diagonal (P.13) \[1/kg |
+/// 1/(kg·m) | 1/(kg·m²)\]. Each of these blocks stores its strict lower triangle, row by row (R_10,
+/// R_20, R_21, R_30, …). Other blocks take no memory.
 #[derive(Debug, Default, PartialEq)]
 pub struct CoupledCompliance {
     /// Blocks with entries, ascending once validated.
@@ -30,13 +30,13 @@ impl Clone for CoupledCompliance {
 }
 
 impl CoupledCompliance {
-    /// No block has entries.
+    /// Creates a compliance without off-diagonal entries.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the strict lower triangle of a block, after those of the blocks before it. Zeros alone
-    /// are not stored: such a block is diagonal.
+    /// Adds the strict lower triangle of a block. Add the blocks in ascending order. A triangle of
+    /// zeros is not stored, because this block is diagonal.
     pub fn push(&mut self, block: usize, lower: &[f64]) {
         if lower.iter().all(|r| *r == 0.0) {
             return;
@@ -76,12 +76,12 @@ impl CoupledCompliance {
         &self.entries
     }
 
-    /// Multiplies every entry.
+    /// Multiplies every entry by `factor`.
     pub fn scale(&mut self, factor: f64) {
         self.entries.iter_mut().for_each(|r| *r *= factor);
     }
 
-    /// Takes all blocks out; the memory stays.
+    /// Removes all blocks and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.ends.clear();
@@ -105,12 +105,12 @@ impl CoupledCompliance {
             + size_of_val(self.entries.as_slice())
     }
 
-    /// Entries of the strict lower triangle of a block of `dim` rows \[-\].
+    /// Number of entries in the strict lower triangle of a block with `dim` rows \[-\].
     pub fn triangle(dim: usize) -> usize {
         dim * dim.saturating_sub(1) / 2
     }
 
-    /// Places (i, j) with i > j of a strict lower triangle, in its order.
+    /// Iterates over the indices (i, j), i > j, of a strict lower triangle, row by row.
     pub fn places() -> impl Iterator<Item = (usize, usize)> {
         (1..).flat_map(|i| (0..i).map(move |j| (i, j)))
     }

@@ -1,11 +1,11 @@
-//! What a solver declares about itself.
+//! Declared properties of a solver.
 
 use crate::error::Unsupported;
 use crate::law::LawKind;
 use crate::problem::{Operator, Problem};
 use crate::scaling::PowerScale;
 
-/// Everything a table, a plot or a test needs to know about a solver without running it.
+/// Properties of a solver that tables, plots and tests use without running it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolverDescriptor {
     /// Identifier: file, type and id of a method agree (`block_gs.rs`, `BlockGs`, `"block-gs"`).
@@ -14,30 +14,36 @@ pub struct SolverDescriptor {
     pub aliases: &'static [&'static str],
     /// Human-readable name.
     pub name: &'static str,
-    /// One sentence: what it does and how it differs from its nearest sibling.
+    /// One sentence: what the solver does, and how it differs from the most similar solver.
     pub summary: &'static str,
     /// Keys of `docs/references.bib`: where the method comes from.
     pub citations: &'static [&'static str],
     /// Equation numbers of `docs/theory` that the solver implements, as "G.1".
     pub theory: &'static [&'static str],
-    /// Row updates of one unit of work, as a class: "m" is one pass over the m rows, "m²" one over
-    /// a dense matrix, "m³" a few factorizations, "m³ once" one that is made in the first unit
-    /// alone, "sparse factor" one of a sparse matrix, k sweeps that a parameter counts.
-    /// [`Self::NO_COST`] says nothing.
+    /// Row updates of one unit of work, as a class:
+    /// - "m": one pass over the m rows;
+    /// - "m²": one pass over a dense matrix;
+    /// - "m³": a few factorizations;
+    /// - "m³ once": one factorization, in the first unit only;
+    /// - "sparse factor": one factorization of a sparse matrix;
+    /// - with a factor k: k sweeps, where k is a parameter.
+    ///
+    /// [`Self::NO_COST`] means that the cost is not stated.
     pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,
-    /// The laws it solves, and how.
+    /// The laws that the solver supports, each exactly or approximately.
     pub laws: &'static [(LawKind, Support)],
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
-    /// What repeats and thread counts may change.
+    /// What may change the bits of the result.
     pub determinism: Determinism,
-    /// True if rows may be held ([`crate::Activity`]).
+    /// True if the solver can keep the impulses of some rows fixed ([`crate::Activity`]).
     pub holds_rows: bool,
     /// True if the method needs bodies: a problem given by its matrix is refused.
     pub needs_bodies: bool,
-    /// True if rows of one block may share compliance ([`crate::CoupledCompliance`]).
+    /// True if the solver supports compliance that couples the rows of a block
+    /// ([`crate::CoupledCompliance`]).
     pub coupled_compliance: bool,
     /// True if the method divides by A_ii + R_ii.
     pub needs_positive_diagonal: bool,
@@ -52,7 +58,7 @@ pub struct SolverDescriptor {
 pub enum Precision {
     /// 64-bit.
     F64,
-    /// 32-bit; answers are widened when read.
+    /// 32-bit; impulses are converted to f64 when they are read.
     F32,
 }
 
@@ -61,7 +67,7 @@ pub enum Precision {
 pub enum Support {
     /// Its fixed points are the solutions of the law.
     Exact,
-    /// Its fixed points solve something else, which the text names.
+    /// Its fixed points solve a different law, which the text names.
     Approximate(&'static str),
 }
 
@@ -72,8 +78,8 @@ pub enum WorkUnit {
     Sweep,
     /// The whole solve: direct methods.
     Solve,
-    /// A sweep, a step or a whole solve of the method at hand, of several that are prepared when
-    /// they begin: `iterate` allocates.
+    /// A sweep, a step or a whole solve of the current method, for a solver that switches between
+    /// methods. A method is prepared when it begins, so `iterate` allocates.
     Stage,
 }
 
@@ -83,9 +89,8 @@ pub enum Determinism {
     /// Nothing: equal inputs give equal bits at any thread count, vector width and on any
     /// processor.
     Bitwise,
-    /// The processor: a library of linear algebra takes its vector instructions by what it finds
-    /// there, so that sums may be rounded otherwise on another one. Equal inputs give equal bits on
-    /// one processor, at any thread count.
+    /// The processor: a linear-algebra library chooses vector instructions for it, and these change
+    /// the rounding of sums. On one processor, equal inputs give equal bits at any thread count.
     Processor,
     /// Scheduling: the method has no fixed order.
     None,
@@ -96,12 +101,12 @@ pub enum Determinism {
 pub enum Fidelity {
     /// The problem itself.
     Exact,
-    /// Another problem; one reason per law.
+    /// An approximation of the problem; one reason per approximated law.
     Approximate(Vec<&'static str>),
 }
 
 impl SolverDescriptor {
-    /// All eleven laws, exactly: for [`Self::laws`].
+    /// All eleven laws with exact support, as a value of [`Self::laws`].
     pub const ALL_LAWS: &'static [(LawKind, Support)] = &[
         (LawKind::Equality, Support::Exact),
         (LawKind::Bounds, Support::Exact),
@@ -123,12 +128,12 @@ impl SolverDescriptor {
     /// All laws but patches, facets and rolling, exactly.
     pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
 
-    /// What a solver says of its cost that says nothing.
+    /// Value of [`Self::cost`] if the cost is not stated.
     pub const NO_COST: &'static str = "-";
 
-    /// The rest of a short descriptor (`..SolverDescriptor::BASE`): promises least. An f64 method
-    /// in sweeps that gives equal bits, solves no law yet, holds no rows, knows diagonal compliance
-    /// only, divides by the diagonal.
+    /// Values for the fields that a descriptor does not set (`..SolverDescriptor::BASE`). They
+    /// describe an f64 method that works in sweeps and is bitwise deterministic. It supports no
+    /// law, cannot hold rows, supports only diagonal compliance, and divides by the diagonal.
     pub const BASE: Self = Self {
         id: "",
         aliases: &[],
@@ -155,8 +160,8 @@ impl SolverDescriptor {
         found.map(|(_, support)| *support)
     }
 
-    /// Checks the problem against everything declared here. A solver whose limits go further adds
-    /// its own test.
+    /// Checks the problem against all declared properties. A solver with more restrictions adds its
+    /// own checks.
     ///
     /// # Errors
     /// The first reason to refuse.

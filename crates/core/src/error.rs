@@ -46,10 +46,10 @@ pub enum SolveError {
         /// What went wrong, and what to try.
         reason: &'static str,
     },
-    /// The method has found no solution and proves nothing: there may be one.
+    /// The method found no solution, and did not prove that none exists.
     #[error("no solution reached: {reason}")]
     Unreached {
-        /// What it ended on, and what to try.
+        /// The state in which the method ended, and what to try.
         reason: &'static str,
     },
     /// The problem has no solution.
@@ -58,14 +58,13 @@ pub enum SolveError {
         /// What was found.
         reason: &'static str,
     },
-    /// The method ended on a ray: with the certificate that there is no solution, or without.
+    /// The method ended on a ray, which may or may not prove that there is no solution.
     #[error(transparent)]
     Ray(#[from] Ray),
-    /// The caller's limit ended the work; the impulses are those of the last part that was
-    /// finished.
+    /// The caller's limit stopped the solve. The impulses are those after the last completed part.
     #[error("the limit of the caller was reached")]
     Interrupted,
-    /// Body velocities were asked of a problem without bodies.
+    /// Body velocities were requested for a problem without bodies.
     #[error("the problem is given by its matrix and has no bodies")]
     NoBodies,
     /// The device failed.
@@ -74,7 +73,7 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// Refuses a slice or problem of another size.
+    /// Checks the size of a slice or problem.
     ///
     /// # Errors
     /// [`Self::Length`], unless `found` is `expected`.
@@ -90,19 +89,22 @@ impl SolveError {
     }
 }
 
-/// A direction d of impulses that a method ran away along.
+/// A direction d along which the impulses of a method grew without bound.
 ///
-/// It proves that there is no solution (B.4) if d pushes only where rows may push without end, if
-/// it raises no velocity that has to be complementary to an impulse, and if b does negative work on
-/// it: then every admissible λ has dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, while w asks for dᵀw ≥ 0 (Farkas).
+/// The direction proves that there is no solution (B.4) if
+/// - d is nonzero only in rows whose impulse may grow without bound,
+/// - Ad increases no velocity that must be complementary to an impulse, and
+/// - bᵀd < 0.
+///
+/// Then every admissible λ has dᵀw = dᵀAλ + dᵀb ≤ dᵀb < 0, but a solution needs dᵀw ≥ 0 (Farkas).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ray {
     /// d, one per row, of unit length in the scaled rows (D.2) \[N·s\].
     pub direction: Vec<f64>,
-    /// The largest velocity that d changes and may not, per length of d, both scaled \[-\];
-    /// rounding in a proof.
+    /// Largest velocity change of d that a proof forbids, divided by the length of d, in the scaled
+    /// rows \[-\]. In a proof it is rounding error.
     pub defect: f64,
-    /// bᵀd over the lengths of b and d, all scaled \[-\]; below zero in a proof.
+    /// bᵀd divided by the lengths of b and d, in the scaled rows \[-\]; negative in a proof.
     pub work: f64,
 }
 
@@ -110,7 +112,7 @@ impl Ray {
     /// Largest defect of a proof, as a fraction of its work \[-\].
     const ROUNDING: f64 = 1e-6;
 
-    /// A direction with what is said about it; see the fields.
+    /// Creates a ray from its fields.
     pub fn new(direction: Vec<f64>, defect: f64, work: f64) -> Self {
         Self {
             direction,
@@ -127,7 +129,7 @@ impl Ray {
 
 impl std::error::Error for Ray {}
 
-/// What was found, and the numbers that prove it.
+/// Writes the result and the numbers that prove it.
 impl std::fmt::Display for Ray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (defect, work) = (self.defect, self.work);

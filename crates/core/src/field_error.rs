@@ -1,9 +1,9 @@
-//! A field of data from outside that makes no sense.
+//! Errors about invalid fields of input data.
 
 use nalgebra::Vector3;
 use thiserror::Error;
 
-/// A field that makes no sense, with its path and value.
+/// A field with an invalid value, and its path.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{path} = {value}: {expected}")]
 pub struct FieldError {
@@ -25,7 +25,7 @@ impl FieldError {
         }
     }
 
-    /// The same error, seen from the structure that holds the field.
+    /// Prepends the path of the structure that contains the field.
     #[must_use]
     pub fn within(mut self, parent: &str) -> Self {
         self.path = format!("{parent}.{}", self.path);

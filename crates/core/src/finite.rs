@@ -1,4 +1,5 @@
-//! Looks at many numbers at once: infinities, NaN, and numbers whose products may overflow.
+//! Checks many numbers at once: for infinities and NaN, and for numbers whose products may
+//! overflow.
 
 /// Index of the first infinity or NaN. All are looked at before one is searched: that is what
 /// vector units do.

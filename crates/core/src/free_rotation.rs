@@ -1,10 +1,9 @@
-//! The rotation of a free body over a step, with its angular momentum kept (T.51), (T.52).
+//! The rotation of a free body over a step, with constant angular momentum (T.51), (T.52).
 //!
-//! Euler's equations are split into a symmetric top, solved exactly, and the rotation about a
-//! principal axis that it leaves over, composed symmetrically. Every part rotates the body under a
-//! momentum that stays, so that |L| and its direction are those of the start whatever the step; the
-//! energy is exact for bodies with two equal moments, and of second order and bounded for all
-//! others.
+//! Euler's equations are split into a symmetric top, which is solved exactly, and the remaining
+//! rotation about a principal axis. The two parts are composed symmetrically. Both conserve the
+//! angular momentum L, so |L| and its direction do not depend on the step. The energy is exact for
+//! bodies with two equal moments. For all others, its error is bounded and of second order.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
@@ -15,19 +14,19 @@ use crate::rotation;
 pub struct FreeRotor {
     /// Principal moments of inertia \[kg·m²\], > 0.
     pub moments: Vector3<f64>,
-    /// From the principal axes to those of the world.
+    /// Rotation from the principal axes to the world axes.
     pub axes: UnitQuaternion<f64>,
     /// Angular momentum about the centre of mass, world axes \[kg·m²/s\].
     pub momentum: Vector3<f64>,
 }
 
-/// The constant angular velocity that rotates a body as a step of free rotation does.
+/// The constant angular velocity that rotates a body over a step as free rotation does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanSpin {
-    /// World axes \[rad/s\].
+    /// Angular velocity, world axes \[rad/s\].
     pub spin: Vector3<f64>,
-    /// A rotation in world axes that comes before; `None` unless the body turns by half a turn or
-    /// more, where a rotation vector is ambiguous.
+    /// Rotation in world axes that is applied first. `None` unless the body rotates by half a turn
+    /// or more, because a rotation vector is then ambiguous.
     pub before: Option<UnitQuaternion<f64>>,
 }
 
@@ -52,7 +51,7 @@ impl FreeRotor {
         self.axes * local.component_div(&self.moments)
     }
 
-    /// The same body with another angular velocity, world axes \[rad/s\].
+    /// Returns the body with this angular velocity, world axes \[rad/s\].
     #[must_use]
     pub fn with_spin(mut self, spin: &Vector3<f64>) -> Self {
         let local = self.axes.inverse_transform_vector(spin);
@@ -84,7 +83,8 @@ impl FreeRotor {
         Self { axes, ..*self }
     }
 
-    /// The angular velocity with which a pose follows the free rotation over `h` \[s\] (T.52).
+    /// Returns the constant angular velocity that rotates a pose over `h` \[s\] as free rotation
+    /// does (T.52).
     pub fn mean_spin(&self, h: f64) -> MeanSpin {
         let spin = self.spin();
         let still = |spin| MeanSpin { spin, before: None };

@@ -1,9 +1,9 @@
-//! How a solve is ended from outside: long loops ask whether they shall go on.
+//! Stopping a solve from outside: long loops check whether they must stop.
 //!
-//! A caller that has a limit runs a solver inside [`within`]; whatever takes longer than some
-//! milliseconds calls [`check`] between its parts, a column of a factor, a pivot, a step. What
-//! asks, and what an answer depends on, is the caller's: a clock, a flag, a count. Outside of
-//! [`within`] nothing is ever ended, and nothing that a solver computes depends on it.
+//! A caller with a limit runs a solver inside [`within`]. Work that takes longer than a few
+//! milliseconds calls [`check`] after each part: a column of a factor, a pivot, a step. The caller
+//! chooses the kind of limit: a clock, a flag or a count. Outside [`within`] nothing stops a solve.
+//! The limit decides when a solve stops, and does not change the numbers computed until then.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::error::SolveError;
 use crate::solver::Progress;
 
-/// Says how much is left: seconds, or infinity where only a flag ends a solve; nothing or less
-/// where it shall end.
+/// Returns the time left \[s\]. It is infinite if only a flag stops the solve, and zero or negative
+/// if the solve must stop.
 pub type Left = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// Multiplications per second that a factorization does at least on a machine of these days
@@ -45,22 +45,22 @@ pub fn without<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// The limit of this thread, for work that it hands to others.
+/// Returns the limit of this thread, for use in other threads that work for it.
 pub fn limit() -> Option<Left> {
     LEFT.with(|slot| slot.borrow().clone())
 }
 
-/// What is left \[s\]; infinity where there is no limit.
+/// Returns the time left \[s\]; infinity if there is no limit.
 pub fn left() -> f64 {
     limit().map_or(f64::INFINITY, |left| left())
 }
 
-/// True if the solve shall end.
+/// Returns true if the solve must stop.
 pub fn requested() -> bool {
     left() <= 0.0
 }
 
-/// Ends what asks, if it shall end.
+/// Returns an error if the solve must stop.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -71,8 +71,8 @@ pub fn check() -> Result<(), SolveError> {
     Ok(())
 }
 
-/// The same before something that cannot be divided: also ends where so many multiplications take
-/// longer than what is left.
+/// Like [`check`], for work that cannot be divided. It also fails if this number of multiplications
+/// takes longer than the time left.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].

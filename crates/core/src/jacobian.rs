@@ -1,4 +1,4 @@
-//! Row Jacobians: numbers, or the contact points that they follow from.
+//! Row Jacobians: numbers, or the contact points from which they are computed.
 //!
 //! Theory: docs/theory/01-problem.md.
 
@@ -23,11 +23,11 @@ pub type ContactArms = [Vector3<f64>; 2];
 
 /// Row Jacobians of all blocks: six numbers per row and body, read as a slice.
 ///
-/// Where every block is a contact point of three rows between two bodies, its axes and arms may
-/// stand in the place of the numbers ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9
-/// per manifold for 36 per point. The rows follow from them (P.14) bit for bit as if they had been
-/// given, when somebody reads them. Rows that were read once are written at once from then on, in
-/// their memory.
+/// If every block is a contact point with three rows between two bodies, its axes and arms can be
+/// stored instead ([`crate::ProblemBuilder::point`]). These are 6 numbers per point and 9 per
+/// manifold instead of 36 per point. The first read computes the rows from them (P.14), with the
+/// same bits as given rows. After the first read, each change of the points also writes the rows,
+/// in the same memory.
 #[derive(Debug, Clone, Default)]
 pub struct Jacobian {
     /// Of all blocks, or of none.
@@ -47,12 +47,12 @@ struct ContactPoints {
     arms: Vec<ContactArms>,
 }
 
-/// Contact points that follow each other and have the same axes.
+/// Consecutive contact points with the same axes.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifoldGeometry<'a> {
     /// Normal and tangents.
     pub axes: &'a ContactAxes,
-    /// Per point: from both centres of mass.
+    /// Lever arms of each point from both centres of mass \[m\].
     pub arms: &'a [ContactArms],
 }
 
@@ -61,19 +61,20 @@ pub struct ManifoldGeometry<'a> {
 pub struct PointGeometry<'a> {
     /// Normal and tangents.
     pub axes: &'a ContactAxes,
-    /// From both centres of mass.
+    /// Lever arms from both centres of mass \[m\].
     pub arms: &'a ContactArms,
 }
 
 impl PointGeometry<'_> {
-    /// The entries of both bodies in a row (P.14).
+    /// Returns the entries of row `row` for both bodies (P.14).
     #[inline(always)]
     pub fn row(&self, row: usize) -> [[f64; 6]; 2] {
         relative(&self.axes[row], self.arms)
     }
 }
 
-/// Row of the motion of a point of the second body against that of the first along an axis (P.14).
+/// Returns the row for the velocity of the second body relative to the first, at a point and along
+/// `axis` (P.14).
 #[inline(always)]
 pub fn relative(axis: &Vector3<f64>, [a, b]: &ContactArms) -> [[f64; 6]; 2] {
     let (a, b) = (a.cross(axis), b.cross(axis));
@@ -131,13 +132,13 @@ impl Jacobian {
         self.len() == 0
     }
 
-    /// The contact point that block `block` is, if all blocks are given as points.
+    /// Returns the contact point of block `block`, if all blocks are stored as points.
     #[inline(always)]
     pub fn point(&self, block: usize) -> Option<PointGeometry<'_>> {
         (!self.points.arms.is_empty()).then(|| self.points.get(block))
     }
 
-    /// The contact points that some blocks are, if all blocks are given as points and these have
+    /// Returns the contact points of `blocks`, if all blocks are stored as points and these have
     /// the same axes.
     #[inline(always)]
     pub fn points(&self, blocks: Range<usize>) -> Option<ManifoldGeometry<'_>> {
@@ -175,7 +176,7 @@ impl Jacobian {
             + size_of_val(arms.as_slice())
     }
 
-    /// Changes the numbers; points become rows for good.
+    /// Changes the numbers. Stored points are converted to rows permanently.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<[f64; 6]>) -> T) -> T {
         let points = &mut self.points;
         let mut entries = self.entries.take().unwrap_or_else(|| points.entries());

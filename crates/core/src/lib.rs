@@ -1,10 +1,12 @@
 //! Vocabulary of Delassus: the frozen constraint problem, its laws, and the solver trait.
 //!
-//! One time step's velocity-level constraint problem is a [`Problem`]: an [`Operator`] (bodies and
-//! Jacobians, or a block-sparse matrix), [`Block`]s of rows with a [`Law`] each, a bias and a
-//! diagonal compliance. Every solver implements [`ImpulseSolver`] on it, most of them as a
-//! [`Method`] in the outer layer [`Checked`]; no solver sees a metric, a clock or a log. This crate
-//! does no I/O, starts no threads and reads no clock.
+//! A [`Problem`] is the velocity-level constraint problem of one time step. It consists of an
+//! [`Operator`] (bodies and Jacobians, or a block-sparse matrix), [`Block`]s of rows with one
+//! [`Law`] each, a bias and a compliance.
+//!
+//! Every solver implements [`ImpulseSolver`]. Most solvers implement [`Method`], and [`Checked`]
+//! adds the checks of their inputs. No solver evaluates a metric, reads a clock or writes a log.
+//! This crate does no I/O, starts no threads and reads no clock.
 //!
 //! Theory: `docs/theory/01-problem.md` (P.1–P.9).
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Bytes that one problem may take: its reader or generator, itself, and the solver that is
-/// prepared for it.
+/// Bytes that one problem may take: its reader or generator, the problem, and the solver prepared
+/// for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemoryLimit(u64);
 
@@ -15,7 +15,7 @@ impl MemoryLimit {
     /// No limit: an allocation that fails ends the process.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// A limit of so many bytes \[B\].
+    /// Creates a limit \[B\].
     pub const fn new(bytes: u64) -> Self {
         Self(bytes)
     }
@@ -25,7 +25,7 @@ impl MemoryLimit {
         self.0
     }
 
-    /// What is left beside something that takes `bytes` \[B\].
+    /// Returns what remains of the limit after `bytes` are taken \[B\].
     #[must_use]
     pub const fn less(self, bytes: u64) -> Self {
         match self.0 {
@@ -34,10 +34,10 @@ impl MemoryLimit {
         }
     }
 
-    /// Fails if `what` needs more than there is.
+    /// Fails if `what` needs more than the limit.
     ///
     /// # Errors
-    /// What needs how much, and the limit.
+    /// [`MemoryError`], which says what needs how much, and the limit.
     pub fn admit(self, what: &str, needed: u64) -> Result<(), MemoryError> {
         if needed <= self.0 {
             return Ok(());
@@ -51,28 +51,28 @@ impl MemoryLimit {
 }
 
 impl Default for MemoryLimit {
-    /// 4 GiB: what a small machine has to spare.
+    /// 4 GiB, which is available on a small machine.
     fn default() -> Self {
         Self(4 << 30)
     }
 }
 
-/// Something needs more memory than it may take.
+/// Something needs more memory than the limit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{what} needs about {}, and {} are left of the limit; raise it: --max-memory, or max_memory in a spec",
     Bytes(*.needed), Bytes(*.limit)
 )]
 pub struct MemoryError {
-    /// What needs it.
+    /// What needs the memory.
     pub what: String,
     /// How much, estimated \[B\].
     pub needed: u64,
-    /// How much there may be \[B\].
+    /// The limit \[B\].
     pub limit: u64,
 }
 
-/// A number of bytes as a person reads it: "1.5 GiB".
+/// A number of bytes, printed with a binary unit: "1.5 GiB".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 

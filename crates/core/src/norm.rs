@@ -1,12 +1,12 @@
-//! Euclidean lengths whose squares may leave the range of numbers: what is tiny is scaled before it
-//! is squared.
+//! Euclidean norms whose squares may underflow or overflow: such numbers are scaled before they are
+//! squared.
 //!
-//! Where squares keep all their digits the result has the bits of √Σx². Elsewhere a power of two,
-//! which is exact, goes in and out. Without that a residual of 10⁻¹⁶² m/s would be zero, and a
-//! problem solved that nobody has touched.
+//! If the squares keep all their digits, the result has the bits of √Σx². Otherwise the numbers are
+//! multiplied by a power of two, which is exact, and the root is divided by it. Without scaling, a
+//! residual of 10⁻¹⁶² m/s would become zero, and an unsolved problem would count as solved.
 
-/// Sums of squares below this may have lost digits, those above infinity have overflown \[-\]:
-/// 2⁻⁹⁶⁰.
+/// Sums of squares below this value may have lost digits \[-\]: 2⁻⁹⁶⁰. An infinite sum has
+/// overflowed.
 pub const LEAST: f64 = f64::from_bits((BIAS - 960) << FRACTION);
 
 /// Lifts numbers whose squares vanish into the middle of the range \[-\]: 2⁶⁰⁰.
@@ -16,8 +16,8 @@ const LIFT: f64 = f64::from_bits((BIAS + 600) << FRACTION);
 const BIAS: u64 = 1023;
 const FRACTION: u32 = 52;
 
-/// √Σx² in the unit of x; exact powers of two aside, the bits of the plain formula where nothing is
-/// lost.
+/// Returns √Σx² in the unit of x. If no digits are lost, the result has the bits of the plain
+/// formula.
 #[must_use]
 #[inline]
 pub fn norm(values: &[f64]) -> f64 {
@@ -30,10 +30,11 @@ pub fn norm(values: &[f64]) -> f64 {
     })
 }
 
-/// √Q of a quadratic form Q ≥ 0 of `values`; `form` evaluates it at the values times a factor.
+/// Returns √Q of a quadratic form Q ≥ 0 of `values`. `form` evaluates Q at the values multiplied by
+/// a factor.
 ///
-/// The factor is one first, and another power of two where Q has lost digits or overflows. What
-/// rounding makes negative is zero; NaN stays NaN.
+/// The first factor is 1. If this Q has lost digits or overflows, the second factor is a different
+/// power of two. A Q that rounding makes negative counts as zero. NaN stays NaN.
 #[must_use]
 pub fn root_of_form(values: &[f64], form: impl Fn(f64) -> f64) -> f64 {
     let plain = form(1.0);
@@ -50,7 +51,7 @@ pub fn root_of_form(values: &[f64], form: impl Fn(f64) -> f64) -> f64 {
     form(scale).max(0.0).sqrt() / scale
 }
 
-/// A sum of squares that comes in parts, and its root.
+/// A sum of squares that is accumulated in parts, and its root.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SquareSum {
     plain: f64,

@@ -1,5 +1,5 @@
-//! Parameters as data: declared once, by `#[derive(Parameters)]`, and read, checked, written and
-//! listed from there.
+//! Parameters as data: `#[derive(Parameters)]` declares them once. Reading, checking, writing and
+//! listing use this declaration.
 
 use std::fmt::{self, Display};
 use std::ops::{Bound, RangeBounds};
@@ -22,7 +22,8 @@ pub type Map = serde_json::Map<String, Value>;
 
 /// A set of parameters with names, defaults and ranges; `#[derive(Parameters)]` implements it.
 pub trait Parameters: Default {
-    /// What each parameter is, in the order of the fields, flattened groups in their place.
+    /// Returns the descriptions of the parameters, in the order of the fields. The parameters of a
+    /// flattened group stand at the place of its field.
     fn docs() -> Vec<ParameterDoc>;
 
     /// Checks the parameters against their ranges and against each other.
@@ -34,21 +35,21 @@ pub trait Parameters: Default {
     /// Adds every parameter to `map`, in the order of [`Self::docs`].
     fn write(&self, map: &mut Map);
 
-    /// Sets one parameter; `None` if there is none of that name, an error if the value has another
-    /// type.
+    /// Sets one parameter. Returns `None` if there is no parameter with this name, and an error if
+    /// the value has the wrong type.
     fn set(&mut self, key: &str, value: &Value) -> Option<Result<(), String>>;
 
-    /// Every parameter with its value, in the order of [`Self::docs`].
+    /// Returns every parameter with its value, in the order of [`Self::docs`].
     fn to_map(&self) -> Map {
         let mut map = Map::new();
         self.write(&mut map);
         map
     }
 
-    /// The defaults with the parameters of `given` in their places, checked.
+    /// Returns the defaults, overridden by the parameters of `given`, after a check.
     ///
     /// # Errors
-    /// An unknown name, a value of another type or out of range.
+    /// An unknown name, or a value of the wrong type or out of range.
     fn from_map(given: &Map) -> Result<Self, ParametersError> {
         let mut own = Self::default();
         set_each(given, Self::docs, &mut |key, value| own.set(key, value))?;
@@ -104,10 +105,10 @@ pub enum ParametersError {
     Unknown {
         /// The name given.
         parameter: String,
-        /// The name that was meant, or those that there are.
+        /// The closest name, or all valid names.
         hint: Hint,
     },
-    /// A value has another type.
+    /// A value has the wrong type.
     #[error("{parameter}: {reason}")]
     Value {
         /// The parameter.
@@ -120,34 +121,34 @@ pub enum ParametersError {
     Range(#[from] ParameterError),
 }
 
-/// What a parameter is.
+/// Description of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParameterDoc {
     /// Name, as in specs.
     pub name: &'static str,
     /// What it is, in one sentence or more.
     pub text: &'static str,
-    /// Its unit, `-` for pure numbers; empty for what is no number.
+    /// Unit: `-` for pure numbers, empty for values that are not numbers.
     pub unit: &'static str,
     /// The numbers that it may have.
     pub range: Range,
-    /// The names that it may have, if it is no number.
+    /// The names that it may have, if it is not a number.
     pub choices: &'static [ChoiceDoc],
 }
 
 /// The numbers that a parameter may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// As users read it: `> 0`; empty if every finite number fits.
+    /// Text for users, as `> 0`; empty if every finite number is allowed.
     pub text: &'static str,
-    /// What an error says.
+    /// Text for error messages.
     pub expected: &'static str,
-    /// The same for the program.
+    /// Lower and upper bound, for the check.
     pub bounds: (Bound<f64>, Bound<f64>),
 }
 
 impl ParameterDoc {
-    /// Nothing: what a description is filled up with.
+    /// An empty description, for the fields that a description does not set.
     pub const NONE: Self = Self {
         name: "",
         text: "",
@@ -166,7 +167,7 @@ impl ParameterDoc {
         (first.trim_end_matches('.'), rest)
     }
 
-    /// What it is in a few words, with its unit: the label of an axis.
+    /// Returns a short description with the unit, for the label of an axis.
     pub fn label(&self) -> String {
         let first = self.sentences().0;
         let mut letters = first.chars();
@@ -223,10 +224,10 @@ impl Display for ParameterDoc {
 
 /// A type that a parameter can have.
 pub trait ParameterValue: Serialize + DeserializeOwned {
-    /// The names that a value may have, if it is no number.
+    /// The names that a value may have, if it is not a number.
     const NAMES: &'static [ChoiceDoc] = &[];
 
-    /// The number that is not in `range`, as text.
+    /// Returns the number as text if it is not in `range`.
     fn outside(&self, range: &Range) -> Option<String> {
         let _ = range;
         None
@@ -282,7 +283,7 @@ where
 /// Reads the value of one parameter.
 ///
 /// # Errors
-/// What is wrong with it, in words of the user.
+/// A message for users that says what is wrong with the value.
 pub fn read<T: ParameterValue>(value: &Value) -> Result<T, String> {
     T::deserialize(value).map_err(|error| in_words(&error))
 }
@@ -294,8 +295,7 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     map.insert(key.to_owned(), value);
 }
 
-/// What a deserializer says about a value, in words of the user: without the names of the program's
-/// types.
+/// Rewrites the message of a deserializer for users: replaces the names of Rust types.
 pub fn in_words(message: &impl Display) -> String {
     let words = [
         ("usize", "a whole number ≥ 0"),
@@ -319,7 +319,7 @@ pub fn in_words(message: &impl Display) -> String {
     text
 }
 
-/// Fails unless the parameter fits.
+/// Returns an error unless `fits` is true.
 ///
 /// # Errors
 /// The parameter with its value, if `fits` is false.

@@ -12,7 +12,7 @@ pub struct TextPlace {
     pub column: usize,
     /// Number of characters to underline, at least 1.
     pub width: usize,
-    /// The line.
+    /// Text of the line.
     pub text: String,
 }
 
@@ -77,7 +77,8 @@ impl TextPlace {
     }
 }
 
-/// A character as a terminal may show it: control characters would move its cursor.
+/// Returns a character that is safe to print: it replaces control characters, which would move the
+/// cursor.
 pub fn printable(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -31,7 +31,7 @@ pub enum Activity {
     Solve,
     /// The normal rows; friction keeps its impulse.
     NormalsOnly,
-    /// None.
+    /// No row.
     Hold,
 }
 
@@ -40,7 +40,7 @@ pub enum Activity {
 pub enum Operator {
     /// Bodies and Jacobians; A is never formed.
     Bodies(BodyRows),
-    /// A itself: problems of files that carry no bodies.
+    /// The matrix A, for files that contain no bodies.
     Matrix(MatrixRows),
 }
 
@@ -54,8 +54,8 @@ impl Operator {
     }
 }
 
-/// A problem given by its matrix. A may be slightly unsymmetric or indefinite: files are taken as
-/// they are.
+/// A problem given by its matrix. A may be slightly unsymmetric or indefinite, because matrices
+/// from files are not corrected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRows {
     /// A \[1/kg on linear rows\], partitioned like the problem's blocks.
@@ -84,7 +84,7 @@ pub struct ProblemParts {
     pub bias: Vec<f64>,
     /// Diagonal of the compliance R per row \[1/kg | 1/(kg·m²)\].
     pub compliance: Vec<f64>,
-    /// What R has beside its diagonal: within blocks, and only where they have such entries.
+    /// Off-diagonal entries of R, within blocks; only blocks with such entries are stored.
     pub coupled_compliance: CoupledCompliance,
     /// Activity per block; empty means [`Activity::Solve`] everywhere.
     pub activity: Vec<Activity>,
@@ -118,14 +118,16 @@ impl PartialEq for Problem {
 }
 
 impl Problem {
-    /// Validates the parts and freezes them.
+    /// Validates the parts and freezes them. Friction rows that no impulse can move are set to zero
+    /// and keep zero impulse (P.15).
     ///
     /// # Errors
-    /// A [`ProblemError`] that names the row, block or body: non-finite numbers, an inertia that is
-    /// not symmetric positive semi-definite, indices out of range, negative μ, a compliance with a
-    /// negative eigenvalue, unordered bounds, rows of joints, bounds and normals that no impulse
-    /// can move, a law that does not fit the block's dimension. Friction rows that no impulse can
-    /// move are emptied and stay at zero impulse (P.15).
+    /// A [`ProblemError`] that names the row, block or body, for
+    /// - numbers that are not finite, and indices out of range;
+    /// - an inertia that is not symmetric positive semi-definite;
+    /// - a negative μ, unordered bounds, or a compliance with a negative eigenvalue;
+    /// - a row of a joint, bound or normal that no impulse can move;
+    /// - a law that does not fit the dimension of its block.
     pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
         Self::new_in(parts, ProblemMemory::default())
     }
@@ -209,20 +211,21 @@ impl Problem {
         &self.parts.compliance
     }
 
-    /// True for a friction row that no impulse moves: its compliance is no physics (P.15).
+    /// Returns true for a friction row that no impulse moves. Its compliance is a substitute
+    /// without physical meaning (P.15).
     pub fn is_immobile(&self, row: usize) -> bool {
         let rows = &self.derived.immobile;
         rows.binary_search_by_key(&row, |immobile| immobile.row)
             .is_ok()
     }
 
-    /// Number of rows with compliance of their own \[-\].
+    /// Number of rows with compliance, without friction rows that no impulse moves \[-\].
     pub fn soft_rows(&self) -> usize {
         let soft = self.parts.compliance.iter().filter(|r| **r > 0.0);
         soft.count() - self.derived.immobile.len()
     }
 
-    /// What R has beside its diagonal; empty for most problems.
+    /// Off-diagonal entries of R; empty for most problems.
     pub fn coupled_compliance(&self) -> &CoupledCompliance {
         &self.parts.coupled_compliance
     }
@@ -243,7 +246,7 @@ impl Problem {
         self.derived.inverse_masses(&self.parts)
     }
 
-    /// Activity of every block, in their order.
+    /// Activity of every block, in the order of the blocks.
     pub fn activity(&self) -> &[Activity] {
         &self.parts.activity
     }
@@ -264,7 +267,8 @@ impl Problem {
         }
     }
 
-    /// The activity of every block, if they agree; a problem without blocks solves all it has.
+    /// Returns the activity of the blocks if it is the same for all; [`Activity::Solve`] if there
+    /// are no blocks.
     pub fn uniform_activity(&self) -> Option<Activity> {
         self.derived.uniform
     }
@@ -291,7 +295,7 @@ impl Problem {
         (self.parts, ProblemMemory(self.derived))
     }
 
-    /// Gives the parts back, to change and validate again.
+    /// Returns the parts, so that they can be changed and validated again.
     pub fn into_parts(self) -> ProblemParts {
         self.parts
     }

@@ -1,4 +1,5 @@
-//! What can be built by name from parameters: solvers, schemes, scenes, generators.
+//! Registries of things that are built by name from parameters: solvers, schemes, scenes,
+//! generators.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
 use crate::solver::{ImpulseSolver, Solver};
 use crate::suggest::Hint;
 
-/// What the descriptors of all kinds have in common: names.
+/// Names, which the descriptors of all kinds have.
 pub trait Described {
     /// Identifier, as in specs.
     fn id(&self) -> &'static str;
@@ -22,17 +23,17 @@ pub trait Described {
     }
 }
 
-/// A kind of things that a registry lists and builds.
+/// A kind of entry that a registry lists and builds.
 pub trait Category: 'static {
-    /// What one of them is called: "solver".
+    /// Name of the kind, as "solver".
     const NAME: &'static str;
-    /// What one declares about itself.
+    /// Declared properties of an entry.
     type Descriptor: Described + Clone + fmt::Debug;
-    /// What building takes beside parameters.
+    /// Argument of building, in addition to the parameters.
     type Argument;
     /// What is built.
     type Product;
-    /// Why nothing is built.
+    /// Error if building fails.
     type Error: From<EntryError>;
 }
 
@@ -42,9 +43,9 @@ type Make<K> = dyn Fn(&Map, <K as Category>::Argument) -> Result<<K as Category>
 
 /// One thing that can be built from parameters.
 pub struct Entry<K: Category> {
-    /// What it declares about itself.
+    /// Declared properties of the entry.
     pub descriptor: K::Descriptor,
-    /// What its parameters are, in the order of [`Self::defaults`].
+    /// Descriptions of the parameters, in the order of [`Self::defaults`].
     pub parameters: Vec<ParameterDoc>,
     /// Its parameters with their defaults.
     pub defaults: Map,
@@ -52,7 +53,7 @@ pub struct Entry<K: Category> {
 }
 
 impl<K: Category> Entry<K> {
-    /// An entry that builds with `make` from parameters that are checked.
+    /// Creates an entry that checks the parameters and then builds with `make`.
     pub fn new<P: Parameters>(
         descriptor: K::Descriptor,
         defaults: &P,
@@ -73,16 +74,17 @@ impl<K: Category> Entry<K> {
         }
     }
 
-    /// Builds; parameters that are not given keep the defaults of the entry.
+    /// Builds the product. Parameters that are not given have the defaults of the entry.
     ///
     /// # Errors
-    /// An unknown parameter, a value of another type or out of range, and what building itself
-    /// refuses.
+    /// An unknown parameter, a value of the wrong type or out of range, or an error of building
+    /// itself.
     pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
         (self.make)(&self.complete(given), argument)
     }
 
-    /// The given parameters over the defaults: what identifies a configured method or scene.
+    /// Returns the defaults, overridden by the given parameters. The result identifies a configured
+    /// method or scene.
     pub fn complete(&self, given: &Map) -> Map {
         let mut complete = self.defaults.clone();
         complete.extend(given.iter().map(|(k, v)| (k.clone(), v.clone())));
@@ -96,7 +98,7 @@ impl<K: Category> Entry<K> {
 }
 
 impl<K: Category<Argument = ()>> Entry<K> {
-    /// Builds; parameters that are not given keep the defaults of the entry.
+    /// Builds the product. Parameters that are not given have the defaults of the entry.
     ///
     /// # Errors
     /// Those of [`Self::build_with`].
@@ -149,30 +151,30 @@ pub fn names<K: Category>(entries: &[Entry<K>]) -> impl Iterator<Item = &'static
     })
 }
 
-/// Why nothing is built from a name and parameters.
+/// Why a name and parameters do not build anything.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EntryError {
-    /// Nothing has that identifier or alias.
+    /// There is no entry with this identifier or alias.
     #[error("unknown {kind} {id:?}{hint}")]
     UnknownId {
-        /// What was looked for.
+        /// Kind of entry.
         kind: &'static str,
         /// The name given.
         id: String,
-        /// The name that was meant, or those that there are.
+        /// The closest name, or all valid names.
         hint: Hint,
     },
-    /// It exists, and this program was built without it.
+    /// The entry exists, but this program was built without it.
     #[error("{kind} {id} is not in this build; build with `--features {feature}`")]
     NotBuilt {
-        /// What was looked for.
+        /// Kind of entry.
         kind: &'static str,
         /// The name given.
         id: String,
         /// The feature that has it.
         feature: &'static str,
     },
-    /// A name with parentheses, or that of a wrapper, names no solver.
+    /// A name with parentheses, or the name of a wrapper, that is not a valid solver.
     #[error("solver {id:?}: {fault}")]
     Composition {
         /// The name given.
@@ -180,42 +182,42 @@ pub enum EntryError {
         /// What is wrong with it.
         fault: CompositionFault,
     },
-    /// It has no such parameter.
+    /// The entry has no such parameter.
     #[error("{kind} {id} has no parameter {parameter:?}{hint}")]
     UnknownParameter {
-        /// What was to be built.
+        /// Kind of entry.
         kind: &'static str,
-        /// Its identifier.
+        /// Identifier of the entry.
         id: &'static str,
         /// The name given.
         parameter: String,
-        /// The name that was meant, or those that there are.
+        /// The closest name, or all valid names.
         hint: Hint,
     },
-    /// A parameter has another type or an impossible value.
+    /// A parameter has the wrong type or an invalid value.
     #[error("{kind} {id}: {reason}")]
     Parameter {
-        /// What was to be built.
+        /// Kind of entry.
         kind: &'static str,
-        /// Its identifier.
+        /// Identifier of the entry.
         id: &'static str,
         /// The parameter.
         parameter: String,
-        /// What is wrong with it, with its name.
+        /// What is wrong with the value, including the name of the parameter.
         reason: String,
     },
-    /// An environment variable that is read in place of a parameter is set to something impossible.
+    /// An environment variable that replaces a parameter has an invalid value.
     #[error("the environment variable {variable} is {value:?}; {kind} {id} needs {expected}")]
     Environment {
-        /// What was to be built.
+        /// Kind of entry.
         kind: &'static str,
-        /// Its identifier.
+        /// Identifier of the entry.
         id: &'static str,
         /// The variable.
         variable: &'static str,
-        /// What it is set to.
+        /// Value of the variable.
         value: String,
-        /// What it may be set to.
+        /// Values that are allowed.
         expected: &'static str,
     },
 }
@@ -226,16 +228,16 @@ pub enum CompositionFault {
     /// Parentheses that do not match.
     #[error("its parentheses do not match; write WRAPPER(SOLVER), as best-so-far(pgs)")]
     Parentheses,
-    /// Something behind the last parenthesis.
+    /// Text after the last parenthesis.
     #[error("{0:?} stands behind its last parenthesis; a name ends there")]
     Rest(String),
-    /// More wrappers inside each other than anything needs.
+    /// Too many nested wrappers.
     #[error("more than {limit} names stand inside each other")]
     Deep {
-        /// Most names.
+        /// Largest number of nested names.
         limit: usize,
     },
-    /// Nothing between two parentheses, or before one.
+    /// A name is missing between two parentheses, or before a parenthesis.
     #[error("a name is missing; write WRAPPER(SOLVER), as best-so-far(pgs)")]
     Empty,
     /// A wrapper without a solver.
@@ -244,23 +246,23 @@ pub enum CompositionFault {
         /// The wrapper.
         wrapper: &'static str,
     },
-    /// A solver with another one inside.
+    /// A solver that is not a wrapper, but contains another solver.
     #[error("{solver} is a solver and takes none inside; wrappers are {wrappers}")]
     NoWrapper {
         /// The solver.
         solver: &'static str,
-        /// The wrappers that there are.
+        /// All wrappers.
         wrappers: String,
     },
-    /// A wrapper that nothing is called.
+    /// There is no wrapper with this name.
     #[error("unknown wrapper {name:?}{hint}")]
     UnknownWrapper {
         /// The name given.
         name: String,
-        /// The name that was meant, or those that there are.
+        /// The closest name, or all valid names.
         hint: Hint,
     },
-    /// The same wrapper twice: its parameters would have one name.
+    /// The same wrapper occurs twice, so that the names of its parameters would clash.
     #[error("{wrapper} stands in it twice; once is enough")]
     Twice {
         /// The wrapper.
@@ -273,7 +275,7 @@ pub enum CompositionFault {
 const VARIABLES: &str = "DELASSUS_";
 
 impl EntryError {
-    /// Refused parameters of the entry `id`.
+    /// Creates the error for invalid parameters of the entry `id`.
     pub fn of<K: Category>(id: &'static str, error: impl Into<ParametersError>) -> Self {
         let kind = K::NAME;
         let error = error.into();
@@ -311,7 +313,7 @@ impl EntryError {
         }
     }
 
-    /// The parameter that is to blame, if one is.
+    /// Returns the parameter that caused the error, if any.
     pub fn parameter(&self) -> Option<&str> {
         match self {
             Self::UnknownParameter { parameter, .. } | Self::Parameter { parameter, .. } => {
@@ -325,7 +327,7 @@ impl EntryError {
     }
 }
 
-/// The solvers.
+/// The category of solvers.
 #[derive(Debug)]
 pub enum Solvers {}
 
@@ -348,7 +350,8 @@ impl Described for SolverDescriptor {
 }
 
 impl Entry<Solvers> {
-    /// An entry whose parameters are those of several things: `make` reads and checks them itself.
+    /// Creates an entry with the parameters of several components. `make` reads and checks the
+    /// parameters.
     pub fn composed(
         descriptor: SolverDescriptor,
         parameters: Vec<ParameterDoc>,

@@ -1,5 +1,5 @@
-//! Rotations without the standard library's transcendental functions: their bits differ between
-//! CPUs.
+//! Rotations without the transcendental functions of the standard library, whose bits differ
+//! between CPUs.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 

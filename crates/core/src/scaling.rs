@@ -1,4 +1,5 @@
-//! Units in which f32 has range: powers of two for mass and velocity, so that nothing is rounded.
+//! Units in which a problem fits into the range of f32. Mass and velocity are multiplied by powers
+//! of two, so that nothing is rounded.
 
 use std::borrow::Cow;
 
@@ -7,11 +8,11 @@ use crate::error::{ProblemError, SolveError, Unsupported};
 use crate::problem::{Operator, Problem};
 use crate::start::Start;
 
-/// Exponents of two by which masses and velocities are multiplied before an f32 method sees them;
-/// impulses get their sum.
+/// Exponents of the powers of two that scale masses and velocities for an f32 method. Impulses are
+/// scaled by the sum of both exponents.
 ///
-/// Zero for every problem whose numbers have room in f32, squares included, so that its answers
-/// keep their bits.
+/// Both are zero if the numbers of a problem and their squares fit into f32. The results of such a
+/// problem keep their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PowerScale {
     mass: i32,
@@ -30,16 +31,17 @@ const MOST: i32 = 2 * ROOM;
 const REACH: i32 = 480;
 
 impl PowerScale {
-    /// The caller's units.
+    /// No scaling: the caller's units.
     pub const IDENTITY: Self = Self {
         mass: 0,
         velocity: 0,
     };
 
-    /// The scale of a problem for a solver that computes in f32.
+    /// Returns the scale of a problem for a solver that computes in f32.
     ///
     /// # Errors
-    /// [`Unsupported::Range`]: which numbers f32 cannot hold together, and what to do.
+    /// [`Unsupported::Range`], which names the numbers that do not fit into f32 together, and says
+    /// what to do.
     pub fn of(solver: &'static str, problem: &Problem) -> Result<Self, Unsupported> {
         Self::choose(problem).map_err(|reason| Unsupported::Range { solver, reason })
     }
@@ -97,10 +99,10 @@ impl PowerScale {
         power(self.mass + self.velocity)
     }
 
-    /// The problem in the scaled units; the problem itself if they are its own.
+    /// Returns the problem in the scaled units, or the problem itself if nothing is scaled.
     ///
     /// # Errors
-    /// [`Unsupported::Range`]: numbers that leave even f64.
+    /// [`Unsupported::Range`] if scaled numbers exceed even the range of f64.
     pub fn apply<'p>(
         self,
         solver: &'static str,
@@ -189,14 +191,14 @@ impl PowerScale {
         Ok(())
     }
 
-    /// Impulses in the units of the caller, in place.
+    /// Converts impulses to the units of the caller, in place.
     pub fn unscale_impulses(self, impulses: &mut [f64]) {
         if !self.is_identity() {
             scale(impulses, 1.0 / self.impulses());
         }
     }
 
-    /// Velocities in the units of the caller, in place.
+    /// Converts velocities to the units of the caller, in place.
     pub fn unscale_velocities(self, velocities: &mut [f64]) {
         if !self.is_identity() {
             scale(velocities, 1.0 / self.velocities());

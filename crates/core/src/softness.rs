@@ -1,10 +1,9 @@
-//! Softness of a constraint: one spring-damper, its parametrisations, and what a solver needs of
-//! it.
+//! Softness of a constraint: a spring-damper, its parametrisations, and its numbers for a solver.
 //!
 //! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five
-//! parametrisations of it are in use: frequency and damping ratio, stiffness and damping, ERP and
-//! CFM ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] is what all of them come to
-//! for one row and one step; the conversions go through it, there and back.
+//! parametrisations are in use: frequency and damping ratio, stiffness and damping, ERP and CFM
+//! ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] has the numbers of a row for one
+//! step. Every conversion between parametrisations goes through [`SoftRow`].
 //!
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
@@ -19,7 +18,7 @@ pub use convert::{BetaGamma, SoftScales};
 
 use crate::error::ParameterError;
 
-/// How soft a row is. All of them are an implicit-Euler spring-damper; rigid is its limit
+/// Softness of a row. Every variant is an implicit-Euler spring-damper; a rigid row is its limit
 /// (S.1)–(S.7).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -27,7 +26,8 @@ pub enum Softness {
     /// Not soft.
     #[default]
     Rigid,
-    /// By frequency and damping ratio of the row as if it were alone: independent of mass.
+    /// Frequency and damping ratio that the row has without other rows; they do not depend on the
+    /// mass.
     Frequency {
         /// Undamped natural frequency \[Hz\]; > 0.
         hertz: f64,
@@ -43,27 +43,25 @@ pub enum Softness {
     },
     /// By error reduction and constraint force mixing, at the step that the scheme takes.
     ErpCfm {
-        /// Share of the error that one step asks to remove \[-\], in \[0, 1\]; it does where
-        /// cfm = 0.
+        /// Target fraction of the error that one step removes \[-\], in \[0, 1\]; exact if cfm = 0.
         erp: f64,
         /// Velocity per force \[m/(N·s) | rad/(N·m·s)\]; ≥ 0. The compliance R of a row is cfm/h.
         cfm: f64,
     },
-    /// By β and γ as they are, at whatever step the scheme takes: see the struct of that name.
+    /// β and γ, unchanged for every length of the step; see the struct [`BetaGamma`].
     BetaGamma {
-        /// Share of the error that one step asks to remove \[-\], in \[0, 1\].
+        /// Target fraction of the error that one step removes \[-\], in \[0, 1\].
         beta: f64,
         /// Compliance R of a row \[1/kg | 1/(kg·m²)\]; ≥ 0.
         gamma: f64,
     },
-    /// By the scales of a soft update as they are, at whatever step the scheme takes: see
-    /// [`SoftScales`].
+    /// Scales of a soft update, unchanged for every length of the step; see [`SoftScales`].
     Scales {
         /// Bias velocity per error \[1/s\]; ≥ 0, and at most 1/h.
         bias_rate: f64,
         /// Softened effective mass over the rigid one \[-\], in (0, 1\].
         mass_scale: f64,
-        /// Share of the accumulated impulse that relaxes \[-\]; 1 − mass_scale.
+        /// Fraction of the accumulated impulse that an update subtracts \[-\]; 1 − mass_scale.
         impulse_scale: f64,
     },
 }
@@ -72,7 +70,7 @@ pub enum Softness {
 /// read.
 const SCALES_SUM: f64 = 1e-6;
 
-/// What a softness is for one row and one step: v⁺ + R λ + bias_rate·C = 0 (S.2).
+/// Numbers of a soft row for one step: v⁺ + R λ + bias_rate·C = 0 (S.2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoftRow {
     /// Bias velocity per error \[1/s\] (S.4).
@@ -156,8 +154,8 @@ impl Softness {
         }
     }
 
-    /// ERP: share of the error that a step h \[s\] asks to remove \[-\] (S.5); the compliance
-    /// leaves a part of it. `None` if it is rigid.
+    /// Returns ERP, the target fraction of the error that a step h \[s\] removes \[-\] (S.5). With
+    /// compliance, the step removes less. `None` if the row is rigid.
     pub fn erp(&self, h: f64) -> Option<f64> {
         match *self {
             Self::Rigid => None,
@@ -236,7 +234,8 @@ impl Softness {
         row.map_or(f64::INFINITY, |row| what(row) / (h * row.compliance))
     }
 
-    /// Damping of the row at the step h \[N·s/m\] (S.7); infinite where [`Self::stiffness`] is.
+    /// Damping of the row at the step h \[N·s/m\] (S.7); infinite if [`Self::stiffness`] is
+    /// infinite.
     pub fn damping(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
             Self::Rigid | Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,

@@ -118,7 +118,7 @@ pub trait ImpulseSolver: Send {
     }
 }
 
-/// A solver behind a pointer: `Box<S>`, `&mut S`, trait objects among them.
+/// Forwards to a solver behind a pointer: `Box<S>`, `&mut S`, or a trait object.
 impl<S> ImpulseSolver for S
 where
     S: DerefMut<Target: ImpulseSolver> + Send,
@@ -207,12 +207,12 @@ impl StateCoverage {
     }
 }
 
-/// A solver with its parameters: what a registry lists and builds.
+/// A solver with its parameters, which a registry can list and build.
 pub trait Solver: ImpulseSolver + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.
     type Parameters: Parameters;
 
-    /// What the solver declares about itself.
+    /// Declared properties of the solver.
     const DESCRIPTOR: SolverDescriptor;
 
     /// Builds the solver.
@@ -222,7 +222,8 @@ pub trait Solver: ImpulseSolver + Sized + 'static {
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
 }
 
-/// Collects solvers: a registry implements it, each solver crate calls it once per solver.
+/// Collects solvers. A registry implements this trait, and each solver crate calls it once per
+/// solver.
 pub trait SolverVisitor {
     /// Takes one solver.
     fn visit<S: Solver>(&mut self);
@@ -264,17 +265,17 @@ impl Changes {
 /// Work done by `iterate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// Work units done \[-\]; fewer than asked for only if `finished`, or where the limit of the
-    /// caller is reached ([`crate::interrupt`]).
+    /// Work units done \[-\]. They are fewer than requested only if `finished`, or if the caller's
+    /// limit is reached ([`crate::interrupt`]).
     pub sweeps: u32,
-    /// Scalar rows updated, one row that touches two bodies counting one \[-\].
+    /// Number of scalar row updates \[-\]; a row that touches two bodies counts once.
     pub row_updates: u64,
     /// True if further sweeps cannot change the answer (direct methods).
     pub finished: bool,
 }
 
 impl Progress {
-    /// `sweeps` passes that updated each of `rows` rows once.
+    /// Progress of `sweeps` passes, each of which updated each of `rows` rows once.
     pub fn of_sweeps(sweeps: u32, rows: usize) -> Self {
         Self {
             sweeps,

@@ -51,12 +51,12 @@ impl BlockSparse {
         Ok(matrix)
     }
 
-    /// Makes this another matrix, in its memory; the blocks ascend by their rows, and in a row by
-    /// their columns.
+    /// Replaces the matrix and reuses its memory. The blocks must be in ascending order of their
+    /// rows, and within a row in ascending order of their columns.
     ///
     /// # Errors
-    /// Those of [`Self::from_blocks`], and a block that comes too late; the matrix has no rows
-    /// then.
+    /// Those of [`Self::from_blocks`], and a block that is out of order. The matrix then has no
+    /// rows.
     pub fn renew<V: IntoIterator<Item = f64>>(
         &mut self,
         dims: impl IntoIterator<Item = usize>,
@@ -132,11 +132,11 @@ impl BlockSparse {
         Ok(())
     }
 
-    /// Builds the matrix from single entries `(row, column, value)` in any order; equal places are
-    /// added in the order in which they come, and blocks that hold nothing but zeros are left out.
+    /// Builds the matrix from single entries `(row, column, value)` in any order. Entries with the
+    /// same indices are added in the given order, and blocks of zeros are left out.
     ///
-    /// `dims` are the dimensions of the block rows. What the blocks take is counted before they are
-    /// made.
+    /// `dims` are the dimensions of the block rows. The memory of the blocks is computed before
+    /// they are allocated.
     ///
     /// # Errors
     /// Indices out of range, numbers that are not finite, dense blocks that take more than `limit`.
@@ -233,7 +233,7 @@ impl BlockSparse {
             + size_of_val(self.values.as_slice())
     }
 
-    /// Number of scalar rows \[-\]; columns are as many.
+    /// Number of scalar rows \[-\], which is also the number of scalar columns.
     pub fn rows(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
@@ -283,7 +283,7 @@ impl BlockSparse {
         Some(&self.values[self.value_first[k]..self.value_first[k + 1]])
     }
 
-    /// Largest |A_ij| of all that are stored, zero without any \[1/kg | 1/(kg·m²)\].
+    /// Largest stored |A_ij|; zero if no block is stored \[1/kg | 1/(kg·m²)\].
     pub fn largest_value(&self) -> f64 {
         let (chunks, rest) = self.values.as_chunks::<8>();
         // eight maxima side by side
@@ -368,7 +368,8 @@ impl BlockSparse {
 
     /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\]; zero for a symmetric or an empty matrix.
     ///
-    /// Real files reach 0.3; a solver that needs symmetry refuses beyond its own limit.
+    /// Matrices from files reach 0.3. A solver that needs symmetry refuses a matrix above its
+    /// limit.
     pub fn symmetry_defect(&self) -> f64 {
         let (mut defect, mut norm) = (0.0, 0.0);
         for i in 0..self.block_rows() {

@@ -13,7 +13,7 @@ pub enum Start<'a> {
 }
 
 impl Start<'_> {
-    /// Looks at a start for so many rows.
+    /// Checks the start for a problem with this number of rows.
     ///
     /// # Errors
     /// A warm start of the wrong length or with a non-finite impulse.

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended. `Solved` is written by a driver that evaluated the residual itself, never by
-/// a solver.
+/// How a solve ended. Only a driver that has evaluated the residual sets `Solved`; a solver never
+/// does.
 ///
-/// Records carry the text of `Display`: the identifier, and the period of a cycle as in
+/// Records contain the text of `Display`: the identifier, and for a cycle its period, as in
 /// `cycling(2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -17,15 +17,15 @@ use serde::{Deserialize, Serialize};
 pub enum Status {
     /// The independently evaluated residual is within tolerance.
     Solved,
-    /// The sweep limit was reached first.
+    /// The solve reached its limit of sweeps before the tolerance.
     MaxSweeps,
-    /// The time limit was reached first.
+    /// The solve reached its limit of time before the tolerance.
     MaxTime,
-    /// The solver proves that no further sweep changes its impulses, and they miss the tolerance;
-    /// or a direct method has reached no solution and proves nothing.
+    /// No further sweep changes the impulses, as the solver proves, and the residual is above the
+    /// tolerance. Or a direct method found no solution, without a proof that none exists.
     Stagnated,
-    /// The state of the solver comes back, and with it impulses that miss the tolerance: after so
-    /// many sweeps \[-\], more than one.
+    /// The state of the solver repeats after this number of sweeps \[-\], at least 2, and the
+    /// residual stays above the tolerance.
     Cycling(NonZeroU32),
     /// The residual or the iterate grew beyond the divergence limit.
     Diverged,
@@ -35,19 +35,19 @@ pub enum Status {
     Infeasible,
     /// The solver refused the problem.
     Unsupported,
-    /// The solver failed for another reason, which the record carries.
+    /// The solver failed for another reason, which the record contains.
     Failed,
     /// The timed and the traced pass ended with different impulses: the solver is not reproducible.
     Broken,
     /// The user stopped the run before this cell had finished.
     Cancelled,
-    /// The process of the cell was ended at a limit of time from outside.
+    /// The process of the cell was stopped from outside at a time limit.
     Timeout,
-    /// The process of the cell ran out of the memory that it may have.
+    /// The process of the cell exceeded its memory limit.
     OutOfMemory,
-    /// The process of the cell ended by a signal, or left without an answer.
+    /// A signal ended the process of the cell, or it exited without a result.
     Crashed,
-    /// The device that the cell computed on went away.
+    /// The device on which the cell was computed was lost.
     DeviceLost,
 }
 
@@ -107,8 +107,8 @@ impl Status {
         )
     }
 
-    /// True if the process of the cell ended before the cell did: there is no outcome beside the
-    /// status.
+    /// Returns true if the process of the cell ended before the cell was complete. The status is
+    /// then the only result.
     pub fn is_killed(self) -> bool {
         matches!(self, Self::Timeout | Self::OutOfMemory | Self::Crashed)
     }

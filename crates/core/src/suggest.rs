@@ -18,7 +18,7 @@ pub fn meant(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }
 
-/// What an error about an unknown name ends with: the name that was meant, or those that there are.
+/// The end of an error message about an unknown name: the closest valid name, or all valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// The closest valid name.
@@ -31,7 +31,7 @@ pub struct Hint {
 const FEW: usize = 24;
 
 impl Hint {
-    /// The hint for `name`, where `known` are valid.
+    /// Creates the hint for `name`; `known` are the valid names.
     pub fn new<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self::among(name, &known.into_iter().collect::<Vec<_>>())
     }

@@ -17,7 +17,7 @@ pub enum ProblemError {
         what: &'static str,
         /// Its length.
         found: usize,
-        /// The length that the rest of the problem asks for.
+        /// The length that follows from the rest of the problem.
         expected: usize,
     },
     /// A number is NaN or infinite.
@@ -28,14 +28,14 @@ pub enum ProblemError {
         /// Index of the first such entry.
         index: usize,
     },
-    /// A list of blocks is no order of them.
+    /// A list of blocks is not a permutation.
     #[error("place {place} of the order names block {block}, which {fault}; name every block once")]
     Order {
         /// Place in the list.
         place: usize,
-        /// What stands there.
+        /// The block at this place.
         block: usize,
-        /// Why that cannot be.
+        /// Why this block is wrong at this place.
         fault: &'static str,
     },
     /// More blocks than 32-bit indices can name.
@@ -52,7 +52,7 @@ pub enum ProblemError {
         /// Its compliance \[1/kg\].
         value: f64,
     },
-    /// What the compliance of a block has beside its diagonal does not fit.
+    /// The off-diagonal compliance of a block is not valid.
     #[error("block {block}: its coupled compliance {fault}")]
     CoupledCompliance {
         /// The block.
@@ -60,7 +60,7 @@ pub enum ProblemError {
         /// What is wrong with it.
         fault: CouplingFault,
     },
-    /// The time step or gravity makes no sense.
+    /// The time step is not positive, gravity is negative, or one of them is not finite.
     #[error(
         "time step {dt} s with gravity {gravity} m/s²: the step must be > 0 and gravity ≥ 0, both finite"
     )]
@@ -106,7 +106,7 @@ pub enum ProblemError {
         /// The offending value.
         value: f64,
     },
-    /// A polygon of friction has a number of facets that there is not.
+    /// The number of facets of a friction polygon is not allowed.
     #[error(
         "block {block}: {facets} facets must be an even number from 4 to {}",
         Polygon::MAX_FACETS
@@ -135,7 +135,7 @@ pub enum ProblemError {
         /// The block.
         block: usize,
     },
-    /// No impulse moves a row that is not friction.
+    /// No impulse on this row moves a body, and the row is not a friction row.
     #[error(
         "row {row}: no impulse on it moves a body (all are static, or locked along it); leave the row out"
     )]
@@ -151,7 +151,7 @@ pub enum ProblemError {
         /// Block column.
         column: usize,
     },
-    /// A matrix block comes after one that it belongs before.
+    /// The blocks of a matrix are not in ascending order.
     #[error("matrix block ({row}, {column}) comes too late: rows ascend, and columns in a row")]
     MatrixOrder {
         /// Block row.
@@ -159,7 +159,7 @@ pub enum ProblemError {
         /// Block column.
         column: usize,
     },
-    /// The matrix takes more memory than it may.
+    /// The matrix needs more memory than the limit.
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// A matrix block is given twice.
@@ -172,13 +172,13 @@ pub enum ProblemError {
     },
 }
 
-/// What is wrong with the entries of R beside the diagonal of a block.
+/// What is wrong with the off-diagonal entries of R of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum CouplingFault {
-    /// There is no such block, or it comes after a later one.
+    /// The block does not exist, or the blocks are not in ascending order.
     #[error("names no block, or comes after that of a later block; give blocks in ascending order")]
     Block,
-    /// Not a strict lower triangle.
+    /// The number of entries is not that of a strict lower triangle.
     #[error("has {found} entries, its strict lower triangle {expected}")]
     Length {
         /// Entries given.

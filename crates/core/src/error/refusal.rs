@@ -5,11 +5,11 @@ use thiserror::Error;
 use crate::law::LawKind;
 use crate::memory::MemoryError;
 
-/// Why a solver refuses a problem: it never solves another one silently.
+/// Why a solver refuses a problem. A solver never silently solves a different problem.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// A law that the solver does not know.
+    /// A law that the solver does not support.
     #[error("{solver} does not solve the law {law} (block {block})")]
     Law {
         /// The solver's identifier.
@@ -63,7 +63,7 @@ pub enum Unsupported {
         /// The solver's identifier.
         solver: &'static str,
     },
-    /// The compliance of a block is not diagonal, and the method has no room for such.
+    /// The compliance of a block is not diagonal, and the method supports only diagonal compliance.
     #[error(
         "{solver} treats diagonal compliance only; rows of block {block} share theirs. Take pgs or block-gs, or give each \
          row its own softness"
@@ -74,7 +74,7 @@ pub enum Unsupported {
         /// First block whose compliance is not diagonal.
         block: usize,
     },
-    /// A row without compliance, where the method divides by it.
+    /// A row has no compliance, and the method divides by the compliance.
     #[error(
         "{solver} divides by compliance, and row {row} has none: take prox-newton, or make the row soft"
     )]
@@ -84,7 +84,8 @@ pub enum Unsupported {
         /// First such row.
         row: usize,
     },
-    /// Tangents of one contact with different compliance, where the method has one number for both.
+    /// The two tangents of a contact differ in compliance, and the method supports only one value
+    /// for both.
     #[error(
         "{solver} has one compliance for both tangents of a contact; those of block {block} differ. Take prox-newton"
     )]
@@ -102,15 +103,15 @@ pub enum Unsupported {
         /// First block that is not fully active.
         block: usize,
     },
-    /// Preparing the method takes more memory than it may.
+    /// Preparing the method needs more memory than the limit.
     #[error("{solver}: {memory}")]
     Memory {
         /// The solver's identifier.
         solver: &'static str,
-        /// What needs how much.
+        /// What needs the memory, how much, and the limit.
         memory: MemoryError,
     },
-    /// Magnitudes that the arithmetic of the method cannot hold together.
+    /// The numbers of the problem exceed the range of the method's arithmetic.
     #[error("{solver} computes in f32, {reason}")]
     Range {
         /// The solver's identifier.
@@ -123,7 +124,7 @@ pub enum Unsupported {
     Device {
         /// The solver's identifier.
         solver: &'static str,
-        /// What it cannot do.
+        /// What the device cannot do.
         device: DeviceError,
     },
 }
@@ -158,10 +159,10 @@ pub enum DeviceError {
         /// Its size \[B\].
         bytes: u64,
     },
-    /// The device went away or was reset.
+    /// The device was lost or reset.
     #[error("the device was lost: {reason}; build the solver anew")]
     Lost {
-        /// The driver's words.
+        /// The message of the driver.
         reason: String,
     },
     /// The driver refused a shader.
@@ -169,13 +170,13 @@ pub enum DeviceError {
     Shader {
         /// The shader's file.
         shader: &'static str,
-        /// The compiler's words.
+        /// The message of the compiler.
         reason: String,
     },
     /// The driver refused a command, which is a fault of this program.
     #[error("the driver refused a command: {reason}; please report it")]
     Validation {
-        /// The driver's words.
+        /// The message of the driver.
         reason: String,
     },
 }

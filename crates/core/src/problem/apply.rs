@@ -23,12 +23,12 @@ impl Problem {
         self.apply_delassus_in(&mut Vec::new(), impulses, out);
     }
 
-    /// The same as [`Self::shifted_velocity`] without allocating: `momentum` is workspace that
-    /// grows once.
+    /// Computes w like [`Self::shifted_velocity`], without allocating. `momentum` is a workspace
+    /// that grows at the first call.
     ///
     /// # Errors
-    /// [`SolveError::NotPrepared`] without impulses, otherwise a slice that does not have
-    /// [`Self::rows`] entries.
+    /// [`SolveError::NotPrepared`] if there are no impulses, otherwise an error if a slice does not
+    /// have [`Self::rows`] entries.
     pub fn shifted_velocity_in(
         &self,
         momentum: &mut Vec<f64>,
@@ -47,8 +47,8 @@ impl Problem {
         Ok(())
     }
 
-    /// (A + R)p per row \[m/s | rad/s\]: how w changes along p, without the cancellation of two
-    /// velocities. Without allocating, as [`Self::shifted_velocity_in`].
+    /// Computes (A + R)p per row \[m/s | rad/s\], the change of w along p, without subtracting two
+    /// velocities. Does not allocate, like [`Self::shifted_velocity_in`].
     ///
     /// # Errors
     /// A slice that does not have [`Self::rows`] entries.
@@ -93,7 +93,7 @@ impl Problem {
         self.add_coupled(impulses, out);
     }
 
-    /// out += (R − diag R) λ: what the rows of a block add to each other (P.13) \[m/s | rad/s\].
+    /// out += (R − diag R) λ: the effect of the off-diagonal compliance (P.13) \[m/s | rad/s\].
     ///
     /// # Panics
     /// If a slice does not have [`Self::rows`] entries.

@@ -1,5 +1,4 @@
-//! What follows from the parts of a problem: computed here, once, and again where a part is
-//! replaced.
+//! Data derived from the parts of a problem: computed once, and again when a part is replaced.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Numbers that are computed when somebody asks for them.
+//! Numbers that are computed at the first access.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

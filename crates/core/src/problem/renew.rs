@@ -1,4 +1,4 @@
-//! Another instant of a problem whose structure stays: new numbers in its memory.
+//! Moves a problem to another instant with the same structure: new numbers in the same memory.
 
 use super::{Activity, Operator, Problem, ProblemParts, StepScale, validate};
 use crate::bodies::MassProperties;
@@ -7,7 +7,7 @@ use crate::error::ProblemError;
 use crate::jacobian::{ContactArms, ContactAxes, Jacobian};
 use crate::law::{Block, Law};
 
-/// The numbers that another instant changes, to be written anew.
+/// The numbers that differ between two instants, for overwriting.
 #[derive(Debug)]
 pub struct Renewed<'a> {
     /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\].
@@ -19,13 +19,13 @@ pub struct Renewed<'a> {
 }
 
 impl Renewed<'_> {
-    /// True if all blocks are given as contact points, so that [`Self::set_points`] serves.
+    /// True if all blocks are given as contact points, so that [`Self::set_points`] can be used.
     pub fn has_points(&self) -> bool {
         self.jacobian.has_points()
     }
 
-    /// Gives a manifold, counted as the axes were given to the builder, another geometry; its
-    /// points begin with block `first`.
+    /// Replaces the geometry of a manifold, whose points begin with block `first`. Manifolds are
+    /// numbered in the order in which the builder got their axes.
     ///
     /// # Panics
     /// If there are no such points.
@@ -40,12 +40,12 @@ impl Renewed<'_> {
         self.jacobian.set_points(manifold, axes, first, arms);
     }
 
-    /// The entries of all rows, as in [`crate::BodyRows`], to be written one by one.
+    /// Changes the entries of all rows, which are ordered as in [`crate::BodyRows`].
     pub fn edit(&mut self, change: impl FnOnce(&mut [[f64; 6]])) {
         self.jacobian.edit(|entries| change(entries));
     }
 
-    /// Gives a block another law.
+    /// Replaces the law of a block.
     ///
     /// # Panics
     /// If there is no such block.
@@ -54,19 +54,20 @@ impl Renewed<'_> {
     }
 }
 
-/// What a problem has become.
+/// Result of [`Problem::renewed`].
 #[derive(Debug)]
 pub enum Renewal {
     /// The problem at another instant.
     Problem(Problem),
-    /// Nothing, in its memory: the structure is another one, or the problem has no bodies.
+    /// An empty builder in the memory of the problem: the structure has changed, or the problem has
+    /// no bodies.
     Memory(ProblemBuilder),
 }
 
 impl Problem {
-    /// The problem at another instant: blocks, bodies and rows stay, `write` replaces numbers and
-    /// says whether the structure is still the right one. Bias and compliance are zero afterwards,
-    /// all rows are active.
+    /// Moves the problem to another instant. Blocks, bodies and rows stay. `write` replaces the
+    /// numbers, and returns whether the structure is still valid. Afterwards, bias and compliance
+    /// are zero and all rows are active.
     ///
     /// # Errors
     /// Those of [`Self::new`].
@@ -99,8 +100,8 @@ impl Problem {
         Ok(Renewal::Problem(self))
     }
 
-    /// Another problem in the memory of this one, also one that is given by its matrix: `write`
-    /// makes other parts of those that are there.
+    /// Creates a different problem, with bodies or with a matrix, in the memory of this one.
+    /// `write` changes the old parts into the new ones.
     ///
     /// # Errors
     /// Those of `write` and of [`Self::new`].

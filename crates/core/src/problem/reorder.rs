@@ -7,10 +7,11 @@ use crate::problem::{MatrixRows, Operator, Problem, ProblemParts};
 use crate::sparse::BlockSparse;
 
 impl Problem {
-    /// The same problem with block `order[k]` in place k: the same bodies and laws, other rows.
+    /// Returns this problem with block `order[k]` at position k. Bodies and laws stay the same, and
+    /// the rows are renumbered.
     ///
     /// # Errors
-    /// A list that does not name every block once.
+    /// A list that does not contain every block exactly once.
     pub fn reordered(&self, order: &[usize]) -> Result<Self, ProblemError> {
         check(order, self.blocks().len())?;
         let rows = self.rows_in(order);
@@ -46,7 +47,7 @@ impl Problem {
         })
     }
 
-    /// The row of this problem that each row of [`Self::reordered`] is.
+    /// Returns, for each row of [`Self::reordered`], its index in this problem.
     ///
     /// # Panics
     /// If a block of `order` is not one of the problem.

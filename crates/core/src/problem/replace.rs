@@ -1,4 +1,5 @@
-//! Replacing what a frozen problem lets replace: bias, compliance, free velocity, activity.
+//! Replaces the parts of a frozen problem that may change: bias, compliance, free velocity,
+//! activity.
 
 use super::derived::uniform;
 use super::{Activity, Operator, Problem, immobile, validate};
@@ -8,11 +9,11 @@ use crate::finite::{are_small, first_not_finite};
 use crate::law::{Friction, Law};
 
 impl Problem {
-    /// The problem with friction in `facets` directions (F4, P.10) in place of discs (F3, F5): what
-    /// pivoting treats.
+    /// Returns the problem with friction in `facets` directions (F4, P.10) instead of discs (F3,
+    /// F5), for pivoting solvers.
     ///
     /// # Errors
-    /// A number of directions that is not even or too small or large, where there are discs.
+    /// If the problem has discs, and `facets` is odd, too small or too large.
     pub fn with_polygons(&self, facets: u32) -> Result<Self, ProblemError> {
         let mut parts = self.parts.clone();
         for block in &mut parts.blocks {
@@ -23,12 +24,12 @@ impl Problem {
         Self::new(parts)
     }
 
-    /// The problem with the convex cone (F6) in place of discs (F3, F5), its normals shifted by the
-    /// slip of `velocity`, w per row \[m/s\]: b_n + μ‖w_t‖. Where w is that of a solution of the
-    /// new problem, it solves the old one too (P.6).
+    /// Returns the problem with the convex cone (F6) instead of discs (F3, F5). `velocity` is w per
+    /// row \[m/s\]; its slip shifts the normal rows of b to b_n + μ‖w_t‖. If w belongs to a
+    /// solution of the new problem, this solution also solves the old problem (P.6).
     ///
     /// # Errors
-    /// Slips that are so large or so wrong that b is not finite.
+    /// If b is not finite, because a slip is too large or not finite.
     ///
     /// # Panics
     /// If there is not one velocity per row.
@@ -65,11 +66,11 @@ impl Problem {
         bias.len() == self.rows() && self.derived.small_free && are_small(bias)
     }
 
-    /// The same by exchanging vectors, which copies nothing: on success `bias` holds what it
-    /// replaced.
+    /// Replaces b_pos like [`Self::set_bias`], but swaps the vectors instead of copying. On
+    /// success, `bias` contains the old values.
     ///
     /// # Errors
-    /// Those of [`Self::set_bias`]; nothing is exchanged then.
+    /// Those of [`Self::set_bias`]; the vectors are then not swapped.
     pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
         let sure = self.takes_bias(bias);
         if !sure {
@@ -87,11 +88,13 @@ impl Problem {
         })
     }
 
-    /// Replaces the diagonal of the compliance; what R has beside it stays \[1/kg | 1/(kg·m²)\].
+    /// Replaces the diagonal of the compliance \[1/kg | 1/(kg·m²)\] and keeps its off-diagonal
+    /// entries.
     ///
     /// # Errors
-    /// A wrong length, a number that is not finite or is negative, a row that nothing moves any
-    /// more, a block whose compliance has a negative eigenvalue with what stays.
+    /// - A wrong length, or a number that is not finite or is negative;
+    /// - a row that then no impulse moves;
+    /// - a block whose compliance then has a negative eigenvalue.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
         if self.derived.movable && self.parts.coupled_compliance.is_empty() {
             self.derived.rigid = validate::compliance(compliance, self.rows())?;
@@ -101,11 +104,11 @@ impl Problem {
         self.swap_compliance(&mut compliance.to_vec())
     }
 
-    /// The same by exchanging vectors, which copies nothing: on success `compliance` holds what it
-    /// replaced.
+    /// Replaces the diagonal of the compliance like [`Self::set_compliance`], but swaps the vectors
+    /// instead of copying. On success, `compliance` contains the old values.
     ///
     /// # Errors
-    /// Those of [`Self::set_compliance`]; nothing is exchanged then.
+    /// Those of [`Self::set_compliance`]; the vectors are then not swapped.
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
         let rigid = validate::compliance(compliance, self.rows())?;
         let coupled = &self.parts.coupled_compliance;
@@ -121,7 +124,7 @@ impl Problem {
         Ok(())
     }
 
-    /// Replaces the whole compliance: its diagonal, and what it has beside it.
+    /// Replaces the whole compliance: its diagonal and its off-diagonal entries.
     ///
     /// # Errors
     /// Those of [`Self::set_compliance`] and of [`ProblemError::CoupledCompliance`]; nothing is

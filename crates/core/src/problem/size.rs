@@ -33,14 +33,14 @@ impl Problem {
         (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64
     }
 
-    /// Bytes of the diagonal blocks of A of the blocks that `of` names, each dense \[B\].
+    /// Memory of the dense diagonal blocks of A, for all blocks that `of` selects \[B\].
     pub fn square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
         let blocks = self.parts.blocks.iter().filter(|block| of(block));
         let squares = blocks.map(|block| square(block.dim));
         squares.fold(0, u64::saturating_add)
     }
 
-    /// Bytes of the largest of them \[B\].
+    /// Memory of the largest dense diagonal block of A among the blocks that `of` selects \[B\].
     pub fn largest_square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
         let blocks = self.parts.blocks.iter().filter(|block| of(block));
         blocks.map(|block| square(block.dim)).max().unwrap_or(0)

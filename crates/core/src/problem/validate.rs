@@ -1,4 +1,4 @@
-//! What a problem must satisfy before a solver sees it.
+//! Checks of a problem before it is given to a solver.
 
 use nalgebra::{Matrix3, SymmetricEigen};
 

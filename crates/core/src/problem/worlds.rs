@@ -1,4 +1,4 @@
-//! The worlds of a problem: what no impulse couples, apart and side by side.
+//! Splits a problem into worlds, between which no impulse acts, and joins problems into one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use crate::error::ProblemError;
 use crate::law::Block;
 use crate::problem::{Operator, Problem, ProblemParts};
 
-/// One world: blocks that share movable bodies, directly or through others, as a problem of their
-/// own.
+/// One world as a separate problem: blocks that share movable bodies, directly or through other
+/// blocks.
 #[derive(Debug, Clone)]
 pub struct World {
     /// The blocks and the bodies that they touch.
@@ -23,10 +23,11 @@ pub struct World {
 }
 
 impl World {
-    /// Copies the numbers of its rows out of those of all.
+    /// Copies the numbers of this world's rows from `all`, which has one number per row of the
+    /// whole problem.
     ///
     /// # Panics
-    /// If `all` ends before its last row.
+    /// If `all` ends before the last row of this world.
     pub fn gather(&self, all: &[f64], own: &mut Vec<f64>) {
         own.clear();
         for rows in &self.rows {
@@ -34,7 +35,8 @@ impl World {
         }
     }
 
-    /// Writes the numbers of its rows into those of all.
+    /// Copies the numbers of this world's rows into `all`, which has one number per row of the
+    /// whole problem.
     ///
     /// # Panics
     /// If a slice has too few numbers.
@@ -46,7 +48,8 @@ impl World {
         }
     }
 
-    /// Writes the velocities of its bodies, six each \[m/s, rad/s\], into those of all.
+    /// Copies the velocities of this world's bodies, six each \[m/s, rad/s\], into `all`, which has
+    /// those of the whole problem.
     ///
     /// # Panics
     /// If a slice has too few numbers.
@@ -56,7 +59,7 @@ impl World {
         }
     }
 
-    /// The row of the whole problem that `row` is.
+    /// Returns the index in the whole problem of row `row` of this world.
     pub fn row(&self, row: usize) -> usize {
         let mut left = row;
         for rows in &self.rows {
@@ -70,12 +73,12 @@ impl World {
 }
 
 impl Problem {
-    /// The worlds of the problem, ordered by their first blocks. Two blocks are of one world if an
-    /// impulse of one changes the velocity of the other: immovable bodies connect nothing. A
-    /// problem that is given by its matrix is one world.
+    /// Returns the worlds of the problem, ordered by their first blocks. Two blocks belong to one
+    /// world if an impulse of one changes the velocity of the other, directly or through other
+    /// blocks. Immovable bodies connect nothing. A problem given by its matrix is one world.
     ///
     /// # Errors
-    /// None that the whole problem does not have.
+    /// Only errors that [`Self::new`] would also report for the whole problem.
     pub fn worlds(&self) -> Result<Vec<World>, ProblemError> {
         let Operator::Bodies(bodies) = &self.parts.operator else {
             let rows = 0..self.rows();
@@ -91,12 +94,12 @@ impl Problem {
             .collect()
     }
 
-    /// Problems with bodies side by side in one: bodies, blocks and rows one problem after the
-    /// other. The step is that of all, if they agree. [`Self::worlds`] takes them apart, unless
-    /// they fall apart further.
+    /// Joins problems with bodies into one. Its bodies, blocks and rows are those of the problems,
+    /// one problem after the other. It has a step if all problems have the same step.
+    /// [`Self::worlds`] separates the problems again, and splits a problem that has several worlds.
     ///
     /// # Errors
-    /// More bodies than an index holds; a problem that is given by its matrix.
+    /// More bodies than an index can count, or a problem that is given by its matrix.
     pub fn side_by_side(problems: impl IntoIterator<Item = Self>) -> Result<Self, ProblemError> {
         let mut all = Joined::default();
         for problem in problems {

@@ -1,4 +1,4 @@
-//! Conversions between the parametrisations of a soft row, there and back (S.5)–(S.7).
+//! Conversions between the parametrisations of a soft row, in both directions (S.5)–(S.7).
 
 use std::f64::consts::TAU;
 
@@ -20,7 +20,7 @@ pub struct SoftScales {
     pub bias_rate: f64,
     /// Softened effective mass over the rigid one \[-\], in \[0, 1\].
     pub mass_scale: f64,
-    /// Share of the accumulated impulse that relaxes \[-\]; 1 − mass_scale.
+    /// Fraction of the accumulated impulse that an update subtracts \[-\]; 1 − mass_scale.
     pub impulse_scale: f64,
 }
 
@@ -33,7 +33,7 @@ impl BetaGamma {
         }
     }
 
-    /// As the softness of a joint, which keeps both at every step.
+    /// Returns the softness with this β and γ for every length of the step.
     pub fn kept(&self) -> Softness {
         let Self { beta, gamma } = *self;
         Softness::BetaGamma { beta, gamma }
@@ -41,8 +41,8 @@ impl BetaGamma {
 }
 
 impl SoftScales {
-    /// The row whose A_ii is `diagonal` \[1/kg\]. `None` where the mass scale is not above zero:
-    /// that row is switched off, and no spring does it.
+    /// Returns the row whose A_ii is `diagonal` \[1/kg\]. `None` if the mass scale is not positive:
+    /// the row is then switched off, and no spring corresponds to this.
     pub fn row(&self, diagonal: f64) -> Option<SoftRow> {
         (self.mass_scale > 0.0).then(|| SoftRow {
             bias_rate: self.bias_rate,
@@ -50,7 +50,7 @@ impl SoftScales {
         })
     }
 
-    /// As the softness of a joint, which keeps all three at every step.
+    /// Returns the softness with these three scales for every length of the step.
     pub fn kept(&self) -> Softness {
         Softness::Scales {
             bias_rate: self.bias_rate,
@@ -102,10 +102,10 @@ impl SoftRow {
         })
     }
 
-    /// As frequency and damping ratio of a row whose A_ii is `diagonal` \[1/kg\], at a step h \[s\]
-    /// (S.7).
+    /// Returns frequency and damping ratio of a row whose A_ii is `diagonal` \[1/kg\], at a step h
+    /// \[s\] (S.7).
     ///
-    /// `None` where [`Self::spring`] is, and for a damper without a spring.
+    /// `None` if [`Self::spring`] is `None`, and for a damper without a spring.
     pub fn frequency(&self, diagonal: f64, h: f64) -> Option<Softness> {
         let Some(Softness::Spring { stiffness, damping }) = self.spring(h) else {
             return None;

@@ -1,14 +1,15 @@
-//! Two springs one behind the other: what two soft surfaces are together.
+//! Two springs in series: the combined softness of two soft surfaces.
 
 use super::Softness;
 
 impl Softness {
-    /// The softness of two springs in series, for two written in the same form; `None` for others,
-    /// which have a common form only together with masses and a step (S.22).
+    /// Returns the softness of two springs in series, if both have the same form. `None` otherwise,
+    /// because different forms can be combined only with masses and a step (S.22).
     ///
-    /// A rigid one leaves the other as it is. Compliances add, dampers dissipate what they did at
-    /// the shares of the deformation that the stiffnesses give each; of two frequencies or scales,
-    /// which are relative to the effective mass of the pair, the softer one holds.
+    /// If one spring is rigid, the result is the other one. Compliances add. The damping dissipates
+    /// as much as both dampers, if the deformation is divided between them according to their
+    /// stiffnesses. Frequencies and scales are relative to the effective mass of the pair; the
+    /// softer value is used.
     pub fn in_series(self, other: Self) -> Option<Self> {
         use Softness as S;
         Some(match (self, other) {
@@ -71,8 +72,8 @@ impl Softness {
         })
     }
 
-    /// R/A_ii of a row at the step h \[s\] where it is the same for every mass: of frequencies and
-    /// scales \[-\]. `None` for the others, whose R does not follow A_ii.
+    /// Returns R/A_ii of a row at the step h \[s\] for frequencies and scales, where it does not
+    /// depend on the mass \[-\]. `None` for the other forms, whose R is not proportional to A_ii.
     pub fn relative_compliance(&self, h: f64) -> Option<f64> {
         match self {
             Self::Frequency { .. } | Self::Scales { .. } => Some(self.row(1.0, h)?.compliance),
