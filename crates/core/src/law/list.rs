@@ -1,0 +1,103 @@
+//! Factors of many blocks in flat memory.
+
+use std::ops::Range;
+
+use super::factor::{Factor, Radius};
+
+/// Factors in flat memory that belongs to the list: what a solver makes when it prepares a problem.
+///
+/// A list that is cleared keeps its memory; reading it allocates nothing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FactorList {
+    stored: Vec<Stored>,
+    /// Scales and weights.
+    numbers: Vec<f64>,
+}
+
+/// A factor without its slices, and where their numbers are.
+#[derive(Debug, Clone, PartialEq)]
+struct Stored {
+    factor: Factor<'static>,
+    scales: Range<usize>,
+    weights: Range<usize>,
+}
+
+impl FactorList {
+    /// Takes all factors out.
+    pub fn clear(&mut self) {
+        self.stored.clear();
+        self.numbers.clear();
+    }
+
+    /// Adds a factor at the end.
+    pub fn push(&mut self, factor: Factor<'_>) {
+        let scales = self.take(factor.scales);
+        let (radius, weights) = match factor.radius {
+            Radius::Fixed(radius) => (Radius::Fixed(radius), 0..0),
+            Radius::Linear {
+                coefficient,
+                first,
+                count,
+                weights,
+            } => {
+                let radius = Radius::Linear {
+                    coefficient,
+                    first,
+                    count,
+                    weights: &[],
+                };
+                (radius, self.take(weights))
+            }
+        };
+        let factor = Factor {
+            first: factor.first,
+            len: factor.len,
+            shape: factor.shape,
+            radius,
+            scales: &[],
+            de_saxce: factor.de_saxce,
+            with_normal: factor.with_normal,
+        };
+        self.stored.push(Stored {
+            factor,
+            scales,
+            weights,
+        });
+    }
+
+    fn take(&mut self, numbers: &[f64]) -> Range<usize> {
+        let first = self.numbers.len();
+        self.numbers.extend_from_slice(numbers);
+        first..self.numbers.len()
+    }
+
+    /// Number of factors \[-\].
+    pub fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.stored.is_empty()
+    }
+
+    /// The factors at some indices, in their order.
+    #[inline]
+    pub fn slice(&self, range: Range<usize>) -> impl Iterator<Item = Factor<'_>> {
+        self.stored[range].iter().map(|stored| self.view(stored))
+    }
+
+    #[inline]
+    fn view(&self, stored: &Stored) -> Factor<'_> {
+        let mut factor: Factor<'_> = stored.factor;
+        if !stored.scales.is_empty() {
+            factor.scales = &self.numbers[stored.scales.clone()];
+        }
+        if let Radius::Linear { weights, .. } = &mut factor.radius
+            && !stored.weights.is_empty()
+        {
+            *weights = &self.numbers[stored.weights.clone()];
+        }
+        factor
+    }
+}
