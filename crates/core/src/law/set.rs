@@ -139,9 +139,9 @@ impl AdmissibleSet<'_> {
         }
     }
 
-    /// ‖s w‖ of the rows of friction.
+    /// ‖s w‖ of the velocities `w` of the rows of friction (P.19).
     #[inline]
-    fn slip(&self, w: &[f64]) -> f64 {
+    pub fn slip(&self, w: &[f64]) -> f64 {
         if self.scales.is_empty() {
             return projection::norm(w);
         }
@@ -152,8 +152,10 @@ impl AdmissibleSet<'_> {
         squares.root()
     }
 
-    /// ‖x/s‖ of the rows of friction: infinite beside a row whose scale is zero.
-    fn reach(&self, x: &[f64]) -> f64 {
+    /// ‖x/s‖ of the rows of friction, which the radius bounds; infinite beside a row whose scale is
+    /// zero.
+    #[inline]
+    pub fn reach(&self, x: &[f64]) -> f64 {
         if self.scales.is_empty() {
             return projection::norm(x);
         }
