@@ -1,6 +1,7 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
-use delassus_core::{Polygon, Problem, norm};
+use delassus_core::projection::interval;
+use delassus_core::{AdmissibleSet, Factor, Polygon, Problem, Radius, SetShape, norm};
 
 use crate::order::Part;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -9,7 +10,7 @@ use crate::view::BlockView;
 mod kernel;
 
 pub(crate) use kernel::{
-    Kernels, LawKernel, PatchKernel, RollingKernel, kernel_memory, largest_of, own_block,
+    Kernels, LawKernel, kernel_memory, largest_of, own_block,
 };
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
@@ -100,12 +101,13 @@ impl RowRule {
             LawKernel::Frictionless
             | LawKernel::Box { .. }
             | LawKernel::Disc { .. }
-            | LawKernel::Facets { .. }
-            | LawKernel::Rolling(_) => normal_row(view, 0, omega),
+            | LawKernel::Facets { .. } => normal_row(view, 0, omega),
             LawKernel::Cone { .. } => {}
-            LawKernel::Patch(index) => {
-                let normals = self.kernels.patches[index].levers.len();
-                (0..normals).for_each(|row| normal_row(view, row, omega));
+            LawKernel::Factors { first, count } => {
+                let factors = self.kernels.factors(first, count);
+                for (_, factor) in factors.filter(|(_, factor)| is_bounded(factor)) {
+                    factor_rows(view, 0.0, &factor, omega);
+                }
             }
         }
     }
@@ -137,11 +139,12 @@ impl RowRule {
                     facet_rows(view, step, polygon, mu * view.impulse(0));
                 }
             }
-            LawKernel::Patch(index) => {
-                patch_rows(view, &self.kernels.patches[index], omega, active);
-            }
-            LawKernel::Rolling(index) => {
-                rolling_rows(view, &self.kernels.rollings[index], omega, active);
+            LawKernel::Factors { first, count } => {
+                for (step, factor) in self.kernels.factors(first, count) {
+                    if !is_bounded(&factor) && factor.first < active {
+                        factor_rows(view, step, &factor, omega);
+                    }
+                }
             }
         }
     }
@@ -165,7 +168,7 @@ pub(crate) fn bounded_row<V: BlockView>(
 ) {
     let step = omega * view.effective_mass(row);
     let impulse = view.impulse(row) - step * view.velocity(row);
-    view.set_impulse(row, clamp(impulse, lower, upper));
+    view.set_impulse(row, interval(impulse, lower, upper));
 }
 
 /// λ_n ← max(0, λ_n − ω w_n / D).
@@ -224,29 +227,63 @@ fn cone_rows_3<V: BlockView>(view: &mut V, step: f64, mu: f64) {
     }
 }
 
-/// The tangents in the disc μ Σλ_n, then the twist in its interval (G.5).
+/// True for rows between fixed bounds: they go with the normals.
 #[inline(always)]
-fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, active: usize) {
-    let normals = patch.levers.len();
-    if active > normals {
-        let load = patch_load(view, &patch.levers);
-        disc_rows(view, normals, patch.step, patch.mu * load.normal);
-        interval_row(view, normals + 2, omega, patch.mu * load.moment);
+fn is_bounded(factor: &Factor<'_>) -> bool {
+    let is_interval = matches!(factor.shape, SetShape::Interval { .. });
+    is_interval && matches!(factor.radius, Radius::Fixed(_))
+}
+
+/// The rows of a factor (G.2, G.5, G.25), one scalar step for those that are projected together.
+#[inline(always)]
+fn factor_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, omega: f64) {
+    let radius = radius_of(view, factor);
+    match factor.shape {
+        SetShape::Interval { lower, upper } => {
+            for row in factor.rows() {
+                bounded_row(view, row, omega, lower * radius, upper * radius);
+            }
+        }
+        SetShape::Ball if factor.len == 2 && factor.scales.is_empty() => {
+            disc_rows(view, factor.first, step, radius);
+        }
+        _ => projected_rows(view, step, factor, radius),
     }
 }
 
-/// Tangents and rolling rows in their discs, then the spin in its interval (G.25).
-#[inline(always)]
-fn rolling_rows<V: BlockView>(view: &mut V, rolling: &RollingKernel, omega: f64, active: usize) {
-    if active > 1 {
-        let normal = view.impulse(0);
-        let law = &rolling.law;
-        disc_rows(view, 1, rolling.steps[0], law.mu * normal);
-        disc_rows(view, 3, rolling.steps[1], law.rolling * normal);
-        if let Some(spinning) = law.spinning {
-            interval_row(view, 5, omega, spinning * normal);
-        }
+/// Rows of any shape, one scalar step for all.
+fn projected_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, radius: f64) {
+    let mut moved = [0.0; 6];
+    for (x, row) in moved.iter_mut().zip(factor.rows()) {
+        *x = view.impulse(row) - step * view.velocity(row);
     }
+    let set = AdmissibleSet {
+        shape: factor.shape,
+        radius,
+        scales: factor.scales,
+    };
+    set.project(&mut moved[..factor.len]);
+    for (x, row) in moved.iter().zip(factor.rows()) {
+        view.set_impulse(row, *x);
+    }
+}
+
+/// The radius of a factor at the impulses of a view.
+#[inline(always)]
+fn radius_of<V: BlockView>(view: &V, factor: &Factor<'_>) -> f64 {
+    let Radius::Linear {
+        coefficient,
+        weights,
+        ..
+    } = factor.radius
+    else {
+        return factor.radius_at(&[]);
+    };
+    let mut load = 0.0;
+    for (index, row) in factor.depends_on().enumerate() {
+        load += weights.get(index).map_or(1.0, |weight| *weight) * view.impulse(row);
+    }
+    coefficient * load
 }
 
 /// What the normals of a patch let its friction bear (P.8).
@@ -265,18 +302,6 @@ pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> PatchLoad {
         moment += lever * view.impulse(row);
     }
     PatchLoad { normal, moment }
-}
-
-/// Clamps; NaN stays NaN, so that a broken iterate is seen.
-#[inline(always)]
-pub(crate) fn clamp(x: f64, lower: f64, upper: f64) -> f64 {
-    if x < lower {
-        lower
-    } else if x > upper {
-        upper
-    } else {
-        x
-    }
 }
 
 /// Projection onto ‖t‖ ≤ radius.

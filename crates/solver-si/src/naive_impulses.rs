@@ -14,14 +14,14 @@
 //! docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated
 //! Impulses".
 
+use delassus_core::projection::interval;
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    Support,
+    Checked, Factor, LawKind, Method, ParameterError, Parameters, Problem, SetShape, SolveError,
+    SolverDescriptor, Support,
 };
 
 use crate::laws::{
-    self, Kernels, LawKernel, PatchKernel, RollingKernel, clamp, free_row, project_cone,
-    project_disc,
+    self, Kernels, LawKernel, free_row, project_cone, project_disc,
 };
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
@@ -110,6 +110,8 @@ impl Method for NaiveImpulsesMethod {
 #[derive(Debug, Clone, Default)]
 pub struct IncrementRule {
     kernels: Kernels,
+    /// Increments of the block under update \[N·s\].
+    increments: Vec<f64>,
 }
 
 prepared_sweeps!(IncrementRule);
@@ -121,6 +123,9 @@ impl Rule for IncrementRule {
 
     fn build(&mut self, problem: &Problem) {
         self.kernels.renew(problem, 1.0);
+        let largest = problem.blocks().iter().map(|block| block.dim).max();
+        self.increments.clear();
+        self.increments.resize(largest.unwrap_or(0), 0.0);
     }
 
     #[inline(always)]
@@ -164,8 +169,13 @@ impl Rule for IncrementRule {
                     add(view, 1, &polygon.project(increment, mu * normal));
                 }
             }
-            LawKernel::Patch(index) => add_patch(view, &self.kernels.patches[index], active),
-            LawKernel::Rolling(index) => add_rolling(view, &self.kernels.rollings[index], active),
+            LawKernel::Factors { first, count } => {
+                for (step, factor) in self.kernels.factors(first, count) {
+                    if factor.first < active {
+                        add_factor(view, step, &factor, &mut self.increments);
+                    }
+                }
+            }
         }
     }
 }
@@ -173,7 +183,7 @@ impl Rule for IncrementRule {
 /// λ ← λ + Π_[l, u](−w / D); returns the increment.
 #[inline(always)]
 fn add_bounded<V: BlockView>(view: &mut V, row: usize, lower: f64, upper: f64) -> f64 {
-    let increment = clamp(-view.velocity(row) * view.effective_mass(row), lower, upper);
+    let increment = interval(-view.velocity(row) * view.effective_mass(row), lower, upper);
     view.set_impulse(row, view.impulse(row) + increment);
     increment
 }
@@ -201,29 +211,31 @@ fn add<V: BlockView>(view: &mut V, first: usize, increments: &[f64]) {
     }
 }
 
-fn add_rolling<V: BlockView>(view: &mut V, rolling: &RollingKernel, active: usize) {
-    let load = add_bounded(view, 0, 0.0, f64::INFINITY);
-    if active > 1 {
-        let law = &rolling.law;
-        add_tangents(view, 1, 3, rolling.steps[0], law.mu * load);
-        add_tangents(view, 3, 5, rolling.steps[1], law.rolling * load);
-        if let Some(spinning) = law.spinning {
-            add_bounded(view, 5, -spinning * load, spinning * load);
+/// Adds the increments of one factor, bounded by those of the normal rows before it.
+fn add_factor<V: BlockView>(
+    view: &mut V,
+    step: f64,
+    factor: &Factor<'_>,
+    increments: &mut [f64],
+) {
+    let set = factor.set_at(increments);
+    match (set.shape, factor.len) {
+        (SetShape::Interval { lower, upper }, _) => {
+            for row in factor.rows() {
+                let (lower, upper) = (lower * set.radius, upper * set.radius);
+                increments[row] = add_bounded(view, row, lower, upper);
+            }
         }
-    }
-}
-
-fn add_patch<V: BlockView>(view: &mut V, patch: &PatchKernel, active: usize) {
-    let normals = patch.levers.len();
-    let (mut load, mut moment) = (0.0, 0.0);
-    for (row, lever) in patch.levers.iter().enumerate() {
-        let increment = add_bounded(view, row, 0.0, f64::INFINITY);
-        load += increment;
-        moment += lever * increment;
-    }
-    if active > normals {
-        add_tangents(view, normals, normals + 2, patch.step, patch.mu * load);
-        let limit = patch.mu * moment;
-        add_bounded(view, normals + 2, -limit, limit);
+        (SetShape::Ball, 2) if set.scales.is_empty() => {
+            add_tangents(view, factor.first, factor.rows().end, step, set.radius);
+        }
+        _ => {
+            let moved = &mut increments[factor.rows()];
+            for (increment, row) in moved.iter_mut().zip(factor.rows()) {
+                *increment = -step * view.velocity(row);
+            }
+            set.project(moved);
+            add(view, factor.first, moved);
+        }
     }
 }

@@ -81,6 +81,21 @@ impl FactorList {
         self.stored.is_empty()
     }
 
+    /// Memory that the factors take \[B\].
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.stored.as_slice()) + size_of_val(self.numbers.as_slice())
+    }
+
+    /// Memory that some factors take in a list \[B\].
+    pub fn bytes_of(factors: &[Factor<'_>]) -> usize {
+        let numbers = |factor: &Factor<'_>| match factor.radius {
+            Radius::Fixed(_) => factor.scales.len(),
+            Radius::Linear { weights, .. } => factor.scales.len() + weights.len(),
+        };
+        let numbers: usize = factors.iter().map(numbers).sum();
+        size_of::<Stored>() * factors.len() + size_of::<f64>() * numbers
+    }
+
     /// The factors at some indices, in their order.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> impl Iterator<Item = Factor<'_>> {
