@@ -184,21 +184,24 @@ impl<'p> Builder<'p, '_> {
         if active == 0 {
             return;
         }
-        let factors = block.law.factors(active);
-        for (at, factor) in factors.iter().enumerate() {
-            let next = factors.get(at + 1).filter(|next| next.with_normal);
-            match (next, factor.shape) {
-                // judged with the tangents
-                (Some(_), _) => {}
-                (None, SetShape::Interval { .. }) if !factor.with_normal => {
-                    (0..factor.len).for_each(|row| self.push(index, factor.row(row)));
-                }
-                (None, _) => self.push(index, *factor),
-            }
-        }
+        // a normal row waits for tangents that are judged with it
+        let mut waiting = None;
+        block.law.for_each_factor(active, |factor| {
+            let before = waiting.replace(factor).filter(|_| !factor.with_normal);
+            before.into_iter().for_each(|before| self.push(index, before));
+        });
+        waiting.into_iter().for_each(|last| self.push(index, last));
     }
 
+    /// One group for the rows that are projected together, or for each of them.
     fn push(&mut self, index: usize, factor: Factor<'p>) {
+        if factor.with_normal || !matches!(factor.shape, SetShape::Interval { .. }) {
+            return self.push_group(index, factor);
+        }
+        (0..factor.len).for_each(|row| self.push_group(index, factor.row(row)));
+    }
+
+    fn push_group(&mut self, index: usize, factor: Factor<'p>) {
         let block = &self.problem.blocks()[index];
         let pushes = factor.with_normal;
         let local = factor.first - usize::from(pushes)..factor.rows().end;

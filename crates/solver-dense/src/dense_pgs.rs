@@ -269,12 +269,8 @@ impl DenseView<'_> {
 /// parts.
 fn radius(factor: &Factor<'_>, impulses: &[f64]) -> f64 {
     match factor.radius {
-        Radius::Linear {
-            coefficient,
-            weights,
-            ..
-        } if !weights.is_empty() => {
-            coefficient * linear::dot(&impulses[factor.depends_on()], weights)
+        Radius::Linear { coefficient, .. } if !factor.weights.is_empty() => {
+            coefficient * linear::dot(&impulses[factor.depends_on()], factor.weights)
         }
         _ => factor.radius_at(impulses),
     }

@@ -1,7 +1,7 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
 use delassus_core::projection::interval;
-use delassus_core::{AdmissibleSet, Factor, Polygon, Problem, Radius, SetShape, norm};
+use delassus_core::{AdmissibleSet, Factor, Problem, Radius, SetShape, norm};
 
 use crate::order::Part;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -9,9 +9,8 @@ use crate::view::BlockView;
 
 mod kernel;
 
-pub(crate) use kernel::{
-    Kernels, LawKernel, kernel_memory, largest_of, own_block,
-};
+use kernel::{Kernels, LawKernel, kernel_memory};
+pub(crate) use kernel::{largest_of, own_block};
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
 #[derive(Debug, Clone)]
@@ -126,17 +125,24 @@ impl RowRule {
             }
             LawKernel::Disc { mu, step } => match active {
                 2 => interval_row(view, 1, omega, mu * view.impulse(0)),
-                3 => disc_rows(view, 1, step, mu * view.impulse(0)),
+                3 => {
+                    let radius = mu * view.impulse(0);
+                    stepped_rows(view, 1, step, |t| project_disc(t, radius));
+                }
                 _ => {}
             },
             LawKernel::Cone { mu, step } => match active {
-                2 => cone_rows_2(view, step, mu),
-                3 => cone_rows_3(view, step, mu),
+                2 => stepped_rows(view, 0, step, |[n, t]: [f64; 2]| {
+                    let [n, t, _] = project_cone([n, t, 0.0], mu);
+                    [n, t]
+                }),
+                3 => stepped_rows(view, 0, step, |impulse| project_cone(impulse, mu)),
                 _ => normal_row(view, 0, omega),
             },
             LawKernel::Facets { mu, step, polygon } => {
                 if active == 3 {
-                    facet_rows(view, step, polygon, mu * view.impulse(0));
+                    let radius = mu * view.impulse(0);
+                    stepped_rows(view, 1, step, |t| polygon.project(t, radius));
                 }
             }
             LawKernel::Factors { first, count } => {
@@ -183,47 +189,18 @@ pub(crate) fn interval_row<V: BlockView>(view: &mut V, row: usize, omega: f64, r
     bounded_row(view, row, omega, -radius, radius);
 }
 
-/// Two friction rows, ‖λ_t‖ ≤ radius, one scalar step for both (G.3).
+/// N rows that are projected together, one scalar step for all (G.3, G.4, G.24).
 #[inline(always)]
-fn disc_rows<V: BlockView>(view: &mut V, first: usize, step: f64, radius: f64) {
-    let (w_1, w_2) = (view.velocity(first), view.velocity(first + 1));
-    let t_1 = view.impulse(first) - step * w_1;
-    let t_2 = view.impulse(first + 1) - step * w_2;
-    let [t_1, t_2] = project_disc([t_1, t_2], radius);
-    view.set_impulse(first, t_1);
-    view.set_impulse(first + 1, t_2);
-}
-
-/// Two friction rows in a polygon of this radius, one scalar step for both (G.24).
-#[inline(always)]
-fn facet_rows<V: BlockView>(view: &mut V, step: f64, polygon: Polygon, radius: f64) {
-    let (w_1, w_2) = (view.velocity(1), view.velocity(2));
-    let t_1 = view.impulse(1) - step * w_1;
-    let t_2 = view.impulse(2) - step * w_2;
-    let [t_1, t_2] = polygon.project([t_1, t_2], radius);
-    view.set_impulse(1, t_1);
-    view.set_impulse(2, t_2);
-}
-
-/// One contact with one tangent in the convex cone, one scalar step (G.4).
-#[inline(always)]
-fn cone_rows_2<V: BlockView>(view: &mut V, step: f64, mu: f64) {
-    let n = view.impulse(0) - step * view.velocity(0);
-    let t = view.impulse(1) - step * view.velocity(1);
-    let [n, t, _] = project_cone([n, t, 0.0], mu);
-    view.set_impulse(0, n);
-    view.set_impulse(1, t);
-}
-
-/// One contact with two tangents in the convex cone, one scalar step (G.4).
-#[inline(always)]
-fn cone_rows_3<V: BlockView>(view: &mut V, step: f64, mu: f64) {
-    let n = view.impulse(0) - step * view.velocity(0);
-    let t_1 = view.impulse(1) - step * view.velocity(1);
-    let t_2 = view.impulse(2) - step * view.velocity(2);
-    let projected = project_cone([n, t_1, t_2], mu);
-    for row in 0..3 {
-        view.set_impulse(row, projected[row]);
+fn stepped_rows<const N: usize, V: BlockView>(
+    view: &mut V,
+    first: usize,
+    step: f64,
+    project: impl FnOnce([f64; N]) -> [f64; N],
+) {
+    let velocities: [f64; N] = std::array::from_fn(|i| view.velocity(first + i));
+    let moved = std::array::from_fn(|i| view.impulse(first + i) - step * velocities[i]);
+    for (i, impulse) in project(moved).into_iter().enumerate() {
+        view.set_impulse(first + i, impulse);
     }
 }
 
@@ -245,7 +222,7 @@ fn factor_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, omega
             }
         }
         SetShape::Ball if factor.len == 2 && factor.scales.is_empty() => {
-            disc_rows(view, factor.first, step, radius);
+            stepped_rows(view, factor.first, step, |t| project_disc(t, radius));
         }
         _ => projected_rows(view, step, factor, radius),
     }
@@ -271,17 +248,12 @@ fn projected_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, ra
 /// The radius of a factor at the impulses of a view.
 #[inline(always)]
 fn radius_of<V: BlockView>(view: &V, factor: &Factor<'_>) -> f64 {
-    let Radius::Linear {
-        coefficient,
-        weights,
-        ..
-    } = factor.radius
-    else {
+    let Radius::Linear { coefficient, .. } = factor.radius else {
         return factor.radius_at(&[]);
     };
     let mut load = 0.0;
     for (index, row) in factor.depends_on().enumerate() {
-        load += weights.get(index).map_or(1.0, |weight| *weight) * view.impulse(row);
+        load += factor.weights.get(index).unwrap_or(&1.0) * view.impulse(row);
     }
     coefficient * load
 }

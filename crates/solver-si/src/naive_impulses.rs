@@ -14,15 +14,12 @@
 //! docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], "Naive Impulses" against "Accumulated
 //! Impulses".
 
-use delassus_core::projection::interval;
 use delassus_core::{
-    Checked, Factor, LawKind, Method, ParameterError, Parameters, Problem, SetShape, SolveError,
-    SolverDescriptor, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Support,
 };
 
-use crate::laws::{
-    self, Kernels, LawKernel, free_row, project_cone, project_disc,
-};
+use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept, prepared_sweeps};
@@ -92,7 +89,11 @@ impl Method for NaiveImpulsesMethod {
         impulses: Vec<f64>,
     ) -> Result<Swept<IncrementRule>, SolveError> {
         let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        Swept::new(IncrementRule::default(), schedule, problem, impulses)
+        let rule = IncrementRule {
+            rows: RowRule::new(1.0),
+            increments: Vec::new(),
+        };
+        Swept::new(rule, schedule, problem, impulses)
     }
 
     fn repeat(
@@ -106,10 +107,10 @@ impl Method for NaiveImpulsesMethod {
     }
 }
 
-/// Projects the increments (G.16).
-#[derive(Debug, Clone, Default)]
+/// Projects the increments (G.16): the rule of `pgs` on impulses that begin at zero in every visit.
+#[derive(Debug, Clone)]
 pub struct IncrementRule {
-    kernels: Kernels,
+    rows: RowRule,
     /// Increments of the block under update \[N·s\].
     increments: Vec<f64>,
 }
@@ -118,124 +119,51 @@ prepared_sweeps!(IncrementRule);
 
 impl Rule for IncrementRule {
     fn memory(problem: &Problem) -> u64 {
-        laws::kernel_memory(problem)
+        RowRule::memory(problem)
     }
 
     fn build(&mut self, problem: &Problem) {
-        self.kernels.renew(problem, 1.0);
+        self.rows.build(problem);
         let largest = problem.blocks().iter().map(|block| block.dim).max();
-        self.increments.clear();
         self.increments.resize(largest.unwrap_or(0), 0.0);
     }
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
-        match self.kernels.of[block] {
-            LawKernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
-            LawKernel::Bounded { lower, upper } => {
-                for row in 0..active {
-                    add_bounded(view, row, lower, upper);
-                }
-            }
-            LawKernel::Frictionless => {
-                add_bounded(view, 0, 0.0, f64::INFINITY);
-                (1..active).for_each(|row| view.set_impulse(row, 0.0));
-            }
-            LawKernel::Box { limit, mu } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                let limit = limit + mu * normal;
-                for row in 1..active {
-                    add_bounded(view, row, -limit, limit);
-                }
-            }
-            LawKernel::Disc { mu, step } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                add_tangents(view, 1, active, step, mu * normal);
-            }
-            LawKernel::Cone { .. } if active == 1 => {
-                add_bounded(view, 0, 0.0, f64::INFINITY);
-            }
-            LawKernel::Cone { mu, step } => {
-                let mut increment = [0.0; 3];
-                for row in 0..active {
-                    increment[row] = -step * view.velocity(row);
-                }
-                add(view, 0, &project_cone(increment, mu)[..active]);
-            }
-            LawKernel::Facets { mu, step, polygon } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                if active == 3 {
-                    let increment = [-step * view.velocity(1), -step * view.velocity(2)];
-                    add(view, 1, &polygon.project(increment, mu * normal));
-                }
-            }
-            LawKernel::Factors { first, count } => {
-                for (step, factor) in self.kernels.factors(first, count) {
-                    if factor.first < active {
-                        add_factor(view, step, &factor, &mut self.increments);
-                    }
-                }
-            }
-        }
+        let increments = &mut self.increments[..];
+        increments[..active].fill(0.0);
+        let mut added = Increments { view, increments };
+        self.rows.update(block, active, &mut added);
     }
 }
 
-/// λ ← λ + Π_[l, u](−w / D); returns the increment.
-#[inline(always)]
-fn add_bounded<V: BlockView>(view: &mut V, row: usize, lower: f64, upper: f64) -> f64 {
-    let increment = interval(-view.velocity(row) * view.effective_mass(row), lower, upper);
-    view.set_impulse(row, view.impulse(row) + increment);
-    increment
+/// A block whose impulses are what a visit has added to them.
+struct Increments<'a, V> {
+    view: &'a mut V,
+    increments: &'a mut [f64],
 }
 
-/// Adds one or two tangential increments within `radius`.
-#[inline(always)]
-fn add_tangents<V: BlockView>(view: &mut V, first: usize, last: usize, step: f64, radius: f64) {
-    if last == first + 1 {
-        add_bounded(view, first, -radius, radius);
-    } else if last == first + 2 {
-        let increment = [
-            -step * view.velocity(first),
-            -step * view.velocity(first + 1),
-        ];
-        add(view, first, &project_disc(increment, radius));
+impl<V: BlockView> BlockView for Increments<'_, V> {
+    #[inline(always)]
+    fn impulse(&self, local: usize) -> f64 {
+        self.increments[local]
     }
-}
 
-/// Adds increments to consecutive rows.
-#[inline(always)]
-fn add<V: BlockView>(view: &mut V, first: usize, increments: &[f64]) {
-    for (local, increment) in increments.iter().enumerate() {
-        let row = first + local;
-        view.set_impulse(row, view.impulse(row) + increment);
+    #[inline(always)]
+    fn velocity(&self, local: usize) -> f64 {
+        self.view.velocity(local)
     }
-}
 
-/// Adds the increments of one factor, bounded by those of the normal rows before it.
-fn add_factor<V: BlockView>(
-    view: &mut V,
-    step: f64,
-    factor: &Factor<'_>,
-    increments: &mut [f64],
-) {
-    let set = factor.set_at(increments);
-    match (set.shape, factor.len) {
-        (SetShape::Interval { lower, upper }, _) => {
-            for row in factor.rows() {
-                let (lower, upper) = (lower * set.radius, upper * set.radius);
-                increments[row] = add_bounded(view, row, lower, upper);
-            }
-        }
-        (SetShape::Ball, 2) if set.scales.is_empty() => {
-            add_tangents(view, factor.first, factor.rows().end, step, set.radius);
-        }
-        _ => {
-            let moved = &mut increments[factor.rows()];
-            for (increment, row) in moved.iter_mut().zip(factor.rows()) {
-                *increment = -step * view.velocity(row);
-            }
-            set.project(moved);
-            add(view, factor.first, moved);
-        }
+    #[inline(always)]
+    fn effective_mass(&self, local: usize) -> f64 {
+        self.view.effective_mass(local)
+    }
+
+    /// A visit sets each row once.
+    #[inline(always)]
+    fn set_impulse(&mut self, local: usize, increment: f64) {
+        self.increments[local] = increment;
+        self.view
+            .set_impulse(local, self.view.impulse(local) + increment);
     }
 }

@@ -9,11 +9,12 @@ const MAX_FACTORS: usize = 4;
 
 /// What the radius of a factor follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Radius<'a> {
+pub enum Radius {
     /// Nothing: the same number for all impulses \[N·s | N·m·s\], or the slope μ of a cone
     /// \[- | m\].
     Fixed(f64),
-    /// Normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block (P.8).
+    /// Normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block (P.8), with the ℓ_i
+    /// of [`Factor::weights`].
     Linear {
         /// c \[- | m\].
         coefficient: f64,
@@ -21,8 +22,6 @@ pub enum Radius<'a> {
         first: usize,
         /// Number of the normal rows \[-\].
         count: usize,
-        /// ℓ_i of every normal row \[- | m\]; empty where all are one.
-        weights: &'a [f64],
     },
 }
 
@@ -58,7 +57,9 @@ pub struct Factor<'a> {
     /// Shape of the set.
     pub shape: SetShape,
     /// Size of the set.
-    pub radius: Radius<'a>,
+    pub radius: Radius,
+    /// ℓ_i of every normal row that the radius follows \[- | m\]; empty where all are one.
+    pub weights: &'a [f64],
     /// Semi-axes of the rows over the radius, as in [`AdmissibleSet::scales`].
     pub scales: &'a [f64],
     /// True for a cone whose normal velocity carries the De Saxcé term of (P.6).
@@ -76,6 +77,7 @@ impl<'a> Factor<'a> {
             len: rows.end - rows.start,
             shape: SetShape::Interval { lower, upper },
             radius: Radius::Fixed(1.0),
+            weights: &[],
             scales: &[],
             de_saxce: false,
             with_normal: false,
@@ -88,7 +90,7 @@ impl<'a> Factor<'a> {
     }
 
     /// Rows of friction in the shape times a radius.
-    pub const fn friction(rows: Range<usize>, shape: SetShape, radius: Radius<'a>) -> Self {
+    pub const fn friction(rows: Range<usize>, shape: SetShape, radius: Radius) -> Self {
         Self {
             shape,
             radius,
@@ -142,11 +144,7 @@ impl<'a> Factor<'a> {
     pub fn slope(&self, index: usize) -> f64 {
         match self.radius {
             Radius::Fixed(_) => 0.0,
-            Radius::Linear {
-                coefficient,
-                weights,
-                ..
-            } => match weights.get(index) {
+            Radius::Linear { coefficient, .. } => match self.weights.get(index) {
                 Some(weight) => coefficient * weight,
                 None => coefficient,
             },
@@ -181,15 +179,13 @@ impl<'a> Factor<'a> {
                 coefficient,
                 first,
                 count,
-                weights,
             } => {
                 let normals = impulses[first..first + count].iter().map(|x| x.max(0.0));
-                if weights.is_empty() {
-                    coefficient * normals.sum::<f64>()
-                } else {
-                    let terms = normals.zip(weights).map(|(normal, weight)| weight * normal);
-                    coefficient * terms.sum::<f64>()
+                if self.weights.is_empty() {
+                    return coefficient * normals.sum::<f64>();
                 }
+                let terms = normals.zip(self.weights).map(|(normal, weight)| weight * normal);
+                coefficient * terms.sum::<f64>()
             }
         }
     }
@@ -206,14 +202,7 @@ impl<'a> Factor<'a> {
 
     /// The set, if it is the same for all impulses.
     pub fn fixed_set(&self) -> Option<AdmissibleSet<'a>> {
-        match self.radius {
-            Radius::Fixed(radius) => Some(AdmissibleSet {
-                shape: self.shape,
-                radius,
-                scales: self.scales,
-            }),
-            Radius::Linear { .. } => None,
-        }
+        matches!(self.radius, Radius::Fixed(_)).then(|| self.set_at(&[]))
     }
 
     /// Projects the rows of the factor onto the set of the block's impulses \[N·s | N·m·s\], in
@@ -260,11 +249,10 @@ impl<'a> Factor<'a> {
                 coefficient,
                 first: self.first,
                 count: 1,
-                weights: &[],
             },
-            scales: self.scales,
             de_saxce: false,
             with_normal: true,
+            ..self
         }
     }
 
@@ -328,14 +316,10 @@ impl<'a> Factors<'a> {
     pub fn in_cone_form(self) -> Self {
         let mut out = Self::NONE;
         for factor in self {
-            match factor.cone_of_friction() {
-                Some(cone) => {
-                    // in the place of the normal row
-                    out.count -= 1;
-                    out.push(cone);
-                }
-                None => out.push(factor),
-            }
+            let cone = factor.cone_of_friction();
+            // in the place of the normal row
+            out.count -= usize::from(cone.is_some());
+            out.push(cone.unwrap_or(factor));
         }
         out
     }

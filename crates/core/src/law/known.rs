@@ -11,13 +11,12 @@ const SYMMETRIC: SetShape = SetShape::Interval {
     upper: 1.0,
 };
 
-/// A radius that follows one normal row.
-const fn follows(coefficient: f64, normal: usize) -> Radius<'static> {
+/// A radius that follows the first `count` rows.
+const fn follows(coefficient: f64, count: usize) -> Radius {
     Radius::Linear {
         coefficient,
-        first: normal,
-        count: 1,
-        weights: &[],
+        first: 0,
+        count,
     }
 }
 
@@ -82,47 +81,47 @@ impl Law {
     /// that [`Self::normals`] counts where friction is held.
     pub fn factors(&self, active: usize) -> Factors<'_> {
         let mut out = Factors::NONE;
-        if active == 0 {
-            return out;
-        }
-        match self {
-            Self::Equality => {
-                out.push(Factor::bounded(
-                    0..active,
-                    f64::NEG_INFINITY,
-                    f64::INFINITY,
-                ));
-            }
-            Self::Bounds { lower, upper } => out.push(Factor::bounded(0..active, *lower, *upper)),
-            Self::Contact(friction) => friction.add_factors(active, &mut out),
-            Self::Patch(patch) => patch.add_factors(active, &mut out),
-            Self::Rolling(rolling) => rolling.add_factors(active, &mut out),
-        }
+        self.for_each_factor(active, |factor| out.push(factor));
         out
+    }
+
+    /// Calls `call` with every factor of [`Self::factors`], without a list of them.
+    #[inline]
+    pub fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        match self {
+            _ if active == 0 => {}
+            Self::Equality => {
+                call(Factor::bounded(0..active, f64::NEG_INFINITY, f64::INFINITY));
+            }
+            Self::Bounds { lower, upper } => call(Factor::bounded(0..active, *lower, *upper)),
+            Self::Contact(friction) => friction.for_each_factor(active, call),
+            Self::Patch(patch) => patch.for_each_factor(active, call),
+            Self::Rolling(rolling) => rolling.for_each_factor(active, call),
+        }
     }
 }
 
 impl Friction {
-    fn add_factors<'a>(&'a self, active: usize, out: &mut Factors<'a>) {
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         if active == 1 {
-            return out.push(Factor::normals(0..1));
+            return call(Factor::normals(0..1));
         }
         let (shape, radius) = match *self {
-            Self::Coulomb { mu } => return out.push(Factor::cone(0..active, mu, true)),
-            Self::ConvexCone { mu } => return out.push(Factor::cone(0..active, mu, false)),
+            Self::Coulomb { mu } => return call(Factor::cone(0..active, mu, true)),
+            Self::ConvexCone { mu } => return call(Factor::cone(0..active, mu, false)),
             Self::Frictionless => (SYMMETRIC, Radius::Fixed(0.0)),
             Self::FixedBox { limit } => (SYMMETRIC, Radius::Fixed(limit)),
-            Self::Pyramid { mu } => (SYMMETRIC, follows(mu, 0)),
-            Self::Disc { mu } => (SetShape::Ball, follows(mu, 0)),
+            Self::Pyramid { mu } => (SYMMETRIC, follows(mu, 1)),
+            Self::Disc { mu } => (SetShape::Ball, follows(mu, 1)),
             // the hull of two directions on a line is an interval
-            Self::Facets { mu, .. } if active == 2 => (SYMMETRIC, follows(mu, 0)),
+            Self::Facets { mu, .. } if active == 2 => (SYMMETRIC, follows(mu, 1)),
             Self::Facets { mu, facets } => {
                 let polygon = SetShape::Polygon(Polygon::new(facets));
-                (polygon, follows(mu, 0))
+                (polygon, follows(mu, 1))
             }
         };
-        out.push(Factor::normals(0..1));
-        out.push(Factor {
+        call(Factor::normals(0..1));
+        call(Factor {
             with_normal: true,
             ..Factor::friction(1..active, shape, radius)
         });
@@ -130,36 +129,34 @@ impl Friction {
 }
 
 impl Patch {
-    fn add_factors<'a>(&'a self, active: usize, out: &mut Factors<'a>) {
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         let points = self.levers.len();
-        out.push(Factor::normals(0..points.min(active)));
+        call(Factor::normals(0..points.min(active)));
         if active <= points {
             return;
         }
-        let radius = |weights| Radius::Linear {
-            coefficient: self.mu,
-            first: 0,
-            count: points,
-            weights,
-        };
         let (tangents, twist) = (points..points + 2, points + 2..points + 3);
-        out.push(Factor::friction(tangents, SetShape::Ball, radius(&[])));
-        out.push(Factor::friction(twist, SYMMETRIC, radius(&self.levers)));
+        let radius = follows(self.mu, points);
+        call(Factor::friction(tangents, SetShape::Ball, radius));
+        call(Factor {
+            weights: &self.levers,
+            ..Factor::friction(twist, SYMMETRIC, radius)
+        });
     }
 }
 
 impl Rolling {
-    fn add_factors(&self, active: usize, out: &mut Factors<'_>) {
-        out.push(Factor::normals(0..1));
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        call(Factor::normals(0..1));
         if active == 1 {
             return;
         }
         for (first, coefficient) in [(1, self.mu), (3, self.rolling)] {
-            let radius = follows(coefficient, 0);
-            out.push(Factor::friction(first..first + 2, SetShape::Ball, radius));
+            let radius = follows(coefficient, 1);
+            call(Factor::friction(first..first + 2, SetShape::Ball, radius));
         }
         if let Some(spinning) = self.spinning {
-            out.push(Factor::friction(5..6, SYMMETRIC, follows(spinning, 0)));
+            call(Factor::friction(5..6, SYMMETRIC, follows(spinning, 1)));
         }
     }
 }

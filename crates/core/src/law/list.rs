@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::factor::{Factor, Radius};
+use super::factor::Factor;
 
 /// Factors in flat memory that belongs to the list: what a solver makes when it prepares a problem.
 ///
@@ -31,35 +31,27 @@ impl FactorList {
 
     /// Adds a factor at the end.
     pub fn push(&mut self, factor: Factor<'_>) {
-        let scales = self.take(factor.scales);
-        let (radius, weights) = match factor.radius {
-            Radius::Fixed(radius) => (Radius::Fixed(radius), 0..0),
-            Radius::Linear {
-                coefficient,
-                first,
-                count,
-                weights,
-            } => {
-                let radius = Radius::Linear {
-                    coefficient,
-                    first,
-                    count,
-                    weights: &[],
-                };
-                (radius, self.take(weights))
-            }
-        };
-        let factor = Factor {
-            first: factor.first,
-            len: factor.len,
-            shape: factor.shape,
+        let (scales, weights) = (self.take(factor.scales), self.take(factor.weights));
+        let Factor {
+            first,
+            len,
+            shape,
             radius,
-            scales: &[],
-            de_saxce: factor.de_saxce,
-            with_normal: factor.with_normal,
-        };
+            de_saxce,
+            with_normal,
+            ..
+        } = factor;
         self.stored.push(Stored {
-            factor,
+            factor: Factor {
+                first,
+                len,
+                shape,
+                radius,
+                weights: &[],
+                scales: &[],
+                de_saxce,
+                with_normal,
+            },
             scales,
             weights,
         });
@@ -88,10 +80,7 @@ impl FactorList {
 
     /// Memory that some factors take in a list \[B\].
     pub fn bytes_of(factors: &[Factor<'_>]) -> usize {
-        let numbers = |factor: &Factor<'_>| match factor.radius {
-            Radius::Fixed(_) => factor.scales.len(),
-            Radius::Linear { weights, .. } => factor.scales.len() + weights.len(),
-        };
+        let numbers = |factor: &Factor<'_>| factor.scales.len() + factor.weights.len();
         let numbers: usize = factors.iter().map(numbers).sum();
         size_of::<Stored>() * factors.len() + size_of::<f64>() * numbers
     }
@@ -104,15 +93,10 @@ impl FactorList {
 
     #[inline]
     fn view(&self, stored: &Stored) -> Factor<'_> {
-        let mut factor: Factor<'_> = stored.factor;
-        if !stored.scales.is_empty() {
-            factor.scales = &self.numbers[stored.scales.clone()];
+        Factor {
+            scales: &self.numbers[stored.scales.clone()],
+            weights: &self.numbers[stored.weights.clone()],
+            ..stored.factor
         }
-        if let Radius::Linear { weights, .. } = &mut factor.radius
-            && !stored.weights.is_empty()
-        {
-            *weights = &self.numbers[stored.weights.clone()];
-        }
-        factor
     }
 }

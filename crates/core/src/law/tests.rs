@@ -195,7 +195,6 @@ fn the_slip_on_an_ellipse_is_a_fixed_point() {
         coefficient: 1.0,
         first: 0,
         count: 1,
-        weights: &[],
     };
     let tangents = Factor::friction(1..3, SetShape::Ball, radius).scaled(&ELLIPSE);
     let cone = Factor::cone(0..3, 1.0, true).scaled(&ELLIPSE);
@@ -229,7 +228,6 @@ fn torsional_friction_is_an_interval_beside_a_normal() {
         coefficient: rho,
         first: 0,
         count: 1,
-        weights: &[],
     };
     let sides = SetShape::Interval {
         lower: -1.0,
