@@ -200,8 +200,8 @@ fn minimizer(set: &Set<'_>, velocity: &[f64], compliance: &[f64]) -> Triple {
             x[0] /= normal;
             x[1..].iter_mut().for_each(|t| *t /= tangent);
         }
-        // the others are products of intervals, or have one compliance for all rows of friction: the
-        // metric R does not change the projection
+        // the others are products of intervals, or their friction has one compliance: the metric R
+        // does not change the projection
         _ => set.project(x),
     }
     out
