@@ -1,6 +1,8 @@
 //! The set K of one group at a given λ, its projection, its natural map and its friction.
 
-use delassus_core::{AdmissibleSet, SetShape, norm};
+/// Euclidean length.
+pub(crate) use delassus_core::projection::norm as length;
+use delassus_core::{AdmissibleSet, SetShape};
 
 use crate::error::{MetricError, check_range};
 
@@ -114,15 +116,6 @@ impl Set<'_> {
             SetShape::Ball | SetShape::Polygon(_) => self.bounds,
         };
         (friction.support(w) + dot(x, w)).abs()
-    }
-}
-
-/// Euclidean length.
-#[inline]
-pub(crate) fn length(x: &[f64]) -> f64 {
-    match x {
-        [x] => x.abs(),
-        _ => norm::norm(x),
     }
 }
 

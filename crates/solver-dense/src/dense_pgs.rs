@@ -22,7 +22,7 @@
 
 use delassus_core::{
     AdmissibleSet, Checked, Factor, FactorList, Memory, Method, ParameterError, Prepared, Problem,
-    Progress, Radius, Refresh, SetShape, SolveError, SolverDescriptor,
+    Progress, Radius, Refresh, SetShape, SolveError, SolverDescriptor, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -244,7 +244,7 @@ impl DenseView<'_> {
     fn solve_rows(&mut self, rows: std::ops::Range<usize>, lower: f64, upper: f64) {
         for row in rows {
             let target = self.impulses[row] - self.velocity(row) * self.step[row];
-            self.impulses[row] = linear::project(target, lower, upper);
+            self.impulses[row] = projection::interval(target, lower, upper);
         }
     }
 
