@@ -124,10 +124,7 @@ pub fn elliptic_cone(mu: f64, scales: &[f64], impulse: &mut [f64]) {
     flatten(scales, x);
     let unit = largest(&[*normal, largest(x)]);
     let height = *normal / unit;
-    if unit == 0.0
-        || !unit.is_finite()
-        || height >= 0.0 && reach(unit, scales, x) <= mu * height
-    {
+    if unit == 0.0 || !unit.is_finite() || height >= 0.0 && reach(unit, scales, x) <= mu * height {
         return;
     }
     let (pulled, widest) = (pulled(unit, scales, x), largest(scales));
@@ -144,7 +141,11 @@ pub fn elliptic_cone(mu: f64, scales: &[f64], impulse: &mut [f64]) {
         let rest = mu * height / length - 1.0 + mu * mu * multiplier;
         let slope = mu * height * bend / (length * length * length) + mu * mu;
         let next = multiplier - rest / slope;
-        let forward = if height >= 0.0 { next > multiplier } else { next < multiplier };
+        let forward = if height >= 0.0 {
+            next > multiplier
+        } else {
+            next < multiplier
+        };
         if !forward {
             break;
         }

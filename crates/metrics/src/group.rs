@@ -188,7 +188,9 @@ impl<'p> Builder<'p, '_> {
         let mut waiting = None;
         block.law.for_each_factor(active, |factor| {
             let before = waiting.replace(factor).filter(|_| !factor.with_normal);
-            before.into_iter().for_each(|before| self.push(index, before));
+            before
+                .into_iter()
+                .for_each(|before| self.push(index, before));
         });
         waiting.into_iter().for_each(|last| self.push(index, last));
     }

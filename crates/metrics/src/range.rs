@@ -23,11 +23,7 @@ impl RangeBasis {
     /// The basis of the rows of `groups`, with √d_i of every row: Cholesky with complete pivoting,
     /// whose columns are made orthogonal as they come. `None` for an unsymmetric matrix, or where A
     /// is not positive semi-definite.
-    pub(crate) fn of(
-        problem: &Problem,
-        groups: &[Group<'_>],
-        root_scales: &[f64],
-    ) -> Option<Self> {
+    pub(crate) fn of(problem: &Problem, groups: &[Group<'_>], root_scales: &[f64]) -> Option<Self> {
         if !is_symmetric(problem) {
             return None;
         }

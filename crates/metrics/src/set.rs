@@ -172,8 +172,7 @@ mod tests {
 
     fn contains(set: &Set<'_>, x: &[f64], slack: f64) -> bool {
         let first = usize::from(set.pushes);
-        x[..first].iter().all(|normal| *normal >= -slack)
-            && set.bounds.contains(&x[first..], slack)
+        x[..first].iter().all(|normal| *normal >= -slack) && set.bounds.contains(&x[first..], slack)
     }
 
     #[test]

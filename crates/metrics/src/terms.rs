@@ -190,7 +190,12 @@ impl<'a> Terms<'a> {
 /// The natural map of a contact whose normal row and tangents have their own steps (M.39), in
 /// variables in which every step is one \[√J\].
 #[inline(always)]
-fn apart(set: Set<'_>, parts: Parts, impulse: &[f64], velocity: &[f64]) -> Result<Triple, MetricError> {
+fn apart(
+    set: Set<'_>,
+    parts: Parts,
+    impulse: &[f64],
+    velocity: &[f64],
+) -> Result<Triple, MetricError> {
     let dim = impulse.len();
     let (mut x, mut y) = ([0.0; 3], [0.0; 3]);
     for row in 0..dim {

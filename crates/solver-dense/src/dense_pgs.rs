@@ -249,12 +249,7 @@ impl DenseView<'_> {
     }
 
     /// λ ← Π(λ − ρw) of at most six rows together (D.18, D.19).
-    fn solve_projected(
-        &mut self,
-        rows: std::ops::Range<usize>,
-        step: f64,
-        set: AdmissibleSet<'_>,
-    ) {
+    fn solve_projected(&mut self, rows: std::ops::Range<usize>, step: f64, set: AdmissibleSet<'_>) {
         let mut target = [0.0; 6];
         let size = rows.len();
         for (value, row) in target.iter_mut().zip(rows.clone()) {

@@ -42,4 +42,3 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
 pub(crate) fn max_magnitude(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |max: f64, v| max.max(v.abs()))
 }
-

@@ -184,7 +184,9 @@ impl<'a> Factor<'a> {
                 if self.weights.is_empty() {
                     return coefficient * normals.sum::<f64>();
                 }
-                let terms = normals.zip(self.weights).map(|(normal, weight)| weight * normal);
+                let terms = normals
+                    .zip(self.weights)
+                    .map(|(normal, weight)| weight * normal);
                 coefficient * terms.sum::<f64>()
             }
         }

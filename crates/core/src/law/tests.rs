@@ -148,7 +148,12 @@ fn axes_of_scaled_sets_by_hand() {
     assert!((side[0] - height).abs() < 1e-14, "{side:?}");
     assert!((side[2] - 1.8 * height).abs() < 1e-14, "{side:?}");
     // equal scales are a circle, also below the apex, and in the polar cone there is nothing
-    for x in [[0.5, 1.0, -2.0], [-0.5, 1.0, -2.0], [-9.0, 1.0, 1.0], [0.0, 1.0, 2.0]] {
+    for x in [
+        [0.5, 1.0, -2.0],
+        [-0.5, 1.0, -2.0],
+        [-9.0, 1.0, 1.0],
+        [0.0, 1.0, 2.0],
+    ] {
         let (mut scaled, mut round) = (x, x);
         set(SetShape::Cone, 2.0, &[0.25, 0.25]).project(&mut scaled);
         set(SetShape::Cone, 0.5, &[]).project(&mut round);
@@ -214,7 +219,10 @@ fn the_slip_on_an_ellipse_is_a_fixed_point() {
         for row in 0..3 {
             // 1e-11: thirteen digits of the impulses, times a step of 7
             assert!((disc[row] - impulse[row]).abs() < 1e-11, "{step} {disc:?}");
-            assert!((whole[row] - impulse[row]).abs() < 1e-11, "{step} {whole:?}");
+            assert!(
+                (whole[row] - impulse[row]).abs() < 1e-11,
+                "{step} {whole:?}"
+            );
         }
     }
 }

@@ -38,9 +38,7 @@ impl Accumulated for Complementarity {
 /// |λ·ŵ|, for products of sets the sum of the absolute values of their factors (M.14).
 fn product(set: &Set<'_>, impulse: &[f64], velocity: &[f64]) -> f64 {
     match (set.bounds.bounds(), set.bounds.shape) {
-        _ if set.pushes => {
-            (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity)
-        }
+        _ if set.pushes => (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity),
         (Some((lower, upper)), _) => {
             let (x, w) = (impulse[0], velocity[0]);
             let bound = match (w > 0.0, lower.is_finite(), upper.is_finite()) {

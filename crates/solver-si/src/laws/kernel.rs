@@ -107,7 +107,8 @@ impl Kernels {
             let first = self.steps.len();
             for factor in factors {
                 let is_interval = matches!(factor.shape, SetShape::Interval { .. });
-                self.steps.push(if is_interval { 0.0 } else { step(&factor) });
+                self.steps
+                    .push(if is_interval { 0.0 } else { step(&factor) });
                 self.factors.push(factor);
             }
             // fewer than 2³² rows, so nothing is cut off
@@ -131,9 +132,7 @@ impl Kernels {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.of.as_slice())
-            + size_of_val(self.steps.as_slice())
-            + self.factors.bytes()
+        size_of_val(self.of.as_slice()) + size_of_val(self.steps.as_slice()) + self.factors.bytes()
     }
 }
 

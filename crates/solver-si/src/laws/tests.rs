@@ -35,10 +35,7 @@ fn kernels_take_the_largest_block_with_tangents_and_themselves() {
     let laws = [(coulomb(), 3), (patch, 5), (Law::Equality, 6)];
     // the factors of the patch with a step each: two normals, tangents, twist
     let factors = FactorList::bytes_of(&laws[1].0.factors(5)) as u64 + 3 * 8;
-    assert_eq!(
-        kernel_memory(&problem(&laws)),
-        25 * 8 + 3 * one + factors
-    );
+    assert_eq!(kernel_memory(&problem(&laws)), 25 * 8 + 3 * one + factors);
     assert_eq!(kernel_memory(&problem(&[(Law::Equality, 6)])), one);
     assert_eq!(
         RowRule::memory(&problem(&vec![(Law::Equality, 1); 4])),
