@@ -26,8 +26,8 @@ impl Evaluator<'_> {
         set: &mut ActiveSet,
     ) -> Result<usize, MetricError> {
         self.read(impulses)?;
-        let known = set.states.len() == self.factors.list.len();
-        set.states.resize(self.factors.list.len(), 0);
+        let known = set.states.len() == self.groups.list.len();
+        set.states.resize(self.groups.list.len(), 0);
         let (mut changes, mut last) = (0, None);
         for (terms, state) in self.terms(impulses, Form::Published).zip(&mut set.states) {
             let terms = terms?;
