@@ -21,8 +21,8 @@
 //! \[Luo1992\].
 
 use delassus_core::{
-    AdmissibleSet, Checked, Factor, FactorList, Memory, Method, ParameterError, Prepared, Problem,
-    Progress, Radius, Refresh, SetShape, SolveError, SolverDescriptor, projection,
+    AdmissibleSet, Block, Checked, Factor, FactorList, Memory, Method, ParameterError, Prepared,
+    Problem, Progress, Radius, Refresh, SetShape, SolveError, SolverDescriptor, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -84,8 +84,13 @@ impl Method for DensePgsMethod {
     }
 
     fn memory(&self, problem: &Problem) -> u64 {
+        let of_block = |block: &Block| {
+            let factors = block.law.factors(block.dim).in_disc_form();
+            FactorList::bytes_of(&factors) + size_of::<FactorStep>() * factors.len()
+        };
+        let factors: usize = problem.blocks().iter().map(of_block).sum();
         // A, and the largest of its blocks
-        assembly::memory(problem, 2)
+        assembly::memory(problem, 2) + factors as u64
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<DenseRows, SolveError> {

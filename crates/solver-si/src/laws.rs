@@ -82,6 +82,12 @@ impl Rule for RowRule {
 }
 
 impl RowRule {
+    /// True if a block is a contact point whose tangents have no impulse.
+    #[inline(always)]
+    pub(crate) fn is_frictionless(&self, block: usize) -> bool {
+        matches!(self.kernels.of[block], LawKernel::Frictionless)
+    }
+
     /// Everything but friction, joints and bounds in the order `rows`. A cone goes with friction:
     /// its rows are projected together.
     #[inline(always)]

@@ -132,8 +132,15 @@ impl Rule for IncrementRule {
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
         let increments = &mut self.increments[..];
         increments[..active].fill(0.0);
-        let mut added = Increments { view, increments };
+        let mut added = Increments {
+            view: &mut *view,
+            increments,
+        };
         self.rows.update(block, active, &mut added);
+        // what a start has along them is no increment
+        if self.rows.is_frictionless(block) {
+            (1..active).for_each(|row| view.set_impulse(row, 0.0));
+        }
     }
 }
 
