@@ -1,6 +1,21 @@
 //! Blocks of rows and their complementarity laws.
+//!
+//! A law has a name, by which files, specs and solvers know it ([`LawKind`]), and is data besides:
+//! a list of [`Factor`]s, each a shape times a radius, with all that a projection needs
+//! ([`Law::factors`]).
+
+mod factor;
+mod known;
+mod list;
+mod set;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
+
+pub use factor::{Factor, Factors, Radius};
+pub use list::FactorList;
+pub use set::{AdmissibleSet, SetShape};
 
 use crate::{Choice, Polygon};
 
@@ -380,14 +395,8 @@ impl Law {
     /// True if the solution set is that of a convex problem: bounds or a cone that do not depend on
     /// λ.
     pub fn is_convex(&self) -> bool {
-        matches!(
-            self.kind(),
-            LawKind::Equality
-                | LawKind::Bounds
-                | LawKind::Frictionless
-                | LawKind::FixedBox
-                | LawKind::ConvexCone
-        )
+        // more rows than any block has
+        self.factors(usize::MAX).iter().all(Factor::is_convex)
     }
 }
 

@@ -8,7 +8,7 @@
 //! adds the checks of their inputs. No solver evaluates a metric, reads a clock or writes a log.
 //! This crate does no I/O, starts no threads and reads no clock.
 //!
-//! Theory: `docs/theory/01-problem.md` (P.1–P.9).
+//! Theory: `docs/theory/01-problem.md` (P.1–P.19).
 
 // the derives name the crate from outside
 extern crate self as delassus_core;
@@ -66,7 +66,10 @@ pub use frame_solver::{
 };
 pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
-pub use law::{Block, Friction, FrictionLaw, Law, LawDoc, LawKind, Patch, Rolling, Tangents};
+pub use law::{
+    AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionLaw, Law, LawDoc, LawKind,
+    Patch, Radius, Rolling, SetShape, Tangents,
+};
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;

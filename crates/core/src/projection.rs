@@ -1,7 +1,8 @@
-//! Euclidean projections onto the sets K of the laws (P.9, P.12). Scalars and small slices; no
-//! allocation.
+//! Euclidean projections onto the sets K of the laws (P.9, P.12, P.17, P.18). Scalars and small
+//! slices; no allocation.
 
 use crate::Polygon;
+use crate::norm::SquareSum;
 
 /// Projects (n, t) onto the second-order cone K_μ = {‖t‖ ≤ μ n}, in place (P.9).
 ///
@@ -36,6 +37,18 @@ pub fn dual_cone(mu: f64, velocity: &mut [f64]) {
     }
 }
 
+/// The nearest number of an interval; NaN stays NaN, so that a broken iterate is seen.
+#[inline]
+pub fn interval(x: f64, lower: f64, upper: f64) -> f64 {
+    if x < lower {
+        lower
+    } else if x > upper {
+        upper
+    } else {
+        x
+    }
+}
+
 /// Projects onto the disc or interval ‖t‖ ≤ radius, in place.
 #[inline]
 pub fn disc(radius: f64, tangents: &mut [f64]) {
@@ -60,6 +73,152 @@ pub fn polygon(polygon: Polygon, radius: f64, tangents: &mut [f64]) {
     match tangents {
         [t, s] => [*t, *s] = polygon.project([*t, *s], radius),
         _ => square(radius, tangents),
+    }
+}
+
+/// Projects onto the ellipsoid ‖x/s‖ ≤ radius with the semi-axes `scales` times `radius`, in place
+/// (P.17). Numbers that are not finite stay.
+///
+/// A component whose scale is zero becomes zero.
+pub fn ellipsoid(radius: f64, scales: &[f64], x: &mut [f64]) {
+    flatten(scales, x);
+    let unit = largest(x);
+    if unit == 0.0 || !unit.is_finite() || reach(unit, scales, x) <= radius / unit {
+        return;
+    }
+    if radius <= 0.0 {
+        return x.fill(0.0);
+    }
+    let radius = radius / unit;
+    let widest = largest(scales);
+    let mut multiplier = (pulled(unit, scales, x) / radius - widest * widest).max(0.0);
+    for _ in 0..MOST_STEPS {
+        let (length, bend) = secular(unit, scales, x, multiplier);
+        // Newton's method on 1/radius − 1/‖p‖, which is convex and nearly linear: it comes from
+        // below, until rounding stops it
+        let next = multiplier + (length / radius - 1.0) * length * length / bend;
+        if next <= multiplier || next.is_nan() {
+            break;
+        }
+        multiplier = next;
+    }
+    shrink(scales, multiplier, x);
+    let excess = reach(unit, scales, x) / radius;
+    if excess > 1.0 {
+        x.iter_mut().for_each(|x| *x /= excess);
+    }
+}
+
+/// Projects (n, t) onto the cone ‖t/s‖ ≤ μ n with the semi-axes `mu` times `scales` of its section
+/// n = 1, in place (P.18). Numbers that are not finite stay.
+///
+/// A component whose scale is zero becomes zero.
+pub fn elliptic_cone(mu: f64, scales: &[f64], impulse: &mut [f64]) {
+    let Some((normal, x)) = impulse.split_first_mut() else {
+        return;
+    };
+    if mu <= 0.0 {
+        *normal = normal.max(0.0);
+        return x.fill(0.0);
+    }
+    flatten(scales, x);
+    let unit = largest(&[*normal, largest(x)]);
+    let height = *normal / unit;
+    if unit == 0.0 || !unit.is_finite() || height >= 0.0 && reach(unit, scales, x) <= mu * height {
+        return;
+    }
+    let (pulled, widest) = (pulled(unit, scales, x), largest(scales));
+    if mu * pulled <= -height {
+        *normal = 0.0;
+        return x.fill(0.0);
+    }
+    let first = (pulled - mu * height * widest * widest) / (mu * (mu * pulled + height));
+    let mut multiplier = first.max(0.0);
+    for _ in 0..MOST_STEPS {
+        let (length, bend) = secular(unit, scales, x, multiplier);
+        // Newton's method on μn/‖p‖ − 1 + μ²θ: concave and from below for n ≥ 0, convex and from
+        // above for n < 0
+        let rest = mu * height / length - 1.0 + mu * mu * multiplier;
+        let slope = mu * height * bend / (length * length * length) + mu * mu;
+        let next = multiplier - rest / slope;
+        let forward = if height >= 0.0 {
+            next > multiplier
+        } else {
+            next < multiplier
+        };
+        if !forward {
+            break;
+        }
+        multiplier = next;
+    }
+    shrink(scales, multiplier, x);
+    *normal = unit * (reach(unit, scales, x) / mu);
+}
+
+/// Steps of Newton's method for a multiplier at most \[-\]: it takes about five.
+const MOST_STEPS: usize = 60;
+
+/// Makes components without extent zero.
+fn flatten(scales: &[f64], x: &mut [f64]) {
+    for (x, scale) in x.iter_mut().zip(scales) {
+        if *scale <= 0.0 {
+            *x = 0.0;
+        }
+    }
+}
+
+/// Largest absolute value; NaN if there is one.
+fn largest(x: &[f64]) -> f64 {
+    let larger = |most: f64, x: &f64| {
+        if x.abs() > most || x.is_nan() {
+            x.abs()
+        } else {
+            most
+        }
+    };
+    x.iter().fold(0.0, larger)
+}
+
+/// ‖x/s‖ / unit: infinite where a component has no extent and is not zero.
+pub(crate) fn reach(unit: f64, scales: &[f64], x: &[f64]) -> f64 {
+    let mut squares = SquareSum::default();
+    for (scale, x) in scales.iter().zip(x) {
+        if *x != 0.0 {
+            squares.add(x / unit / scale);
+        }
+    }
+    squares.root()
+}
+
+/// ‖s x‖ / unit.
+fn pulled(unit: f64, scales: &[f64], x: &[f64]) -> f64 {
+    let mut squares = SquareSum::default();
+    for (scale, x) in scales.iter().zip(x) {
+        squares.add(scale * (x / unit));
+    }
+    squares.root()
+}
+
+/// ‖p‖ and Σ p²/(s² + θ) of p = s x/(s² + θ), x in `unit` (P.17).
+fn secular(unit: f64, scales: &[f64], x: &[f64], multiplier: f64) -> (f64, f64) {
+    let (mut square, mut bend) = (0.0, 0.0);
+    for (scale, x) in scales.iter().zip(x) {
+        if *x != 0.0 {
+            let weight = scale * scale + multiplier;
+            let p = scale * (x / unit) / weight;
+            square += p * p;
+            bend += p * p / weight;
+        }
+    }
+    (square.sqrt(), bend)
+}
+
+/// x ← s²x/(s² + θ).
+fn shrink(scales: &[f64], multiplier: f64, x: &mut [f64]) {
+    for (x, scale) in x.iter_mut().zip(scales) {
+        if *x != 0.0 {
+            *x *= scale * scale / (scale * scale + multiplier);
+        }
     }
 }
 

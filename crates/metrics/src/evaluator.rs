@@ -6,7 +6,7 @@ use delassus_core::norm::SquareSum;
 use delassus_core::{Law, Operator, Problem, World};
 
 use crate::error::{MetricError, check_input, check_range, finite};
-use crate::factor::{Factor, FactorMemory, Scope, factors, own_velocities};
+use crate::group::{Group, GroupMemory, Scope, groups, own_velocities};
 use crate::range::RangeBasis;
 use crate::scale::{EnergyScale, energy_scale, row_scales};
 use crate::terms::{Form, NORM_GUARD, Norms, Terms};
@@ -39,7 +39,7 @@ mod memory;
 #[derive(Debug, Clone)]
 pub struct Evaluator<'p> {
     pub(crate) problem: &'p Problem,
-    pub(crate) factors: FactorMemory<'p>,
+    pub(crate) groups: GroupMemory<'p>,
     pub(crate) energy: EnergyScale,
     /// √d_i of every row (M.2).
     pub(crate) root_scales: Vec<f64>,
@@ -47,10 +47,10 @@ pub struct Evaluator<'p> {
     pure_lcp: bool,
     /// ‖b‖ over the rows that are solved for \[m/s\].
     norm_b: f64,
-    /// u_g, one per factor \[m/s | rad/s\] (M.25).
+    /// u_g, one per group \[m/s | rad/s\] (M.25).
     own_velocities: Vec<f64>,
-    /// Factors of the norm of constraint velocities, made when first needed (M.20).
-    pub(crate) motion: OnceCell<Vec<Factor<'p>>>,
+    /// Groups of the norm of constraint velocities, made when first needed (M.20).
+    pub(crate) motion: OnceCell<Vec<Group<'p>>>,
     /// Basis of the range of A, made when first needed; `None` where there is none (M.33).
     pub(crate) range: OnceCell<Option<RangeBasis>>,
     /// The worlds, made when first needed (M.38).
@@ -66,7 +66,7 @@ pub struct Evaluator<'p> {
 /// Memory of an [`Evaluator`] that the next one takes over.
 #[derive(Debug, Clone, Default)]
 pub struct EvaluatorMemory {
-    factors: FactorMemory<'static>,
+    groups: GroupMemory<'static>,
     root_scales: Vec<f64>,
     own_velocities: Vec<f64>,
     /// E_s and ‖b‖ of the problem that was judged last.
@@ -95,13 +95,13 @@ impl<'p> Evaluator<'p> {
     ) -> Result<Self, MetricError> {
         let mut row_scales = row_scales(problem, true, memory.root_scales);
         let energy = energy_scale(problem, &row_scales)?;
-        let made = memory.factors.emptied();
-        let factors = factors(problem, Some(&row_scales), Scope::Solved, made);
-        let norm_b = finite("the norm of b", norm_over(&factors.list, problem.b()))?;
-        let own_velocities = own_velocities(problem, &factors.list, memory.own_velocities);
+        let made = memory.groups.emptied();
+        let groups = groups(problem, Some(&row_scales), Scope::Solved, made);
+        let norm_b = finite("the norm of b", norm_over(&groups.list, problem.b()))?;
+        let own_velocities = own_velocities(problem, &groups.list, memory.own_velocities);
         row_scales.iter_mut().for_each(|d| *d = d.sqrt());
         let scales = (energy, norm_b, row_scales, own_velocities);
-        Ok(Self::with_scales(problem, factors, scales, memory.buffers))
+        Ok(Self::with_scales(problem, groups, scales, memory.buffers))
     }
 
     /// The evaluator whose memory this is once more, for the same problem: no scale is computed.
@@ -112,14 +112,14 @@ impl<'p> Evaluator<'p> {
         let Some((energy, norm_b)) = memory.judged else {
             return Self::in_memory_of(memory, problem);
         };
-        let factors = factors(problem, None, Scope::Solved, memory.factors.emptied());
+        let groups = groups(problem, None, Scope::Solved, memory.groups.emptied());
         let scales = (energy, norm_b, memory.root_scales, memory.own_velocities);
-        Ok(Self::with_scales(problem, factors, scales, memory.buffers))
+        Ok(Self::with_scales(problem, groups, scales, memory.buffers))
     }
 
     fn with_scales(
         problem: &'p Problem,
-        factors: FactorMemory<'p>,
+        groups: GroupMemory<'p>,
         (energy, norm_b, root_scales, own_velocities): (EnergyScale, f64, Vec<f64>, Vec<f64>),
         mut buffers: [Vec<f64>; 4],
     ) -> Self {
@@ -143,7 +143,7 @@ impl<'p> Evaluator<'p> {
             work,
             scratch,
             momentum,
-            factors,
+            groups,
             root_scales,
             problem,
         }
@@ -152,7 +152,7 @@ impl<'p> Evaluator<'p> {
     /// The memory, for the next evaluator.
     pub fn into_memory(self) -> EvaluatorMemory {
         EvaluatorMemory {
-            factors: self.factors.emptied(),
+            groups: self.groups.emptied(),
             root_scales: self.root_scales,
             own_velocities: self.own_velocities,
             judged: Some((self.energy, self.norm_b)),
@@ -176,7 +176,7 @@ impl<'p> Evaluator<'p> {
         &self.velocity
     }
 
-    /// The relative natural map of every block (M.5) \[-\], of its worst factor; what is not solved
+    /// The relative natural map of every block (M.5) \[-\], of its worst group; what is not solved
     /// for has zero.
     ///
     /// # Errors
@@ -186,13 +186,13 @@ impl<'p> Evaluator<'p> {
         let mut blocks: Vec<f64> = vec![0.0; self.problem.blocks().len()];
         for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
-            let block = &mut blocks[terms.factor.block];
+            let block = &mut blocks[terms.group.block];
             *block = block.max(terms.energy / norms.energy);
         }
         Ok(blocks)
     }
 
-    /// Takes `impulses` in: w, and what sums over the factors are divided by.
+    /// Takes `impulses` in: w, and what sums over the groups are divided by.
     pub(crate) fn read(&mut self, impulses: &[f64]) -> Result<Norms, MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         check_range("an impulse", impulses)?;
@@ -206,24 +206,24 @@ impl<'p> Evaluator<'p> {
         Ok(Norms {
             energy: self.energy.root,
             q: self.norm_b,
-            impulses: norm_over(&self.factors.list, impulses),
-            velocities: norm_over(&self.factors.list, &self.velocity),
+            impulses: norm_over(&self.groups.list, impulses),
+            velocities: norm_over(&self.groups.list, &self.velocity),
             pure_lcp: self.pure_lcp,
             guard: NORM_GUARD,
         })
     }
 
-    /// The factors at the impulses that were read last.
+    /// The groups at the impulses that were read last.
     pub(crate) fn terms<'a>(
         &'a self,
         impulses: &'a [f64],
         form: Form,
     ) -> impl Iterator<Item = Result<Terms<'a>, MetricError>> {
-        let factors = self.factors.list.iter().zip(&self.own_velocities);
-        factors.map(move |(factor, own_velocity)| {
-            let scales = &self.root_scales[factor.rows.clone()];
+        let groups = self.groups.list.iter().zip(&self.own_velocities);
+        groups.map(move |(group, own_velocity)| {
+            let scales = &self.root_scales[group.rows.clone()];
             let all = [impulses, &self.velocity, self.problem.b()];
-            Terms::new(factor, all, scales, *own_velocity, form)
+            Terms::new(group, all, scales, *own_velocity, form)
         })
     }
 }
@@ -262,10 +262,10 @@ pub(crate) fn apply_delassus(
 }
 
 /// Euclidean norm over the rows that are solved for.
-fn norm_over(factors: &[Factor<'_>], values: &[f64]) -> f64 {
+fn norm_over(groups: &[Group<'_>], values: &[f64]) -> f64 {
     let mut squares = SquareSum::default();
-    for factor in factors {
-        squares.add_all(&values[factor.rows.clone()]);
+    for group in groups {
+        squares.add_all(&values[group.rows.clone()]);
     }
     squares.root()
 }

@@ -13,7 +13,7 @@ mod definition;
 mod eigen;
 mod error;
 mod evaluator;
-mod factor;
+mod group;
 mod metrics;
 mod range;
 mod reference;

@@ -287,8 +287,8 @@ impl Evaluator<'_> {
         let norms = self.read(impulses)?;
         let all = [impulses, self.constraint_velocities(), self.problem.b()];
         let mut sums = [natural_map::NaturalMap::default(); 2];
-        for factor in &self.factors.list {
-            let energies = energies(factor, all)?;
+        for group in &self.groups.list {
+            let energies = energies(group, all)?;
             for (sum, energy) in sums.iter_mut().zip(energies) {
                 sum.add_energy(energy);
             }

@@ -2,7 +2,7 @@
 
 use delassus_core::Problem;
 
-use crate::factor::Factor;
+use crate::group::Group;
 use crate::scale::is_symmetric;
 use crate::set::dot;
 
@@ -20,21 +20,17 @@ pub(crate) struct RangeBasis {
 }
 
 impl RangeBasis {
-    /// The basis of the rows of `factors`, with √d_i of every row: Cholesky with complete pivoting,
+    /// The basis of the rows of `groups`, with √d_i of every row: Cholesky with complete pivoting,
     /// whose columns are made orthogonal as they come. `None` for an unsymmetric matrix, or where A
     /// is not positive semi-definite.
-    pub(crate) fn of(
-        problem: &Problem,
-        factors: &[Factor<'_>],
-        root_scales: &[f64],
-    ) -> Option<Self> {
+    pub(crate) fn of(problem: &Problem, groups: &[Group<'_>], root_scales: &[f64]) -> Option<Self> {
         if !is_symmetric(problem) {
             return None;
         }
         let rows = problem.rows();
         let mut solved = vec![false; rows];
-        for factor in factors {
-            solved[factor.rows.clone()].fill(true);
+        for group in groups {
+            solved[group.rows.clone()].fill(true);
         }
         let of_row = |row: usize| {
             let scale = root_scales[row] * root_scales[row];

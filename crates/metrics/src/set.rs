@@ -1,6 +1,8 @@
-//! The set K of one factor at a given λ, its projection, its natural map and its friction.
+//! The set K of one group at a given λ, its projection, its natural map and its friction.
 
-use delassus_core::{Polygon, norm, projection};
+/// Euclidean length.
+pub(crate) use delassus_core::projection::norm as length;
+use delassus_core::{AdmissibleSet, SetShape};
 
 use crate::error::{MetricError, check_range};
 
@@ -19,49 +21,28 @@ impl Parts {
     }
 }
 
-/// Up to three components of one factor; the unused ones are zero.
+/// Up to three components of one group; the unused ones are zero.
 pub(crate) type Triple = [f64; 3];
 
-/// Admissible impulses of one factor of K(λ), with the radii that λ gives.
+/// Admissible impulses of one group of K(λ), with the radii that λ gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Set {
-    /// One row in [lower, upper].
-    Interval { lower: f64, upper: f64 },
-    /// Two rows in a disc of this radius.
-    Disc { radius: f64 },
-    /// A normal row ≥ 0, tangents in [−limit, limit].
-    NormalAndBox { limit: f64 },
-    /// A normal row ≥ 0, tangents in a disc of radius μ max(λ_n, 0).
-    NormalAndDisc { mu: f64, radius: f64 },
-    /// A normal row ≥ 0, two tangents in a polygon of radius μ max(λ_n, 0).
-    NormalAndPolygon { polygon: Polygon, radius: f64 },
-    /// The cone K_μ.
-    Cone { mu: f64 },
+pub(crate) struct Set<'p> {
+    /// True if the first row is a normal row ≥ 0 by itself, before those of `bounds`.
+    pub(crate) pushes: bool,
+    /// The set of the other rows, or of all.
+    pub(crate) bounds: AdmissibleSet<'p>,
 }
 
-impl Set {
+impl Set<'_> {
     /// Π_K, in place.
     #[inline]
     pub(crate) fn project(&self, x: &mut [f64]) {
-        let Some((first, tangents)) = x.split_first_mut() else {
-            return;
-        };
-        match *self {
-            Self::Interval { lower, upper } => *first = first.max(lower).min(upper),
-            Self::Disc { radius } => projection::disc(radius, x),
-            Self::NormalAndBox { limit } => {
-                *first = first.max(0.0);
-                projection::square(limit, tangents);
+        match x.split_first_mut() {
+            Some((normal, tangents)) if self.pushes => {
+                *normal = normal.max(0.0);
+                self.bounds.project(tangents);
             }
-            Self::NormalAndDisc { radius, .. } => {
-                *first = first.max(0.0);
-                projection::disc(radius, tangents);
-            }
-            Self::NormalAndPolygon { polygon, radius } => {
-                *first = first.max(0.0);
-                projection::polygon(polygon, radius, tangents);
-            }
-            Self::Cone { mu } => projection::cone(mu, x),
+            _ => self.bounds.project(x),
         }
     }
 
@@ -69,22 +50,17 @@ impl Set {
     /// tangents.
     pub(crate) fn scaled(self, parts: Parts) -> Self {
         let Parts { normal, tangent } = parts;
-        match self {
-            Self::Interval { .. } | Self::Disc { .. } => self,
-            Self::NormalAndBox { limit } => Self::NormalAndBox {
-                limit: tangent * limit,
+        let radius = match self.bounds.shape {
+            SetShape::Cone => self.bounds.radius * (tangent / normal),
+            _ if self.pushes => tangent * self.bounds.radius,
+            _ => self.bounds.radius,
+        };
+        Self {
+            bounds: AdmissibleSet {
+                radius,
+                ..self.bounds
             },
-            Self::NormalAndDisc { mu, radius } => Self::NormalAndDisc {
-                mu: mu * (tangent / normal),
-                radius: tangent * radius,
-            },
-            Self::NormalAndPolygon { polygon, radius } => Self::NormalAndPolygon {
-                polygon,
-                radius: tangent * radius,
-            },
-            Self::Cone { mu } => Self::Cone {
-                mu: mu * (tangent / normal),
-            },
+            ..self
         }
     }
 
@@ -122,31 +98,24 @@ impl Set {
     ///
     /// `velocity` is w or ŵ: the normal component is not read.
     pub(crate) fn dissipation(&self, impulse: &[f64], velocity: &[f64]) -> f64 {
-        let (x, w) = (&impulse[1..], &velocity[1..]);
-        let defect = match *self {
-            // a patch's twist: its interval is symmetric
-            Self::Interval { upper, .. } => upper * velocity[0].abs() + impulse[0] * velocity[0],
-            Self::Disc { radius } => radius * length(velocity) + dot(impulse, velocity),
-            Self::NormalAndBox { limit } => {
-                let terms = x.iter().zip(w).map(|(x, w)| limit * w.abs() + x * w);
+        let is_cone = self.bounds.shape == SetShape::Cone;
+        let first = usize::from(self.pushes || is_cone);
+        let (x, w) = (&impulse[first..], &velocity[first..]);
+        let friction = match self.bounds.shape {
+            // every row by itself; intervals of friction are symmetric
+            SetShape::Interval { upper, .. } => {
+                let upper = upper * self.bounds.radius;
+                let terms = x.iter().zip(w).map(|(x, w)| upper * w.abs() + x * w);
                 return terms.map(f64::abs).sum();
             }
-            Self::NormalAndDisc { radius, .. } => radius * length(w) + dot(x, w),
-            Self::NormalAndPolygon { polygon, radius } => {
-                radius * polygon.support([w[0], w[1]]) + dot(x, w)
-            }
-            Self::Cone { mu } => mu * impulse[0].max(0.0) * length(w) + dot(x, w),
+            SetShape::Cone => AdmissibleSet {
+                shape: SetShape::Ball,
+                radius: self.bounds.radius * impulse[0].max(0.0),
+                ..self.bounds
+            },
+            SetShape::Ball | SetShape::Polygon(_) => self.bounds,
         };
-        defect.abs()
-    }
-}
-
-/// Euclidean length.
-#[inline]
-pub(crate) fn length(x: &[f64]) -> f64 {
-    match x {
-        [x] => x.abs(),
-        _ => norm::norm(x),
+        (friction.support(w) + dot(x, w)).abs()
     }
 }
 
@@ -158,44 +127,34 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use delassus_core::{Factor, Polygon};
 
-    const SETS: [(Set, usize); 11] = [
-        (
-            Set::Interval {
-                lower: -0.5,
-                upper: 1.25,
+    /// Sets with their numbers of rows.
+    fn sets() -> [(Set<'static>, usize); 11] {
+        let interval = |lower, upper| SetShape::Interval { lower, upper };
+        let polygon = |facets| SetShape::Polygon(Polygon::new(facets));
+        let set = |pushes, shape, radius| Set {
+            pushes,
+            bounds: AdmissibleSet {
+                shape,
+                radius,
+                scales: &[],
             },
-            1,
-        ),
-        (Set::Disc { radius: 0.75 }, 2),
-        (Set::NormalAndBox { limit: 0.5 }, 3),
-        (Set::NormalAndBox { limit: 0.0 }, 3),
-        (
-            Set::NormalAndDisc {
-                mu: 0.5,
-                radius: 0.7,
-            },
-            3,
-        ),
-        (
-            Set::NormalAndPolygon {
-                polygon: Polygon::new(4),
-                radius: 0.75,
-            },
-            3,
-        ),
-        (
-            Set::NormalAndPolygon {
-                polygon: Polygon::new(8),
-                radius: 1.25,
-            },
-            3,
-        ),
-        (Set::Cone { mu: 0.6 }, 3),
-        (Set::Cone { mu: 2.0 }, 3),
-        (Set::Cone { mu: 0.3 }, 2),
-        (Set::Cone { mu: 0.0 }, 3),
-    ];
+        };
+        [
+            (set(false, interval(-0.5, 1.25), 1.0), 1),
+            (set(false, SetShape::Ball, 0.75), 2),
+            (set(true, interval(-1.0, 1.0), 0.5), 3),
+            (set(true, interval(-1.0, 1.0), 0.0), 3),
+            (set(true, SetShape::Ball, 0.7), 3),
+            (set(true, polygon(4), 0.75), 3),
+            (set(true, polygon(8), 1.25), 3),
+            (set(false, SetShape::Cone, 0.6), 3),
+            (set(false, SetShape::Cone, 2.0), 3),
+            (set(false, SetShape::Cone, 0.3), 2),
+            (set(false, SetShape::Cone, 0.0), 3),
+        ]
+    }
 
     /// Multiples of 1/8 in [−2, 2]; dyadic, so that sums and bounds are exact.
     fn grid(dim: usize, visit: &mut dyn FnMut(&[f64])) {
@@ -211,26 +170,9 @@ mod tests {
         }
     }
 
-    fn contains(set: &Set, x: &[f64], slack: f64) -> bool {
-        match *set {
-            Set::Interval { lower, upper } => x[0] >= lower - slack && x[0] <= upper + slack,
-            Set::Disc { radius } => length(x) <= radius + slack,
-            Set::NormalAndBox { limit } => {
-                x[0] >= -slack && x[1..].iter().all(|t| t.abs() <= limit + slack)
-            }
-            Set::NormalAndDisc { radius, .. } => {
-                x[0] >= -slack && length(&x[1..]) <= radius + slack
-            }
-            Set::NormalAndPolygon { polygon, radius } => {
-                let edges = 0..polygon.facets();
-                let within = radius * polygon.apothem() + slack;
-                x[0] >= -slack
-                    && edges
-                        .map(|index| dot(&polygon.normal(index), &x[1..]))
-                        .all(|along| along <= within)
-            }
-            Set::Cone { mu } => x[0] >= -slack && length(&x[1..]) <= mu * x[0] + slack,
-        }
+    fn contains(set: &Set<'_>, x: &[f64], slack: f64) -> bool {
+        let first = usize::from(set.pushes);
+        x[..first].iter().all(|normal| *normal >= -slack) && set.bounds.contains(&x[first..], slack)
     }
 
     #[test]
@@ -244,7 +186,7 @@ mod tests {
             [0.0, -1.75, 0.5],
             [1.9, 0.0, 1.3],
         ];
-        for (set, dim) in SETS {
+        for (set, dim) in sets() {
             for x in outside {
                 let mut projected = x;
                 set.project(&mut projected[..dim]);
@@ -272,7 +214,7 @@ mod tests {
                 // the grid is fine enough to hold a point of the set within two cells of the
                 // projection, except on sets thinner than the grid
                 let cells = 2.0 * 0.125 * 3f64.sqrt();
-                let thin = matches!(set, Set::Cone { mu } if mu < 0.5);
+                let thin = set.bounds.shape == SetShape::Cone && set.bounds.radius < 0.5;
                 assert!(
                     thin || nearest.sqrt() <= best.sqrt() + cells,
                     "{set:?} {x:?}"
@@ -283,9 +225,9 @@ mod tests {
 
     #[test]
     fn natural_map_has_no_cancellation_inside_the_set() {
-        let set = Set::Interval {
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
+        let set = Set {
+            pushes: false,
+            bounds: Factor::bounded(0..1, f64::NEG_INFINITY, f64::INFINITY).set_at(&[]),
         };
         // 1e9 − (1e9 − 1e-12) would be zero
         let r = set.natural_map(&[1e9], &[1e-12], 1.0).unwrap();
@@ -294,7 +236,7 @@ mod tests {
 
     #[test]
     fn huge_numbers_are_refused() {
-        let set = Set::Disc { radius: 1.0 };
+        let (set, _) = sets()[1];
         let result = set.natural_map(&[0.0, 0.0], &[1e100, 0.0], 1e60);
         assert!(matches!(result, Err(MetricError::Overflow { .. })));
     }

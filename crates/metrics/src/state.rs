@@ -1,9 +1,11 @@
 //! The active set: on which side of its bounds every factor is, and which blocks change sides
 //! (M.37).
 
+use delassus_core::SetShape;
+
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
-use crate::set::{Set, dot, length};
+use crate::set::{Set, dot};
 use crate::terms::{Form, Terms};
 
 /// The states of all factors at the iterate that was looked at last. Memory of one problem.
@@ -24,13 +26,13 @@ impl Evaluator<'_> {
         set: &mut ActiveSet,
     ) -> Result<usize, MetricError> {
         self.read(impulses)?;
-        let known = set.states.len() == self.factors.list.len();
-        set.states.resize(self.factors.list.len(), 0);
+        let known = set.states.len() == self.groups.list.len();
+        set.states.resize(self.groups.list.len(), 0);
         let (mut changes, mut last) = (0, None);
         for (terms, state) in self.terms(impulses, Form::Published).zip(&mut set.states) {
             let terms = terms?;
             let now = state_of(&terms);
-            let block = terms.factor.block;
+            let block = terms.group.block;
             if known && now != *state && last != Some(block) {
                 changes += 1;
                 last = Some(block);
@@ -69,10 +71,11 @@ impl Evaluator<'_> {
         for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
             let state = state_of(&terms);
-            let slot = match (&terms.set, state) {
-                (Set::Interval { .. }, FREE) => &mut counts.free,
-                (Set::Interval { .. }, LOWER) => &mut counts.lower,
-                (Set::Interval { .. }, _) => &mut counts.upper,
+            let is_row = !terms.set.pushes && terms.set.bounds.bounds().is_some();
+            let slot = match (is_row, state) {
+                (true, FREE) => &mut counts.free,
+                (true, LOWER) => &mut counts.lower,
+                (true, _) => &mut counts.upper,
                 (_, state) if state & OPEN != 0 => &mut counts.open,
                 (_, FREE) => &mut counts.stick,
                 _ => &mut counts.slip,
@@ -97,36 +100,42 @@ fn state_of(terms: &Terms<'_>) -> u8 {
     let x = &mut moved[..terms.impulse.len()];
     let pairs = terms.impulse.iter().zip(terms.shifted());
     for (x, (impulse, velocity)) in x.iter_mut().zip(pairs) {
-        *x = impulse - terms.factor.step * velocity;
+        *x = impulse - terms.group.step * velocity;
     }
     side(&terms.set, x)
 }
 
-fn side(set: &Set, x: &[f64]) -> u8 {
+fn side(set: &Set<'_>, x: &[f64]) -> u8 {
     let slips = |slips: bool| if slips { UPPER } else { FREE };
-    let open = |normal: f64| if normal > 0.0 { 0 } else { OPEN };
-    match *set {
-        Set::Interval { lower, upper } => interval(lower, upper, x[0]),
-        Set::Disc { radius } => slips(length(x) >= radius),
-        Set::NormalAndBox { limit } => {
-            let axes = x[1..].iter().enumerate();
-            let sides = axes.map(|(axis, t)| interval(-limit, limit, *t) << (3 + 2 * axis));
-            sides.fold(open(x[0]), |all, side| all | side)
+    let bounds = &set.bounds;
+    if let Some((lower, upper)) = bounds.bounds() {
+        if !set.pushes {
+            return interval(lower, upper, x[0]);
         }
-        Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } if x[0] <= 0.0 => OPEN,
-        Set::NormalAndDisc { radius, .. } => slips(length(&x[1..]) >= radius),
-        Set::NormalAndPolygon { polygon, radius } => {
-            let within = radius * polygon.apothem();
-            let mut edges = 0..polygon.facets();
-            slips(edges.any(|edge| dot(&polygon.normal(edge), &x[1..]) >= within))
-        }
-        Set::Cone { mu } => {
-            let tangent = length(&x[1..]);
-            if mu * tangent <= -x[0] {
-                OPEN
-            } else {
-                slips(tangent >= mu * x[0])
+        let open = if x[0] > 0.0 { 0 } else { OPEN };
+        let axes = x[1..].iter().enumerate();
+        let sides = axes.map(|(axis, t)| interval(lower, upper, *t) << (3 + 2 * axis));
+        return sides.fold(open, |all, side| all | side);
+    }
+    if set.pushes && x[0] <= 0.0 {
+        return OPEN;
+    }
+    let friction = &x[usize::from(set.pushes)..];
+    match bounds.shape {
+        SetShape::Cone => {
+            let (normal, tangents) = (x[0], &x[1..]);
+            if bounds.radius * bounds.slip(tangents) <= -normal {
+                return OPEN;
             }
+            slips(bounds.reach(tangents) >= bounds.radius * normal)
+        }
+        SetShape::Polygon(polygon) => {
+            let within = bounds.radius * polygon.apothem();
+            let mut edges = 0..polygon.facets();
+            slips(edges.any(|edge| dot(&polygon.normal(edge), friction) >= within))
+        }
+        SetShape::Ball | SetShape::Interval { .. } => {
+            slips(bounds.reach(friction) >= bounds.radius)
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What metrics take of one factor, and what their sums are divided by.
+//! What metrics take of one group, and what their sums are divided by.
 
 use crate::error::MetricError;
-use crate::factor::Factor;
+use crate::group::Group;
 use crate::set::{Parts, Set, Triple, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
@@ -14,19 +14,19 @@ const SLIP_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// In which of its two forms the law of a contact is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As the residual is published: Coulomb's law as one cone (P.6), all with one step per factor.
+    /// As the residual is published: Coulomb's law as one cone (P.6), all with one step per group.
     Published,
     /// Normal row and tangents by themselves, each with its own step (M.39).
     Disc,
 }
 
-/// One factor at an iterate; what several metrics share is computed once.
+/// One group at an iterate; what several metrics share is computed once.
 pub(crate) struct Terms<'a> {
-    pub(crate) factor: &'a Factor<'a>,
+    pub(crate) group: &'a Group<'a>,
     /// True if normal row and tangents are judged by themselves (M.39).
     pub(crate) apart: bool,
     /// K at these impulses.
-    pub(crate) set: Set,
+    pub(crate) set: Set<'a>,
     /// λ_g \[N·s\].
     pub(crate) impulse: &'a [f64],
     /// w_g \[m/s | rad/s\].
@@ -46,46 +46,46 @@ pub(crate) struct Terms<'a> {
     pub(crate) natural_one: Triple,
 }
 
-/// ŵ and the natural map of one factor.
+/// ŵ and the natural map of one group.
 #[derive(Debug, Clone, Copy)]
-struct Natural {
+struct Natural<'p> {
     /// Of a contact whose normal row and tangents are judged by themselves (M.39).
     parts: Option<Parts>,
-    set: Set,
+    set: Set<'p>,
     shifted: Triple,
     /// λ_g − Π_K(λ_g − ŵ_g/L_g) \[N·s\]; of parts in variables in which every step is one \[√J\].
     map: Triple,
 }
 
-impl Natural {
+impl<'p> Natural<'p> {
     #[inline(always)]
-    fn of(factor: &Factor<'_>, all: [&[f64]; 3], form: Form) -> Result<Self, MetricError> {
-        match factor.rows.len() {
-            1 => Self::of_rows::<1>(factor, all, form),
-            2 => Self::of_rows::<2>(factor, all, form),
-            _ => Self::of_rows::<3>(factor, all, form),
+    fn of(group: &Group<'p>, all: [&[f64]; 3], form: Form) -> Result<Self, MetricError> {
+        match group.rows.len() {
+            1 => Self::of_rows::<1>(group, all, form),
+            2 => Self::of_rows::<2>(group, all, form),
+            _ => Self::of_rows::<3>(group, all, form),
         }
     }
 
-    /// The same of a factor of N rows: loops of known length.
+    /// The same of a group of N rows: loops of known length.
     #[inline(always)]
     fn of_rows<const N: usize>(
-        factor: &Factor<'_>,
+        group: &Group<'p>,
         [impulses, velocities, biased]: [&[f64]; 3],
         form: Form,
     ) -> Result<Self, MetricError> {
-        let parts = factor.parts.filter(|_| form == Form::Disc);
+        let parts = group.parts.filter(|_| form == Form::Disc);
         let (set, de_saxce) = match parts {
-            None => (factor.set(impulses), factor.de_saxce()),
-            Some(_) => (factor.disc_set(impulses), 0.0),
+            None => (group.set(impulses), group.de_saxce()),
+            Some(_) => (group.disc_set(impulses), 0.0),
         };
-        let own = |all: &[f64]| -> [f64; N] { std::array::from_fn(|i| all[factor.rows.start + i]) };
+        let own = |all: &[f64]| -> [f64; N] { std::array::from_fn(|i| all[group.rows.start + i]) };
         let (impulse, velocity) = (own(impulses), own(velocities));
         let mut shifted = velocity;
         if de_saxce > 0.0 {
             let slip = length(&velocity[1..]);
             let summed =
-                |size: fn(&[f64]) -> f64| factor.scale * size(&impulse) + size(&own(biased));
+                |size: fn(&[f64]) -> f64| group.scale * size(&impulse) + size(&own(biased));
             // sums of magnitudes are no smaller than lengths and need no root
             let clear = slip > 2.0 * SLIP_ROUNDING * summed(magnitude);
             if clear || slip > SLIP_ROUNDING * summed(length) {
@@ -93,7 +93,7 @@ impl Natural {
             }
         }
         let map = match parts {
-            None => set.natural_map(&impulse, &shifted, factor.step)?,
+            None => set.natural_map(&impulse, &shifted, group.step)?,
             Some(parts) => apart(set, parts, &impulse, &shifted)?,
         };
         let mut triple = [0.0; 3];
@@ -108,19 +108,19 @@ impl Natural {
 
     /// Length of the map in energy units \[√J\].
     #[inline(always)]
-    fn energy(&self, factor: &Factor<'_>) -> f64 {
+    fn energy(&self, group: &Group<'_>) -> f64 {
         let length = length(&self.map);
         match self.parts {
-            None => length * factor.root_scale,
+            None => length * group.root_scale,
             Some(_) => length,
         }
     }
 
     /// The same in impulses \[N·s\] and in velocities \[m/s | rad/s\].
-    fn others(&self, factor: &Factor<'_>) -> [f64; 2] {
+    fn others(&self, group: &Group<'_>) -> [f64; 2] {
         let Some(parts) = self.parts else {
             let natural = length(&self.map);
-            return [natural, natural * factor.scale];
+            return [natural, natural * group.scale];
         };
         let weighed = |power: fn(f64, f64) -> f64| {
             let parts: Triple = std::array::from_fn(|row| power(self.map[row], parts.root(row)));
@@ -136,36 +136,36 @@ fn magnitude(x: &[f64]) -> f64 {
     x.iter().map(|x| x.abs()).sum()
 }
 
-/// The natural map of a factor alone, as published and in disc form, in energy units with the bits
+/// The natural map of a group alone, as published and in disc form, in energy units with the bits
 /// of [`Terms`] \[√J\].
 #[inline]
-pub(crate) fn energies(factor: &Factor<'_>, all: [&[f64]; 3]) -> Result<[f64; 2], MetricError> {
-    let published = Natural::of(factor, all, Form::Published)?.energy(factor);
-    if factor.parts.is_none() {
+pub(crate) fn energies(group: &Group<'_>, all: [&[f64]; 3]) -> Result<[f64; 2], MetricError> {
+    let published = Natural::of(group, all, Form::Published)?.energy(group);
+    if group.parts.is_none() {
         return Ok([published; 2]);
     }
-    let disc = Natural::of(factor, all, Form::Disc)?.energy(factor);
+    let disc = Natural::of(group, all, Form::Disc)?.energy(group);
     Ok([published, disc])
 }
 
 impl<'a> Terms<'a> {
-    /// `impulses`, `velocities` and b are those of all rows, `root_scales` those of the factor.
+    /// `impulses`, `velocities` and b are those of all rows, `root_scales` those of the group.
     #[inline]
     pub(crate) fn new(
-        factor: &'a Factor<'a>,
+        group: &'a Group<'a>,
         all: [&'a [f64]; 3],
         root_scales: &'a [f64],
         own_velocity: f64,
         form: Form,
     ) -> Result<Self, MetricError> {
-        let found = Natural::of(factor, all, form)?;
-        let [natural, speed] = found.others(factor);
-        let energy = found.energy(factor);
+        let found = Natural::of(group, all, form)?;
+        let [natural, speed] = found.others(group);
+        let energy = found.energy(group);
         let Natural { set, shifted, .. } = found;
-        let impulse = &all[0][factor.rows.clone()];
-        let velocity = &all[1][factor.rows.clone()];
+        let impulse = &all[0][group.rows.clone()];
+        let velocity = &all[1][group.rows.clone()];
         Ok(Self {
-            factor,
+            group,
             apart: found.parts.is_some(),
             set,
             impulse,
@@ -190,7 +190,12 @@ impl<'a> Terms<'a> {
 /// The natural map of a contact whose normal row and tangents have their own steps (M.39), in
 /// variables in which every step is one \[√J\].
 #[inline(always)]
-fn apart(set: Set, parts: Parts, impulse: &[f64], velocity: &[f64]) -> Result<Triple, MetricError> {
+fn apart(
+    set: Set<'_>,
+    parts: Parts,
+    impulse: &[f64],
+    velocity: &[f64],
+) -> Result<Triple, MetricError> {
     let dim = impulse.len();
     let (mut x, mut y) = ([0.0; 3], [0.0; 3]);
     for row in 0..dim {

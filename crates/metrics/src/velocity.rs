@@ -6,7 +6,7 @@ use delassus_core::{BodyRows, MassProperties};
 use crate::eigen::Eigen;
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::{Evaluator, apply_delassus};
-use crate::factor::{FactorMemory, Scope, factors};
+use crate::group::{GroupMemory, Scope, groups};
 use crate::scale::row_scales;
 use crate::set::dot;
 
@@ -82,19 +82,19 @@ impl Evaluator<'_> {
     pub(crate) fn motion_norm(&self, difference: &[f64]) -> f64 {
         let terms = self.motion.get_or_init(|| {
             let scales = row_scales(self.problem, false, Vec::new());
-            factors(
+            groups(
                 self.problem,
                 Some(&scales),
                 Scope::Motion,
-                FactorMemory::default(),
+                GroupMemory::default(),
             )
             .list
         });
         root_of_form(difference, |scale| {
-            let squares = terms.iter().map(|factor| {
-                let part = difference[factor.rows.clone()].iter();
+            let squares = terms.iter().map(|group| {
+                let part = difference[group.rows.clone()].iter();
                 let square: f64 = part.map(|w| (scale * w) * (scale * w)).sum();
-                square / factor.scale
+                square / group.scale
             });
             squares.sum()
         })

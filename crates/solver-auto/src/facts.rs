@@ -48,11 +48,8 @@ impl Class {
             LawKind::Equality => Self::Equalities,
             LawKind::Bounds | LawKind::Frictionless | LawKind::FixedBox => Self::Bounds,
             LawKind::Pyramid | LawKind::Facets => Self::Polyhedral,
-            LawKind::Disc
-            | LawKind::Coulomb
-            | LawKind::ConvexCone
-            | LawKind::Patch
-            | LawKind::Rolling => Self::Cones,
+            // the hardest, also for a law that is not known here
+            _ => Self::Cones,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the
 //! proximal step, ε the shift.
 
+use delassus_core::projection;
+
 use crate::assembly::DenseDelassus;
 use crate::linear;
 use crate::shifted::{self, ShiftedFactor};
@@ -286,7 +288,7 @@ impl BlockPivoting {
                 if row[i] > 0.0 && data.lower[i] < data.upper[i] {
                     let w = linear::dot(row, &self.y) + data.c[i];
                     let moved = self.y[i] - w / row[i];
-                    self.y[i] = linear::project(moved, data.lower[i], data.upper[i]);
+                    self.y[i] = projection::interval(moved, data.lower[i], data.upper[i]);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Rows with fixed bounds: what the pivoting methods see of a problem.
 
-use delassus_core::{Friction, Law, Problem};
+use delassus_core::{Factor, Law, Problem, SetShape};
 
 /// Bounds of the impulse of a row \[N·s\].
 #[derive(Debug, Clone, Copy)]
@@ -23,23 +23,29 @@ impl RowBounds {
     }
 }
 
-/// Bounds of local row `local` of a block with this law; `None` if they depend on other impulses.
-pub(crate) fn of_row(law: &Law, local: usize) -> Option<RowBounds> {
-    match law {
-        Law::Equality => Some(RowBounds::FREE),
-        Law::Bounds { lower, upper } => Some(RowBounds::new(*lower, *upper)),
-        Law::Contact(_) if local == 0 => Some(RowBounds::PUSH),
-        Law::Contact(friction) => match *friction {
-            Friction::Frictionless => Some(RowBounds::fixed(0.0)),
-            Friction::FixedBox { limit } => Some(RowBounds::new(-limit, limit)),
-            Friction::Pyramid { .. } => Some(RowBounds::fixed(0.0)),
-            Friction::Disc { .. }
-            | Friction::Coulomb { .. }
-            | Friction::ConvexCone { .. }
-            | Friction::Facets { .. } => None,
-        },
-        Law::Patch(_) | Law::Rolling(_) => None,
+/// Bounds of local row `local` of a block of which `active` rows are solved for; `None` if they
+/// depend on other impulses. Those of pyramids are zero, for the caller to set.
+pub(crate) fn of_row(law: &Law, active: usize, local: usize) -> Option<RowBounds> {
+    let factors = law.factors(active);
+    let factor = factors.iter().find(|f| f.rows().contains(&local))?;
+    match factor.shape {
+        SetShape::Cone => (local == factor.first).then_some(RowBounds::PUSH),
+        SetShape::Interval { .. } if is_pyramid(factor) => Some(RowBounds::fixed(0.0)),
+        _ => of_factor(factor),
     }
+}
+
+/// Bounds of the rows of a factor; `None` if they are not fixed numbers.
+pub(crate) fn of_factor(factor: &Factor<'_>) -> Option<RowBounds> {
+    let (lower, upper) = factor.fixed_set()?.bounds()?;
+    Some(RowBounds::new(lower, upper))
+}
+
+/// True for tangents that are bounded by their normal impulse, each by itself.
+fn is_pyramid(factor: &Factor<'_>) -> bool {
+    factor.with_normal
+        && matches!(factor.shape, SetShape::Interval { .. })
+        && !factor.depends_on().is_empty()
 }
 
 /// A tangent whose impulse is bounded by μ times that of a normal row (F2).
@@ -54,10 +60,14 @@ pub(crate) struct Coupled {
 pub(crate) fn pyramids(problem: &Problem, out: &mut Vec<Coupled>) {
     out.clear();
     for (index, block) in problem.blocks().iter().enumerate() {
-        if let Law::Contact(Friction::Pyramid { mu }) = block.law {
-            let normal = block.first_row;
-            let tangents = normal + 1..normal + problem.active_dim(index);
-            out.extend(tangents.map(|row| Coupled { row, normal, mu }));
+        let factors = block.law.factors(problem.active_dim(index));
+        for factor in factors.iter().filter(|factor| is_pyramid(factor)) {
+            let first = block.first_row;
+            out.extend(factor.rows().map(|local| Coupled {
+                row: first + local,
+                normal: first + factor.depends_on().start,
+                mu: factor.slope(0),
+            }));
         }
     }
 }
@@ -79,7 +89,7 @@ pub(crate) fn write(
             let row = block.first_row + local;
             let held = RowBounds::fixed(impulses[row]);
             let bounds = if local < active {
-                of_row(&block.law, local)
+                of_row(&block.law, active, local)
             } else {
                 Some(held)
             };

@@ -39,7 +39,7 @@
 
 use delassus_core::{
     Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -369,7 +369,7 @@ impl Pivots {
             } else if y >= pivoting.upper[i] {
                 self.upper[i]
             } else {
-                linear::project(y * self.d[i], self.lower[i], self.upper[i])
+                projection::interval(y * self.d[i], self.lower[i], self.upper[i])
             };
         }
         self.state.solved = true;

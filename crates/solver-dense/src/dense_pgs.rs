@@ -21,8 +21,8 @@
 //! \[Luo1992\].
 
 use delassus_core::{
-    Changes, Checked, Friction, Law, Method, ParameterError, Patch, Polygon, Prepared, Problem,
-    Progress, Rolling, SolveError, SolverDescriptor, StateCoverage, Tangents, projection,
+    AdmissibleSet, Block, Changes, Checked, Factor, FactorList, Method, ParameterError, Prepared,
+    Problem, Progress, Radius, SetShape, SolveError, SolverDescriptor, StateCoverage, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -41,21 +41,22 @@ pub struct DensePgsMethod;
 pub struct DenseRows {
     state: State,
     matrix: DenseDelassus,
-    blocks: Vec<BlockSteps>,
+    steps: Vec<FactorStep>,
+    /// Those of all blocks, Coulomb's law as a normal row and a disc.
+    factors: FactorList,
     /// 1/(A_ii + R_ii) per row \[kg\].
     step: Vec<f64>,
 }
 
-/// What a sweep needs to know of one block.
-#[derive(Debug, Clone)]
-struct BlockSteps {
-    first_row: usize,
-    active: usize,
-    law: Law,
-    /// Scalar step of the rows that are projected together \[kg\]; zero if the law has none.
-    joint_step: f64,
-    /// That of rolling rows \[kg·m²\]; zero if the law has none.
-    rolling_step: f64,
+/// What a sweep needs to know of one factor.
+#[derive(Debug, Clone, Copy)]
+struct FactorStep {
+    /// First row of its block.
+    block: usize,
+    /// End of the rows of the block that are solved for.
+    end: usize,
+    /// Scalar step of rows that are projected together \[kg | kg·m²\]; zero for intervals.
+    step: f64,
 }
 
 impl Method for DensePgsMethod {
@@ -83,15 +84,21 @@ impl Method for DensePgsMethod {
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
+        let of_block = |block: &Block| {
+            let factors = block.law.factors(block.dim).in_disc_form();
+            FactorList::bytes_of(&factors) + size_of::<FactorStep>() * factors.len()
+        };
+        let factors: usize = problem.blocks().iter().map(of_block).sum();
         // A, and the largest of its blocks
-        assembly::memory(problem, 2)
+        assembly::memory(problem, 2) + factors as u64
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<DenseRows, SolveError> {
         let mut rows = DenseRows {
             state: State::new(problem, impulses),
             matrix: DenseDelassus::assemble_with_compliance(problem)?,
-            blocks: Vec::new(),
+            steps: Vec::new(),
+            factors: FactorList::default(),
             step: Vec::new(),
         };
         rows.update_steps(problem)?;
@@ -141,30 +148,22 @@ impl DenseRows {
         self.step.clear();
         self.step
             .extend((0..rows).map(|i| 1.0 / self.matrix.row(i)[i]));
-        self.blocks.clear();
+        self.steps.clear();
+        self.factors.clear();
         for (index, block) in problem.blocks().iter().enumerate() {
-            let active = problem.active_dim(index);
-            let (first, last) = (block.first_row, block.first_row + active);
-            let tangents = |from: usize| (first + from).min(last)..(first + from + 2).min(last);
-            let none = first..first;
-            let projected = match &block.law {
-                Law::Contact(friction) => match friction.tangents() {
-                    Tangents::Box { .. } => [none.clone(), none],
-                    Tangents::Disc { .. } | Tangents::Polygon { .. } => [tangents(1), none],
-                    Tangents::Cone { .. } => [first..last, none],
-                },
-                Law::Patch(patch) => [tangents(patch.levers.len()), none],
-                Law::Rolling(_) => [tangents(1), tangents(3)],
-                Law::Equality | Law::Bounds { .. } => [none.clone(), none],
-            };
-            let [joint, rolling] = projected;
-            self.blocks.push(BlockSteps {
-                first_row: first,
-                active,
-                law: block.law.clone(),
-                joint_step: self.scalar_step(joint)?,
-                rolling_step: self.scalar_step(rolling)?,
-            });
+            let (first, active) = (block.first_row, problem.active_dim(index));
+            for factor in block.law.factors(active).in_disc_form() {
+                let step = match factor.shape {
+                    SetShape::Interval { .. } => 0.0,
+                    _ => self.scalar_step(first + factor.first..first + factor.rows().end)?,
+                };
+                self.factors.push(factor);
+                self.steps.push(FactorStep {
+                    block: first,
+                    end: first + active,
+                    step,
+                });
+            }
         }
         Ok(())
     }
@@ -191,7 +190,8 @@ impl DenseRows {
         let Self {
             state,
             matrix,
-            blocks,
+            steps,
+            factors,
             step,
         } = self;
         let mut rows = DenseView {
@@ -200,8 +200,8 @@ impl DenseRows {
             step,
             impulses: &mut state.impulses,
         };
-        for block in blocks.iter() {
-            rows.solve_block(block);
+        for (at, factor) in steps.iter().zip(factors.slice(0..factors.len())) {
+            rows.solve_factor(*at, &factor);
         }
     }
 }
@@ -215,81 +215,26 @@ struct DenseView<'a> {
 }
 
 impl DenseView<'_> {
-    fn solve_block(&mut self, block: &BlockSteps) {
-        let first = block.first_row;
-        let last = first + block.active;
-        if block.active == 0 {
-            return;
-        }
-        match &block.law {
-            Law::Equality => self.solve_rows(first..last, f64::NEG_INFINITY, f64::INFINITY),
-            Law::Bounds { lower, upper } => self.solve_rows(first..last, *lower, *upper),
-            Law::Contact(Friction::ConvexCone { mu }) if block.active > 1 => {
-                self.solve_projected(first..last, block.joint_step, |x| {
-                    projection::cone(*mu, x);
-                });
+    /// Steps the rows of one factor and projects them, after those that bound it.
+    fn solve_factor(&mut self, at: FactorStep, factor: &Factor<'_>) {
+        let rows = at.block + factor.first..at.block + factor.rows().end;
+        let radius = radius(factor, &self.impulses[at.block..at.end]);
+        match factor.shape {
+            // no velocity moves them
+            SetShape::Interval { .. } if factor.radius == Radius::Fixed(0.0) => {
+                self.impulses[rows].fill(0.0);
             }
-            Law::Contact(friction) => {
-                self.solve_rows(first..first + 1, 0.0, f64::INFINITY);
-                let normal = self.impulses[first];
-                match *friction {
-                    Friction::Frictionless => self.impulses[first + 1..last].fill(0.0),
-                    Friction::FixedBox { limit } => self.solve_rows(first + 1..last, -limit, limit),
-                    Friction::Pyramid { mu } => {
-                        self.solve_rows(first + 1..last, -mu * normal, mu * normal);
-                    }
-                    Friction::Disc { mu } | Friction::Coulomb { mu } => {
-                        self.solve_projected(first + 1..last, block.joint_step, |x| {
-                            projection::disc(mu * normal, x);
-                        });
-                    }
-                    Friction::Facets { mu, facets } => {
-                        let polygon = Polygon::new(facets);
-                        self.solve_projected(first + 1..last, block.joint_step, |x| {
-                            projection::polygon(polygon, mu * normal, x);
-                        });
-                    }
-                    // only the normal row is active
-                    Friction::ConvexCone { .. } => {}
-                }
+            SetShape::Interval { lower, upper } => {
+                self.solve_rows(rows, lower * radius, upper * radius);
             }
-            Law::Patch(patch) => self.solve_patch(block, patch),
-            Law::Rolling(rolling) => self.solve_rolling(block, rolling),
-        }
-    }
-
-    fn solve_patch(&mut self, block: &BlockSteps, patch: &Patch) {
-        let first = block.first_row;
-        let tangents = first + patch.levers.len();
-        self.solve_rows(first..tangents, 0.0, f64::INFINITY);
-        if block.active == patch.levers.len() {
-            return;
-        }
-        let normals = &self.impulses[first..tangents];
-        let disc = patch.mu * normals.iter().sum::<f64>();
-        let twist = patch.mu * linear::dot(normals, &patch.levers);
-        self.solve_projected(tangents..tangents + 2, block.joint_step, |x| {
-            projection::disc(disc, x);
-        });
-        self.solve_rows(tangents + 2..tangents + 3, -twist, twist);
-    }
-
-    fn solve_rolling(&mut self, block: &BlockSteps, rolling: &Rolling) {
-        let first = block.first_row;
-        self.solve_rows(first..first + 1, 0.0, f64::INFINITY);
-        if block.active == 1 {
-            return;
-        }
-        let normal = self.impulses[first];
-        self.solve_projected(first + 1..first + 3, block.joint_step, |x| {
-            projection::disc(rolling.mu * normal, x);
-        });
-        self.solve_projected(first + 3..first + 5, block.rolling_step, |x| {
-            projection::disc(rolling.rolling * normal, x);
-        });
-        if let Some(spinning) = rolling.spinning {
-            let limit = spinning * normal;
-            self.solve_rows(first + 5..first + 6, -limit, limit);
+            SetShape::Ball | SetShape::Polygon(_) | SetShape::Cone => {
+                let set = AdmissibleSet {
+                    shape: factor.shape,
+                    radius,
+                    scales: factor.scales,
+                };
+                self.solve_projected(rows, at.step, set);
+            }
         }
     }
 
@@ -304,23 +249,29 @@ impl DenseView<'_> {
     fn solve_rows(&mut self, rows: std::ops::Range<usize>, lower: f64, upper: f64) {
         for row in rows {
             let target = self.impulses[row] - self.velocity(row) * self.step[row];
-            self.impulses[row] = linear::project(target, lower, upper);
+            self.impulses[row] = projection::interval(target, lower, upper);
         }
     }
 
-    /// λ ← Π(λ − ρw) of at most three rows together (D.18, D.19).
-    fn solve_projected(
-        &mut self,
-        rows: std::ops::Range<usize>,
-        step: f64,
-        project: impl FnOnce(&mut [f64]),
-    ) {
-        let mut target = [0.0; 3];
+    /// λ ← Π(λ − ρw) of at most six rows together (D.18, D.19).
+    fn solve_projected(&mut self, rows: std::ops::Range<usize>, step: f64, set: AdmissibleSet<'_>) {
+        let mut target = [0.0; 6];
         let size = rows.len();
         for (value, row) in target.iter_mut().zip(rows.clone()) {
             *value = self.impulses[row] - step * self.velocity(row);
         }
-        project(&mut target[..size]);
+        set.project(&mut target[..size]);
         self.impulses[rows].copy_from_slice(&target[..size]);
+    }
+}
+
+/// The radius of a factor at impulses that its normal rows admit; a sum with levers is one of four
+/// parts.
+fn radius(factor: &Factor<'_>, impulses: &[f64]) -> f64 {
+    match factor.radius {
+        Radius::Linear { coefficient, .. } if !factor.weights.is_empty() => {
+            coefficient * linear::dot(&impulses[factor.depends_on()], factor.weights)
+        }
+        _ => factor.radius_at(impulses),
     }
 }

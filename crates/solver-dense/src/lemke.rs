@@ -40,12 +40,11 @@ mod tableau;
 
 use delassus_core::{
     Checked, Determinism, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
+    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit, projection,
 };
 
 use crate::assembly::{self, MAX_ROWS};
 use crate::bounds;
-use crate::linear;
 use crate::state::{State, solve_once};
 use form::{Form, Kept};
 use path::{End, Path};
@@ -253,7 +252,7 @@ impl Pairs {
         let [lower, upper] = &self.bounds;
         for row in &self.state.active {
             let (i, impulse) = (*row, self.y[*row] * self.form.d[*row]);
-            self.state.impulses[i] = linear::project(impulse, lower[i], upper[i]);
+            self.state.impulses[i] = projection::interval(impulse, lower[i], upper[i]);
         }
         self.state.solved = true;
     }

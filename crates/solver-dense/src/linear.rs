@@ -42,16 +42,3 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
 pub(crate) fn max_magnitude(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |max: f64, v| max.max(v.abs()))
 }
-
-/// `Π_[lower, upper](x)`; unlike `max` and `min` it lets NaN through, so that a diverged iterate is
-/// noticed.
-#[inline]
-pub(crate) fn project(x: f64, lower: f64, upper: f64) -> f64 {
-    if x < lower {
-        lower
-    } else if x > upper {
-        upper
-    } else {
-        x
-    }
-}

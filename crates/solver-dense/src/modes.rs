@@ -1,6 +1,6 @@
 //! The finitely many modes of rows and 2D contacts: what enumeration runs through (D.13, D.14).
 
-use delassus_core::{Law, Problem, Tangents};
+use delassus_core::{Factor, Law, Problem, Radius, SetShape};
 
 use crate::bounds::{self, RowBounds};
 use crate::elimination::{MAX, SmallSystem};
@@ -86,30 +86,30 @@ pub(crate) fn units(
         let active = problem.active_dim(index);
         let rows = block.rows();
         d[rows.clone()].copy_from_slice(&matrix_scaling[rows.clone()]);
-        if let Some((tangents, mu)) = coupled(&block.law, active) {
+        if let Some(friction) = coupled(&block.law, active) {
             // one factor for the contact: the cone keeps its shape
             let common = d[rows.clone()].iter().fold(f64::INFINITY, |a, b| a.min(*b));
             d[rows].fill(common);
             let normal = block.first_row;
-            let pyramid = Unit::Pyramid {
-                normal,
-                tangents: block.dim - 1,
-                mu,
-            };
-            units.push(match tangents {
-                Tangents::Box { .. } => pyramid,
-                Tangents::Disc { .. } if block.dim == 2 => pyramid,
-                Tangents::Cone { .. } if block.dim == 2 => Unit::Cone { normal, mu },
-                Tangents::Disc { .. } | Tangents::Cone { .. } | Tangents::Polygon { .. } => {
-                    return Err(index);
+            units.push(match (friction.shape, friction.radius) {
+                (SetShape::Cone, Radius::Fixed(mu)) if friction.len == 2 => {
+                    Unit::Cone { normal, mu }
                 }
+                (SetShape::Interval { .. } | SetShape::Ball, _) if alone(&friction) => {
+                    Unit::Pyramid {
+                        normal,
+                        tangents: friction.len,
+                        mu: friction.slope(0),
+                    }
+                }
+                _ => return Err(index),
             });
             continue;
         }
         for (local, row) in rows.enumerate() {
             let bounds = if local < active {
                 // friction with μ = 0 leaves no tangential impulse
-                bounds::of_row(&block.law, local).unwrap_or(RowBounds::fixed(0.0))
+                bounds::of_row(&block.law, active, local).unwrap_or(RowBounds::fixed(0.0))
             } else {
                 RowBounds::fixed(impulses[row])
             };
@@ -123,15 +123,25 @@ pub(crate) fn units(
     Ok(())
 }
 
-/// Tangents and μ of a block whose tangents are active and bounded by its normal impulse.
-fn coupled(law: &Law, active: usize) -> Option<(Tangents, f64)> {
-    match law {
-        Law::Contact(friction) => {
-            let mu = friction.mu();
-            (active > 1 && mu > 0.0).then(|| (friction.tangents(), mu))
-        }
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => None,
+/// The friction of a contact whose tangents are active and bounded by its normal impulse.
+fn coupled(law: &Law, active: usize) -> Option<Factor<'_>> {
+    let factors = law.factors(active).in_disc_form();
+    match *factors {
+        [_, friction] if friction.with_normal && friction.slope(0) > 0.0 => Some(friction),
+        [
+            cone @ Factor {
+                shape: SetShape::Cone,
+                radius: Radius::Fixed(mu),
+                ..
+            },
+        ] if mu > 0.0 => Some(cone),
+        _ => None,
     }
+}
+
+/// True if every row of the friction has bounds of its own: there is one, or they make a square.
+fn alone(friction: &Factor<'_>) -> bool {
+    friction.len == 1 || matches!(friction.shape, SetShape::Interval { .. })
 }
 
 impl Unit {

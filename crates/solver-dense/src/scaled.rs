@@ -1,6 +1,6 @@
 //! A box problem in scaled rows (D.2): what the pivoting methods work on.
 
-use delassus_core::{Changes, Problem, Ray, SolveError, Unsupported};
+use delassus_core::{Changes, Problem, Ray, SolveError, Unsupported, projection};
 
 use crate::assembly::DenseDelassus;
 use crate::block_pivoting::BoxData;
@@ -90,7 +90,7 @@ impl ScaledBox {
             } else if y >= self.scaled[1][i] {
                 upper
             } else {
-                linear::project(y * self.d[i], lower, upper)
+                projection::interval(y * self.d[i], lower, upper)
             };
         }
         self.state.solved = true;

@@ -204,7 +204,7 @@ impl Alternating {
             for row in set.rows() {
                 self.z[row] = self.x[row] + space.inverse()[row] * self.y[row] / self.rho;
             }
-            set.project(&mut self.z[set.rows()]);
+            space.project(set, &mut self.z[set.rows()]);
         }
         for (row, d) in space.metric().iter().enumerate() {
             self.y[row] += self.rho * d * (self.x[row] - self.z[row]);

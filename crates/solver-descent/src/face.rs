@@ -1,8 +1,7 @@
 //! The face of the admissible set that an iterate lies on: which directions stay in it (I.26).
 
-use delassus_core::{Friction, Law, norm};
+use delassus_core::norm;
 
-use crate::sets::Set;
 use crate::space::Space;
 
 /// Relative distance to a cone's boundary that counts as on it \[-\].
@@ -28,27 +27,6 @@ pub(crate) struct Face {
     free: Vec<bool>,
 }
 
-/// Half the angle of a cone block, if the block has one.
-fn cone_of(set: &Set) -> Option<f64> {
-    match set.law {
-        Law::Contact(
-            Friction::ConvexCone { mu } | Friction::Disc { mu } | Friction::Coulomb { mu },
-        ) if set.active > 1 => Some(mu),
-        _ => None,
-    }
-}
-
-/// Bounds of a row of a block that is no cone \[N·s\].
-fn bounds(set: &Set, local: usize) -> (f64, f64) {
-    match &set.law {
-        Law::Bounds { lower, upper } => (*lower, *upper),
-        Law::Contact(_) if local == 0 => (0.0, f64::INFINITY),
-        Law::Contact(Friction::FixedBox { limit }) => (-limit, *limit),
-        Law::Contact(_) => (0.0, 0.0),
-        Law::Equality | Law::Patch(_) | Law::Rolling(_) => (f64::NEG_INFINITY, f64::INFINITY),
-    }
-}
-
 impl Face {
     /// Makes room for the face of `rows` rows, in its memory.
     pub(crate) fn fit(&mut self, space: &Space, rows: usize) {
@@ -62,10 +40,9 @@ impl Face {
     pub(crate) fn find(&mut self, space: &Space, x: &[f64]) {
         for (set, freedom) in space.sets().iter().zip(&mut self.freedom) {
             let rows = set.rows();
-            let Some(mu) = cone_of(set) else {
+            let Some(mu) = set.cone() else {
                 *freedom = Freedom::Rows;
-                for (local, row) in rows.enumerate() {
-                    let (lower, upper) = bounds(set, local);
+                for (row, lower, upper) in space.bounds(set) {
                     self.free[row] = x[row] > lower && x[row] < upper;
                 }
                 continue;
@@ -109,13 +86,12 @@ impl Face {
     pub(crate) fn holds(&self, space: &Space, x: &[f64]) -> bool {
         let mut sets = space.sets().iter().zip(&self.freedom);
         sets.all(|(set, freedom)| match freedom {
-            Freedom::Rows => set.rows().enumerate().all(|(local, row)| {
-                let (lower, upper) = bounds(set, local);
-                !self.free[row] || (x[row] >= lower && x[row] <= upper)
-            }),
+            Freedom::Rows => space
+                .bounds(set)
+                .all(|(row, lower, upper)| !self.free[row] || (x[row] >= lower && x[row] <= upper)),
             Freedom::All => {
                 let length = norm::norm(&x[set.rows()][1..]);
-                cone_of(set).is_some_and(|mu| length <= mu * x[set.first])
+                set.cone().is_some_and(|mu| length <= mu * x[set.first])
             }
             Freedom::Ray(_) => x[set.first] >= 0.0,
             Freedom::None => true,

@@ -17,8 +17,8 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, StateCoverage, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage, Support,
 };
 
 use crate::keeper::Keeper;
@@ -119,16 +119,8 @@ impl Method for MprgpMethod {
 /// Bounds per row \[N·s\]; held rows keep what is there, their start, and never move.
 fn bounds(space: &Space, lower: &mut [f64], upper: &mut [f64]) {
     for set in space.sets() {
-        for (local, row) in set.rows().enumerate() {
-            (lower[row], upper[row]) = match &set.law {
-                Law::Bounds { lower, upper } => (*lower, *upper),
-                Law::Contact(_) if local == 0 => (0.0, f64::INFINITY),
-                Law::Contact(Friction::FixedBox { limit }) => (-limit, *limit),
-                Law::Contact(_) => (0.0, 0.0),
-                Law::Equality | Law::Patch(_) | Law::Rolling(_) => {
-                    (f64::NEG_INFINITY, f64::INFINITY)
-                }
-            };
+        for (row, least, most) in space.bounds(set) {
+            (lower[row], upper[row]) = (least, most);
         }
     }
 }

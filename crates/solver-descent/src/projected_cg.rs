@@ -214,7 +214,7 @@ impl ProjectedCgIterate {
             return Ok((1, true));
         }
         for set in space.sets() {
-            set.project(&mut self.next[set.rows()]);
+            space.project(set, &mut self.next[set.rows()]);
         }
         space.velocity(problem, &self.next, &mut self.next_w)?;
         // twice the change of f with the term that is held
@@ -271,7 +271,7 @@ impl Iteration for ProjectedCgIterate {
         let residual = space.residual(&self.x, &self.w);
         self.keeper.begin(residual);
         for set in space.sets() {
-            set.project(&mut self.x[set.rows()]);
+            space.project(set, &mut self.x[set.rows()]);
         }
         space.velocity(problem, &self.x, &mut self.w)?;
         self.settle(space);

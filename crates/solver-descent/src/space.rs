@@ -7,12 +7,12 @@
 
 use delassus_core::{Problem, SolveError, norm, projection};
 
-use crate::sets::Set;
+use crate::sets::{Set, Sets};
 
 /// Metric, sets and workspace of one prepared problem.
 #[derive(Debug, Clone, Default)]
 pub struct Space {
-    sets: Vec<Set>,
+    sets: Sets,
     /// d per row \[1/kg | 1/(kg·m²)\]; zero on rows that are held.
     metric: Vec<f64>,
     /// 1/d per row \[kg | kg·m²\]; zero on rows that are held.
@@ -42,9 +42,9 @@ impl Space {
     /// Those of a product with A.
     pub(crate) fn repeat(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let rows = problem.rows();
-        Set::list(problem, &mut self.sets);
+        self.sets.renew(problem);
         self.active_rows = problem.active_rows();
-        self.is_convex = self.sets.iter().all(Set::is_convex);
+        self.is_convex = self.sets.list.iter().all(Set::is_convex);
         for list in [&mut self.metric, &mut self.inverse, &mut self.stepped] {
             zeros(list, rows);
         }
@@ -71,12 +71,11 @@ impl Space {
     /// d_i = A_ii + R_ii, and the largest of a group that is projected together (I.2).
     fn scale(&mut self, problem: &Problem) {
         let soft = |row: usize| problem.diagonal()[row] + problem.compliance()[row];
-        for set in &self.sets {
+        for set in &self.sets.list {
             for row in set.rows() {
                 self.metric[row] = soft(row);
             }
-            for group in set.groups() {
-                let rows = set.first + group.start..set.first + group.end;
+            for rows in self.sets.groups(set) {
                 let largest = rows.clone().map(soft).fold(0.0, f64::max);
                 self.metric[rows].fill(largest);
             }
@@ -114,7 +113,19 @@ impl Space {
 
     /// The sets, one per block.
     pub fn sets(&self) -> &[Set] {
-        &self.sets
+        &self.sets.list
+    }
+
+    /// Projects the active impulses of a block \[N·s\] in place (I.2).
+    #[inline]
+    pub(crate) fn project(&self, set: &Set, x: &mut [f64]) {
+        self.sets.project(set, x);
+    }
+
+    /// The rows of a block that is no cone with their bounds \[N·s\].
+    #[inline]
+    pub(crate) fn bounds(&self, set: &Set) -> impl Iterator<Item = (usize, f64, f64)> {
+        self.sets.bounds(set)
     }
 
     /// w = (A + R)λ + b \[m/s | rad/s\].
@@ -148,12 +159,12 @@ impl Space {
         for row in 0..x.len() {
             out[row] = x[row] - alpha * self.inverse[row] * w[row];
         }
-        for set in &self.sets {
+        for set in &self.sets.list {
             if let Some(mu) = set.shift() {
                 let slip = slip(&w[set.rows()]);
                 out[set.first] -= alpha * self.inverse[set.first] * mu * slip;
             }
-            set.project(&mut out[set.rows()]);
+            self.project(set, &mut out[set.rows()]);
         }
     }
 
@@ -167,7 +178,7 @@ impl Space {
         }
         let cone = self.length(&change);
         let mut coulomb = false;
-        for set in &self.sets {
+        for set in &self.sets.list {
             if let Some(mu) = set.shift() {
                 coulomb = true;
                 self.disc_change(set, mu, (x, w), &mut change);
@@ -215,7 +226,7 @@ impl Space {
     /// sᵀŵ of a direction, with the De Saxcé term \[J\].
     pub fn work(&self, s: &[f64], w: &[f64]) -> f64 {
         let mut work = dot(s, w);
-        for set in &self.sets {
+        for set in &self.sets.list {
             if let Some(mu) = set.shift() {
                 work += s[set.first] * mu * slip(&w[set.rows()]);
             }
@@ -227,7 +238,7 @@ impl Space {
     /// Saxcé term.
     pub fn curvature(&self, s: &[f64], w: &[f64], y: &[f64]) -> (f64, f64) {
         let (mut along, mut square) = (dot(s, y), self.dual_dot(y, y));
-        for set in &self.sets {
+        for set in &self.sets.list {
             let Some(mu) = set.shift() else { continue };
             let rows = set.rows();
             let mut after = [0.0; 2];

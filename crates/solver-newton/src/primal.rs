@@ -152,7 +152,7 @@ impl Primal {
             ..
         } = self;
         for set in &sets.list {
-            set.groups(|local| {
+            sets.groups(set, |local| {
                 let rows = set.first + local.start..set.first + local.end;
                 let largest = |x: &[f64]| x[rows.clone()].iter().fold(0.0f64, |m, x| m.max(*x));
                 let (d, r) = (largest(diagonal), largest(stiff));

@@ -22,8 +22,8 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 
 use delassus_core::{
-    Changes, Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
+    Changes, Checked, Factor, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SetShape, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
 use crate::linear;
@@ -115,18 +115,20 @@ impl Method for SapMethod {
         let solver = Self::DESCRIPTOR.id;
         let compliance = problem.compliance();
         for (index, block) in problem.blocks().iter().enumerate() {
-            // tangents without friction have one impulse, whatever their velocity
-            let moved = match block.law {
-                Law::Contact(Friction::Frictionless) => 1.min(problem.active_dim(index)),
-                Law::Bounds { lower, upper } if lower == upper => 0,
-                _ => problem.active_dim(index),
+            let factors = block.law.factors(problem.active_dim(index));
+            // rows with one impulse keep it, whatever their velocity
+            let has_one = |factor: &&Factor<'_>| {
+                let bounds = factor.fixed_set().and_then(|set| set.bounds());
+                bounds.is_some_and(|(lower, upper)| lower == upper)
             };
+            let still = factors.iter().find(has_one).map(|factor| factor.first);
+            let moved = still.unwrap_or(problem.active_dim(index));
             let rows = &compliance[block.first_row..block.first_row + moved];
             if let Some(local) = rows.iter().position(|r| *r <= 0.0) {
                 let row = block.first_row + local;
                 return Err(Unsupported::Rigid { solver, row });
             }
-            let is_cone = matches!(block.law, Law::Contact(Friction::ConvexCone { .. }));
+            let is_cone = factors.iter().any(|f| f.shape == SetShape::Cone);
             if let (true, [_, one, other]) = (is_cone, rows)
                 && one != other
             {

@@ -3,23 +3,55 @@
 //! A block's impulses are λ = Π(y) with y = c − β⁻¹w, so that ∂λ/∂w = −G, G = Π'(y)β⁻¹. Where y
 //! lies on the boundary of two pieces, the piece that lets λ move is taken.
 
-use delassus_core::{Law, Problem, Tangents, norm};
+use std::ops::Range;
+
+use delassus_core::{Factor, FactorList, Problem, Radius, SetShape, norm};
 
 /// Rows that are projected together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// Each row by itself, between bounds.
     Intervals,
-    /// A normal and tangents, each within μ times the normal impulse.
-    Square { mu: f64 },
     /// A normal and tangents in a disc of radius μ times the normal impulse.
     Disc { mu: f64 },
     /// The convex cone.
     Cone { mu: f64 },
-    /// Normals, two tangents and a twist (P.8).
-    Patch { mu: f64, levers: Box<[f64]> },
-    /// Normal, tangents, rolling rows, spinning row (P.11).
-    Rolling { radii: [f64; 3] },
+    /// One factor after the other, normal rows first.
+    Factors,
+}
+
+impl Kind {
+    /// That of the factors of a block.
+    fn of(factors: &[Factor<'_>]) -> Self {
+        match factors {
+            factors if factors.iter().all(is_bounded) => Self::Intervals,
+            [_, friction] if friction.with_normal && !is_interval(friction) => Self::Disc {
+                mu: friction.slope(0),
+            },
+            [
+                Factor {
+                    shape: SetShape::Cone,
+                    radius: Radius::Fixed(mu),
+                    ..
+                },
+            ] => Self::Cone { mu: *mu },
+            _ => Self::Factors,
+        }
+    }
+}
+
+/// True if the bounds of the rows are fixed numbers: also those of tangents, or of a cone, with
+/// μ = 0.
+fn is_bounded(factor: &Factor<'_>) -> bool {
+    match (factor.shape, factor.radius) {
+        (SetShape::Interval { .. }, Radius::Fixed(_)) => true,
+        (SetShape::Cone, Radius::Fixed(mu)) => mu == 0.0,
+        _ => factor.with_normal && factor.slope(0) == 0.0,
+    }
+}
+
+fn is_interval(factor: &Factor<'_>) -> bool {
+    matches!(factor.shape, SetShape::Interval { .. })
 }
 
 /// The rows of one block.
@@ -28,6 +60,8 @@ pub(crate) struct Set {
     pub(crate) first: usize,
     pub(crate) dim: usize,
     pub(crate) kind: Kind,
+    /// Where its factors are in the list of all.
+    factors: Range<usize>,
     /// True if G is stored as a diagonal.
     diagonal: bool,
     /// Where its G is in [`Slopes`].
@@ -39,38 +73,14 @@ impl Set {
     pub(crate) fn is_diagonal(&self) -> bool {
         self.diagonal
     }
-
-    /// Rows that share a step: `call` is given ranges of local rows of one unit.
-    pub(crate) fn groups(&self, mut call: impl FnMut(std::ops::Range<usize>)) {
-        match &self.kind {
-            Kind::Intervals | Kind::Square { .. } => (0..self.dim).for_each(|i| call(i..i + 1)),
-            Kind::Disc { .. } => {
-                call(0..1);
-                call(1..self.dim);
-            }
-            Kind::Cone { .. } => call(0..self.dim),
-            Kind::Patch { levers, .. } => {
-                let k = levers.len();
-                (0..k).for_each(|i| call(i..i + 1));
-                call(k..k + 2);
-                call(k + 2..k + 3);
-            }
-            Kind::Rolling { .. } => {
-                call(0..1);
-                call(1..3);
-                call(3..5);
-                if self.dim > 5 {
-                    call(5..6);
-                }
-            }
-        }
-    }
 }
 
 /// The sets of a problem.
 #[derive(Debug, Clone)]
 pub(crate) struct Sets {
     pub(crate) list: Vec<Set>,
+    /// Coulomb's law as a normal row and a disc.
+    factors: FactorList,
     /// Bounds per row \[N·s\], of rows that are projected by themselves; equal where a row is held.
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
@@ -107,6 +117,7 @@ impl Sets {
         let rows = problem.rows();
         let mut sets = Self {
             list: Vec::with_capacity(problem.blocks().len()),
+            factors: FactorList::default(),
             lower: vec![f64::NEG_INFINITY; rows],
             upper: vec![f64::INFINITY; rows],
             convex: false,
@@ -115,7 +126,13 @@ impl Sets {
         };
         for (index, block) in problem.blocks().iter().enumerate() {
             let active = problem.active_dim(index);
-            let kind = sets.kind(&block.law, block.rows(), active);
+            let own = block.law.factors(active).in_disc_form();
+            let factors = sets.factors.len()..sets.factors.len() + own.len();
+            for factor in own {
+                sets.factors.push(factor);
+                sets.take_bounds(block.first_row, &factor);
+            }
+            let kind = Kind::of(&own);
             for row in block.first_row + active..block.first_row + block.dim {
                 (sets.lower[row], sets.upper[row]) = (impulses[row], impulses[row]);
             }
@@ -132,6 +149,7 @@ impl Sets {
                 first,
                 dim,
                 kind,
+                factors,
                 diagonal,
                 slope,
             });
@@ -139,52 +157,35 @@ impl Sets {
         sets
     }
 
-    /// The kind of a block, and the bounds of its rows.
-    fn kind(&mut self, law: &Law, rows: std::ops::Range<usize>, active: usize) -> Kind {
-        let whole = active == rows.len();
-        match law {
-            Law::Equality => Kind::Intervals,
-            Law::Bounds { lower, upper } => {
-                self.lower[rows.clone()].fill(*lower);
-                self.upper[rows].fill(*upper);
-                Kind::Intervals
+    /// The bounds of rows that are projected by themselves, of a block that begins at `first`.
+    fn take_bounds(&mut self, first: usize, factor: &Factor<'_>) {
+        let rows = first + factor.first..first + factor.rows().end;
+        match (factor.shape, factor.radius) {
+            (SetShape::Interval { lower, upper }, Radius::Fixed(radius)) => {
+                self.lower[rows.clone()].fill(lower * radius);
+                self.upper[rows].fill(upper * radius);
             }
-            Law::Contact(friction) => {
-                self.lower[rows.start] = 0.0;
-                match friction.tangents() {
-                    _ if !whole || rows.len() == 1 => Kind::Intervals,
-                    _ if friction.mu() == 0.0 => {
-                        let tangents = rows.start + 1..rows.end;
-                        self.lower[tangents.clone()].fill(-friction.limit());
-                        self.upper[tangents].fill(friction.limit());
-                        Kind::Intervals
-                    }
-                    Tangents::Box { mu, .. } => Kind::Square { mu },
-                    Tangents::Disc { mu } | Tangents::Polygon { mu, .. } => Kind::Disc { mu },
-                    Tangents::Cone { mu } => Kind::Cone { mu },
+            _ if is_bounded(factor) => {
+                self.lower[rows.clone()].fill(-0.0);
+                self.upper[rows.clone()].fill(0.0);
+                if factor.shape == SetShape::Cone {
+                    (self.lower[rows.start], self.upper[rows.start]) = (0.0, f64::INFINITY);
                 }
             }
-            Law::Patch(patch) => {
-                let normals = rows.start..rows.start + patch.levers.len();
-                self.lower[normals].fill(0.0);
-                if !whole {
-                    return Kind::Intervals;
-                }
-                let levers = patch.levers.clone().into_boxed_slice();
-                Kind::Patch {
-                    mu: patch.mu,
-                    levers,
-                }
-            }
-            Law::Rolling(rolling) => {
-                self.lower[rows.start] = 0.0;
-                if !whole {
-                    return Kind::Intervals;
-                }
-                let spinning = rolling.spinning.unwrap_or(0.0);
-                Kind::Rolling {
-                    radii: [rolling.mu, rolling.rolling, spinning],
-                }
+            _ => {}
+        }
+    }
+
+    /// Rows of a block that share a step: `call` is given ranges of local rows of one unit.
+    pub(crate) fn groups(&self, set: &Set, mut call: impl FnMut(Range<usize>)) {
+        if set.kind == Kind::Intervals {
+            return (0..set.dim).for_each(|i| call(i..i + 1));
+        }
+        for factor in self.factors.slice(set.factors.clone()) {
+            if is_interval(&factor) {
+                factor.rows().for_each(|i| call(i..i + 1));
+            } else {
+                call(factor.rows());
             }
         }
     }
@@ -247,39 +248,32 @@ impl Sets {
             symmetric: true,
         };
         local.clear();
-        local.project(&set.kind);
+        match set.kind {
+            Kind::Cone { mu } => local.cone(mu),
+            Kind::Disc { mu } if self.convex => local.cone(mu),
+            _ => {
+                for factor in self.factors.slice(set.factors.clone()) {
+                    local.project(&factor);
+                }
+            }
+        }
         local.symmetric
     }
 
     /// Takes the radii that belong to normal impulses.
     pub(crate) fn freeze(&mut self, impulses: &[f64]) {
         for set in &self.list {
-            let (first, rows) = (set.first, set.first..set.first + set.dim);
-            let normal = |i: usize| impulses[first + i].max(0.0);
-            let radius = &mut self.radius[rows];
-            match &set.kind {
-                Kind::Square { mu } => radius.fill(mu * normal(0)),
-                Kind::Patch { mu, levers } => {
-                    let k = levers.len();
-                    radius[k] = mu * (0..k).map(normal).sum::<f64>();
-                    let levers = levers.iter().enumerate();
-                    radius[k + 2] = mu * levers.map(|(i, l)| l * normal(i)).sum::<f64>();
-                }
-                Kind::Rolling { radii } => {
-                    for (row, factor) in [1, 3, 5].into_iter().zip(radii) {
-                        if row < set.dim {
-                            radius[row] = factor * normal(0);
-                        }
-                    }
-                }
-                Kind::Intervals | Kind::Disc { .. } | Kind::Cone { .. } => {}
+            let rows = set.first..set.first + set.dim;
+            let (impulses, radius) = (&impulses[rows.clone()], &mut self.radius[rows]);
+            for factor in self.factors.slice(set.factors.clone()) {
+                radius[factor.rows()].fill(factor.radius_at(impulses));
             }
         }
     }
 
     fn intervals(
         &self,
-        rows: std::ops::Range<usize>,
+        rows: Range<usize>,
         (y, beta): (&[f64], &[f64]),
         out: &mut [f64],
         (mut slope, stride): (Option<&mut [f64]>, usize),
@@ -303,36 +297,19 @@ impl Local<'_> {
         }
     }
 
-    fn project(&mut self, kind: &Kind) {
-        let dim = self.y.len();
-        match kind {
-            Kind::Intervals => {}
-            Kind::Square { mu } => {
-                self.normal(0);
-                for i in 1..dim {
-                    self.disc(i..i + 1, |_| *mu, 1);
-                }
+    /// Projects the rows of one factor, after those that bound it.
+    fn project(&mut self, factor: &Factor<'_>) {
+        match (factor.shape, factor.radius) {
+            (SetShape::Interval { lower, upper }, Radius::Fixed(radius)) => {
+                let bounds = (lower * radius, upper * radius);
+                factor.rows().for_each(|i| self.interval(i, bounds));
             }
-            Kind::Disc { mu } if self.frozen.is_some() => self.cone(*mu),
-            Kind::Disc { mu } => {
-                self.normal(0);
-                self.disc(1..dim, |_| *mu, 1);
+            (SetShape::Interval { .. }, Radius::Linear { .. }) => {
+                factor.rows().for_each(|i| self.disc(i..i + 1, factor));
             }
-            Kind::Cone { mu } => self.cone(*mu),
-            Kind::Patch { mu, levers } => {
-                let k = levers.len();
-                (0..k).for_each(|i| self.normal(i));
-                self.disc(k..k + 2, |_| *mu, k);
-                self.disc(k + 2..k + 3, |i| mu * levers[i], k);
-            }
-            Kind::Rolling { radii } => {
-                self.normal(0);
-                self.disc(1..3, |_| radii[0], 1);
-                self.disc(3..5, |_| radii[1], 1);
-                if dim > 5 {
-                    self.disc(5..6, |_| radii[2], 1);
-                }
-            }
+            (SetShape::Ball | SetShape::Polygon(_), _) => self.disc(factor.rows(), factor),
+            (SetShape::Cone, Radius::Fixed(mu)) => self.cone(mu),
+            (SetShape::Cone, Radius::Linear { .. }) => {}
         }
     }
 
@@ -343,25 +320,24 @@ impl Local<'_> {
         }
     }
 
-    /// λ ≥ 0.
-    fn normal(&mut self, i: usize) {
-        self.out[i] = self.y[i].max(0.0);
-        if self.y[i] >= 0.0 {
+    /// One row between fixed bounds.
+    fn interval(&mut self, i: usize, (lower, upper): (f64, f64)) {
+        self.out[i] = self.y[i].max(lower).min(upper);
+        if self.y[i] >= lower && self.y[i] <= upper && lower < upper {
             self.set(i, i, 1.0 / self.beta[i]);
         }
     }
 
-    /// One or two rows in a disc whose radius is the sum of `factor` times the impulses of the
-    /// first `normals` rows.
-    fn disc(
-        &mut self,
-        rows: std::ops::Range<usize>,
-        factor: impl Fn(usize) -> f64,
-        normals: usize,
-    ) {
+    /// One or two rows of a factor in a disc whose radius follows the impulses of normal rows.
+    fn disc(&mut self, rows: Range<usize>, factor: &Factor<'_>) {
+        let normals = factor.depends_on();
         let radius = match self.frozen {
             Some(radii) => radii[rows.start],
-            None => (0..normals).map(|n| factor(n) * self.out[n]).sum(),
+            None => {
+                let slopes = (0..).map(|n| factor.slope(n));
+                let terms = slopes.zip(&self.out[normals.clone()]);
+                terms.map(|(slope, normal)| slope * normal).sum()
+            }
         };
         let (first, last) = (rows.start, rows.end - 1);
         let other = if last > first { self.y[last] } else { 0.0 };
@@ -386,10 +362,11 @@ impl Local<'_> {
             if self.frozen.is_some() {
                 continue;
             }
-            for n in 0..normals {
-                if self.y[n] >= 0.0 && factor(n) != 0.0 {
+            for (index, n) in normals.clone().enumerate() {
+                let slope = factor.slope(index);
+                if self.y[n] >= 0.0 && slope != 0.0 {
                     self.symmetric = false;
-                    self.set(i, n, factor(n) * along[i - first] / self.beta[n]);
+                    self.set(i, n, slope * along[i - first] / self.beta[n]);
                 }
             }
         }

@@ -28,8 +28,8 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Polygon, Problem,
-    SolveError, SolverDescriptor,
+    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, Tangents,
 };
 
 use crate::laws::{RowRule, own_block};
@@ -190,34 +190,25 @@ impl BlockRule {
             }
             Law::Contact(friction) => {
                 let own = OwnMatrix::new(own, dim);
-                match *friction {
-                    Friction::Frictionless => Local::Rows,
-                    Friction::FixedBox { limit } => Local::Box(ContactBlock {
+                let boxed = |limit, mu| {
+                    let solver = BoxContact::new(&own, limit, mu);
+                    Local::Box(ContactBlock { own, solver })
+                };
+                match friction.tangents() {
+                    Tangents::Box { limit, mu } => boxed(limit, mu),
+                    // the hull of two directions on a line is what a pyramid has there
+                    Tangents::Polygon { mu, .. } if dim == 2 => boxed(0.0, mu),
+                    Tangents::Disc { mu } => Local::Coulomb(ContactBlock {
                         own,
-                        solver: BoxContact::new(&own, limit, 0.0),
+                        solver: CoulombContact::new(&own, mu),
                     }),
-                    Friction::Pyramid { mu } => Local::Box(ContactBlock {
-                        own,
-                        solver: BoxContact::new(&own, 0.0, mu),
-                    }),
-                    Friction::Disc { mu } | Friction::Coulomb { mu } => {
-                        Local::Coulomb(ContactBlock {
-                            own,
-                            solver: CoulombContact::new(&own, mu),
-                        })
-                    }
-                    Friction::ConvexCone { mu } => Local::Convex(ContactBlock {
+                    Tangents::Cone { mu } => Local::Convex(ContactBlock {
                         own,
                         solver: ConvexContact::new(&own, mu),
                     }),
-                    // the hull of two directions on a line is what a pyramid has there
-                    Friction::Facets { mu, .. } if dim == 2 => Local::Box(ContactBlock {
+                    Tangents::Polygon { mu, polygon } => Local::Facets(ContactBlock {
                         own,
-                        solver: BoxContact::new(&own, 0.0, mu),
-                    }),
-                    Friction::Facets { mu, facets } => Local::Facets(ContactBlock {
-                        own,
-                        solver: FacetContact::new(&own, mu, Polygon::new(facets)),
+                        solver: FacetContact::new(&own, mu, polygon),
                     }),
                 }
             }

@@ -1,6 +1,7 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
-use delassus_core::{Polygon, Problem, norm};
+use delassus_core::projection::interval;
+use delassus_core::{AdmissibleSet, Factor, Problem, Radius, SetShape, norm};
 
 use crate::order::BlockPart;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -8,9 +9,8 @@ use crate::view::BlockView;
 
 mod kernel;
 
-pub(crate) use kernel::{
-    Kernels, LawKernel, PatchKernel, RollingKernel, kernel_memory, largest_of, own_block,
-};
+use kernel::{Kernels, LawKernel, kernel_memory};
+pub(crate) use kernel::{largest_of, own_block};
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
 #[derive(Debug, Clone)]
@@ -88,6 +88,12 @@ impl Rule for RowRule {
 }
 
 impl RowRule {
+    /// True if a block is a contact point whose tangents have no impulse.
+    #[inline(always)]
+    pub(crate) fn is_frictionless(&self, block: usize) -> bool {
+        matches!(self.kernels.of[block], LawKernel::Frictionless)
+    }
+
     /// Everything but friction, joints and bounds in the order `rows`. A cone goes with friction:
     /// its rows are projected together.
     #[inline(always)]
@@ -106,12 +112,13 @@ impl RowRule {
             LawKernel::Frictionless
             | LawKernel::Box { .. }
             | LawKernel::Disc { .. }
-            | LawKernel::Facets { .. }
-            | LawKernel::Rolling(_) => normal_row(view, 0, omega),
+            | LawKernel::Facets { .. } => normal_row(view, 0, omega),
             LawKernel::Cone { .. } => {}
-            LawKernel::Patch(index) => {
-                let normals = self.kernels.patches[index].levers.len();
-                (0..normals).for_each(|row| normal_row(view, row, omega));
+            LawKernel::Factors { first, count } => {
+                let factors = self.kernels.factors(first, count);
+                for (_, factor) in factors.filter(|(_, factor)| is_bounded(factor)) {
+                    factor_rows(view, 0.0, &factor, omega);
+                }
             }
         }
     }
@@ -130,24 +137,32 @@ impl RowRule {
             }
             LawKernel::Disc { mu, step } => match active {
                 2 => interval_row(view, 1, omega, mu * view.impulse(0)),
-                3 => disc_rows(view, 1, step, mu * view.impulse(0)),
+                3 => {
+                    let radius = mu * view.impulse(0);
+                    stepped_rows(view, 1, step, |t| project_disc(t, radius));
+                }
                 _ => {}
             },
             LawKernel::Cone { mu, step } => match active {
-                2 => cone_rows_2(view, step, mu),
-                3 => cone_rows_3(view, step, mu),
+                2 => stepped_rows(view, 0, step, |[n, t]: [f64; 2]| {
+                    let [n, t, _] = project_cone([n, t, 0.0], mu);
+                    [n, t]
+                }),
+                3 => stepped_rows(view, 0, step, |impulse| project_cone(impulse, mu)),
                 _ => normal_row(view, 0, omega),
             },
             LawKernel::Facets { mu, step, polygon } => {
                 if active == 3 {
-                    facet_rows(view, step, polygon, mu * view.impulse(0));
+                    let radius = mu * view.impulse(0);
+                    stepped_rows(view, 1, step, |t| polygon.project(t, radius));
                 }
             }
-            LawKernel::Patch(index) => {
-                patch_rows(view, &self.kernels.patches[index], omega, active);
-            }
-            LawKernel::Rolling(index) => {
-                rolling_rows(view, &self.kernels.rollings[index], omega, active);
+            LawKernel::Factors { first, count } => {
+                for (step, factor) in self.kernels.factors(first, count) {
+                    if !is_bounded(&factor) && factor.first < active {
+                        factor_rows(view, step, &factor, omega);
+                    }
+                }
             }
         }
     }
@@ -171,7 +186,7 @@ pub(crate) fn bounded_row<V: BlockView>(
 ) {
     let step = omega * view.effective_mass(row);
     let impulse = view.impulse(row) - step * view.velocity(row);
-    view.set_impulse(row, clamp(impulse, lower, upper));
+    view.set_impulse(row, interval(impulse, lower, upper));
 }
 
 /// λ_n ← max(0, λ_n − ω w_n / D).
@@ -186,73 +201,73 @@ pub(crate) fn interval_row<V: BlockView>(view: &mut V, row: usize, omega: f64, r
     bounded_row(view, row, omega, -radius, radius);
 }
 
-/// Two friction rows, ‖λ_t‖ ≤ radius, one scalar step for both (G.3).
+/// N rows that are projected together, one scalar step for all (G.3, G.4, G.24).
 #[inline(always)]
-fn disc_rows<V: BlockView>(view: &mut V, first: usize, step: f64, radius: f64) {
-    let (w_1, w_2) = (view.velocity(first), view.velocity(first + 1));
-    let t_1 = view.impulse(first) - step * w_1;
-    let t_2 = view.impulse(first + 1) - step * w_2;
-    let [t_1, t_2] = project_disc([t_1, t_2], radius);
-    view.set_impulse(first, t_1);
-    view.set_impulse(first + 1, t_2);
-}
-
-/// Two friction rows in a polygon of this radius, one scalar step for both (G.24).
-#[inline(always)]
-fn facet_rows<V: BlockView>(view: &mut V, step: f64, polygon: Polygon, radius: f64) {
-    let (w_1, w_2) = (view.velocity(1), view.velocity(2));
-    let t_1 = view.impulse(1) - step * w_1;
-    let t_2 = view.impulse(2) - step * w_2;
-    let [t_1, t_2] = polygon.project([t_1, t_2], radius);
-    view.set_impulse(1, t_1);
-    view.set_impulse(2, t_2);
-}
-
-/// One contact with one tangent in the convex cone, one scalar step (G.4).
-#[inline(always)]
-fn cone_rows_2<V: BlockView>(view: &mut V, step: f64, mu: f64) {
-    let n = view.impulse(0) - step * view.velocity(0);
-    let t = view.impulse(1) - step * view.velocity(1);
-    let [n, t, _] = project_cone([n, t, 0.0], mu);
-    view.set_impulse(0, n);
-    view.set_impulse(1, t);
-}
-
-/// One contact with two tangents in the convex cone, one scalar step (G.4).
-#[inline(always)]
-fn cone_rows_3<V: BlockView>(view: &mut V, step: f64, mu: f64) {
-    let n = view.impulse(0) - step * view.velocity(0);
-    let t_1 = view.impulse(1) - step * view.velocity(1);
-    let t_2 = view.impulse(2) - step * view.velocity(2);
-    let projected = project_cone([n, t_1, t_2], mu);
-    for row in 0..3 {
-        view.set_impulse(row, projected[row]);
+fn stepped_rows<const N: usize, V: BlockView>(
+    view: &mut V,
+    first: usize,
+    step: f64,
+    project: impl FnOnce([f64; N]) -> [f64; N],
+) {
+    let velocities: [f64; N] = std::array::from_fn(|i| view.velocity(first + i));
+    let moved = std::array::from_fn(|i| view.impulse(first + i) - step * velocities[i]);
+    for (i, impulse) in project(moved).into_iter().enumerate() {
+        view.set_impulse(first + i, impulse);
     }
 }
 
-/// The tangents in the disc μ Σλ_n, then the twist in its interval (G.5).
+/// True for rows between fixed bounds: they go with the normals.
 #[inline(always)]
-fn patch_rows<V: BlockView>(view: &mut V, patch: &PatchKernel, omega: f64, active: usize) {
-    let normals = patch.levers.len();
-    if active > normals {
-        let load = patch_load(view, &patch.levers);
-        disc_rows(view, normals, patch.step, patch.mu * load.normal);
-        interval_row(view, normals + 2, omega, patch.mu * load.moment);
-    }
+fn is_bounded(factor: &Factor<'_>) -> bool {
+    let is_interval = matches!(factor.shape, SetShape::Interval { .. });
+    is_interval && matches!(factor.radius, Radius::Fixed(_))
 }
 
-/// Tangents and rolling rows in their discs, then the spin in its interval (G.25).
+/// The rows of a factor (G.2, G.5, G.25), one scalar step for those that are projected together.
 #[inline(always)]
-fn rolling_rows<V: BlockView>(view: &mut V, rolling: &RollingKernel, omega: f64, active: usize) {
-    if active > 1 {
-        let normal = view.impulse(0);
-        let law = &rolling.law;
-        disc_rows(view, 1, rolling.steps[0], law.mu * normal);
-        disc_rows(view, 3, rolling.steps[1], law.rolling * normal);
-        if let Some(spinning) = law.spinning {
-            interval_row(view, 5, omega, spinning * normal);
+fn factor_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, omega: f64) {
+    let radius = radius_of(view, factor);
+    match factor.shape {
+        SetShape::Interval { lower, upper } => {
+            for row in factor.rows() {
+                bounded_row(view, row, omega, lower * radius, upper * radius);
+            }
         }
+        SetShape::Ball if factor.len == 2 && factor.scales.is_empty() => {
+            stepped_rows(view, factor.first, step, |t| project_disc(t, radius));
+        }
+        _ => projected_rows(view, step, factor, radius),
     }
+}
+
+/// Rows of any shape, one scalar step for all.
+fn projected_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, radius: f64) {
+    let mut moved = [0.0; 6];
+    for (x, row) in moved.iter_mut().zip(factor.rows()) {
+        *x = view.impulse(row) - step * view.velocity(row);
+    }
+    let set = AdmissibleSet {
+        shape: factor.shape,
+        radius,
+        scales: factor.scales,
+    };
+    set.project(&mut moved[..factor.len]);
+    for (x, row) in moved.iter().zip(factor.rows()) {
+        view.set_impulse(row, *x);
+    }
+}
+
+/// The radius of a factor at the impulses of a view.
+#[inline(always)]
+fn radius_of<V: BlockView>(view: &V, factor: &Factor<'_>) -> f64 {
+    let Radius::Linear { coefficient, .. } = factor.radius else {
+        return factor.radius_at(&[]);
+    };
+    let mut load = 0.0;
+    for (index, row) in factor.depends_on().enumerate() {
+        load += factor.weights.get(index).unwrap_or(&1.0) * view.impulse(row);
+    }
+    coefficient * load
 }
 
 /// What the normals of a patch let its friction bear (P.8).
@@ -271,18 +286,6 @@ pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> PatchLoad {
         moment += lever * view.impulse(row);
     }
     PatchLoad { normal, moment }
-}
-
-/// Clamps; NaN stays NaN, so that a broken iterate is seen.
-#[inline(always)]
-pub(crate) fn clamp(x: f64, lower: f64, upper: f64) -> f64 {
-    if x < lower {
-        lower
-    } else if x > upper {
-        upper
-    } else {
-        x
-    }
 }
 
 /// Projection onto ‖t‖ ≤ radius.

@@ -19,10 +19,7 @@ use delassus_core::{
     Support,
 };
 
-use crate::laws::{
-    self, Kernels, LawKernel, PatchKernel, RollingKernel, clamp, free_row, project_cone,
-    project_disc,
-};
+use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::sweep::{Rule, Swept, prepared_sweeps};
@@ -92,7 +89,11 @@ impl Method for NaiveImpulsesMethod {
         impulses: Vec<f64>,
     ) -> Result<Swept<IncrementRule>, SolveError> {
         let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        Swept::new(IncrementRule::default(), schedule, problem, impulses)
+        let rule = IncrementRule {
+            rows: RowRule::new(1.0),
+            increments: Vec::new(),
+        };
+        Swept::new(rule, schedule, problem, impulses)
     }
 
     fn prepare_into(
@@ -106,124 +107,70 @@ impl Method for NaiveImpulsesMethod {
     }
 }
 
-/// Projects the increments (G.16).
-#[derive(Debug, Clone, Default)]
+/// Projects the increments (G.16): the rule of `pgs` on impulses that begin at zero in every visit.
+#[derive(Debug, Clone)]
 pub struct IncrementRule {
-    kernels: Kernels,
+    rows: RowRule,
+    /// Increments of the block under update \[N·s\].
+    increments: Vec<f64>,
 }
 
 prepared_sweeps!(IncrementRule);
 
 impl Rule for IncrementRule {
     fn memory(problem: &Problem) -> u64 {
-        laws::kernel_memory(problem)
+        RowRule::memory(problem)
     }
 
     fn build(&mut self, problem: &Problem) {
-        self.kernels.renew(problem, 1.0);
+        self.rows.build(problem);
+        let largest = problem.blocks().iter().map(|block| block.dim).max();
+        self.increments.resize(largest.unwrap_or(0), 0.0);
     }
 
     #[inline(always)]
     fn update<V: BlockView>(&mut self, block: usize, active: usize, view: &mut V) {
-        match self.kernels.of[block] {
-            LawKernel::Free => (0..active).for_each(|row| free_row(view, row, 1.0)),
-            LawKernel::Bounded { lower, upper } => {
-                for row in 0..active {
-                    add_bounded(view, row, lower, upper);
-                }
-            }
-            LawKernel::Frictionless => {
-                add_bounded(view, 0, 0.0, f64::INFINITY);
-                (1..active).for_each(|row| view.set_impulse(row, 0.0));
-            }
-            LawKernel::Box { limit, mu } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                let limit = limit + mu * normal;
-                for row in 1..active {
-                    add_bounded(view, row, -limit, limit);
-                }
-            }
-            LawKernel::Disc { mu, step } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                add_tangents(view, 1, active, step, mu * normal);
-            }
-            LawKernel::Cone { .. } if active == 1 => {
-                add_bounded(view, 0, 0.0, f64::INFINITY);
-            }
-            LawKernel::Cone { mu, step } => {
-                let mut increment = [0.0; 3];
-                for row in 0..active {
-                    increment[row] = -step * view.velocity(row);
-                }
-                add(view, 0, &project_cone(increment, mu)[..active]);
-            }
-            LawKernel::Facets { mu, step, polygon } => {
-                let normal = add_bounded(view, 0, 0.0, f64::INFINITY);
-                if active == 3 {
-                    let increment = [-step * view.velocity(1), -step * view.velocity(2)];
-                    add(view, 1, &polygon.project(increment, mu * normal));
-                }
-            }
-            LawKernel::Patch(index) => add_patch(view, &self.kernels.patches[index], active),
-            LawKernel::Rolling(index) => add_rolling(view, &self.kernels.rollings[index], active),
+        let increments = &mut self.increments[..];
+        increments[..active].fill(0.0);
+        let mut added = Increments {
+            view: &mut *view,
+            increments,
+        };
+        self.rows.update(block, active, &mut added);
+        // what a start has along them is no increment
+        if self.rows.is_frictionless(block) {
+            (1..active).for_each(|row| view.set_impulse(row, 0.0));
         }
     }
 }
 
-/// λ ← λ + Π_[l, u](−w / D); returns the increment.
-#[inline(always)]
-fn add_bounded<V: BlockView>(view: &mut V, row: usize, lower: f64, upper: f64) -> f64 {
-    let increment = clamp(-view.velocity(row) * view.effective_mass(row), lower, upper);
-    view.set_impulse(row, view.impulse(row) + increment);
-    increment
+/// A block whose impulses are what a visit has added to them.
+struct Increments<'a, V> {
+    view: &'a mut V,
+    increments: &'a mut [f64],
 }
 
-/// Adds one or two tangential increments within `radius`.
-#[inline(always)]
-fn add_tangents<V: BlockView>(view: &mut V, first: usize, last: usize, step: f64, radius: f64) {
-    if last == first + 1 {
-        add_bounded(view, first, -radius, radius);
-    } else if last == first + 2 {
-        let increment = [
-            -step * view.velocity(first),
-            -step * view.velocity(first + 1),
-        ];
-        add(view, first, &project_disc(increment, radius));
+impl<V: BlockView> BlockView for Increments<'_, V> {
+    #[inline(always)]
+    fn impulse(&self, local: usize) -> f64 {
+        self.increments[local]
     }
-}
 
-/// Adds increments to consecutive rows.
-#[inline(always)]
-fn add<V: BlockView>(view: &mut V, first: usize, increments: &[f64]) {
-    for (local, increment) in increments.iter().enumerate() {
-        let row = first + local;
-        view.set_impulse(row, view.impulse(row) + increment);
+    #[inline(always)]
+    fn velocity(&self, local: usize) -> f64 {
+        self.view.velocity(local)
     }
-}
 
-fn add_rolling<V: BlockView>(view: &mut V, rolling: &RollingKernel, active: usize) {
-    let load = add_bounded(view, 0, 0.0, f64::INFINITY);
-    if active > 1 {
-        let law = &rolling.law;
-        add_tangents(view, 1, 3, rolling.steps[0], law.mu * load);
-        add_tangents(view, 3, 5, rolling.steps[1], law.rolling * load);
-        if let Some(spinning) = law.spinning {
-            add_bounded(view, 5, -spinning * load, spinning * load);
-        }
+    #[inline(always)]
+    fn effective_mass(&self, local: usize) -> f64 {
+        self.view.effective_mass(local)
     }
-}
 
-fn add_patch<V: BlockView>(view: &mut V, patch: &PatchKernel, active: usize) {
-    let normals = patch.levers.len();
-    let (mut load, mut moment) = (0.0, 0.0);
-    for (row, lever) in patch.levers.iter().enumerate() {
-        let increment = add_bounded(view, row, 0.0, f64::INFINITY);
-        load += increment;
-        moment += lever * increment;
-    }
-    if active > normals {
-        add_tangents(view, normals, normals + 2, patch.step, patch.mu * load);
-        let limit = patch.mu * moment;
-        add_bounded(view, normals + 2, -limit, limit);
+    /// A visit sets each row once.
+    #[inline(always)]
+    fn set_impulse(&mut self, local: usize, increment: f64) {
+        self.increments[local] = increment;
+        self.view
+            .set_impulse(local, self.view.impulse(local) + increment);
     }
 }

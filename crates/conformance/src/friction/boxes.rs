@@ -3,8 +3,7 @@
 use std::f64::consts::PI;
 
 use delassus_core::{
-    Choice, ContactLaw, Friction, Law, LawKind, MassProperties, Patch, Problem, ProblemBuilder,
-    Rolling,
+    Choice, ContactLaw, Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -228,11 +227,7 @@ impl Standing {
 
     fn law(&self) -> Law {
         if self.rolling {
-            return Law::Rolling(Box::new(Rolling {
-                mu: MU,
-                rolling: RESISTANCE,
-                spinning: Some(RESISTANCE),
-            }));
+            return Law::rolling(MU, RESISTANCE, Some(RESISTANCE));
         }
         let limit = || MU * MASS * FALL / self.points as f64;
         Law::Contact(self.shape.law.friction(MU, limit))
@@ -261,15 +256,12 @@ impl Standing {
         let tangents = &[Vector3::x(), Vector3::z()][..self.shape.tangents];
         if self.shape.law == ContactLaw::Patch {
             let lever = if self.points == 1 { 0.0 } else { RING };
-            let patch = Patch {
-                mu: MU,
-                levers: vec![lever; self.points],
-            };
+            let patch = Law::patch(MU, vec![lever; self.points]);
             let centre = Vector3::new(0.0, -HEIGHT, 0.0);
             let mut rows: Vec<_> = places.iter().map(|r| row(&Vector3::y(), r)).collect();
             rows.extend(tangents.iter().map(|t| row(t, &centre)));
             rows.push(turning(&Vector3::y()));
-            builder.block(Law::Patch(Box::new(patch)), &[ground, body], &rows);
+            builder.block(patch, &[ground, body], &rows);
         } else {
             for place in &places {
                 let mut rows = vec![row(&Vector3::y(), place)];

@@ -1,6 +1,6 @@
 //! Balls on inclines: they roll, or slip where friction is too weak to turn them.
 
-use delassus_core::{ContactLaw, Law, LawKind, MassProperties, ProblemBuilder, Rolling};
+use delassus_core::{ContactLaw, Law, LawKind, MassProperties, ProblemBuilder};
 use nalgebra::Vector3;
 
 use super::FrictionCase;
@@ -48,11 +48,7 @@ pub(super) fn balls() -> Vec<FrictionCase> {
         // tan θ of staying is 0.1; of slipping it is 3.5 μ − 2.5 ρ/R
         for slope in [0.097, 0.103, 1.12, 1.18] {
             let slope = libm::atan(slope);
-            let law = Law::Rolling(Box::new(Rolling {
-                mu: MU,
-                rolling: lever,
-                spinning,
-            }));
+            let law = Law::rolling(MU, lever, spinning);
             let strength = MU * FALL * libm::cos(slope);
             cases.push(case(law, LawKind::Rolling, slope, strength));
         }

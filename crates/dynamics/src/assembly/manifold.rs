@@ -1,6 +1,6 @@
 //! Rows of a contact manifold.
 
-use delassus_core::{ContactLaw, Law, Patch, Rolling};
+use delassus_core::{ContactLaw, Law};
 use nalgebra::Vector3;
 
 use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
@@ -23,11 +23,8 @@ impl ManifoldRows<'_> {
     pub(super) fn law(&self) -> Law {
         let Manifold { friction, law, .. } = self.manifold;
         if self.manifold.resists_rolling() {
-            return Law::Rolling(Box::new(Rolling {
-                mu: *friction,
-                rolling: self.manifold.rolling_friction,
-                spinning: Some(self.manifold.spinning_friction),
-            }));
+            let spinning = Some(self.manifold.spinning_friction);
+            return Law::rolling(*friction, self.manifold.rolling_friction, spinning);
         }
         // a world has no manifold with a fixed box
         Law::Contact(law.friction(*friction, || 0.0))
@@ -128,7 +125,6 @@ impl ManifoldRows<'_> {
             entries.push(self.entry(count + axis, RowKind::Friction, row));
         }
         entries.push(self.turning(&self.frame.normal, count + 2));
-        let mu = self.manifold.friction;
-        Law::Patch(Box::new(Patch { mu, levers }))
+        Law::patch(self.manifold.friction, levers)
     }
 }

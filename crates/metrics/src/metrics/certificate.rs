@@ -1,6 +1,6 @@
 //! The Fenchel certificate of convex problems with compliance (M.24).
 
-use delassus_core::{Law, projection};
+use delassus_core::{AdmissibleSet, Law, SetShape};
 
 use crate::definition::{Answer, MetricDoc, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
@@ -52,9 +52,9 @@ impl Evaluator<'_> {
         }
         let mut admissible = std::mem::take(&mut self.scratch);
         admissible.copy_from_slice(impulses);
-        for factor in &self.factors.list {
-            if let Some(set) = factor.convex_set() {
-                set.project(&mut admissible[factor.rows.clone()]);
+        for group in &self.groups.list {
+            if let Some(set) = group.convex_set() {
+                set.project(&mut admissible[group.rows.clone()]);
             }
         }
         apply_delassus(
@@ -68,12 +68,12 @@ impl Evaluator<'_> {
         }
         let mut gap = 0.0;
         let coupled = self.problem.coupled_compliance();
-        for factor in &self.factors.list {
-            if coupled.of(factor.block).is_some() {
+        for group in &self.groups.list {
+            if coupled.of(group.block).is_some() {
                 continue;
             }
-            if let Some(set) = factor.convex_set() {
-                let rows = factor.rows.clone();
+            if let Some(set) = group.convex_set() {
+                let rows = group.rows.clone();
                 let compliance = &self.problem.compliance()[rows.clone()];
                 gap += fenchel_gap(
                     &set,
@@ -115,21 +115,27 @@ impl Evaluator<'_> {
 
     /// True if (M.24) applies: everything but the definiteness of a matrix.
     fn has_certificate(&self) -> bool {
-        let factors_allow = self.factors.list.iter().all(|factor| {
-            let compliance = &self.problem.compliance()[factor.rows.clone()];
-            let round = match factor.convex_set() {
+        let groups_allow = self.groups.list.iter().all(|group| {
+            let compliance = &self.problem.compliance()[group.rows.clone()];
+            let round = match group.convex_set() {
                 None => false,
-                Some(Set::Cone { .. }) => compliance[1..].windows(2).all(|r| r[0] == r[1]),
-                Some(_) => true,
+                Some(set) => match set.bounds.shape {
+                    SetShape::Interval { .. } => true,
+                    SetShape::Cone => compliance[1..].windows(2).all(|r| r[0] == r[1]),
+                    SetShape::Ball | SetShape::Polygon(_) => {
+                        let friction = &compliance[usize::from(set.pushes)..];
+                        friction.windows(2).all(|r| r[0] == r[1])
+                    }
+                },
             };
             // rows that share compliance count only without bounds: with bounds, the conjugate has
             // no closed form
-            let block = factor.block;
+            let block = group.block;
             let alone = self.problem.coupled_compliance().of(block).is_none()
                 || self.problem.blocks()[block].law == Law::Equality;
             round && alone && compliance.iter().all(|r| *r > 0.0)
         });
-        factors_allow && is_symmetric(self.problem)
+        groups_allow && is_symmetric(self.problem)
     }
 }
 
@@ -137,7 +143,7 @@ impl Evaluator<'_> {
 ///
 /// With x̂, the minimizer of ½ xᵀRx + w·x over K, both terms of the sum below are non-negative and
 /// nothing cancels.
-fn fenchel_gap(set: &Set, impulse: &[f64], velocity: &[f64], compliance: &[f64]) -> f64 {
+fn fenchel_gap(set: &Set<'_>, impulse: &[f64], velocity: &[f64], compliance: &[f64]) -> f64 {
     let best = minimizer(set, velocity, compliance);
     let mut gap = 0.0;
     for i in 0..impulse.len() {
@@ -173,24 +179,29 @@ fn half_inverse_form(matrix: &mut [f64], x: &mut [f64]) -> Option<f64> {
 }
 
 /// x̂ = argmin over K of ½ xᵀRx + w·x.
-fn minimizer(set: &Set, velocity: &[f64], compliance: &[f64]) -> Triple {
+fn minimizer(set: &Set<'_>, velocity: &[f64], compliance: &[f64]) -> Triple {
     let mut out = [0.0; 3];
     let x = &mut out[..velocity.len()];
     for (x, (w, r)) in x.iter_mut().zip(velocity.iter().zip(compliance)) {
         *x = -w / r;
     }
-    match *set {
-        Set::Cone { mu } => {
+    match set.bounds.shape {
+        SetShape::Cone => {
             // y = √R x maps the circular cone to another one, in which the norm is Euclidean
             let (normal, tangent) = (compliance[0].sqrt(), compliance[1].sqrt());
             x[0] *= normal;
             x[1..].iter_mut().for_each(|t| *t *= tangent);
-            projection::cone(mu * tangent / normal, x);
+            let radius = set.bounds.radius * tangent / normal;
+            AdmissibleSet {
+                radius,
+                ..set.bounds
+            }
+            .project(x);
             x[0] /= normal;
             x[1..].iter_mut().for_each(|t| *t /= tangent);
         }
-        // the other convex sets are products of intervals: the metric R does not change the
-        // projection
+        // the others are products of intervals, or their friction has one compliance: the metric R
+        // does not change the projection
         _ => set.project(x),
     }
     out

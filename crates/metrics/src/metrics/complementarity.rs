@@ -1,5 +1,7 @@
 //! Complementarity |λ·ŵ| (M.14).
 
+use delassus_core::SetShape;
+
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
 use crate::set::{Set, dot};
@@ -34,9 +36,10 @@ impl Accumulated for Complementarity {
 }
 
 /// |λ·ŵ|, for products of sets the sum of the absolute values of their factors (M.14).
-fn product(set: &Set, impulse: &[f64], velocity: &[f64]) -> f64 {
-    match *set {
-        Set::Interval { lower, upper } => {
+fn product(set: &Set<'_>, impulse: &[f64], velocity: &[f64]) -> f64 {
+    match (set.bounds.bounds(), set.bounds.shape) {
+        _ if set.pushes => (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity),
+        (Some((lower, upper)), _) => {
             let (x, w) = (impulse[0], velocity[0]);
             let bound = match (w > 0.0, lower.is_finite(), upper.is_finite()) {
                 (true, true, _) => lower,
@@ -45,10 +48,7 @@ fn product(set: &Set, impulse: &[f64], velocity: &[f64]) -> f64 {
             };
             ((x - bound) * w).abs()
         }
-        Set::Cone { .. } => dot(impulse, velocity).abs(),
-        Set::Disc { .. } => set.dissipation(impulse, velocity),
-        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } => {
-            (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity)
-        }
+        (None, SetShape::Cone) => dot(impulse, velocity).abs(),
+        (None, _) => set.dissipation(impulse, velocity),
     }
 }

@@ -25,7 +25,7 @@ impl Accumulated for Dissipation {
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        if terms.factor.has_friction() {
+        if terms.group.has_friction() {
             raise(
                 &mut self.0,
                 terms.set.dissipation(terms.impulse, terms.velocity),

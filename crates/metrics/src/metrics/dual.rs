@@ -1,6 +1,6 @@
 //! Distance of ŵ from the dual cone (M.18).
 
-use delassus_core::projection;
+use delassus_core::SetShape;
 
 use super::primal::Primal;
 use crate::definition::{Accumulated, MetricDoc};
@@ -36,10 +36,11 @@ impl Accumulated for Dual {
 }
 
 /// Distance of ŵ from the dual of the recession cone of K (M.18).
-fn distance(set: &Set, velocity: &[f64]) -> f64 {
+fn distance(set: &Set<'_>, velocity: &[f64]) -> f64 {
     let negative_part = |w: f64| (-w).max(0.0);
-    match *set {
-        Set::Interval { lower, upper } => {
+    match (set.bounds.bounds(), set.bounds.shape) {
+        _ if set.pushes => negative_part(velocity[0]),
+        (Some((lower, upper)), _) => {
             let below = if upper == f64::INFINITY {
                 negative_part(velocity[0])
             } else {
@@ -52,19 +53,16 @@ fn distance(set: &Set, velocity: &[f64]) -> f64 {
             };
             below.max(above)
         }
-        Set::Disc { .. } => 0.0,
-        Set::NormalAndBox { .. } | Set::NormalAndDisc { .. } | Set::NormalAndPolygon { .. } => {
-            negative_part(velocity[0])
-        }
-        Set::Cone { mu } => {
+        (None, SetShape::Cone) => {
             // Moreau: the distance to K* is the length of Π_K(−ŵ)
             let mut opposite = [0.0; 3];
             let opposite = &mut opposite[..velocity.len()];
             for (o, w) in opposite.iter_mut().zip(velocity) {
                 *o = -w;
             }
-            projection::cone(mu, opposite);
+            set.project(opposite);
             length(opposite)
         }
+        (None, _) => 0.0,
     }
 }

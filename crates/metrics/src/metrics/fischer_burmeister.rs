@@ -1,9 +1,10 @@
 //! The Fischer–Burmeister functions of the factors (M.11–M.13).
 
+use delassus_core::SetShape;
 use delassus_core::norm::{self, SquareSum};
 
 use crate::definition::{Accumulated, MetricDoc};
-use crate::set::{Set, Triple, length};
+use crate::set::{Triple, length};
 use crate::terms::{Norms, Terms};
 
 /// ‖φ‖² in parts \[J\]; `None` once a factor has no such function.
@@ -40,13 +41,7 @@ impl Accumulated for FischerBurmeister {
         let phi = if terms.apart {
             Some([terms.energy, 0.0, 0.0])
         } else {
-            function(
-                &terms.set,
-                terms.impulse,
-                terms.shifted(),
-                terms.factor.root_scale,
-                terms.root_scales,
-            )
+            function(terms)
         };
         self.0 = self.0.zip(phi).map(|(mut sum, phi)| {
             sum.add_all(&phi);
@@ -87,19 +82,13 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
     }
 }
 
-/// φ of one factor \[√J\]; `None` for discs whose radius belongs to other rows, and for polygons.
-///
-/// `root` is √L of the factor, `root_scales` are √d_i of its rows, `velocity` is w without the De
-/// Saxcé term.
-fn function(
-    set: &Set,
-    impulse: &[f64],
-    velocity: &[f64],
-    root: f64,
-    root_scales: &[f64],
-) -> Option<Triple> {
+/// φ of one group \[√J\]; `None` for discs whose radius belongs to other rows, for polygons and for
+/// rows with scales of their own.
+fn function(terms: &Terms<'_>) -> Option<Triple> {
+    let (set, impulse, velocity) = (&terms.set, terms.impulse, terms.shifted());
+    let (root, mu) = (terms.group.root_scale, terms.group.mu());
     let row = |i: usize, lower: f64, upper: f64| {
-        let s = root_scales[i];
+        let s = terms.root_scales[i];
         interval(impulse[i] * s, velocity[i] / s, lower * s, upper * s)
     };
     let normal_and_box = |limit: f64| {
@@ -109,20 +98,26 @@ fn function(
             _ => 0.0,
         })
     };
-    match *set {
-        Set::Interval { lower, upper } => Some([row(0, lower, upper), 0.0, 0.0]),
-        Set::Disc { .. } | Set::NormalAndPolygon { .. } => None,
-        Set::NormalAndBox { limit } => Some(normal_and_box(limit)),
-        Set::NormalAndDisc { mu, .. } | Set::Cone { mu } if mu == 0.0 => Some(normal_and_box(0.0)),
+    if let Some((lower, upper)) = set.bounds.bounds() {
+        return Some(match set.pushes {
+            true => normal_and_box(upper),
+            false => [row(0, lower, upper), 0.0, 0.0],
+        });
+    }
+    match set.bounds.shape {
+        _ if !set.bounds.scales.is_empty() => None,
+        SetShape::Ball if !set.pushes => None,
+        SetShape::Ball | SetShape::Cone if mu == 0.0 => Some(normal_and_box(0.0)),
         // F3 and F5 have the same solutions: both are judged as one cone
-        Set::NormalAndDisc { mu, .. } => {
+        SetShape::Ball => {
             let mut shifted = [0.0; 3];
             let shifted = &mut shifted[..velocity.len()];
             shifted.copy_from_slice(velocity);
             shifted[0] += mu * length(&velocity[1..]);
             Some(cone(mu, impulse, shifted, root))
         }
-        Set::Cone { mu } => Some(cone(mu, impulse, velocity, root)),
+        SetShape::Cone => Some(cone(mu, impulse, velocity, root)),
+        SetShape::Interval { .. } | SetShape::Polygon(_) => None,
     }
 }
 

@@ -58,8 +58,8 @@ impl Evaluator<'_> {
         check_range("an impulse", impulses)?;
         self.difference(impulses, reference)?;
         self.work.fill(0.0);
-        for factor in &self.factors.list {
-            for row in factor.rows.clone() {
+        for group in &self.groups.list {
+            for row in group.rows.clone() {
                 self.work[row] = self.root_scales[row] * self.scratch[row];
             }
         }

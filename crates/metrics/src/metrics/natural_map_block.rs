@@ -31,7 +31,7 @@ impl Accumulated for NaturalMapBlock {
         let relative = terms.speed / terms.own_velocity;
         if relative > self.largest {
             self.largest = relative;
-            self.block = Some(terms.factor.block);
+            self.block = Some(terms.group.block);
         }
     }
 

@@ -28,7 +28,7 @@ impl Accumulated for NaturalMapMax {
     fn add(&mut self, terms: &Terms<'_>) {
         if terms.energy > self.largest {
             self.largest = terms.energy;
-            self.block = Some(terms.factor.block);
+            self.block = Some(terms.group.block);
         }
     }
 

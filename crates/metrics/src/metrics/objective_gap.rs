@@ -72,7 +72,7 @@ impl Evaluator<'_> {
 
     /// True if the laws minimize an objective: fixed convex sets and a symmetric matrix.
     fn is_convex(&self) -> bool {
-        let sets = self.factors.list.iter().all(|f| f.convex_set().is_some());
+        let sets = self.groups.list.iter().all(|g| g.convex_set().is_some());
         sets && is_symmetric(self.problem)
     }
 }

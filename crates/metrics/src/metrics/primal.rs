@@ -33,7 +33,7 @@ impl Accumulated for Primal {
 }
 
 /// ‖λ − Π_K(λ)‖ (M.17).
-fn distance(set: &Set, impulse: &[f64]) -> f64 {
+fn distance(set: &Set<'_>, impulse: &[f64]) -> f64 {
     let mut projected = [0.0; 3];
     let projected = &mut projected[..impulse.len()];
     projected.copy_from_slice(impulse);

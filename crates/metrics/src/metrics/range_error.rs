@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         self.scaled_difference(impulses, reference)?;
         let made = || {
             let small = self.problem.rows() <= MAX_ROWS;
-            let of = || RangeBasis::of(self.problem, &self.factors.list, &self.root_scales);
+            let of = || RangeBasis::of(self.problem, &self.groups.list, &self.root_scales);
             small.then(of).flatten()
         };
         let Some(basis) = self.range.get_or_init(made) else {

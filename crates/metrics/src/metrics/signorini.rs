@@ -3,7 +3,6 @@
 use super::complementarity::Complementarity;
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::raise;
-use crate::factor::Role;
 use crate::terms::{Norms, Terms};
 
 /// Largest |λ_n w_n| \[J\]; `None` without such rows.
@@ -25,7 +24,7 @@ impl Accumulated for Signorini {
 
     #[inline]
     fn add(&mut self, terms: &Terms<'_>) {
-        if matches!(terms.factor.role, Role::Normal | Role::Contact) {
+        if terms.group.has_normal() {
             raise(&mut self.0, (terms.impulse[0] * terms.velocity[0]).abs());
         }
     }

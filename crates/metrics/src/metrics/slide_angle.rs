@@ -1,11 +1,12 @@
 //! Angle between friction and the direction that Coulomb's law gives it (M.27).
 
+use delassus_core::SetShape;
+
 use super::dissipation::Dissipation;
 use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
 use crate::error::{MetricError, finite, larger};
 use crate::evaluator::Evaluator;
-use crate::factor::Role;
-use crate::set::{Set, dot, length};
+use crate::set::{dot, length};
 use crate::terms::{Form, Terms};
 
 /// A factor slides beyond this share of its own velocity scale u_g \[-\] (M.25): problem data only.
@@ -46,7 +47,7 @@ impl Evaluator<'_> {
         let mut largest = None;
         for terms in self.terms(impulses, Form::Published) {
             let terms = terms?;
-            if terms.factor.has_friction() {
+            if terms.group.has_friction() {
                 let angle = angle(&terms).unwrap_or(0.0);
                 largest = Some(largest.map_or(angle, |so_far| larger(so_far, angle)));
             }
@@ -59,7 +60,7 @@ impl Evaluator<'_> {
 
 /// The angle of one factor \[rad\]; `None` if it does not slide or has no friction to turn.
 fn angle(terms: &Terms<'_>) -> Option<f64> {
-    let first = usize::from(terms.factor.role == Role::Contact);
+    let first = usize::from(terms.group.is_contact());
     let (friction, slip) = (&terms.impulse[first..], &terms.velocity[first..]);
     let slides = length(slip) > SLIDING * terms.own_velocity;
     if !slides || length(friction) == 0.0 || bound(terms) <= 0.0 {
@@ -75,12 +76,9 @@ fn angle(terms: &Terms<'_>) -> Option<f64> {
 
 /// What the law allows friction to be \[N·s\].
 fn bound(terms: &Terms<'_>) -> f64 {
-    match terms.set {
-        Set::Interval { upper, .. } => upper,
-        Set::Disc { radius }
-        | Set::NormalAndDisc { radius, .. }
-        | Set::NormalAndPolygon { radius, .. } => radius,
-        Set::NormalAndBox { limit } => limit,
-        Set::Cone { mu } => mu * terms.impulse[0],
+    let bounds = &terms.set.bounds;
+    match bounds.shape {
+        SetShape::Cone => bounds.radius * terms.impulse[0],
+        SetShape::Interval { .. } | SetShape::Ball | SetShape::Polygon(_) => bounds.radius,
     }
 }

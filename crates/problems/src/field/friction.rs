@@ -1,6 +1,6 @@
 //! Local friction-contact problems.
 
-use delassus_core::{Block, FrictionLaw, Law, MemoryLimit, Problem, Rolling};
+use delassus_core::{Block, FrictionLaw, Law, MemoryLimit, Problem};
 use delassus_formats::Local;
 
 use super::{equalities, freeze};
@@ -41,11 +41,7 @@ pub(super) fn contacts(
 ) -> Vec<Block> {
     let law = |contact: usize, mu: f64| match mu_r {
         None => Law::Contact(law.with(mu)),
-        Some(rolling) => Law::Rolling(Box::new(Rolling {
-            mu,
-            rolling: rolling[contact],
-            spinning: None,
-        })),
+        Some(rolling) => Law::rolling(mu, rolling[contact], None),
     };
     let contacts = mu.iter().enumerate().map(|(contact, mu)| Block {
         first_row: contact * dim,

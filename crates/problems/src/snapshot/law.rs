@@ -1,6 +1,6 @@
 //! Laws as rows of `blocks/parameters`.
 
-use delassus_core::{Friction, Law, LawKind, Patch, Rolling};
+use delassus_core::{Friction, Law, LawKind};
 
 /// The numbers of a law; unused ones are zero.
 pub(super) fn numbers(law: &Law) -> [f64; 3] {
@@ -23,30 +23,17 @@ pub(super) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -
     let [first, second, third] = [0, 1, 2].map(number);
     match kind {
         LawKind::Equality => Law::Equality,
-        LawKind::Bounds => Law::Bounds {
-            lower: first,
-            upper: second,
-        },
-        LawKind::Frictionless => Law::Contact(Friction::Frictionless),
-        LawKind::FixedBox => Law::Contact(Friction::FixedBox { limit: first }),
-        LawKind::Pyramid => Law::Contact(Friction::Pyramid { mu: first }),
-        LawKind::Disc => Law::Contact(Friction::Disc { mu: first }),
-        LawKind::Coulomb => Law::Contact(Friction::Coulomb { mu: first }),
-        LawKind::ConvexCone => Law::Contact(Friction::ConvexCone { mu: first }),
-        LawKind::Patch => Law::Patch(Box::new(Patch {
-            mu: first,
-            levers: levers.to_vec(),
-        })),
-        LawKind::Facets => Law::Contact(Friction::Facets {
-            mu: first,
-            facets: whole(second),
-        }),
+        LawKind::Bounds => Law::bounds(first, second),
+        LawKind::Frictionless => Law::frictionless(),
+        LawKind::FixedBox => Law::fixed_box(first),
+        LawKind::Pyramid => Law::pyramid(first),
+        LawKind::Disc => Law::disc(first),
+        LawKind::Coulomb => Law::coulomb(first),
+        LawKind::ConvexCone => Law::convex_cone(first),
+        LawKind::Patch => Law::patch(first, levers.to_vec()),
+        LawKind::Facets => Law::facets(first, whole(second)),
         // the dimension says whether there is a row of spinning
-        LawKind::Rolling => Law::Rolling(Box::new(Rolling {
-            mu: first,
-            rolling: second,
-            spinning: (dim != 5).then_some(third),
-        })),
+        LawKind::Rolling => Law::rolling(first, second, (dim != 5).then_some(third)),
     }
 }
 

@@ -208,7 +208,7 @@ impl Form {
                 }
             }
             _ => {
-                if let Some(fixed) = bounds::of_row(law, local) {
+                if let Some(fixed) = bounds::of_row(law, active, local) {
                     let bounds = [fixed.lower, fixed.upper].map(|bound| bound / self.d[row]);
                     let [l, u] = self.near(bounds);
                     let own = Equation {

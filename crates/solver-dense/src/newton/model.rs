@@ -8,7 +8,7 @@ mod runs;
 
 use std::ops::Range;
 
-use delassus_core::{Problem, SolveError};
+use delassus_core::{Problem, SolveError, projection};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds::RowBounds;
@@ -205,19 +205,19 @@ impl Model {
                     } else if y[*i] >= self.upper[*i] {
                         given.upper
                     } else {
-                        linear::project(y[*i] * self.d[*i], given.lower, given.upper)
+                        projection::interval(y[*i] * self.d[*i], given.lower, given.upper)
                     };
                 }
                 Group::Disc { rows, terms } => {
                     let (mut x, size) = ([0.0; 2], rows.len());
                     x[..size].copy_from_slice(&y[rows.clone()]);
-                    delassus_core::projection::disc(self.radius(terms, y), &mut x[..size]);
+                    projection::disc(self.radius(terms, y), &mut x[..size]);
                     self.write(rows.clone(), &x, impulses);
                 }
                 Group::Cone { rows, .. } => {
                     let (mut x, size) = ([0.0; 3], rows.len());
                     x[..size].copy_from_slice(&y[rows.clone()]);
-                    delassus_core::projection::cone(1.0, &mut x[..size]);
+                    projection::cone(1.0, &mut x[..size]);
                     self.write(rows.clone(), &x, impulses);
                 }
             }

@@ -6,7 +6,6 @@ use delassus_core::{norm, projection};
 
 use super::Settings;
 use super::model::{Group, Model};
-use crate::linear;
 
 /// Rows with a smaller diagonal are left alone: nothing says how far to move them \[-\].
 const NO_DIAGONAL: f64 = 1e-12;
@@ -21,7 +20,7 @@ pub(super) fn sweep(model: &Model, settings: &Settings, y: &mut [f64]) {
                 let diagonal = model.row(*i)[*i];
                 if diagonal > NO_DIAGONAL {
                     let target = y[*i] - velocity(model, *i, y) / diagonal;
-                    y[*i] = linear::project(target, model.lower[*i], model.upper[*i]);
+                    y[*i] = projection::interval(target, model.lower[*i], model.upper[*i]);
                 }
             }
             Group::Disc { rows, terms } => {

@@ -1,6 +1,6 @@
 //! What a law needs to be updated: its numbers, and the steps of rows that step together.
 
-use delassus_core::{Friction, Law, Patch, Polygon, Problem, Rolling};
+use delassus_core::{Block, Factor, FactorList, Factors, Polygon, Problem, Radius, SetShape};
 
 use crate::small::largest_eigenvalue;
 
@@ -33,33 +33,11 @@ pub(crate) enum LawKernel {
         step: f64,
         polygon: Polygon,
     },
-    /// Index into the patches.
-    Patch(usize),
-    /// Index into the rolling contacts.
-    Rolling(usize),
-}
-
-/// One manifold with patch friction.
-#[derive(Debug, Clone)]
-pub(crate) struct PatchKernel {
-    pub(crate) mu: f64,
-    /// Step of the two tangents \[kg\].
-    pub(crate) step: f64,
-    pub(crate) levers: Vec<f64>,
-}
-
-impl PatchKernel {
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(self.levers.as_slice())
-    }
-}
-
-/// One contact with rolling resistance.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RollingKernel {
-    pub(crate) law: Rolling,
-    /// Steps of the two tangents \[kg\] and of the two rolling rows \[kg·m²\].
-    pub(crate) steps: [f64; 2],
+    /// Normal rows, then rows of friction: first of the factors, and their number.
+    Factors {
+        first: u32,
+        count: u32,
+    },
 }
 
 impl Kernels {
@@ -95,17 +73,13 @@ impl Kernels {
             self.push(problem, block, omega, &mut fill, &mut own);
         }
         self.own = own;
-        // room for when they are taken out
-        self.spare.reserve(self.patches.len());
     }
 
     /// Takes all blocks out; the memory stays.
     fn clear(&mut self) {
         self.of.clear();
-        self.rollings.clear();
-        self.spare.append(&mut self.patches);
-        // the first is taken first
-        self.spare.reverse();
+        self.steps.clear();
+        self.factors.clear();
     }
 
     /// The kernel of one block, whose diagonal block `fill` writes into the workspace `own`.
@@ -118,72 +92,94 @@ impl Kernels {
         own: &mut Vec<f64>,
     ) {
         let block = &problem.blocks()[index];
-        let kernel = match &block.law {
-            Law::Equality => LawKernel::Free,
-            Law::Bounds { lower, upper } => LawKernel::Bounded {
-                lower: *lower,
-                upper: *upper,
-            },
-            Law::Contact(friction) => {
-                let mut step = |first: usize| {
-                    fill(own);
-                    omega / largest_of(own, block.dim, first, block.dim)
-                };
-                contact_kernel(*friction, block.dim, &mut step)
-            }
-            Law::Patch(patch) => {
+        let factors = block.law.factors(block.dim).in_disc_form();
+        let mut filled = false;
+        let mut step = |factor: &Factor<'_>| {
+            if !filled {
                 fill(own);
-                let spare = self.spare.pop().map(|spare| spare.levers);
-                let levers = spare.unwrap_or_default();
-                self.patches.push(patch_kernel(patch, levers, own, omega));
-                LawKernel::Patch(self.patches.len() - 1)
+                filled = true;
             }
-            Law::Rolling(rolling) => {
-                fill(own);
-                let step = |first| omega / largest_of(own, block.dim, first, first + 2);
-                self.rollings.push(RollingKernel {
-                    law: **rolling,
-                    steps: [step(1), step(3)],
-                });
-                LawKernel::Rolling(self.rollings.len() - 1)
+            omega / largest_of(own, block.dim, factor.first, factor.rows().end)
+        };
+        let kernel = if is_simple(&factors) {
+            simple_kernel(&factors, &mut step)
+        } else {
+            let first = self.steps.len();
+            for factor in factors {
+                let is_interval = matches!(factor.shape, SetShape::Interval { .. });
+                self.steps
+                    .push(if is_interval { 0.0 } else { step(&factor) });
+                self.factors.push(factor);
             }
+            // fewer than 2³² rows, so nothing is cut off
+            let [first, count] = [first, factors.len()].map(|n| u32::try_from(n).unwrap_or(0));
+            LawKernel::Factors { first, count }
         };
         self.of.push(kernel);
     }
 
+    /// The factors of a block that is none of the simple ones, with the steps of those that are
+    /// projected together.
+    #[inline(always)]
+    pub(crate) fn factors(
+        &self,
+        first: u32,
+        count: u32,
+    ) -> impl Iterator<Item = (f64, Factor<'_>)> {
+        let range = first as usize..(first + count) as usize;
+        let steps = self.steps[range.clone()].iter().copied();
+        steps.zip(self.factors.slice(range))
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.of.as_slice())
-            + self.patches.iter().map(PatchKernel::bytes).sum::<usize>()
-            + size_of_val(self.rollings.as_slice())
+        size_of_val(self.of.as_slice()) + size_of_val(self.steps.as_slice()) + self.factors.bytes()
     }
 }
 
-/// The kernel of a contact; `step` gives that of the rows from one on.
-fn contact_kernel(friction: Friction, dim: usize, step: &mut dyn FnMut(usize) -> f64) -> LawKernel {
-    match friction {
-        Friction::Frictionless => LawKernel::Frictionless,
-        Friction::FixedBox { limit } => LawKernel::Box { limit, mu: 0.0 },
-        Friction::Pyramid { mu } => LawKernel::Box { limit: 0.0, mu },
-        Friction::Disc { mu } | Friction::Coulomb { mu } => LawKernel::Disc { mu, step: step(1) },
-        Friction::ConvexCone { mu } => LawKernel::Cone { mu, step: step(0) },
-        // the hull of two directions on a line is an interval
-        Friction::Facets { mu, .. } if dim == 2 => LawKernel::Box { limit: 0.0, mu },
-        Friction::Facets { mu, facets } => LawKernel::Facets {
+/// True for what has a kernel of its own: joints, bounds, and one contact point.
+fn is_simple(factors: &[Factor<'_>]) -> bool {
+    match factors {
+        [one] => one.scales.is_empty(),
+        [_, friction] => friction.with_normal && friction.scales.is_empty(),
+        _ => false,
+    }
+}
+
+/// The kernel of a simple block; `step` gives that of the rows of a factor.
+fn simple_kernel(factors: &Factors<'_>, step: &mut dyn FnMut(&Factor<'_>) -> f64) -> LawKernel {
+    let friction = factors[factors.len() - 1];
+    match (friction.shape, friction.radius) {
+        (SetShape::Cone, Radius::Fixed(mu)) => LawKernel::Cone {
             mu,
-            step: step(1),
-            polygon: Polygon::new(facets),
+            step: step(&friction),
         },
-    }
-}
-
-/// The kernel of a patch, with memory for its levers.
-fn patch_kernel(patch: &Patch, mut levers: Vec<f64>, own: &[f64], omega: f64) -> PatchKernel {
-    let normals = patch.levers.len();
-    levers.clone_from(&patch.levers);
-    PatchKernel {
-        mu: patch.mu,
-        step: omega / largest_of(own, normals + 3, normals, normals + 2),
-        levers,
+        (SetShape::Interval { .. }, Radius::Fixed(limit)) if friction.with_normal => {
+            if limit == 0.0 {
+                LawKernel::Frictionless
+            } else {
+                LawKernel::Box { limit, mu: 0.0 }
+            }
+        }
+        (SetShape::Interval { lower, upper }, Radius::Fixed(_)) => {
+            if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
+                LawKernel::Free
+            } else {
+                LawKernel::Bounded { lower, upper }
+            }
+        }
+        (SetShape::Interval { .. }, Radius::Linear { .. }) => LawKernel::Box {
+            limit: 0.0,
+            mu: friction.slope(0),
+        },
+        (SetShape::Polygon(polygon), _) => LawKernel::Facets {
+            mu: friction.slope(0),
+            step: step(&friction),
+            polygon,
+        },
+        (SetShape::Ball | SetShape::Cone, _) => LawKernel::Disc {
+            mu: friction.slope(0),
+            step: step(&friction),
+        },
     }
 }
 
@@ -212,18 +208,24 @@ pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> 
 pub(crate) struct Kernels {
     /// One per block.
     pub(crate) of: Vec<LawKernel>,
-    pub(crate) patches: Vec<PatchKernel>,
-    pub(crate) rollings: Vec<RollingKernel>,
-    /// Memory for patches and for a diagonal block.
-    spare: Vec<PatchKernel>,
+    /// Those of the blocks that have no kernel of their own, and their steps \[kg | kg·m²\].
+    factors: FactorList,
+    steps: Vec<f64>,
+    /// Memory for a diagonal block.
     own: Vec<f64>,
 }
 
 /// Bytes that [`Kernels`] take: the largest block whose tangents are looked at, and the kernels.
 pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
+    let composed = |block: &Block| {
+        let factors = block.law.factors(block.dim).in_disc_form();
+        if is_simple(&factors) {
+            return 0;
+        }
+        FactorList::bytes_of(&factors) + size_of::<f64>() * factors.len()
+    };
     let kernels = size_of::<LawKernel>() * problem.blocks().len();
-    let rolling = |law: &Law| matches!(law, Law::Rolling(_));
-    let rollings = problem.blocks().iter().filter(|b| rolling(&b.law)).count();
+    let composed: usize = problem.blocks().iter().map(composed).sum();
     problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim)
-        + (kernels + size_of::<RollingKernel>() * rollings) as u64
+        + (kernels + composed) as u64
 }

@@ -1,8 +1,9 @@
 //! One contact with box friction, exactly: F1 (fixed) and F2 (coupled to the normal), by
 //! enumeration of states.
 
+use delassus_core::projection::interval;
+
 use super::{LocalSolver, OwnMatrix};
-use crate::laws::clamp;
 
 /// A contact whose tangents are bounded by c + μ λ_n each (P.5).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,12 +110,12 @@ impl LocalSolver for BoxContact {
     }
 
     fn project(&self, impulse: [f64; 3]) -> [f64; 3] {
-        let normal = clamp(impulse[0], 0.0, f64::INFINITY);
+        let normal = interval(impulse[0], 0.0, f64::INFINITY);
         let limit = self.limit + self.mu * normal;
         [
             normal,
-            clamp(impulse[1], -limit, limit),
-            clamp(impulse[2], -limit, limit),
+            interval(impulse[1], -limit, limit),
+            interval(impulse[2], -limit, limit),
         ]
     }
 }

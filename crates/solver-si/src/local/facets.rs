@@ -4,10 +4,10 @@
 //! states (G.26).
 
 use delassus_core::Polygon;
+use delassus_core::projection::interval;
 
 use super::boxes::solve_3;
 use super::{LocalSolver, OwnMatrix};
-use crate::laws::clamp;
 
 /// A contact with two tangents in μ λ_n times a polygon (P.10).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,7 +137,7 @@ impl LocalSolver for FacetContact {
     }
 
     fn project(&self, impulse: [f64; 3]) -> [f64; 3] {
-        let normal = clamp(impulse[0], 0.0, f64::INFINITY);
+        let normal = interval(impulse[0], 0.0, f64::INFINITY);
         let [t, s] = self
             .polygon
             .project([impulse[1], impulse[2]], self.mu * normal);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Friction, Law, Patch, Rolling, SolveError};
+use delassus_core::{Factor, Law, Radius, SetShape, SolveError};
 
 use super::{Form, Group, Model, Scaling};
 use crate::assembly::DenseDelassus;
@@ -25,92 +25,58 @@ impl Builder<'_> {
         first: usize,
         active: usize,
     ) -> Result<(), SolveError> {
-        match law {
-            Law::Contact(friction) if active > 1 => self.contact(friction, first, active),
-            Law::Patch(patch) if active > patch.levers.len() => self.patch(patch, first),
-            Law::Rolling(rolling) if active > 1 => self.rolling(rolling, first),
-            // only normals are active
-            Law::Contact(_) | Law::Patch(_) | Law::Rolling(_) => {
-                self.normals(first..first + active);
-                Ok(())
-            }
-            Law::Equality | Law::Bounds { .. } => {
-                for row in first..first + active {
-                    self.bounded(law, row, row - first);
+        let factors = law.factors(active);
+        let factors = match self.scaling.form {
+            Form::Cones => factors.in_cone_form(),
+            Form::Discs => factors.in_disc_form(),
+        };
+        if let [normal, tangents] = *factors
+            && tangents.with_normal
+            && tangents.shape == SetShape::Ball
+        {
+            return self.coulomb(first, (&normal, &tangents));
+        }
+        // normal rows are the first of the block, and each is one unknown
+        let normals = self.model.size();
+        for factor in factors {
+            let rows = first + factor.first..first + factor.rows().end;
+            match (factor.shape, factor.radius) {
+                (SetShape::Interval { .. }, Radius::Fixed(_)) => {
+                    let bounds = bounds::of_factor(&factor).unwrap_or(RowBounds::FREE);
+                    rows.for_each(|row| self.bounded(row, bounds));
                 }
-                Ok(())
+                (SetShape::Interval { .. }, Radius::Linear { .. }) => {
+                    for row in rows {
+                        self.disc(row..row + 1, self.natural[row], &factor, normals);
+                    }
+                }
+                (SetShape::Cone, Radius::Fixed(mu)) => self.cone(rows, mu, factor.de_saxce)?,
+                // polygons are refused by every descriptor
+                _ => {
+                    let d = self.joint_scale(rows.clone())?;
+                    self.disc(rows, d, &factor, normals);
+                }
             }
         }
+        Ok(())
     }
 
-    fn contact(
+    /// A normal row and a disc of tangents, with the scales that are asked for.
+    fn coulomb(
         &mut self,
-        friction: &Friction,
         first: usize,
-        active: usize,
+        (normal, tangents): (&Factor<'_>, &Factor<'_>),
     ) -> Result<(), SolveError> {
-        let rows = first..first + active;
-        let mu = friction.mu();
-        match *friction {
-            Friction::Frictionless | Friction::FixedBox { .. } => {
-                for row in rows {
-                    self.bounded(&Law::Contact(*friction), row, row - first);
-                }
-            }
-            Friction::Pyramid { .. } => {
-                let normal = self.interval(first, RowBounds::PUSH, self.natural[first]);
-                for row in first + 1..first + active {
-                    self.disc(row..row + 1, self.natural[row], &[(normal, mu)]);
-                }
-            }
-            Friction::ConvexCone { .. } => self.cone(rows, mu, false)?,
-            Friction::Coulomb { .. } | Friction::Disc { .. }
-                if self.scaling.form == Form::Cones =>
-            {
-                self.cone(rows, mu, true)?;
-            }
-            // facets are refused by every descriptor
-            Friction::Coulomb { .. } | Friction::Disc { .. } | Friction::Facets { .. } => {
-                let tangents = first + 1..first + active;
-                let (normal, tangential) = if self.scaling.per_contact {
-                    let d = self.joint_scale(rows)?;
-                    (d, d)
-                } else {
-                    (self.natural[first], self.joint_scale(tangents.clone())?)
-                };
-                let normal = self.interval(first, RowBounds::PUSH, self.stepped(normal));
-                self.disc(tangents, self.stepped(tangential), &[(normal, mu)]);
-            }
-        }
-        Ok(())
-    }
-
-    fn patch(&mut self, patch: &Patch, first: usize) -> Result<(), SolveError> {
-        let tangents = first + patch.levers.len();
-        let normals = self.normals(first..tangents);
-        let disc: Vec<_> = normals.clone().map(|n| (n, patch.mu)).collect();
-        let twist = normals.zip(&patch.levers);
-        let twist: Vec<_> = twist.map(|(n, lever)| (n, patch.mu * lever)).collect();
-        let d = self.joint_scale(tangents..tangents + 2)?;
-        self.disc(tangents..tangents + 2, d, &disc);
-        let row = tangents + 2;
-        self.disc(row..row + 1, self.natural[row], &twist);
-        Ok(())
-    }
-
-    fn rolling(&mut self, rolling: &Rolling, first: usize) -> Result<(), SolveError> {
-        let normal = self.interval(first, RowBounds::PUSH, self.natural[first]);
-        for (rows, factor) in [
-            (first + 1..first + 3, rolling.mu),
-            (first + 3..first + 5, rolling.rolling),
-        ] {
-            let d = self.joint_scale(rows.clone())?;
-            self.disc(rows, d, &[(normal, factor)]);
-        }
-        if let Some(spinning) = rolling.spinning {
-            let row = first + 5;
-            self.disc(row..row + 1, self.natural[row], &[(normal, spinning)]);
-        }
+        let rows = first + tangents.first..first + tangents.rows().end;
+        let row = first + normal.first;
+        let (of_normal, of_tangents) = if self.scaling.per_contact {
+            let d = self.joint_scale(row..rows.end)?;
+            (d, d)
+        } else {
+            (self.natural[row], self.joint_scale(rows.clone())?)
+        };
+        let at = self.interval(row, RowBounds::PUSH, self.stepped(of_normal));
+        self.disc(rows, self.stepped(of_tangents), tangents, at);
         Ok(())
     }
 
@@ -153,22 +119,13 @@ impl Builder<'_> {
         Ok(inverse_root(largest, self.natural[rows.start]))
     }
 
-    fn bounded(&mut self, law: &Law, row: usize, local: usize) {
-        // laws whose bounds are fixed numbers only
-        let bounds = bounds::of_row(law, local).unwrap_or(RowBounds::FREE);
+    /// A row with fixed bounds.
+    fn bounded(&mut self, row: usize, bounds: RowBounds) {
         if bounds.lower == bounds.upper {
             self.model.fixed.push((row, bounds.lower));
         } else {
             self.interval(row, bounds, self.natural[row]);
         }
-    }
-
-    fn normals(&mut self, rows: Range<usize>) -> Range<usize> {
-        let start = self.model.size();
-        for row in rows {
-            self.interval(row, RowBounds::PUSH, self.natural[row]);
-        }
-        start..self.model.size()
     }
 
     fn interval(&mut self, row: usize, bounds: RowBounds, d: f64) -> usize {
@@ -177,15 +134,17 @@ impl Builder<'_> {
         at
     }
 
-    fn disc(&mut self, rows: Range<usize>, d: f64, normals: &[(usize, f64)]) {
+    /// Rows of a factor whose radius follows normal rows, the first of which is unknown `normal`.
+    fn disc(&mut self, rows: Range<usize>, d: f64, factor: &Factor<'_>, normal: usize) {
         let start = self.model.size();
         for row in rows.clone() {
             self.unknown(row, RowBounds::FREE, d);
         }
         let from = self.model.terms.len();
-        let terms = normals
-            .iter()
-            .map(|(n, mu)| (*n, mu * self.model.d[*n] / d));
+        let terms = (0..factor.depends_on().len()).map(|index| {
+            let n = normal + index;
+            (n, factor.slope(index) * self.model.d[n] / d)
+        });
         let terms: Vec<_> = terms.collect();
         self.model.terms.extend(terms);
         self.model.groups.push(Group::Disc {

@@ -1,0 +1,345 @@
+//! Laws as data: the factors of the set of admissible impulses of one block.
+
+use std::ops::{Deref, Range};
+
+use super::set::{AdmissibleSet, SetShape};
+
+/// Most factors of a law \[-\].
+const MAX_FACTORS: usize = 4;
+
+/// What the radius of a factor follows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Radius {
+    /// Nothing: the same number for all impulses \[N·s | N·m·s\], or the slope μ of a cone
+    /// \[- | m\].
+    Fixed(f64),
+    /// Normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block (P.8), with the ℓ_i
+    /// of [`Factor::weights`].
+    Linear {
+        /// c \[- | m\].
+        coefficient: f64,
+        /// First of the normal rows, counted within the block.
+        first: usize,
+        /// Number of the normal rows \[-\].
+        count: usize,
+    },
+}
+
+/// Rows of one block that are projected together: one factor of the set K(λ) of its law (P.16).
+///
+/// A factor is a shape times a radius. The radius is fixed or follows normal impulses of the same
+/// block. All laws are lists of factors ([`crate::Law::factors`]), so that code which treats the
+/// four shapes and the two kinds of radius treats every law.
+///
+/// ```
+/// use delassus_core::Law;
+///
+/// // one step of projected gradient descent on a contact with μ = 0.5
+/// let (mut impulse, velocity, step) = ([2.0, 0.0, 0.0], [0.0, -3.0, 4.0], 0.5);
+/// for row in 0..3 {
+///     impulse[row] -= step * velocity[row];
+/// }
+/// // the normal row comes first: its impulse bounds that of the tangents
+/// let law = Law::disc(0.5);
+/// for factor in law.factors(3) {
+///     factor.project(&mut impulse);
+/// }
+/// assert!(law.factors(3).iter().all(|factor| factor.contains(&impulse, 1e-15)));
+/// // the tangents would be (1.5, −2), and the disc has the radius 0.5 · 2
+/// assert!((impulse[1] - 0.6).abs() < 1e-15 && (impulse[2] + 0.8).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factor<'a> {
+    /// First row, counted within the block.
+    pub first: usize,
+    /// Number of rows \[-\]: any for an interval, at most six for others.
+    pub len: usize,
+    /// Shape of the set.
+    pub shape: SetShape,
+    /// Size of the set.
+    pub radius: Radius,
+    /// ℓ_i of every normal row that the radius follows \[- | m\]; empty where all are one.
+    pub weights: &'a [f64],
+    /// Semi-axes of the rows over the radius, as in [`AdmissibleSet::scales`].
+    pub scales: &'a [f64],
+    /// True for a cone whose normal velocity carries the De Saxcé term of (P.6).
+    pub de_saxce: bool,
+    /// True for the tangents of one contact point, which directly follow its normal row and have
+    /// its unit: the residual gives all of them one step (M.2).
+    pub with_normal: bool,
+}
+
+impl<'a> Factor<'a> {
+    /// Rows between fixed bounds \[N·s | N·m·s\] (P.4).
+    pub const fn bounded(rows: Range<usize>, lower: f64, upper: f64) -> Self {
+        Self {
+            first: rows.start,
+            len: rows.end - rows.start,
+            shape: SetShape::Interval { lower, upper },
+            radius: Radius::Fixed(1.0),
+            weights: &[],
+            scales: &[],
+            de_saxce: false,
+            with_normal: false,
+        }
+    }
+
+    /// Normal rows, λ ≥ 0.
+    pub const fn normals(rows: Range<usize>) -> Self {
+        Self::bounded(rows, 0.0, f64::INFINITY)
+    }
+
+    /// Rows of friction in the shape times a radius.
+    pub const fn friction(rows: Range<usize>, shape: SetShape, radius: Radius) -> Self {
+        Self {
+            shape,
+            radius,
+            ..Self::bounded(rows, 0.0, 0.0)
+        }
+    }
+
+    /// A normal row and its friction in the cone of slope `mu` \[- | m\] (P.7); with `de_saxce`
+    /// the law is Coulomb's (P.6).
+    pub const fn cone(rows: Range<usize>, mu: f64, de_saxce: bool) -> Self {
+        Self {
+            de_saxce,
+            ..Self::friction(rows, SetShape::Cone, Radius::Fixed(mu))
+        }
+    }
+
+    /// The same with a semi-axis per row of friction over the radius \[- | m\]: ellipsoids and
+    /// elliptic cones (P.17, P.18).
+    #[must_use]
+    pub const fn scaled(self, scales: &'a [f64]) -> Self {
+        Self { scales, ..self }
+    }
+
+    /// The rows, counted within the block.
+    #[inline]
+    pub const fn rows(&self) -> Range<usize> {
+        self.first..self.first + self.len
+    }
+
+    /// One of the rows of an interval as a factor by itself; `index` counts the rows of the factor.
+    pub const fn row(self, index: usize) -> Self {
+        Self {
+            first: self.first + index,
+            len: 1,
+            ..self
+        }
+    }
+
+    /// Rows of the block whose impulses bound those of the factor: empty for a fixed radius.
+    #[inline]
+    pub const fn depends_on(&self) -> Range<usize> {
+        match self.radius {
+            Radius::Fixed(_) => 0..0,
+            Radius::Linear { first, count, .. } => first..first + count,
+        }
+    }
+
+    /// Change of the radius with the impulse of a normal row \[- | m\]; `index` counts the rows of
+    /// [`Self::depends_on`].
+    #[inline]
+    pub fn slope(&self, index: usize) -> f64 {
+        match self.radius {
+            Radius::Fixed(_) => 0.0,
+            Radius::Linear { coefficient, .. } => match self.weights.get(index) {
+                Some(weight) => coefficient * weight,
+                None => coefficient,
+            },
+        }
+    }
+
+    /// True if the law of the rows is that of a convex problem: the set is the same for all
+    /// impulses, and there is no De Saxcé term.
+    #[inline]
+    pub const fn is_convex(&self) -> bool {
+        matches!(self.radius, Radius::Fixed(_)) && !self.de_saxce
+    }
+
+    /// True if the rows are rows of friction, or have some among them.
+    pub fn has_friction(&self) -> bool {
+        match self.radius {
+            Radius::Linear { .. } => true,
+            Radius::Fixed(radius) => match self.shape {
+                SetShape::Interval { .. } => self.with_normal && radius != 0.0,
+                SetShape::Ball | SetShape::Polygon(_) | SetShape::Cone => true,
+            },
+        }
+    }
+
+    /// The radius at the impulses of the block \[N·s | N·m·s\], or the slope of a cone; negative
+    /// normal impulses count as zero.
+    #[inline]
+    pub fn radius_at(&self, impulses: &[f64]) -> f64 {
+        match self.radius {
+            Radius::Fixed(radius) => radius,
+            Radius::Linear {
+                coefficient,
+                first,
+                count,
+            } => {
+                let normals = impulses[first..first + count].iter().map(|x| x.max(0.0));
+                if self.weights.is_empty() {
+                    return coefficient * normals.sum::<f64>();
+                }
+                let terms = normals
+                    .zip(self.weights)
+                    .map(|(normal, weight)| weight * normal);
+                coefficient * terms.sum::<f64>()
+            }
+        }
+    }
+
+    /// The set at the impulses of the block \[N·s | N·m·s\].
+    #[inline]
+    pub fn set_at(&self, impulses: &[f64]) -> AdmissibleSet<'a> {
+        AdmissibleSet {
+            shape: self.shape,
+            radius: self.radius_at(impulses),
+            scales: self.scales,
+        }
+    }
+
+    /// The set, if it is the same for all impulses.
+    pub fn fixed_set(&self) -> Option<AdmissibleSet<'a>> {
+        matches!(self.radius, Radius::Fixed(_)).then(|| self.set_at(&[]))
+    }
+
+    /// Projects the rows of the factor onto the set of the block's impulses \[N·s | N·m·s\], in
+    /// place.
+    ///
+    /// Where all factors of a law are projected one after the other, the normal impulses come first
+    /// and bound the friction.
+    #[inline]
+    pub fn project(&self, impulses: &mut [f64]) {
+        let set = self.set_at(impulses);
+        set.project(&mut impulses[self.rows()]);
+    }
+
+    /// True if the rows of the factor exceed no bound by more than `slack` \[N·s | N·m·s\].
+    pub fn contains(&self, impulses: &[f64], slack: f64) -> bool {
+        self.set_at(impulses)
+            .contains(&impulses[self.rows()], slack)
+    }
+
+    /// Euclidean distance of the rows of the factor from their set \[N·s | N·m·s\] (M.17).
+    pub fn distance(&self, impulses: &[f64]) -> f64 {
+        self.set_at(impulses).distance(&impulses[self.rows()])
+    }
+
+    /// The De Saxcé term of (P.6), for the velocity of the first row; `velocities` are those of the
+    /// block \[m/s | rad/s\]. Zero for a factor without it.
+    pub fn de_saxce_term(&self, velocities: &[f64]) -> f64 {
+        match self.fixed_set() {
+            Some(cone) if self.de_saxce => cone.support(&velocities[self.rows()]),
+            _ => 0.0,
+        }
+    }
+
+    /// The friction of a cone by itself: a ball whose radius follows the cone's normal row (M.39).
+    pub const fn friction_of_cone(self) -> Self {
+        let Radius::Fixed(coefficient) = self.radius else {
+            return self;
+        };
+        Self {
+            first: self.first + 1,
+            len: self.len - 1,
+            shape: SetShape::Ball,
+            radius: Radius::Linear {
+                coefficient,
+                first: self.first,
+                count: 1,
+            },
+            de_saxce: false,
+            with_normal: true,
+            ..self
+        }
+    }
+
+    /// The cone with De Saxcé term whose friction this is; `None` for what is no ball of tangents
+    /// beside one normal row.
+    fn cone_of_friction(self) -> Option<Self> {
+        let Radius::Linear {
+            coefficient, first, ..
+        } = self.radius
+        else {
+            return None;
+        };
+        let whole = self.with_normal && self.shape == SetShape::Ball;
+        let rows = first..first + 1 + self.len;
+        whole.then(|| Self::cone(rows, coefficient, true).scaled(self.scales))
+    }
+}
+
+/// The factors of one law, in the order of their rows; four at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Factors<'a> {
+    list: [Factor<'a>; MAX_FACTORS],
+    count: usize,
+}
+
+impl<'a> Factors<'a> {
+    /// No factor.
+    pub const NONE: Self = Self {
+        list: [Factor::bounded(0..0, 0.0, 0.0); MAX_FACTORS],
+        count: 0,
+    };
+
+    /// Adds a factor.
+    ///
+    /// # Panics
+    /// If there are four already.
+    pub const fn push(&mut self, factor: Factor<'a>) {
+        self.list[self.count] = factor;
+        self.count += 1;
+    }
+
+    /// The same law with Coulomb's cones as a normal row and a ball of tangents each: F5 as F3,
+    /// which has the same solutions (P.6).
+    #[must_use]
+    pub fn in_disc_form(self) -> Self {
+        let mut out = Self::NONE;
+        for factor in self {
+            if factor.de_saxce {
+                out.push(Factor::normals(factor.first..factor.first + 1));
+                out.push(factor.friction_of_cone());
+            } else {
+                out.push(factor);
+            }
+        }
+        out
+    }
+
+    /// The same law with a normal row and a ball of tangents as one of Coulomb's cones: F3 as F5,
+    /// which has the same solutions (P.6).
+    #[must_use]
+    pub fn in_cone_form(self) -> Self {
+        let mut out = Self::NONE;
+        for factor in self {
+            let cone = factor.cone_of_friction();
+            // in the place of the normal row
+            out.count -= usize::from(cone.is_some());
+            out.push(cone.unwrap_or(factor));
+        }
+        out
+    }
+}
+
+impl<'a> Deref for Factors<'a> {
+    type Target = [Factor<'a>];
+
+    fn deref(&self) -> &[Factor<'a>] {
+        &self.list[..self.count]
+    }
+}
+
+impl<'a> IntoIterator for Factors<'a> {
+    type Item = Factor<'a>;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Factor<'a>, MAX_FACTORS>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter().take(self.count)
+    }
+}

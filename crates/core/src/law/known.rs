@@ -1,0 +1,162 @@
+//! The known laws: how each is built, and its factors.
+
+use super::factor::{Factor, Factors, Radius};
+use super::set::SetShape;
+use super::{Friction, Law, Patch, Rolling};
+use crate::Polygon;
+
+/// Both sides of a row of friction, over its radius.
+const SYMMETRIC: SetShape = SetShape::Interval {
+    lower: -1.0,
+    upper: 1.0,
+};
+
+/// A radius that follows the first `count` rows.
+const fn follows(coefficient: f64, count: usize) -> Radius {
+    Radius::Linear {
+        coefficient,
+        first: 0,
+        count,
+    }
+}
+
+impl Law {
+    /// λ in \[lower, upper\] for every row \[N·s\] (P.4).
+    pub const fn bounds(lower: f64, upper: f64) -> Self {
+        Self::Bounds { lower, upper }
+    }
+
+    /// F0: a contact point without friction.
+    pub const fn frictionless() -> Self {
+        Self::Contact(Friction::Frictionless)
+    }
+
+    /// F1: a friction box of fixed size \[N·s\] (P.5).
+    pub const fn fixed_box(limit: f64) -> Self {
+        Self::Contact(Friction::FixedBox { limit })
+    }
+
+    /// F2: a friction pyramid with coefficient `mu` \[-\] (P.5).
+    pub const fn pyramid(mu: f64) -> Self {
+        Self::Contact(Friction::Pyramid { mu })
+    }
+
+    /// F3: Coulomb's law with coefficient `mu` \[-\], as a normal row and a disc (P.6).
+    pub const fn disc(mu: f64) -> Self {
+        Self::Contact(Friction::Disc { mu })
+    }
+
+    /// F4: `facets` directions of friction with coefficient `mu` \[-\] (P.10).
+    pub const fn facets(mu: f64, facets: u32) -> Self {
+        Self::Contact(Friction::Facets { mu, facets })
+    }
+
+    /// F5: Coulomb's law with coefficient `mu` \[-\], as one cone (P.6).
+    pub const fn coulomb(mu: f64) -> Self {
+        Self::Contact(Friction::Coulomb { mu })
+    }
+
+    /// F6: the convex cone with coefficient `mu` \[-\] (P.7).
+    pub const fn convex_cone(mu: f64) -> Self {
+        Self::Contact(Friction::ConvexCone { mu })
+    }
+
+    /// Friction of one manifold with coefficient `mu` \[-\] and the distance of each of its points
+    /// from the centre \[m\] (P.8).
+    pub fn patch(mu: f64, levers: Vec<f64>) -> Self {
+        Self::Patch(Box::new(Patch { mu, levers }))
+    }
+
+    /// F8: Coulomb's law with coefficient `mu` \[-\] and resistances to rolling and, if it is
+    /// given, to spinning \[m\] (P.11).
+    pub fn rolling(mu: f64, rolling: f64, spinning: Option<f64>) -> Self {
+        Self::Rolling(Box::new(Rolling {
+            mu,
+            rolling,
+            spinning,
+        }))
+    }
+
+    /// The factors of the first `active` rows of a block, in row order (P.16): all rows, or those
+    /// that [`Self::normals`] counts where friction is held.
+    pub fn factors(&self, active: usize) -> Factors<'_> {
+        let mut out = Factors::NONE;
+        self.for_each_factor(active, |factor| out.push(factor));
+        out
+    }
+
+    /// Calls `call` with every factor of [`Self::factors`], without a list of them.
+    #[inline]
+    pub fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        match self {
+            _ if active == 0 => {}
+            Self::Equality => {
+                call(Factor::bounded(0..active, f64::NEG_INFINITY, f64::INFINITY));
+            }
+            Self::Bounds { lower, upper } => call(Factor::bounded(0..active, *lower, *upper)),
+            Self::Contact(friction) => friction.for_each_factor(active, call),
+            Self::Patch(patch) => patch.for_each_factor(active, call),
+            Self::Rolling(rolling) => rolling.for_each_factor(active, call),
+        }
+    }
+}
+
+impl Friction {
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        if active == 1 {
+            return call(Factor::normals(0..1));
+        }
+        let (shape, radius) = match *self {
+            Self::Coulomb { mu } => return call(Factor::cone(0..active, mu, true)),
+            Self::ConvexCone { mu } => return call(Factor::cone(0..active, mu, false)),
+            Self::Frictionless => (SYMMETRIC, Radius::Fixed(0.0)),
+            Self::FixedBox { limit } => (SYMMETRIC, Radius::Fixed(limit)),
+            Self::Pyramid { mu } => (SYMMETRIC, follows(mu, 1)),
+            Self::Disc { mu } => (SetShape::Ball, follows(mu, 1)),
+            // the hull of two directions on a line is an interval
+            Self::Facets { mu, .. } if active == 2 => (SYMMETRIC, follows(mu, 1)),
+            Self::Facets { mu, facets } => {
+                let polygon = SetShape::Polygon(Polygon::new(facets));
+                (polygon, follows(mu, 1))
+            }
+        };
+        call(Factor::normals(0..1));
+        call(Factor {
+            with_normal: true,
+            ..Factor::friction(1..active, shape, radius)
+        });
+    }
+}
+
+impl Patch {
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        let points = self.levers.len();
+        call(Factor::normals(0..points.min(active)));
+        if active <= points {
+            return;
+        }
+        let (tangents, twist) = (points..points + 2, points + 2..points + 3);
+        let radius = follows(self.mu, points);
+        call(Factor::friction(tangents, SetShape::Ball, radius));
+        call(Factor {
+            weights: &self.levers,
+            ..Factor::friction(twist, SYMMETRIC, radius)
+        });
+    }
+}
+
+impl Rolling {
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        call(Factor::normals(0..1));
+        if active == 1 {
+            return;
+        }
+        for (first, coefficient) in [(1, self.mu), (3, self.rolling)] {
+            let radius = follows(coefficient, 1);
+            call(Factor::friction(first..first + 2, SetShape::Ball, radius));
+        }
+        if let Some(spinning) = self.spinning {
+            call(Factor::friction(5..6, SYMMETRIC, follows(spinning, 1)));
+        }
+    }
+}
