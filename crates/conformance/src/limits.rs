@@ -26,7 +26,7 @@ const ROUNDING: f64 = 1e-6;
 /// A wheel on a hinge that runs into its limit comes back with no more than its energy, on the
 /// circle and beyond; neither does a slide gain any.
 pub fn scheme_passive_limits(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
+    if let Some(verdict) = unavailable(make().device()) {
         return verdict;
     }
     for (limit, spin) in limits()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{ImpulseSolver, StateCoverage, SolveError, Start};
+use delassus_core::{ImpulseSolver, SolveError, Start, StateCoverage};
 
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict};

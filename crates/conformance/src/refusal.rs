@@ -1,7 +1,8 @@
 //! Law 8: a solver refuses what it cannot do, and bad input gives an error.
 
 use delassus_core::{
-    Activity, ImpulseSolver, LawKind, Problem, SolverUpdate, ChangedNumbers, SolveError, Start, Unsupported,
+    Activity, ChangedNumbers, ImpulseSolver, LawKind, Problem, SolveError, SolverUpdate, Start,
+    Unsupported,
 };
 
 use crate::{Case, Make, Verdict, coupled_joints, law_cases, require, unavailable};
@@ -131,7 +132,8 @@ fn misuse(make: Make<'_>) -> Verdict {
         "iterates unprepared"
     );
     require!(
-        solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL)) == Err(SolveError::NotPrepared),
+        solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            == Err(SolveError::NotPrepared),
         "updates unprepared"
     );
     require!(

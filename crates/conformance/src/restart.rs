@@ -1,6 +1,6 @@
 //! Law 13: other impulses in a prepared problem.
 
-use delassus_core::{Determinism, ImpulseSolver, Problem, SolverUpdate, SolveError, Start};
+use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, SolverUpdate, Start};
 
 use crate::laws::inapplicable;
 use crate::{Case, Make, Verdict, require, unavailable};
@@ -39,8 +39,9 @@ pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     }
     let impulses = vec![0.5; case.problem.rows()];
     let mut outcome = Ok(());
-    let counted =
-        allocation_counter::measure(|| outcome = solver.update(&case.problem, SolverUpdate::Impulses(&impulses)));
+    let counted = allocation_counter::measure(|| {
+        outcome = solver.update(&case.problem, SolverUpdate::Impulses(&impulses))
+    });
     require!(outcome.is_ok(), "{outcome:?}");
     let count = counted.count_total;
     require!(count == 0, "replacing the impulses allocates {count} times");

@@ -1,7 +1,8 @@
 //! Law 12: compliance that rows of a block share is taken over by an update, and given up again.
 
 use delassus_core::{
-    CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolverUpdate, ChangedNumbers, SolveError, Start,
+    ChangedNumbers, CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolveError,
+    SolverUpdate, Start,
 };
 
 use crate::laws::inapplicable;

@@ -34,7 +34,7 @@ enum Turning {
 /// turned trajectory, to `tolerance` \[m, m/s\]: with joints, with contacts that the world finds,
 /// and with contacts that it is given.
 pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
+    if let Some(verdict) = unavailable(make().device()) {
         return verdict;
     }
     let scenes = [isolated(), hanging(), build(found()), build(given())];

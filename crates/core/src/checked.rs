@@ -11,9 +11,7 @@ use crate::interrupt;
 use crate::parameter::Parameters;
 use crate::problem::Problem;
 use crate::scaling::PowerScale;
-use crate::solver::{
-    ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage,
-};
+use crate::solver::{ChangedNumbers, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 
 /// A method with its parameters: what the author of a solver writes. [`Checked`] makes a solver of
@@ -275,7 +273,11 @@ impl Size {
         let bodies = self.bodies.unwrap_or(0);
         SolveError::check_length("separations", frame.separations.len(), self.blocks)?;
         SolveError::check_length("anchor offsets", frame.anchor_offsets.len(), self.blocks)?;
-        SolveError::check_length("velocity increments", frame.velocity_increments.len(), bodies)?;
+        SolveError::check_length(
+            "velocity increments",
+            frame.velocity_increments.len(),
+            bodies,
+        )?;
         SolveError::check_length("gyroscopes", frame.gyroscopes.len(), bodies)
     }
 

@@ -28,8 +28,8 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};

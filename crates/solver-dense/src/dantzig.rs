@@ -38,8 +38,8 @@
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
+    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};

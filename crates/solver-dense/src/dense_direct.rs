@@ -19,8 +19,8 @@
 //! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, WorkUnit,
+    ChangedNumbers, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters,
+    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 

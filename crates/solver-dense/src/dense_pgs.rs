@@ -21,8 +21,8 @@
 //! \[Luo1992\].
 
 use delassus_core::{
-    Checked, Friction, Law, StateCoverage, Method, ParameterError, Patch, Polygon, Prepared, Problem,
-    Progress, ChangedNumbers, Rolling, SolveError, SolverDescriptor, Tangents, projection,
+    ChangedNumbers, Checked, Friction, Law, Method, ParameterError, Patch, Polygon, Prepared,
+    Problem, Progress, Rolling, SolveError, SolverDescriptor, StateCoverage, Tangents, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};

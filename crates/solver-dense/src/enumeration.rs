@@ -27,8 +27,9 @@
 //! the three solutions of the sliding rod are those of \[Genot1999\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
-    Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported, WorkUnit, interrupt,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, Solution, Solutions, SolveError, SolverDescriptor, SolverFacts, Unsupported,
+    WorkUnit, interrupt,
 };
 
 use crate::assembly::DenseDelassus;

@@ -34,8 +34,8 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    Checked, Determinism, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, interrupt,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};

@@ -20,7 +20,7 @@ mod safeguards;
 mod search;
 mod system;
 
-use delassus_core::{StateCoverage, Problem, Progress, ChangedNumbers, SolveError, interrupt};
+use delassus_core::{ChangedNumbers, Problem, Progress, SolveError, StateCoverage, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;

@@ -1,6 +1,6 @@
 //! A box problem in scaled rows (D.2): what the pivoting methods work on.
 
-use delassus_core::{Problem, Ray, ChangedNumbers, SolveError, Unsupported};
+use delassus_core::{ChangedNumbers, Problem, Ray, SolveError, Unsupported};
 
 use crate::assembly::DenseDelassus;
 use crate::block_pivoting::BoxData;
@@ -38,7 +38,11 @@ impl ScaledBox {
     }
 
     /// Takes over b, the activity, and A + R if the compliance has changed.
-    pub(crate) fn update(&mut self, problem: &Problem, what: ChangedNumbers) -> Result<(), SolveError> {
+    pub(crate) fn update(
+        &mut self,
+        problem: &Problem,
+        what: ChangedNumbers,
+    ) -> Result<(), SolveError> {
         self.state.update(problem);
         if what.compliance {
             (self.d, self.matrix) = scaled_matrix(problem)?;

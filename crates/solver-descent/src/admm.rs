@@ -18,8 +18,8 @@
 //! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, StateCoverage, Method, ParameterError, Parameters, Problem,
-    SolveError, SolverDescriptor, Support,
+    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::inner::Inner;

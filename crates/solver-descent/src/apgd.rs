@@ -20,8 +20,8 @@
 //! \[Nesterov1983\], \[Beck2009\], \[ODonoghue2015\], \[Mazhar2015\].
 
 use delassus_core::{
-    Checked, Choice, StateCoverage, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor,
+    Checked, Choice, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::keeper::Keeper;

@@ -17,8 +17,8 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, StateCoverage, Method, ParameterError, Parameters, Problem,
-    SolveError, SolverDescriptor, Support,
+    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::keeper::Keeper;

@@ -22,8 +22,8 @@
 //! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
 use delassus_core::{
-    Checked, LawKind, StateCoverage, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage, Support,
 };
 
 use crate::face::Face;

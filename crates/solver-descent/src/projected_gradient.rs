@@ -16,7 +16,8 @@
 //! docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::running::{Iteration, Running};

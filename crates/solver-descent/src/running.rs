@@ -1,6 +1,6 @@
 //! The outer shape that the iterations of this crate share.
 
-use delassus_core::{StateCoverage, Prepared, Problem, Progress, ChangedNumbers, SolveError};
+use delassus_core::{ChangedNumbers, Prepared, Problem, Progress, SolveError, StateCoverage};
 
 use crate::space::Space;
 

@@ -23,7 +23,8 @@
 //! \[Heyn2013\].
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::keeper::Keeper;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, Traffic};
+use delassus_core::{
+    Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, Traffic,
+};
 use delassus_solver_jacobi::kernels::coloured::start;
 use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
@@ -294,7 +296,7 @@ impl Prepared for Asynchronous {
         Ok(true)
     }
 
-/// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
+    /// Bytes that one iteration moves; an atomic addition reads and writes its word (K.9).
     fn facts(&self) -> SolverFacts {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;

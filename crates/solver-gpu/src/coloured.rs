@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    Choice, DeviceError, StateCoverage, Prepared, Problem, Progress, SolveError, SolverFacts, Traffic,
+    Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, StateCoverage,
+    Traffic,
 };
 use delassus_solver_jacobi::kernels::coloured::{TaskOrder, TaskSpan, start};
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Iterate, Pack};
@@ -386,7 +387,7 @@ impl Prepared for Coloured {
         Ok(Some(StateCoverage::Complete))
     }
 
-/// Bytes that one sweep moves, counted from the buffers (K.8).
+    /// Bytes that one sweep moves, counted from the buffers (K.8).
     fn facts(&self) -> SolverFacts {
         let quad = size_of::<Quad>() as u64;
         let pack = &self.pack;

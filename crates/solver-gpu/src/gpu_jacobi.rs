@@ -21,8 +21,8 @@
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Checked, DeviceError, StateCoverage, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, SolverFacts, Unsupported,
+    ChangedNumbers, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::Threads;

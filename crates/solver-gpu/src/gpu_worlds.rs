@@ -16,8 +16,9 @@
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Checked, DeviceError, StateCoverage, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts, Unsupported, World,
+    Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
+    World,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    DeviceError, StateCoverage, ParameterError, Parameters, Prepared, SolveError, Unsupported,
+    DeviceError, ParameterError, Parameters, Prepared, SolveError, StateCoverage, Unsupported,
 };
 
 use crate::device::Device;

@@ -18,8 +18,8 @@
 //! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    Checked, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    ChangedNumbers, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
 };
 use delassus_structure::geometry::FIXED;
 

@@ -38,7 +38,7 @@ mod state;
 mod threads;
 mod units;
 
-use delassus_core::{BodyRows, Problem, ChangedNumbers, SolveError, Traffic};
+use delassus_core::{BodyRows, ChangedNumbers, Problem, SolveError, Traffic};
 
 use crate::power::Power;
 use crate::real::Real;

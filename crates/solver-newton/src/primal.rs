@@ -5,7 +5,7 @@
 //! large velocities keep their digits while β is small.
 
 use delassus_core::norm::{self, SquareSum};
-use delassus_core::{BodyRows, CoupledCompliance, StateCoverage, Problem};
+use delassus_core::{BodyRows, CoupledCompliance, Problem, StateCoverage};
 
 use crate::linear::assembly::Places;
 use crate::linear::factor::BlockMatrix;

@@ -27,8 +27,8 @@
 //! \[DeSaxce1998\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported,
+    ChangedNumbers, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;

@@ -4,7 +4,7 @@
 //! the problem itself: piles at rest are solved there. What that does not solve within a few steps
 //! gets Newton's method on the natural map.
 
-use delassus_core::{BodyRows, StateCoverage, Problem};
+use delassus_core::{BodyRows, Problem, StateCoverage};
 
 use crate::cones::Cones;
 use crate::linear;

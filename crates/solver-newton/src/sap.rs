@@ -22,8 +22,8 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, ChangedNumbers, SolveError, SolverDescriptor, Support, Unsupported,
+    ChangedNumbers, Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
 use crate::linear;

@@ -21,8 +21,8 @@
 //! \[Golub2013\].
 
 use delassus_core::{
-    Checked, Choice, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    ChangedNumbers, SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

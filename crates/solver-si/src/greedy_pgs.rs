@@ -20,8 +20,8 @@ mod neighbours;
 mod tournament;
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

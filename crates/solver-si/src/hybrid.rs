@@ -31,8 +31,8 @@ mod reduce;
 mod rows;
 
 use delassus_core::{
-    Checked, Law, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor,
+    Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

@@ -17,8 +17,8 @@
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
 
 use delassus_core::{
-    Checked, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Choice, Law, StateCoverage, ParameterError, Problem};
+use delassus_core::{Choice, Law, ParameterError, Problem, StateCoverage};
 
 use crate::random::SplitMix64;
 

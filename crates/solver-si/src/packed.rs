@@ -1,6 +1,6 @@
 //! A problem as sweeps read it: packed rows, the impulses, and the velocities that follow them.
 
-use delassus_core::{StateCoverage, Operator, Problem, SolveError, Traffic};
+use delassus_core::{Operator, Problem, SolveError, StateCoverage, Traffic};
 
 use crate::bodies::PackedBodies;
 use crate::coupling::{Coupling, Handed, visit_any_block};

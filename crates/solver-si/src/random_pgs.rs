@@ -15,8 +15,8 @@
 //! docs/theory/25-sweeps.md. Source: \[Strohmer2009\], \[Leventhal2010\].
 
 use delassus_core::{
-    Checked, Choice, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    ChangedNumbers, SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Choice, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

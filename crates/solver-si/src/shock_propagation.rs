@@ -22,8 +22,8 @@
 mod levels;
 
 use delassus_core::{
-    Checked, LawKind, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    ChangedNumbers, SolveError, SolverDescriptor, Support,
+    ChangedNumbers, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::laws::RowRule;

@@ -18,8 +18,8 @@
 //! \[Kaufman2008\].
 
 use delassus_core::{
-    Checked, Law, StateCoverage, Method, ParameterError, Parameters, Prepared, Problem, Progress, ChangedNumbers,
-    SolveError, SolverDescriptor,
+    ChangedNumbers, Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::laws::RowRule;

@@ -276,7 +276,7 @@ macro_rules! prepared_sweeps {
             /// Impulses, velocities, and where the next sweep begins.
             fn fingerprint(
                 &self,
-                out: &mut Vec<u64>
+                out: &mut Vec<u64>,
             ) -> Result<Option<delassus_core::StateCoverage>, delassus_core::SolveError> {
                 Ok(Some(self.push_state(out)))
             }

@@ -301,7 +301,10 @@ impl ImpulseSolver for ConeFromConvex {
         let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         let begin = out.len();
         StateCoverage::push(out, own.impulses.iter().copied());
-        let memory = self.inner.fingerprint(out)?.filter(|own| *own == StateCoverage::Complete);
+        let memory = self
+            .inner
+            .fingerprint(out)?
+            .filter(|own| *own == StateCoverage::Complete);
         if memory.is_none() {
             out.truncate(begin);
         }

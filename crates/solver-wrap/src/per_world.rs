@@ -318,7 +318,9 @@ impl ImpulseSolver for PerWorld {
         for task in &mut prepared.tasks {
             all = match (all, task.solver.fingerprint(out)?) {
                 (StateCoverage::Complete, Some(other)) => other,
-                (StateCoverage::FixedPoint(a), Some(StateCoverage::FixedPoint(b))) => StateCoverage::FixedPoint(a.max(b)),
+                (StateCoverage::FixedPoint(a), Some(StateCoverage::FixedPoint(b))) => {
+                    StateCoverage::FixedPoint(a.max(b))
+                }
                 (resting, Some(StateCoverage::Complete)) => resting,
                 (_, None) => {
                     out.truncate(length);

@@ -318,12 +318,14 @@ fn worlds_are_updated_each_with_its_part() {
     each.prepare(&problem, Start::Cold).unwrap();
     each.iterate(&problem, 3).unwrap();
     let reached = read(each.as_mut(), &problem);
-    each.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL)).unwrap();
+    each.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .unwrap();
     assert_eq!(read(each.as_mut(), &changed), reached);
     each.iterate(&changed, 2).unwrap();
     let refreshed = read(each.as_mut(), &changed);
     assert_ne!(refreshed, reached);
-    each.update(&changed, SolverUpdate::Impulses(&reached)).unwrap();
+    each.update(&changed, SolverUpdate::Impulses(&reached))
+        .unwrap();
     each.iterate(&changed, 2).unwrap();
     assert_eq!(read(each.as_mut(), &changed), refreshed);
     // other problems and starts are refused with the names of what does not fit

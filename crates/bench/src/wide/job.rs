@@ -201,12 +201,14 @@ impl TimedSubstep {
             self.problem.set_bias(&self.biased)?;
             self.problem.set_free_velocity(&self.free)?;
             let clock = Instant::now();
-            self.solver.update(&self.problem, SolverUpdate::Numbers(motion))?;
+            self.solver
+                .update(&self.problem, SolverUpdate::Numbers(motion))?;
             self.solver.iterate(&self.problem, 1)?;
             let biased = clock.elapsed().as_secs_f64();
             self.problem.set_bias(&self.relaxed)?;
             let clock = Instant::now();
-            self.solver.update(&self.problem, SolverUpdate::Numbers(relax))?;
+            self.solver
+                .update(&self.problem, SolverUpdate::Numbers(relax))?;
             self.solver.iterate(&self.problem, 1)?;
             let relaxed = clock.elapsed().as_secs_f64();
             self.times.note([0.0, biased + relaxed]);

@@ -2,11 +2,11 @@
 
 use delassus_core::{
     BlockSparse, ChangedNumbers, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
-    FrameSetup, FrameSolver, FrameSpring, GyroscopicTorque, Gyroscope, HalfSteps, ImpulseSolver, Law, LawKind, MassProperties,
-    MatrixRows, MemoryLimit, Method, Operator, ParameterError, Parameters, Precision, Prepared,
-    Problem, ProblemBuilder, ProblemParts, Progress, Solutions, SolveError, Solver,
-    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Support, Traffic,
-    Unsupported, check_within,
+    FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps, ImpulseSolver,
+    Law, LawKind, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
+    Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Solutions,
+    SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Support,
+    Traffic, Unsupported, check_within,
 };
 use nalgebra::Vector3;
 
@@ -234,7 +234,10 @@ fn nothing_but_questions_is_answered_before_prepare() {
     assert_eq!(read(&mut solver, 2), Err(not_prepared.clone()));
     let velocities = solver.read_velocities(&problem, &mut [0.0; 6]);
     assert_eq!(velocities, Err(not_prepared.clone()));
-    assert_eq!(solver.fingerprint(&mut Vec::new()), Err(not_prepared.clone()));
+    assert_eq!(
+        solver.fingerprint(&mut Vec::new()),
+        Err(not_prepared.clone())
+    );
     assert_eq!(solver.prepared().err(), Some(not_prepared));
     assert_eq!(solver.check(&problem), Ok(Fidelity::Exact));
     assert_eq!(solver.footprint(&problem), 2 * problem.memory());
@@ -257,7 +260,10 @@ fn another_problem_and_other_slices_are_refused() {
         (matrix(), Err(SolveError::NoBodies)),
     ] {
         assert_eq!(solver.iterate(&other, 1).map(|_| ()), expected);
-        assert_eq!(solver.update(&other, SolverUpdate::Numbers(ChangedNumbers::ALL)), expected);
+        assert_eq!(
+            solver.update(&other, SolverUpdate::Numbers(ChangedNumbers::ALL)),
+            expected
+        );
         assert_eq!(solver.read_velocities(&other, &mut [0.0; 12]), expected);
     }
     let short = solver.read_impulses(&mut [0.0]);
@@ -329,7 +335,9 @@ fn memory_is_used_again_where_the_method_can() {
         let start = Start::Warm(&[3.0, 4.0]);
         solver.prepare(&problem, start).expect("accepted");
         solver.iterate(&problem, 2).expect("two sweeps");
-        solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("the same");
+        solver
+            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .expect("the same");
         assert_eq!(read(&mut solver, 2), Ok(vec![5.0, 6.0]));
         let made = 1 + u32::from(!repeats && !refreshes);
         assert_eq!(solver.method().prepared, made);
@@ -365,7 +373,9 @@ fn narrow_methods_are_given_numbers_that_have_room() {
     // another mass, other units: prepared anew with the impulses reached
     let light = held(1, 1.0, 1);
     let heavy = solver.method().prepared;
-    solver.update(&light, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("one row");
+    solver
+        .update(&light, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("one row");
     assert_eq!(solver.method().prepared, heavy + 1);
     assert_eq!(read(&mut solver, 1), Ok(start.to_vec()));
 }
@@ -380,9 +390,14 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     let before = solver.facts().factorizations.unwrap_or(0);
     solver.prepare(&problem, Start::Cold).expect("accepted");
     solver.iterate(&problem, 1).expect("a sweep");
-    solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("the same");
+    solver
+        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("the same");
     let mut bits = Vec::new();
-    assert_eq!(solver.fingerprint(&mut bits), Ok(Some(StateCoverage::Complete)));
+    assert_eq!(
+        solver.fingerprint(&mut bits),
+        Ok(Some(StateCoverage::Complete))
+    );
     assert_eq!(bits, [1.0_f64.to_bits(); 2]);
     let facts = SolverFacts {
         traffic: Some(Traffic::default()),
@@ -469,15 +484,24 @@ fn frames_are_integrated_in_the_units_of_the_problem_only() {
     });
     solver.prepare(&problem, Start::Cold).expect("accepted");
     let mut motion = FrameMotion::default();
-    assert_eq!(solver.read_motion(&mut motion), Err(SolveError::NotPrepared));
+    assert_eq!(
+        solver.read_motion(&mut motion),
+        Err(SolveError::NotPrepared)
+    );
     let short = solver.integrate(&problem, &frame(&[0.0]), 0..2);
     assert_eq!(short.map(|_| ()), length("separations", 1, 2));
-    assert_eq!(solver.integrate(&problem, &frame(&[0.0; 2]), 0..3), Ok(true));
+    assert_eq!(
+        solver.integrate(&problem, &frame(&[0.0; 2]), 0..3),
+        Ok(true)
+    );
     assert_eq!(solver.read_motion(&mut motion), Ok(()));
     assert_eq!(motion.impulses, [3.0; 2]);
     let numbers = SolverUpdate::Numbers(ChangedNumbers::ALL);
     solver.update(&problem, numbers).expect("the same");
-    assert_eq!(solver.read_motion(&mut motion), Err(SolveError::NotPrepared));
+    assert_eq!(
+        solver.read_motion(&mut motion),
+        Err(SolveError::NotPrepared)
+    );
     // far beyond f32: the method has other units than the frame
     let mut narrow = self::solver::<true>(Script {
         integrates: true,

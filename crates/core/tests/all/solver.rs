@@ -1,8 +1,8 @@
 //! What the solver trait provides, and the velocity in a workspace.
 
 use delassus_core::{
-    ImpulseSolver, Law, MassProperties, Problem, SolverUpdate, ProblemBuilder, Progress, ChangedNumbers, SolveError,
-    SolverDescriptor, Start,
+    ChangedNumbers, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Progress,
+    SolveError, SolverDescriptor, SolverUpdate, Start,
 };
 use nalgebra::Vector3;
 
@@ -64,7 +64,9 @@ fn the_provided_update_prepares_again() {
     let progress = solver.iterate(&problem, 3).expect("iterated");
     assert_eq!((progress.sweeps, progress.row_updates), (3, 6));
     assert!(!progress.finished);
-    solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("refreshed");
+    solver
+        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("refreshed");
     let mut impulses = [0.0; 2];
     solver.read_impulses(&mut impulses).expect("read");
     assert_eq!((impulses, solver.prepared), ([4.0, 5.0], 2));

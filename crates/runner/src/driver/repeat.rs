@@ -10,7 +10,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
 
-use delassus_core::{ImpulseSolver, StateCoverage, Problem, SolveError};
+use delassus_core::{ImpulseSolver, Problem, SolveError, StateCoverage};
 
 /// Sweeps after every power of two that are judged one by one \[-\].
 const WINDOW: u64 = 256;
@@ -73,7 +73,9 @@ impl Watch {
         let last = self.last.replace(sweeps);
         let same = last.is_some() && self.now == self.kept;
         match coverage {
-            StateCoverage::Complete if same => period(solver, problem, &self.now, sweeps - self.since),
+            StateCoverage::Complete if same => {
+                period(solver, problem, &self.now, sweeps - self.since)
+            }
             StateCoverage::Complete => {
                 if last.is_none() || sweeps.is_power_of_two() {
                     self.keep(sweeps);

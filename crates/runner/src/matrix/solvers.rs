@@ -33,7 +33,10 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolve
                     Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?)
                 }
             };
-            let device = solver.as_ref().ok().and_then(|solver| solver.facts().device);
+            let device = solver
+                .as_ref()
+                .ok()
+                .and_then(|solver| solver.facts().device);
             built.push(solver);
             labels.push(SolverLabel {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
-    Determinism, ImpulseSolver, Law, LawKind, MassProperties, StateCoverage, Precision, Problem,
-    ProblemBuilder, Progress, Ray, SolverUpdate, SolveError, Solver, SolverDescriptor, Start, Status,
-    Support, WorkUnit, interrupt,
+    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Precision, Problem, ProblemBuilder,
+    Progress, Ray, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, StateCoverage,
+    Status, Support, WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
 use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};

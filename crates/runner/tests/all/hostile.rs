@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use delassus_core::{
     Choice, Determinism, Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Precision,
-    Problem, Progress, SolverUpdate, SolveError, Solver, SolverDescriptor, Start, Status, Support,
+    Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, Status, Support,
     Unsupported, WorkUnit,
 };
 use delassus_records::build::Build;

@@ -3,8 +3,9 @@
 
 use crate::common::{Recipe, cases, lcp, matrix_problem, planted, velocity_difference};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, MassProperties, Parameters, ParametersError, Problem, SolverUpdate,
-    ProblemBuilder, ChangedNumbers, SolveError, Solver, SolverVisitor, Start, Unsupported,
+    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, MassProperties, Parameters,
+    ParametersError, Problem, ProblemBuilder, SolveError, Solver, SolverUpdate, SolverVisitor,
+    Start, Unsupported,
 };
 use delassus_solver_dense::dantzig::DantzigParameters;
 use delassus_solver_dense::dense_direct::DenseDirectParameters;

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, matrix_problem};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, StateCoverage, Problem, SolveError, Solver, Start,
+    Activity, Friction, ImpulseSolver, Law, Problem, SolveError, Solver, Start, StateCoverage,
 };
 use delassus_solver_dense::dantzig::{Begin, DantzigParameters};
 use delassus_solver_dense::enumeration::EnumerationParameters;
@@ -185,7 +185,10 @@ fn the_state_of_a_sweep_is_its_impulses() {
     let mut solver: DensePgs = prepared((), &problem, Start::Cold);
     solver.iterate(&problem, 1).expect("finite");
     let mut state = vec![7];
-    assert_eq!(solver.fingerprint(&mut state), Ok(Some(StateCoverage::Complete)));
+    assert_eq!(
+        solver.fingerprint(&mut state),
+        Ok(Some(StateCoverage::Complete))
+    );
     let impulses = read(&mut solver, &problem);
     assert_eq!(impulses, [0.5, 1.25]);
     assert_eq!(state, [7, impulses[0].to_bits(), impulses[1].to_bits()]);

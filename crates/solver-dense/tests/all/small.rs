@@ -2,7 +2,8 @@
 
 use crate::common::{Random, matrix_problem, solve};
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, Patch, Problem, SolverUpdate, Progress, ChangedNumbers, Solver, Start,
+    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, Patch, Problem, Progress, Solver,
+    SolverUpdate, Start,
 };
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
 use nalgebra::{DMatrix, DVector};
@@ -312,7 +313,9 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
         activity: true,
         ..ChangedNumbers::default()
     };
-    direct.update(&problem, SolverUpdate::Numbers(what)).expect("prepared");
+    direct
+        .update(&problem, SolverUpdate::Numbers(what))
+        .expect("prepared");
     assert_eq!(counts(&direct), (2, 1));
     // compliance makes the same rows regular
     problem.set_compliance(&[0.5; 4]).expect("four rows");
@@ -320,7 +323,9 @@ fn ranks_and_conditions_are_those_of_the_scaled_matrix() {
         compliance: true,
         ..ChangedNumbers::default()
     };
-    direct.update(&problem, SolverUpdate::Numbers(what)).expect("prepared");
+    direct
+        .update(&problem, SolverUpdate::Numbers(what))
+        .expect("prepared");
     assert_eq!(counts(&direct), (3, 0));
     // nothing moves: no rank, and a condition that means nothing
     let zero = matrix_problem(&[0.0; 4], &[0.0; 2], vec![(Law::Equality, 1); 2]);

@@ -1,7 +1,7 @@
 //! Claim 1: one adapter, the same bits over repeats, workgroup sizes and submissions.
 
 use crate::prepared::DeviceParameters;
-use delassus_core::{ImpulseSolver, SolverUpdate, ChangedNumbers};
+use delassus_core::{ChangedNumbers, ImpulseSolver, SolverUpdate};
 
 use super::common::{bits, everything, grid, prepared, problem, settings};
 use crate::gpu_jacobi::GpuJacobiParameters;
@@ -103,7 +103,9 @@ fn a_refresh_is_a_warm_start() {
             solver.read_impulses(&mut impulses).expect("impulses");
             let bias: Vec<f64> = problem.bias().iter().map(|b| b + 0.01).collect();
             problem.set_bias(&bias).expect("finite");
-            solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("a refresh");
+            solver
+                .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                .expect("a refresh");
             let mut fresh = prepared(parameters.clone(), &problem);
             let start = delassus_core::Start::Warm(&impulses);
             fresh.prepare(&problem, start).expect("a warm start");

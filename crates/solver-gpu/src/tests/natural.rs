@@ -2,7 +2,7 @@
 //! (K.31).
 
 use crate::prepared::DeviceParameters;
-use delassus_core::{ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, Solver};
+use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, Solver, SolverUpdate};
 use delassus_solver_jacobi::kernels::residual;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 
@@ -119,7 +119,11 @@ fn residuals_have_the_same_bits_in_every_run_and_change_none() {
                 .iter()
                 .map(|e| e.natural.map(f64::to_bits))
                 .collect();
-            (bits, natural, solver.facts().traffic.expect("prepared").total())
+            (
+                bits,
+                natural,
+                solver.facts().traffic.expect("prepared").total(),
+            )
         };
         let expected = run(true, 64, 256);
         for (workgroup, submission) in [(64, 256), (32, 3), (128, 1), (256, 256)] {
@@ -148,7 +152,9 @@ fn residuals_start_anew_and_outgrow_their_buffer() {
     assert!(long[1029] < 0.1 * long[0], "{} {}", long[0], long[1029]);
     let mut impulses = vec![0.0; problem.rows()];
     solver.read_impulses(&mut impulses).expect("impulses");
-    solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("a refresh");
+    solver
+        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("a refresh");
     assert_eq!(naturals(&solver), Vec::<f64>::new());
     solver.iterate(&problem, 5).expect("iterations");
     let mut fresh = prepared(parameters, &problem);

@@ -1,7 +1,9 @@
 //! One workgroup does what the dispatches do, bit for bit; so does a batch of them.
 
 use crate::prepared::DeviceParameters;
-use delassus_core::{DeviceError, ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, SolveError, Start};
+use delassus_core::{
+    ChangedNumbers, DeviceError, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
+};
 use delassus_problems::generators::{ContactLaw, JointGraph};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
@@ -115,7 +117,9 @@ fn a_refresh_and_a_long_history_are_those_of_the_dispatches() {
             let mut solver = prepared(parameters, &problem);
             solver.iterate(&problem, sweeps).expect("iterations");
             let before = bits(&mut solver, &problem);
-            solver.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("a refresh");
+            solver
+                .update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                .expect("a refresh");
             solver.iterate(&changed, 5).expect("iterations");
             (before, bits(&mut solver, &changed))
         };

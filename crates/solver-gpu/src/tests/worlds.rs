@@ -1,7 +1,8 @@
 //! Every world gets the bits that it has alone.
 
 use delassus_core::{
-    DeviceError, ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, SolveError, Solver, Start, World,
+    ChangedNumbers, DeviceError, ImpulseSolver, Problem, SolveError, Solver, SolverUpdate, Start,
+    World,
 };
 use delassus_problems::generators::{ContactLaw, JointGraph, ManyWorlds};
 use delassus_solver_jacobi::Acceleration;
@@ -106,7 +107,9 @@ fn sixty_worlds_with_numbers_of_their_own_start_warm_and_refresh() {
     let bias: Vec<f64> = all.bias().iter().map(|b| b + 0.01).collect();
     let mut changed = all.clone();
     changed.set_bias(&bias).expect("finite");
-    solver.update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("a refresh");
+    solver
+        .update(&changed, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("a refresh");
     solver.iterate(&changed, 5).expect("iterations");
     let refreshed = read(&mut solver, &changed);
     let warm = solver.prepare(&changed, Start::Warm(&reached));

@@ -1,6 +1,6 @@
 //! Packing on all threads gives the bits of one.
 
-use delassus_core::{Activity, Problem, ChangedNumbers};
+use delassus_core::{Activity, ChangedNumbers, Problem};
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Wall};
 use delassus_solver_jacobi::pack::{Pack, Threads};
 use delassus_solver_jacobi::rule::StepRule;

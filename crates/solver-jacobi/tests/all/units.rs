@@ -4,7 +4,9 @@ use delassus_problems::generators::{BoxProblem, Boxes, Freezing, Generator, Plan
 use delassus_solver_jacobi::JacobiF32;
 use delassus_solver_jacobi::parameters::JacobiParameters;
 
-use delassus_core::{ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, Solver, Start, Unsupported};
+use delassus_core::{
+    ChangedNumbers, ImpulseSolver, Problem, Solver, SolverUpdate, Start, Unsupported,
+};
 
 /// A stack that slides on an incline, so that friction squares its impulses; its masses are
 /// 2^`mass` kg and whose velocities are 2^`velocity` m/s, h g = 1.
@@ -65,7 +67,9 @@ fn velocities_and_refreshed_problems_are_scaled_too() {
         let factor = 2.0_f64.powi(exponent);
         let free: Vec<f64> = full.iter().map(|v| v * factor).collect();
         problem.set_free_velocity(&free).unwrap();
-        solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).unwrap();
+        solver
+            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .unwrap();
         solver.iterate(&problem, 2000).unwrap();
         let mut velocities = vec![0.0; full.len()];
         solver.read_velocities(&problem, &mut velocities).unwrap();

@@ -4,7 +4,7 @@
 //! The laws are evaluated in f64 by the code of `pgs`; impulses and velocities are f32 as
 //! everywhere in this solver.
 
-use delassus_core::{BodyRows, Problem, ChangedNumbers, Traffic};
+use delassus_core::{BodyRows, ChangedNumbers, Problem, Traffic};
 
 use super::batch::{Batch, BundleKind, Context, Found, Visit};
 use super::bundle::Fill;

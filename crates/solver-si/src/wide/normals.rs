@@ -26,7 +26,7 @@
 mod kernel;
 mod pack;
 
-use delassus_core::{Problem, ChangedNumbers, Traffic};
+use delassus_core::{ChangedNumbers, Problem, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};

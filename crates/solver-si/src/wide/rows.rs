@@ -20,7 +20,7 @@ mod kernel;
 mod pack;
 mod scaling;
 
-use delassus_core::{Friction, Law, ChangedNumbers, Tangents, Traffic};
+use delassus_core::{ChangedNumbers, Friction, Law, Tangents, Traffic};
 use delassus_structure::geometry::pair;
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};

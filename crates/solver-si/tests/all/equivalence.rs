@@ -1,8 +1,8 @@
 //! The same answer by different ways: chunks, forms, orders, refreshes, held rows; and refusals.
 
 use delassus_core::{
-    Activity, Friction, ImpulseSolver, Law, MassProperties, Problem, SolverUpdate, ProblemBuilder, ChangedNumbers,
-    SolveError, Solver, Start, Unsupported,
+    Activity, ChangedNumbers, Friction, ImpulseSolver, Law, MassProperties, Problem,
+    ProblemBuilder, SolveError, Solver, SolverUpdate, Start, Unsupported,
 };
 use delassus_problems::generators::{Form, Planted};
 use delassus_problems::{Generator, to_matrix};

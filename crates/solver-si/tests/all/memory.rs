@@ -1,7 +1,7 @@
 //! Estimates of memory against what an allocator counts, and the state that decides the sweeps to
 //! come.
 
-use delassus_core::{StateCoverage, Problem, Start};
+use delassus_core::{Problem, Start, StateCoverage};
 use delassus_solver_si::Order;
 
 use crate::one_sweep::{as_matrix, rig};

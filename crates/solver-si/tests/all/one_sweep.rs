@@ -1,9 +1,9 @@
 //! One sweep of every law, row by row, against the same sweep on the dense matrix.
 
 use delassus_core::{
-    Activity, Block, BlockSparse, CoupledCompliance, Friction, ImpulseSolver, Law, MassProperties,
-    MatrixRows, Operator, Patch, Polygon, Problem, SolverUpdate, ProblemBuilder, ProblemParts, ChangedNumbers, Rolling,
-    SolveError, Start, projection,
+    Activity, Block, BlockSparse, ChangedNumbers, CoupledCompliance, Friction, ImpulseSolver, Law,
+    MassProperties, MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts,
+    Rolling, SolveError, SolverUpdate, Start, projection,
 };
 use delassus_solver_si::Order;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -337,7 +337,9 @@ fn held_rows_stay_and_a_refresh_takes_over_what_changed() {
                     let softness: Vec<f64> =
                         (0..rows).map(|_| 0.3 + 0.2 * numbers.next()).collect();
                     problem.set_compliance(&softness).unwrap();
-                    solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).unwrap();
+                    solver
+                        .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+                        .unwrap();
                     let progress = solver.iterate(&problem, 1).unwrap();
                     assert_eq!(progress.row_updates, problem.active_rows() as u64);
                     x = expected(&problem, &x, order, 0.7, 1);

@@ -1,7 +1,8 @@
 //! What several tests need: building solvers, running them, measuring rates.
 
 use delassus_core::{
-    ImpulseSolver, Law, MassProperties, Problem, SolverUpdate, ProblemBuilder, ChangedNumbers, Solver, Start,
+    ChangedNumbers, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver,
+    SolverUpdate, Start,
 };
 use delassus_metrics::{Evaluator, Metric};
 use delassus_solver_si::block_gs::BlockGsParameters;
@@ -91,7 +92,9 @@ pub(crate) fn refreshed(
     problem: &Problem,
     sweeps: u32,
 ) -> Vec<f64> {
-    solver.update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("prepared");
+    solver
+        .update(problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+        .expect("prepared");
     go_on(solver, problem, sweeps)
 }
 

@@ -2,8 +2,8 @@
 //! sibling.
 
 use delassus_core::{
-    Activity, BodyRows, ImpulseSolver, Operator, Parameters, ParametersError, Problem, SolverUpdate, ChangedNumbers,
-    Solver, Start, Unsupported,
+    Activity, BodyRows, ChangedNumbers, ImpulseSolver, Operator, Parameters, ParametersError,
+    Problem, Solver, SolverUpdate, Start, Unsupported,
 };
 use delassus_problems::generators::{Form, Planted};
 use delassus_problems::{Generator, generate};
@@ -269,7 +269,9 @@ fn parts_of_a_refresh_are_enough() {
             bias: true,
             ..ChangedNumbers::default()
         };
-        solver.update(&changed, SolverUpdate::Numbers(only_bias)).expect("prepared");
+        solver
+            .update(&changed, SolverUpdate::Numbers(only_bias))
+            .expect("prepared");
         let found = go_on(&mut solver, &changed, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let expected = run(&mut fresh, &changed, Start::Warm(&start), 2);

@@ -1,7 +1,7 @@
 //! What Soft Step asks of the wide solver: friction held, then relaxed, with another softness, and
 //! nothing packed anew.
 
-use delassus_core::{Activity, ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, Start};
+use delassus_core::{Activity, ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start};
 use delassus_solver_si::VectorLevel;
 use delassus_solver_si::wide_pgs::Layout;
 
@@ -39,9 +39,13 @@ fn substeps(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<Vec<f64>> 
     let biased = biased(problem);
     let mut all = vec![run(solver, problem, Start::Cold, 3)];
     for _ in 0..2 {
-        solver.update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("prepared");
+        solver
+            .update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .expect("prepared");
         all.push(go_on(solver, &biased, 1));
-        solver.update(problem, SolverUpdate::Numbers(NUMBERS)).expect("prepared");
+        solver
+            .update(problem, SolverUpdate::Numbers(NUMBERS))
+            .expect("prepared");
         all.push(go_on(solver, problem, 1));
     }
     all
@@ -110,7 +114,9 @@ fn a_held_problem_is_packed_as_it_is_refreshed() {
         let biased = biased(&problem);
         let mut solver = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let start = run(&mut solver, &problem, Start::Cold, 3);
-        solver.update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("prepared");
+        solver
+            .update(&biased, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .expect("prepared");
         let found = go_on(&mut solver, &biased, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let expected = run(&mut fresh, &biased, Start::Warm(&start), 2);

@@ -1,7 +1,7 @@
 //! The wide solver on the same problem in units far from one: scaled by powers of two, so that the
 //! bits are the same.
 
-use delassus_core::{ImpulseSolver, Problem, SolverUpdate, ChangedNumbers, Start, Unsupported};
+use delassus_core::{ChangedNumbers, ImpulseSolver, Problem, SolverUpdate, Start, Unsupported};
 use delassus_solver_si::VectorLevel;
 use serde_json::json;
 
@@ -48,7 +48,9 @@ fn a_refreshed_problem_may_leave_the_range() {
         let factor = 2.0_f64.powi(exponent);
         let free: Vec<f64> = full.iter().map(|v| v * factor).collect();
         problem.set_free_velocity(&free).expect("finite");
-        solver.update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL)).expect("scaled anew");
+        solver
+            .update(&problem, SolverUpdate::Numbers(ChangedNumbers::ALL))
+            .expect("scaled anew");
         solver.iterate(&problem, 2000).expect("finite");
         let mut velocities = vec![0.0; free.len()];
         solver

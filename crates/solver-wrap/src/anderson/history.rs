@@ -1,6 +1,6 @@
 //! The last sweeps, and the combination of them that changes least (U.3), (U.4).
 
-use delassus_core::{StateCoverage, Problem};
+use delassus_core::{Problem, StateCoverage};
 
 /// A column whose part that newer ones do not hold is shorter than this, of unit length, says
 /// nothing \[-\]: squared, it is rounding of the normal equations.

@@ -1,7 +1,7 @@
 //! Frames that the solver integrates (T.32)–(T.37) against the same frames substep by substep.
 
 use delassus_core::{
-    ImpulseSolver, Problem, Progress, SolverUpdate, SolveError, Solver, SolverDescriptor, Start,
+    ImpulseSolver, Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start,
 };
 use delassus_dynamics::{
     Body, BodyKind, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia,
