@@ -147,7 +147,8 @@ impl VelocityScheme {
             substep.store_velocities();
             substep.position_pass(PositionTime::Substep);
         }
-        if let Some(mut last) = frame.last_substep(&mut rows) {
+        if let Some(rows) = &mut rows {
+            let mut last = frame.substep(rows, self.parameters.substeps - 1);
             last.apply_restitution()?;
             last.store_impulses();
             last.position_pass(PositionTime::Frame);

@@ -280,12 +280,7 @@ pub(super) fn restitution(
     threshold: f64,
     bias: &mut RowBias,
 ) -> bool {
-    let FrozenRows {
-        assembly,
-        approach,
-        pushed,
-        ..
-    } = rows;
+    let assembly = &rows.assembly;
     bias.bias.clear();
     bias.bias.extend_from_slice(assembly.problem.bias());
     let mut any = false;
@@ -294,8 +289,8 @@ pub(super) fn restitution(
             continue;
         };
         let e = world.manifolds[manifold].restitution;
-        if e > 0.0 && approach[index] < -threshold && pushed[index] > 0.0 {
-            bias.bias[index] = e * approach[index];
+        if e > 0.0 && rows.approach[index] < -threshold && rows.pushed[index] > 0.0 {
+            bias.bias[index] = e * rows.approach[index];
             any = true;
         }
     }

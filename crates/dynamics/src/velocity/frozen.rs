@@ -51,14 +51,7 @@ impl FrozenRows {
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
         let (memory, mut approach, mut pushed, velocities, mut at) = match recycled {
-            Some(Self {
-                assembly,
-                approach,
-                pushed,
-                velocities,
-                at,
-                ..
-            }) => (Some(assembly), approach, pushed, velocities, at),
+            Some(r) => (Some(r.assembly), r.approach, r.pushed, r.velocities, r.at),
             None => Default::default(),
         };
         let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held.as_deref())?;

@@ -19,13 +19,8 @@ impl Substep<'_, '_> {
     /// True if the frame of these rows may be left to a solver that offers to integrate it; keeps
     /// what it starts from.
     pub(super) fn may_integrate_frame(&mut self) -> bool {
-        let Frame {
-            parameters,
-            work,
-            world,
-            h,
-            ..
-        } = &mut *self.frame;
+        let frame = &mut *self.frame;
+        let (parameters, world, work) = (frame.parameters, &*frame.world, &mut *frame.work);
         let assembly = &self.rows.assembly;
         let contacts = &assembly.contacts;
         let (integration, free) = (&mut work.integration, &work.free);
@@ -37,7 +32,7 @@ impl Substep<'_, '_> {
             && contacts.rows.len() == assembly.problem.blocks().len()
             && !contacts.roll()
             && work.bias.is_plain()
-            && integration.begin(world, contacts, free, parameters, *h)
+            && integration.begin(world, contacts, free, parameters, frame.h)
     }
 
     /// Lets the solver integrate all substeps of a frame, the first of which is ready to be solved;
@@ -77,18 +72,12 @@ impl Substep<'_, '_> {
 
     /// Lets the solver integrate half-steps; false if it does not.
     fn integrate_half_steps(&mut self, half_steps: HalfSteps) -> Result<bool, StepError> {
-        let Frame {
-            parameters,
-            solver,
-            work,
-            h,
-            ..
-        } = &mut *self.frame;
-        let Some(solver) = solver.inner.as_frame_solver() else {
+        let frame = &mut *self.frame;
+        let Some(solver) = frame.solver.inner.as_frame_solver() else {
             return Ok(false);
         };
-        let assembly = &self.rows.assembly;
-        let setup = work.integration.setup(&assembly.contacts, parameters, *h);
+        let (assembly, integration) = (&self.rows.assembly, &frame.work.integration);
+        let setup = integration.setup(&assembly.contacts, frame.parameters, frame.h);
         Ok(solver.integrate(&assembly.problem, &setup, half_steps)?)
     }
 
@@ -153,17 +142,11 @@ impl Substep<'_, '_> {
     /// Moves all bodies, and the time, to the end of some substeps.
     fn write_motion(&mut self, substeps: Range<u32>) -> Result<(), StepError> {
         self.read_motion()?;
-        let Frame {
-            parameters,
-            work,
-            world,
-            h,
-            report,
-            ..
-        } = &mut *self.frame;
-        let (mode, integration) = (parameters.gyroscopic, &work.integration);
-        integration.write_poses(world);
-        integration.advance_others(world, &work.free, mode, (substeps, *h), report);
+        let frame = &mut *self.frame;
+        let (free, integration) = (&frame.work.free, &frame.work.integration);
+        let (mode, time) = (frame.parameters.gyroscopic, (substeps, frame.h));
+        integration.write_poses(frame.world);
+        integration.advance_others(frame.world, free, mode, time, &mut frame.report);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use delassus_core::{Precision, Start};
 use super::parameters::{RelaxPoses, Restitution, Stabilization};
 use super::row_solver::Held;
 use super::stabilization::Bias;
-use super::substep::{Frame, Substep, Workspace};
+use super::substep::{Frame, Substep};
 use super::{bias, work};
 use crate::error::StepError;
 use crate::scheme::Stage;
@@ -44,12 +44,8 @@ impl Substep<'_, '_> {
     /// the poses; a solver in f32 has rounded its impulses already, and its own velocities serve.
     /// The impulses are then read only for those who need them.
     fn solve_biased(&mut self) -> Result<(), StepError> {
-        let Frame {
-            parameters,
-            solver,
-            probe,
-            ..
-        } = &*self.frame;
+        let Frame { solver, probe, .. } = &*self.frame;
+        let parameters = self.frame.parameters;
         let sweeps = parameters.sweeps;
         let single_precision = solver.inner.descriptor().precision == Precision::F32;
         let relaxes = parameters.relax_sweeps > 0 && !self.relaxes_at_moved_poses();
@@ -88,14 +84,9 @@ impl Substep<'_, '_> {
     }
 
     fn iterate(&mut self, sweeps: u32) -> Result<(), StepError> {
-        let Frame {
-            parameters,
-            solver,
-            report,
-            ..
-        } = &mut *self.frame;
-        let problem = &self.rows.assembly.problem;
-        solver.iterate(problem, sweeps, &parameters.stop, report)
+        let (frame, problem) = (&mut *self.frame, &self.rows.assembly.problem);
+        let (stop, report) = (&frame.parameters.stop, &mut frame.report);
+        frame.solver.iterate(problem, sweeps, stop, report)
     }
 
     /// Reads the impulses that the solver has reached.
@@ -141,12 +132,8 @@ impl Substep<'_, '_> {
     /// Free velocities from which the impulses reached lead to the velocities that moved the bodies
     /// (T.38).
     fn move_start(&mut self) -> Result<(), StepError> {
-        let Workspace {
-            free,
-            solved,
-            moved_wrenches: moved,
-            ..
-        } = &mut *self.frame.work;
+        let work = &mut *self.frame.work;
+        let (free, solved, moved) = (&mut work.free, &mut work.solved, &mut work.moved_wrenches);
         let assembly = &mut self.rows.assembly;
         assembly.load_impulses(self.frame.world, &mut solved.impulses);
         moved.resize(free.velocities.len(), 0.0);
@@ -184,7 +171,8 @@ impl Substep<'_, '_> {
     /// Solves for the second velocity field of split impulses; empty without them (T.13).
     fn find_pseudo_velocities(&mut self) -> Result<(), StepError> {
         let parameters = self.frame.parameters;
-        let Workspace { free, pseudo, .. } = &mut *self.frame.work;
+        let work = &mut *self.frame.work;
+        let (free, pseudo) = (&work.free, &mut work.pseudo);
         pseudo.velocities.clear();
         if parameters.stabilization != Stabilization::SplitImpulse {
             return Ok(());
@@ -226,20 +214,15 @@ impl Substep<'_, '_> {
             return Ok(());
         }
         self.set_bias(Bias::Off)?;
-        let Frame {
-            solver,
-            work,
-            world,
-            ..
-        } = &mut *self.frame;
-        let threshold = parameters.restitution_threshold;
-        if !bias::restitution(world, self.rows, threshold, &mut work.bias) {
+        let (frame, threshold) = (&mut *self.frame, parameters.restitution_threshold);
+        let bias = &mut frame.work.bias;
+        if !bias::restitution(frame.world, self.rows, threshold, bias) {
             return Ok(());
         }
         let problem = &mut self.rows.assembly.problem;
-        problem.swap_bias(&mut work.bias.bias)?;
-        let start = Start::Warm(&work.solved.impulses);
-        solver.prepare(problem, start, Held::Substep)?;
+        problem.swap_bias(&mut bias.bias)?;
+        let start = Start::Warm(&frame.work.solved.impulses);
+        frame.solver.prepare(problem, start, Held::Substep)?;
         let sweeps = parameters.sweeps.max(parameters.relax_sweeps);
         self.add_impulses(sweeps, Stage::Restituted)?;
         self.write_velocities();

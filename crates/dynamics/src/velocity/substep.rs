@@ -94,17 +94,14 @@ impl<'a> Frame<'a> {
         self.work.free.integrate(self.world, mode, self.h, report);
     }
 
-    /// The substep that ends the frame; `None` if the frame has no rows yet.
-    pub(super) fn last_substep<'s>(
+    /// A substep with these rows.
+    pub(super) fn substep<'s>(
         &'s mut self,
-        rows: &'s mut Option<FrozenRows>,
-    ) -> Option<Substep<'s, 'a>> {
-        let (rows, index) = (rows.as_mut()?, self.parameters.substeps - 1);
-        Some(Substep {
-            frame: self,
-            rows,
-            index,
-        })
+        rows: &'s mut FrozenRows,
+        index: u32,
+    ) -> Substep<'s, 'a> {
+        let frame = self;
+        Substep { frame, rows, index }
     }
 }
 
@@ -221,9 +218,7 @@ impl Substep<'_, '_> {
 
     /// True if some rows of the relax solve are frozen at the moved poses.
     pub(super) fn relaxes_at_moved_poses(&self) -> bool {
-        let Frame {
-            parameters, world, ..
-        } = &*self.frame;
-        parameters.relaxes_at_moved_poses(world)
+        let frame = &*self.frame;
+        frame.parameters.relaxes_at_moved_poses(frame.world)
     }
 }

@@ -19,16 +19,9 @@ impl<'a> Frame<'a> {
     /// The rows of the frame before with current separations, if they serve again; otherwise their
     /// memory does.
     pub(super) fn reuse_rows(&mut self) -> Option<FrozenRows> {
-        let Frame {
-            parameters,
-            solver,
-            work,
-            world,
-            h,
-            ..
-        } = self;
+        let (work, world) = (&mut *self.work, &*self.world);
         let mut last = work.rows.last.take()?;
-        if !last.are_current(world, parameters, *h) {
+        if !last.are_current(world, self.parameters, self.h) {
             work.rows.recycled.push(last);
             return None;
         }
@@ -37,7 +30,7 @@ impl<'a> Frame<'a> {
         last.assembly.load_impulses(world, stored);
         if *stored != work.solved.impulses {
             // somebody else has stepped the world since
-            solver.held = Held::Other;
+            self.solver.held = Held::Other;
         }
         std::mem::swap(stored, &mut work.solved.impulses);
         Some(last)
@@ -55,24 +48,14 @@ impl<'a> Frame<'a> {
             || parameters.keeps_relaxed_rows(self.world);
         match rows.take() {
             Some(current) if stay => {
-                let rows = rows.insert(current);
-                let mut substep = Substep {
-                    frame: self,
-                    rows,
-                    index,
-                };
+                let mut substep = self.substep(rows.insert(current), index);
                 substep.refresh_rows()?;
                 Ok(substep)
             }
             mut earlier => {
                 let frozen = self.freeze(earlier.as_mut())?;
                 self.work.rows.recycled.extend(earlier);
-                let rows = rows.insert(frozen);
-                let mut substep = Substep {
-                    frame: self,
-                    rows,
-                    index,
-                };
+                let mut substep = self.substep(rows.insert(frozen), index);
                 substep.start_rows()?;
                 Ok(substep)
             }
@@ -171,19 +154,13 @@ impl Substep<'_, '_> {
 
     /// The start of the first substep, from the impulses that the world stores (T.9).
     fn load_start(&mut self) {
-        let Frame {
-            parameters,
-            work,
-            world,
-            h,
-            ..
-        } = &mut *self.frame;
-        let impulses = &mut work.solved.impulses;
+        let (parameters, h) = (self.frame.parameters, self.frame.h);
+        let (world, impulses) = (&*self.frame.world, &mut self.frame.work.solved.impulses);
         self.rows.assembly.load_impulses(world, impulses);
         let factor = match parameters.warm_start {
             WarmStart::Off => 0.0,
             WarmStart::On => 1.0,
-            WarmStart::Scaled if world.impulse_step > 0.0 => *h / world.impulse_step,
+            WarmStart::Scaled if world.impulse_step > 0.0 => h / world.impulse_step,
             WarmStart::Scaled => 1.0,
         };
         impulses.iter_mut().for_each(|x| *x *= factor);
@@ -194,18 +171,13 @@ impl Substep<'_, '_> {
 
     /// Gives the problem bias, compliance and active rows of a solve; says what changed.
     pub(super) fn set_bias(&mut self, bias: Bias) -> Result<ChangedNumbers, StepError> {
-        let Frame {
-            parameters,
-            work,
-            world,
-            h,
-            ..
-        } = &mut *self.frame;
+        let frame = &mut *self.frame;
+        let (parameters, world, work) = (frame.parameters, &*frame.world, &mut *frame.work);
         let (rows, assembly) = (&mut work.bias, &mut self.rows.assembly);
         if parameters.has_sticky_friction() && bias == Bias::On {
             work.anchors.slips(world, assembly, &mut rows.slips);
         }
-        rows.compute(world, assembly, parameters, *h, bias);
+        rows.compute(world, assembly, parameters, frame.h, bias);
         let problem = &mut assembly.problem;
         problem.swap_bias(&mut rows.bias)?;
         if rows.soft {
