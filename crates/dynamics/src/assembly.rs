@@ -13,7 +13,6 @@ use std::ops::Range;
 use delassus_core::{ContactLaw, Problem, ProblemError};
 
 use crate::body::{Pose, StaticBodies};
-use crate::constraint::Rows;
 use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::order::ConstraintOrder;
 use crate::world::World;
@@ -158,15 +157,15 @@ impl Assembly {
             .velocities(&self.problem, impulses, wrenches, out);
     }
 
-    /// Brings error and rate of every row to the present poses and time; the Jacobians stay. `rows`
-    /// is memory.
-    pub(crate) fn update_errors(&mut self, world: &World, rows: &mut Rows) {
-        self.update_joints(world, rows);
+    /// Brings error and rate of every row to the present poses and time; the Jacobians stay.
+    pub(crate) fn update_errors(&mut self, world: &World) {
+        self.update_joints(world);
         self.contacts.update(world);
     }
 
     /// As [`Self::update_errors`], of joints alone.
-    pub(crate) fn update_joints(&mut self, world: &World, rows: &mut Rows) {
+    pub(crate) fn update_joints(&mut self, world: &World) {
+        let rows = &mut self.work.rows;
         let mut last = None;
         for row in &mut self.rows[self.joint_rows.clone()] {
             let Source::Joint(joint) = row.source else {

@@ -47,7 +47,7 @@ use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
 use crate::velocity::check_frequencies;
-use crate::velocity::free::{self, KeptMomentum};
+use crate::velocity::free::FreeMotion;
 use crate::world::World;
 use curvature::Differences;
 use memory::SubstepMemory;
@@ -68,11 +68,9 @@ pub struct Avbd {
 /// What a substep works with.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    /// Velocities before the substep and without constraints, 6 per body.
+    /// Velocities before the substep, 6 per body.
     before: Vec<f64>,
-    free: Vec<f64>,
-    /// The momentum of the bodies that keep it through the substep.
-    kept: Vec<Option<KeptMomentum>>,
+    free: FreeMotion,
     groups: Vec<Group>,
     targets: Targets,
     motion: Motion,
@@ -118,7 +116,6 @@ impl Avbd {
         let Work {
             before,
             free,
-            kept: momenta,
             groups,
             targets,
             motion,
@@ -127,8 +124,8 @@ impl Avbd {
             ..
         } = &mut self.work;
         velocities(world, before);
-        let found = (&mut *free, momenta);
-        free::velocities(world, p.gyroscopic, h, found, report);
+        free.integrate(world, p.gyroscopic, h, report);
+        let free = &free.velocities;
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
         let kept = (memory.penalties.as_slice(), &memory.slips);
@@ -239,7 +236,8 @@ impl Work {
             sweep(world, motion, (groups, targets), (h, 0.0), scratch);
         }
         world.follow_spins(h);
-        for ((body, kept), impulse) in world.bodies.iter_mut().zip(&self.kept).zip(&self.turned) {
+        let bodies = world.bodies.iter_mut().zip(&self.free.momenta);
+        for ((body, kept), impulse) in bodies.zip(&self.turned) {
             if let Some(kept) = kept {
                 body.spin = kept.spin(body, impulse);
             }

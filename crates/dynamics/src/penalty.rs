@@ -36,7 +36,7 @@ use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
 use crate::velocity::check_frequencies;
-use crate::velocity::free::{self, KeptMomentum};
+use crate::velocity::free::{self, FreeMotion};
 use crate::world::World;
 use departures::{departures, refuse};
 use springs::{Bounds, Place, Spring, Springs, explicit, springs};
@@ -53,12 +53,11 @@ pub struct Penalty {
 /// What a substep works with.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    /// Velocities before the substep and after it, 6 per body.
+    /// Velocities before the substep, 6 per body.
     before: Vec<f64>,
-    after: Vec<f64>,
-    /// The momentum of the bodies that keep it through the substep, and the angular impulses of the
-    /// springs \[N·m·s\].
-    kept: Vec<Option<KeptMomentum>>,
+    /// The motion that forces give, to which the springs add theirs.
+    motion: FreeMotion,
+    /// The angular impulses of the springs \[N·m·s\].
     pushed: Vec<Vector3<f64>>,
     springs: Springs,
     implicit: Implicit,
@@ -111,16 +110,15 @@ impl Penalty {
         let parameters = &self.parameters;
         let Work {
             before,
-            after,
-            kept,
+            motion,
             pushed,
             springs: found,
             implicit,
             rows,
         } = &mut self.work;
         velocities(world, before);
-        let free = (&mut *after, &mut *kept);
-        free::velocities(world, parameters.gyroscopic, h, free, report);
+        motion.integrate(world, parameters.gyroscopic, h, report);
+        let after = &mut motion.velocities;
         springs(world, parameters, before, h, (found, rows));
         let passes = match parameters.integration {
             Integration::Explicit => {
@@ -153,7 +151,8 @@ impl Penalty {
         }
         store(world, found, forces, h);
         show(world, Stage::Solved, (substep, h), probe);
-        for ((body, kept), impulse) in world.bodies.iter_mut().zip(&*kept).zip(&*pushed) {
+        let bodies = world.bodies.iter_mut().zip(&motion.momenta);
+        for ((body, kept), impulse) in bodies.zip(&*pushed) {
             let (displacement, turn) = (h * body.velocity, h * body.spin);
             free::advance(body, kept.as_ref(), displacement, &turn);
             if let Some(kept) = kept {

@@ -1,47 +1,49 @@
-//! `velocity`: time stepping by one velocity-level problem per substep, solved by any impulse
-//! solver.
+//! Velocity-level time stepping: one frozen problem per substep, solved by any impulse solver.
 //!
-//! A substep adds forces (T.1), freezes the rows (T.7), solves them with a stabilising bias (T.10),
-//! moves the poses with the new velocities (T.3, T.4) and solves again without the bias (T.15).
-//! Every knob is data ([`VelocityParameters`]); the named methods of the literature are
-//! [`presets()`].
+//! A substep applies forces (T.1), freezes the rows (T.7), solves them with a stabilising bias
+//! (T.10), moves the poses (T.3, T.4) and solves again without the bias (T.15). All options are
+//! fields of [`VelocityParameters`]; the published methods are [`presets()`].
 //!
-//! Cost: per substep one solve of `sweeps`, one of `relax_sweeps` (or both to a tolerance, (T.30),
-//! and judged after each sweep), and one freeze of the rows where the lever arms follow the bodies;
-//! with fixed arms a freeze per frame and two `update` per substep. Rows that a relax pass freezes
-//! at the moved poses serve the next substep, too. After the first few, a step of contacts that are
-//! handed in, or of joints, allocates nothing, whichever preset it is, with solvers that sweep over
-//! rows; a joint in a position pass takes some matrices. With lever arms that stay, a substep reads
-//! few Jacobians (joints and patches, and contacts with what does not move, for their work):
-//! separations follow from two rotations per manifold, the velocities after its last solve from one
-//! sum per manifold (T.19), and biases are exchanged with the problem. Solvers in f32 give the
-//! velocities that move the poses; those of the next substep follow from the impulses in f64, so
-//! that momentum is kept to the rounding of f64. Nearest siblings: XPBD and AVBD work on the
-//! positions and have no frozen problem.
+//! Loop budget of a frame of n substeps, with s sweeps of the solve with bias and r > 0 of that
+//! without, over m rows and k bodies whose lever arms stay:
 //!
-//! Limitations: order 1 in the step; softness is diagonal, so that rows of one block do not share a
-//! spring; contacts are those of the start of the frame. Where a world keeps contacts that hardly
-//! moved, rows may stay as well, and a step then depends, to that tolerance, on the poses of the
-//! step that froze them. Theory: docs/theory/10-time-stepping.md. Source: \[Catto2024\],
-//! \[Macklin2019\], \[Stewart1996\].
+//! n (s + r) sweeps + 1 freeze + 2n biases + n separations + 2n sums Jᵀλ over the m rows,
+//! 6n loops over the k bodies (free velocities, v⁺ twice, poses, work, velocities written).
+//!
+//! Lever arms that follow the bodies make it n + 1 freezes, or n where the solve without bias keeps
+//! its arms (2n where position passes move the bodies in between). A solve to a tolerance adds one
+//! residual per sweep (T.30). With lever arms that stay, a substep reads the Jacobians of joints,
+//! patches, and contacts with bodies that do not move (for their work), and no others: separations
+//! take two rotations per manifold, velocities one sum per manifold (T.19). Bias vectors are
+//! swapped with the problem and not copied. After the first few, a step allocates nothing with
+//! solvers that sweep over rows.
+//!
+//! Precision: the velocities of an f32 solver move the poses. Those of the next substep follow from
+//! the impulses in f64, so that momentum is kept to the rounding of f64. Nearest siblings: XPBD and
+//! AVBD work on the positions and freeze no problem.
+//!
+//! Limitations: order 1 in the step; contacts are those of the start of the frame. A world that
+//! keeps contacts which hardly moved may keep their rows; a step then depends, within that
+//! tolerance, on the poses of the step that froze them. Theory: docs/theory/10-time-stepping.md.
+//! Source: \[Catto2024\], \[Macklin2019\], \[Stewart1996\].
 
+mod anchors;
 mod bias;
-mod carry;
+mod frame_integration;
 pub(crate) mod free;
-mod freeze;
 mod frozen;
-mod grips;
-mod kept;
+mod integrate_frame;
 mod least_motion;
 pub(crate) mod parameters;
-mod passes;
 mod position;
 mod presets;
-mod relax;
+mod row_solver;
 mod solve;
 mod springs;
 mod stabilization;
 mod stop;
+mod substep;
+mod warm_start;
 mod work;
 
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Parameters};
@@ -54,63 +56,33 @@ pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
-use crate::constraint::Rows;
 use crate::error::{SchemeError, StepError};
 use crate::joint::SoftnessCoupling;
 use crate::saved::Saved;
-use crate::scheme::{Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView};
-use crate::six::halves;
+use crate::scheme::{Probe, Scheme, SchemeDescriptor, StepReport};
 use crate::world::World;
-use bias::Bias;
-use carry::Carrying;
-use free::KeptMomentum;
-use frozen::Frozen;
-use grips::Grips;
-use position::PositionMemory;
+use anchors::StickingAnchors;
+use bias::RowBias;
+use free::FreeMotion;
+use row_solver::RowSolver;
 pub(crate) use springs::check_frequencies;
-use stop::Judging;
+use stabilization::Bias;
+use substep::{Frame, Workspace};
 
 /// The velocity-level scheme (T.1)–(T.15).
 pub struct VelocityScheme {
     parameters: VelocityParameters,
-    solver: Box<dyn ImpulseSolver>,
-    bias: Bias,
-    free: Vec<f64>,
-    /// The momentum of the bodies that keep it through the substep.
-    momenta: Vec<Option<KeptMomentum>>,
-    velocities: Vec<f64>,
-    /// Impulses on the bodies by the rows of the last solve, 6 per body.
-    wrenches: Vec<f64>,
-    /// Those of the same impulses by the rows of the moved poses.
-    moved_wrenches: Vec<f64>,
-    impulses: Vec<f64>,
-    /// Impulses of a solve beside that of the substep.
-    beside: Vec<f64>,
-    /// The second velocity field of split impulses, 6 per body; empty without one.
-    pseudo: Vec<f64>,
-    /// Memory for the rows of a joint.
-    evaluated: Rows,
-    positions: PositionMemory,
+    solver: RowSolver,
+    workspace: Workspace,
     /// The world before the step.
     saved: Saved,
-    /// True while the solver holds the problem of the substep; false after it solved another one.
-    holds: bool,
-    judging: Judging,
-    carrying: Carrying,
-    /// Where contacts gripped, with sticky friction.
-    grips: Grips,
-    /// Rows of the last frame.
-    last: Option<Frozen>,
-    /// Rows that are not needed any more: two at most, where a substep freezes beside those of the
-    /// one before.
-    spare: Vec<Frozen>,
 }
 
 impl std::fmt::Debug for VelocityScheme {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("VelocityScheme")
             .field("parameters", &self.parameters)
-            .field("solver", &self.solver.descriptor().id)
+            .field("solver", &self.solver.inner.descriptor().id)
             .finish_non_exhaustive()
     }
 }
@@ -142,25 +114,9 @@ impl VelocityScheme {
             && solver.descriptor().coupled_compliance;
         Ok(Self {
             parameters,
-            solver,
-            bias: Bias::new(couples),
-            free: Vec::new(),
-            momenta: Vec::new(),
-            velocities: Vec::new(),
-            wrenches: Vec::new(),
-            moved_wrenches: Vec::new(),
-            impulses: Vec::new(),
-            beside: Vec::new(),
-            pseudo: Vec::new(),
-            evaluated: Rows::default(),
-            positions: PositionMemory::default(),
+            solver: RowSolver::new(solver),
+            workspace: Workspace::new(couples),
             saved: Saved::default(),
-            holds: false,
-            judging: Judging::default(),
-            carrying: Carrying::default(),
-            grips: Grips::default(),
-            last: None,
-            spare: Vec::new(),
         })
     }
 
@@ -169,159 +125,37 @@ impl VelocityScheme {
         &self.parameters
     }
 
-    fn show(&self, world: &World, frozen: &Frozen, at: (Stage, u32, f64), probe: &mut dyn Probe) {
-        let (stage, substep, h) = at;
-        if probe.wants(stage) {
-            let view = StepView {
-                substep,
-                h,
-                world,
-                problem: Some(&frozen.assembly.problem),
-                impulses: &self.impulses,
-            };
-            probe.at(stage, &view);
-        }
-    }
-
+    /// Steps the world by substeps of `h` \[s\] on the contacts that it has.
     fn frame(
         &mut self,
         world: &mut World,
         h: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let mut report = StepReport {
-            solves: Some(SolveCounts::default()),
-            ..StepReport::default()
-        };
-        let mut frame = self.kept(world, h);
-        self.grip(world);
-        for substep in 0..self.parameters.substeps {
-            let mut frozen = self.begin(world, frame.take(), h, &mut report)?;
-            let knows = self.carrying.goes_on || self.carrying.leaves;
-            let leaves = substep == 0 && (knows || self.may_carry(world, &frozen, h));
-            if leaves && self.carry(world, &mut frozen, h, probe, &mut report)? {
-                frame = Some(frozen);
+        let (solver, work) = (&mut self.solver, &mut self.workspace);
+        let mut frame = Frame::begin(&self.parameters, solver, work, world, h, probe);
+        let mut rows = frame.reuse_rows();
+        for index in 0..self.parameters.substeps {
+            frame.integrate_velocities();
+            let mut substep = frame.warm_start(&mut rows, index)?;
+            if substep.integrate_frame()? {
                 break;
             }
-            frame = Some(self.advance(world, frozen, (substep, h), probe, &mut report)?);
+            substep.solve(Bias::On)?;
+            substep.integrate_positions();
+            substep.solve(Bias::Off)?;
+            substep.store_velocities();
+            substep.position_pass(PositionTime::Substep);
         }
-        if let Some(mut frozen) = frame {
-            self.bounce(world, &mut frozen, h, probe, &mut report)?;
-            frozen.assembly.store_impulses(world, &self.impulses, h);
-            self.let_go(world, &frozen);
-            report.rows = frozen.assembly.problem.rows();
-            self.correct_positions(world, &frozen, PositionTime::Frame, &mut report);
-            self.last = Some(frozen);
+        if let Some(rows) = &mut rows {
+            let mut last = frame.substep(rows, self.parameters.substeps - 1);
+            last.apply_restitution()?;
+            last.store_impulses();
+            last.position_pass(PositionTime::Frame);
         }
+        let report = frame.report;
+        self.workspace.rows.last = rows;
         Ok(report)
-    }
-
-    /// Adds what forces and the impulses of all rows did over `h` \[s\] to the report.
-    fn record(&self, world: &World, frozen: &Frozen, h: f64, report: &mut StepReport) {
-        let (assembly, impulses, velocities) = (&frozen.assembly, &self.impulses, &self.velocities);
-        work::record(world, assembly, impulses, velocities, h, report);
-    }
-
-    /// The position passes, if this is their time.
-    fn correct_positions(
-        &mut self,
-        world: &mut World,
-        frozen: &Frozen,
-        time: PositionTime,
-        report: &mut StepReport,
-    ) {
-        let passes = self.parameters.position_passes();
-        if passes.sweeps > 0 && self.parameters.position_time == time {
-            let far = &frozen.assembly.far;
-            let memory = &mut self.positions;
-            report.progress.row_updates += position::passes(world, &passes, far, memory);
-        }
-    }
-
-    /// One substep, whose rows are ready to be solved.
-    fn advance(
-        &mut self,
-        world: &mut World,
-        mut frozen: Frozen,
-        (substep, h): (u32, f64),
-        probe: &mut dyn Probe,
-        report: &mut StepReport,
-    ) -> Result<Frozen, StepError> {
-        self.show(world, &frozen, (Stage::Assembled, substep, h), probe);
-        let follows = self.relaxes_moved(world);
-        let split = self.parameters.stabilization == Stabilization::SplitImpulse;
-        let look = split || probe.wants(Stage::Solved) || probe.wants(Stage::Integrated);
-        if follows {
-            self.solve(&frozen.assembly, self.parameters.sweeps, report)?;
-        } else {
-            self.solve_first(&frozen.assembly, look, report)?;
-        }
-        self.show(world, &frozen, (Stage::Solved, substep, h), probe);
-        self.find_pseudo_velocities(world, &mut frozen.assembly, h, report)?;
-        if follows {
-            // the impulses so far act where the bodies are, those of the relax pass where they come
-            // to
-            self.record(world, &frozen, h, report);
-            for (body, v) in world.bodies.iter_mut().zip(self.velocities.chunks_exact(6)) {
-                if body.is_dynamic() {
-                    [body.velocity, body.spin] = halves(v);
-                }
-            }
-        }
-        self.integrate(world, h);
-        world.time += h;
-        let spins = &self.velocities;
-        world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
-        self.show(world, &frozen, (Stage::Integrated, substep, h), probe);
-        if follows {
-            frozen = self.relax_moved(world, frozen, (substep, h), probe, report)?;
-        } else {
-            if self.parameters.relax_sweeps > 0 {
-                self.relax(world, &mut frozen, (substep, h), probe, report)?;
-            }
-            self.record(world, &frozen, h, report);
-        }
-        self.set_velocities(world);
-        self.correct_positions(world, &frozen, PositionTime::Substep, report);
-        if frozen.bounces {
-            for (sum, impulse) in frozen.pushed.iter_mut().zip(&self.impulses) {
-                *sum += impulse;
-            }
-        }
-        Ok(frozen)
-    }
-
-    /// Moves every pose by h times its velocity, and the pseudo-velocity if there is one (T.3,
-    /// T.4).
-    fn integrate(&self, world: &mut World, h: f64) {
-        let bodies = world.bodies.iter_mut().zip(&self.momenta);
-        for (index, (body, kept)) in bodies.enumerate() {
-            let mut v = [0.0; 6];
-            v.copy_from_slice(&self.velocities[6 * index..6 * index + 6]);
-            if !self.pseudo.is_empty() && body.is_dynamic() {
-                for axis in 0..6 {
-                    v[axis] += self.pseudo[6 * index + axis];
-                }
-            }
-            let [velocity, spin] = halves(&v);
-            free::advance(body, kept.as_ref(), h * velocity, &(h * spin));
-        }
-    }
-
-    /// Gives the bodies the velocities of the last solve; where the momentum is kept, those that
-    /// belong to it at the present pose (T.50).
-    fn set_velocities(&self, world: &mut World) {
-        let velocities = self.velocities.as_chunks::<6>().0.iter();
-        let rows = velocities.zip(self.wrenches.as_chunks::<6>().0);
-        for ((body, kept), (v, wrench)) in world.bodies.iter_mut().zip(&self.momenta).zip(rows) {
-            if body.is_dynamic() {
-                let [velocity, mut spin] = halves(v);
-                if let Some(kept) = kept {
-                    spin = kept.spin(body, &halves(wrench)[1]);
-                }
-                (body.velocity, body.spin) = (velocity, spin);
-            }
-        }
     }
 }
 
@@ -333,29 +167,28 @@ impl Scheme for VelocityScheme {
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
         let likely = world.with_likely_contact();
         let world = likely.as_ref().unwrap_or(world);
-        let mut free = Vec::new();
-        let gyroscopic = self.parameters.gyroscopic;
-        free::velocities(
+        let parameters = &self.parameters;
+        let mut free = FreeMotion::default();
+        free.integrate(
             world,
-            gyroscopic,
+            parameters.gyroscopic,
             1.0,
-            (&mut free, &mut Vec::new()),
             &mut StepReport::default(),
         );
-        let mut assembly = Assembly::new(world, &free, 1.0, Selection::default(), None)?;
-        let mut bias = Bias::default();
-        bias.freeze(world, &assembly, &self.parameters, 1.0, &[]);
+        let selection = Selection::default();
+        let mut assembly = Assembly::new(world, &free.velocities, 1.0, selection, None)?;
+        let mut bias = RowBias::default();
+        bias.freeze(world, &assembly, parameters, 1.0, &[]);
         if !bias.coupled.is_empty() {
-            let pass = stabilization::Pass::Biased;
-            bias.fill(world, &assembly, &self.parameters, 1.0, pass);
+            bias.compute(world, &assembly, parameters, 1.0, Bias::On);
             let problem = &mut assembly.problem;
             problem.set_block_compliance(&bias.compliance, &bias.coupled)?;
         }
-        Ok(self.solver.check(&assembly.problem)?)
+        Ok(self.solver.inner.check(&assembly.problem)?)
     }
 
     fn factorizations(&self) -> Option<u64> {
-        self.solver.facts().factorizations
+        self.solver.inner.facts().factorizations
     }
 
     fn step(
@@ -371,8 +204,8 @@ impl Scheme for VelocityScheme {
         let outcome = saved.guard(world, |world| self.frame(world, h, probe));
         self.saved = saved;
         if outcome.is_err() {
-            // the grips of contacts that the world has forgotten again
-            self.grips = Grips::default();
+            // the anchors of contacts that the world has forgotten again
+            self.workspace.anchors = StickingAnchors::default();
         }
         outcome
     }

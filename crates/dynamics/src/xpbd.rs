@@ -46,7 +46,7 @@ use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, Step
 use crate::six::halves;
 use crate::slips::Slips;
 use crate::velocity::check_frequencies;
-use crate::velocity::free::{self, KeptMomentum};
+use crate::velocity::free::FreeMotion;
 use crate::world::{Momentum, World};
 
 /// Extended position-based dynamics (X.1)–(X.14).
@@ -54,11 +54,9 @@ use crate::world::{Momentum, World};
 pub struct Xpbd {
     parameters: XpbdParameters,
     state: Substep,
-    /// Velocities before the substep and without constraints, 6 per body.
+    /// Velocities before the substep, 6 per body.
     before: Vec<f64>,
-    free: Vec<f64>,
-    /// The momentum of the bodies that keep it through the substep.
-    kept: Vec<Option<KeptMomentum>>,
+    free: FreeMotion,
     memory: RowMemory,
     anchors: Anchors,
     /// Those of before the step.
@@ -173,7 +171,6 @@ impl Xpbd {
             state,
             before,
             free,
-            kept,
             memory,
             anchors,
             ..
@@ -181,11 +178,10 @@ impl Xpbd {
         velocities(world, before);
         anchors.fit(world);
         state.begin(world, h, &anchors.slips);
-        let found = (&mut *free, &mut *kept);
-        free::velocities(world, parameters.gyroscopic, h, found, report);
-        check_spins(world, free, h)?;
-        world.check_turns(free, h)?;
-        for (body, v) in free.chunks_exact(6).enumerate() {
+        free.integrate(world, parameters.gyroscopic, h, report);
+        check_spins(world, &free.velocities, h)?;
+        world.check_turns(&free.velocities, h)?;
+        for (body, v) in free.velocities.chunks_exact(6).enumerate() {
             let [velocity, spin] = halves(v);
             state.motion.shift(world, body, h * velocity, &(h * spin));
         }
@@ -202,7 +198,8 @@ impl Xpbd {
         }
         state.motion.set_velocities(world, h);
         world.follow_spins(h);
-        for ((body, kept), impulse) in world.bodies.iter_mut().zip(kept).zip(&state.pushed) {
+        let bodies = world.bodies.iter_mut().zip(&free.momenta);
+        for ((body, kept), impulse) in bodies.zip(&state.pushed) {
             if let Some(kept) = kept {
                 body.spin = kept.spin(body, impulse);
             }
@@ -329,8 +326,7 @@ impl PositionScheme for Xpbd {
             parameters,
             state: Substep::default(),
             before: Vec::new(),
-            free: Vec::new(),
-            kept: Vec::new(),
+            free: FreeMotion::default(),
             memory: RowMemory::default(),
             anchors: Anchors::default(),
             earlier: Anchors::default(),

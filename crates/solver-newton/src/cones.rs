@@ -16,8 +16,6 @@ pub(crate) struct Cones {
     /// Best residual of the loop \[√J\], and convex problems since it fell.
     pub(crate) noted: f64,
     pub(crate) waited: u32,
-    /// Steps for this convex problem.
-    pub(crate) inner: u32,
     /// True while Newton's method is tried.
     pub(crate) trying: bool,
     /// Loops that have begun \[-\].
@@ -33,7 +31,6 @@ impl Cones {
             tried: f64::INFINITY,
             noted: f64::INFINITY,
             waited: 0,
-            inner: 0,
             trying: false,
             loops: 0,
             ended: false,
@@ -56,8 +53,7 @@ impl Cones {
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
         StateCoverage::push(out, self.impulses.iter().copied());
         StateCoverage::push(out, [self.tried, self.noted]);
-        out.extend([self.waited, self.inner].map(u64::from));
-        out.push(self.loops as u64);
+        out.extend([u64::from(self.waited), self.loops as u64]);
         out.extend([self.trying, self.ended].map(u64::from));
     }
 }

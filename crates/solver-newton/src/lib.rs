@@ -12,6 +12,7 @@ mod cones;
 mod linear;
 mod memory;
 mod natural;
+mod phase;
 mod primal;
 pub mod prox_newton;
 mod proximal;
@@ -20,6 +21,7 @@ pub mod sap;
 mod saxce;
 mod search;
 mod sets;
+mod transitions;
 
 use delassus_core::SolverVisitor;
 

@@ -12,7 +12,7 @@ const FAR: f64 = 1e6;
 
 impl Primal {
     /// z and w of λ itself.
-    pub(crate) fn follow(&mut self) {
+    pub(crate) fn recompute_velocities(&mut self) {
         self.z.fill([0.0; 6]);
         for (negative, impulse) in self.trial.iter_mut().zip(&self.impulses) {
             *negative = -impulse;
@@ -57,7 +57,7 @@ impl Primal {
     }
 
     /// Makes the step zero, so that [`Self::natural_at`] judges λ.
-    pub(crate) fn stay(&mut self) {
+    pub(crate) fn clear_step(&mut self) {
         self.change.fill(0.0);
         self.moved.fill(0.0);
     }
@@ -199,8 +199,8 @@ impl Primal {
         for (impulse, change) in self.impulses.iter_mut().zip(&self.change) {
             *impulse += length * change;
         }
-        self.follow();
-        self.stay();
+        self.recompute_velocities();
+        self.clear_step();
     }
 
     /// A number that two steps share if their pieces are the same.

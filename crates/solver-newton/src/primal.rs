@@ -129,7 +129,7 @@ impl Primal {
             trial_residual: none(),
         };
         primal.measure(problem.diagonal());
-        primal.follow();
+        primal.recompute_velocities();
         primal
     }
 
@@ -356,7 +356,7 @@ impl Primal {
     pub(crate) fn take_velocities(&mut self, problem: &Problem, impulses: &[f64]) {
         self.b.copy_from_slice(problem.b());
         self.impulses.copy_from_slice(impulses);
-        self.follow();
+        self.recompute_velocities();
     }
 
     /// Appends the iterate.

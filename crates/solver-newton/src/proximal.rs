@@ -9,6 +9,7 @@ use delassus_core::{BodyRows, Problem, StateCoverage};
 use crate::cones::Cones;
 use crate::linear;
 use crate::linear::krylov::LinearSettings;
+use crate::phase::{Phase, Transition};
 use crate::primal::Primal;
 use crate::search;
 
@@ -21,17 +22,13 @@ const NEAR_END: f64 = 1e-14;
 /// Sweeps without progress near rounding after which nothing is expected any more.
 const PATIENCE_AT_END: u32 = 8;
 /// Smallest and largest proximal parameter \[-\].
-const SIGMA_RANGE: (f64, f64) = (1e-10, 10.0);
+pub(crate) const SIGMA_RANGE: (f64, f64) = (1e-10, 10.0);
 /// Steps that a regularized problem is given before its proximal parameter rises.
 const INNER: u32 = 12;
 /// The inner problem is solved when its residual is this part of the outer one \[-\].
-pub(crate) const INNER_ACCURACY: f64 = 0.1;
-/// Sweeps without progress after which Gauss–Seidel leads elsewhere.
+const INNER_ACCURACY: f64 = 0.1;
+/// Sweeps without progress after which the method restarts elsewhere.
 pub(crate) const RESTART: u32 = 30;
-/// Gauss–Seidel sweeps of the first restart; each later one has twice as many.
-const RESTART_SWEEPS: u32 = 20;
-/// Proximal parameters of restarts, in turn \[-\].
-const RESTART_SIGMAS: [f64; 4] = [1e-1, 1e-3, 1e-2, 1e-4];
 /// Active sets that are remembered, to see a cycle.
 const SETS: usize = 16;
 /// Steps of the convex start with one centre.
@@ -56,19 +53,6 @@ pub(crate) struct Settings {
     pub(crate) linear: LinearSettings,
 }
 
-/// What the next sweep does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// A step of the convex start.
-    Convex,
-    /// A step of the loop of De Saxcé.
-    Loop,
-    /// A sweep of Gauss–Seidel, so many to come.
-    Relax(u32),
-    /// A step on the natural map.
-    Natural,
-}
-
 /// Where the method stands.
 #[derive(Debug)]
 pub(crate) struct Proximal {
@@ -79,23 +63,32 @@ pub(crate) struct Proximal {
     /// The impulses handed out, and their residual \[√J\].
     pub(crate) best: Vec<f64>,
     pub(crate) best_residual: f64,
-    /// The best residual when progress was last seen, and when the centre of the convex start moved
-    /// last.
-    pub(crate) noted: f64,
-    last: f64,
+    /// The best residual when progress was last seen \[√J\].
+    residual_at_progress: f64,
+    /// The residual when the centre of the convex start moved last \[√J\].
+    previous_outer: f64,
     pub(crate) sigma: f64,
-    history: search::History,
+    pub(crate) history: search::History,
     /// Fingerprints of the last active sets, the newest first.
     sets: [u64; SETS],
-    started: bool,
     pub(crate) searching: bool,
     pub(crate) finished: bool,
     /// Steps since the centre moved.
     pub(crate) inner: u32,
     /// Sweeps since progress was last seen.
-    pub(crate) waited: u32,
-    restarts: u32,
+    pub(crate) steps_without_progress: u32,
+    pub(crate) restarts: u32,
     pub(crate) restart_at: u32,
+}
+
+/// A Newton step on a convex problem.
+pub(crate) struct ConvexStep {
+    /// False if no step lowers its function.
+    pub(crate) moved: bool,
+    /// True if it is solved.
+    pub(crate) solved: bool,
+    /// Residual of the problem itself \[√J\].
+    pub(crate) outer: f64,
 }
 
 impl Proximal {
@@ -110,19 +103,18 @@ impl Proximal {
             finished: problem.active_rows() == 0,
             primal,
             settings,
-            phase: Phase::Convex,
+            phase: Phase::Start,
             cones: Cones::new(impulses.len()),
             best: impulses,
             best_residual: f64::INFINITY,
-            noted: f64::INFINITY,
-            last: f64::INFINITY,
+            residual_at_progress: f64::INFINITY,
+            previous_outer: f64::INFINITY,
             sigma: settings.start,
             history: search::History::default(),
             sets: [0; SETS],
-            started: false,
             searching: false,
             inner: 0,
-            waited: 0,
+            steps_without_progress: 0,
             restarts: 0,
             restart_at: RESTART,
         }
@@ -131,112 +123,72 @@ impl Proximal {
     /// Takes another b, and begins anew from the best impulses.
     pub(crate) fn refresh(&mut self, problem: &Problem) {
         self.primal.take_velocities(problem, &self.best);
-        self.phase = Phase::Convex;
-        (self.best_residual, self.noted) = (f64::INFINITY, f64::INFINITY);
-        self.last = f64::INFINITY;
+        self.phase = Phase::Start;
+        self.best_residual = f64::INFINITY;
+        self.residual_at_progress = f64::INFINITY;
+        self.previous_outer = f64::INFINITY;
         self.sigma = self.settings.start;
         self.history.forget();
         self.sets = [0; SETS];
-        (self.started, self.searching) = (false, false);
+        self.searching = false;
         self.finished = problem.active_rows() == 0;
-        (self.inner, self.waited, self.restarts) = (0, 0, 0);
+        (self.inner, self.steps_without_progress, self.restarts) = (0, 0, 0);
         self.restart_at = RESTART;
         self.cones.forget();
     }
 
-    /// One Newton step, or one pass of Gauss–Seidel.
-    pub(crate) fn sweep(&mut self) {
-        if !self.started {
-            self.start();
-        }
-        if self.finished {
-            return;
-        }
-        match self.phase {
-            Phase::Convex => self.convex_step(),
-            Phase::Loop => self.loop_step(),
-            Phase::Relax(left) => {
-                self.primal.relax();
-                self.phase = Phase::Relax(left - 1);
-                if left <= 1 {
-                    self.begin_natural(self.sigma);
-                }
-            }
-            Phase::Natural => self.natural_step(),
-        }
-    }
-
     /// Judges the impulses that the solve starts from: a solution must not get worse.
-    fn start(&mut self) {
-        self.started = true;
-        self.primal.stay();
+    pub(crate) fn start(&mut self) -> Transition {
+        self.phase = Phase::Convex;
+        self.primal.clear_step();
         let residual = self.primal.natural_at(0.0, 0.0);
-        self.judge(residual);
-        self.primal.sets.convex = true;
-        if self.settings.convex_start {
-            self.primal.centre.copy_from_slice(&self.primal.impulses);
-            self.primal.regularize(self.sigma);
-        } else {
-            self.leave_convex();
+        self.record_residual(residual);
+        if !self.settings.convex_start {
+            return Transition::LeaveStart;
         }
+        self.primal.sets.convex = true;
+        Transition::NextConvex
     }
 
-    fn convex_step(&mut self) {
+    pub(crate) fn convex_step(&mut self) -> Transition {
+        let step = self.newton_step();
+        if !step.moved || !step.solved {
+            return match step.moved && self.inner < CONVEX_INNER {
+                true => Transition::Stay,
+                false => Transition::LeaveStart,
+            };
+        }
+        let slow = step.outer > SLOW * self.previous_outer;
+        self.previous_outer = step.outer;
+        if slow {
+            return Transition::LeaveStart;
+        }
+        self.sigma = (0.1 * self.sigma).max(SIGMA_RANGE.0);
+        Transition::NextConvex
+    }
+
+    /// A step on the convex problem at hand.
+    pub(crate) fn newton_step(&mut self) -> ConvexStep {
         self.primal.evaluate();
         let moved = self.primal.direction() && search::minimize(&mut self.primal);
         self.inner += 1;
         let outer = self.primal.natural_map();
-        self.judge(outer);
+        self.record_residual(outer);
         let inner = linear::norm(&self.primal.residual);
+        ConvexStep {
+            moved,
+            solved: self.is_solved(inner, outer),
+            outer,
+        }
+    }
+
+    /// True if the residual of a regularized problem is small beside that of the problem itself.
+    fn is_solved(&self, inner: f64, outer: f64) -> bool {
         let rounding = ROUNDING * self.primal.size();
-        if moved && inner <= (INNER_ACCURACY * outer).max(rounding) {
-            let slow = outer > SLOW * self.last;
-            self.last = outer;
-            if slow {
-                self.leave_convex();
-                return;
-            }
-            self.sigma = (0.1 * self.sigma).max(SIGMA_RANGE.0);
-            self.primal.centre.copy_from_slice(&self.primal.impulses);
-            self.primal.regularize(self.sigma);
-            self.inner = 0;
-        } else if !moved || self.inner >= CONVEX_INNER {
-            self.leave_convex();
-        }
+        inner <= (INNER_ACCURACY * outer).max(rounding)
     }
 
-    /// The convex start has done what it can.
-    fn leave_convex(&mut self) {
-        self.primal.sets.convex = false;
-        self.primal.impulses.copy_from_slice(&self.best);
-        self.primal.follow();
-        self.sigma = self.settings.proximal;
-        self.phase = match self.settings.start_sweeps {
-            0 => Phase::Natural,
-            sweeps => Phase::Relax(sweeps),
-        };
-        if self.phase == Phase::Natural {
-            self.begin_natural(self.sigma);
-        }
-    }
-
-    pub(crate) fn begin_natural(&mut self, sigma: f64) {
-        self.phase = Phase::Natural;
-        self.sigma = sigma;
-        self.primal.follow();
-        self.primal.stay();
-        let residual = self.primal.natural_at(0.0, 0.0);
-        self.judge(residual);
-        self.recentre();
-    }
-
-    pub(crate) fn recentre(&mut self) {
-        self.primal.centre.copy_from_slice(&self.primal.impulses);
-        self.inner = 0;
-        self.history.forget();
-    }
-
-    fn natural_step(&mut self) {
+    pub(crate) fn natural_step(&mut self) -> Transition {
         let found = self.primal.natural_direction(self.sigma);
         let cycling = found && !self.searching && self.is_cycling();
         let (sigma, searching) = (self.sigma, self.searching);
@@ -244,36 +196,36 @@ impl Proximal {
         let moved =
             found && !cycling && search::advance(&mut self.primal, sigma, searching, history);
         if !moved {
-            self.strengthen();
+            self.increase_proximal_term();
         }
         self.inner += 1;
         let inner = self.primal.natural_at(self.sigma, 0.0);
         let outer = self.primal.natural_at(0.0, 0.0);
-        self.judge(outer);
-        let rounding = ROUNDING * self.primal.size();
-        if self.cones.trying && self.gives_up_trying() {
-            self.resume_loop();
-        } else if self.waited >= self.restart_at {
-            self.elsewhere();
-        } else if inner <= (INNER_ACCURACY * outer).max(rounding) {
-            let factor = if self.inner <= 4 { 0.1 } else { 0.5 };
-            self.sigma = (factor * self.sigma).max(SIGMA_RANGE.0);
-            self.recentre();
+        self.record_residual(outer);
+        if self.steps_without_progress >= self.restart_at {
+            match self.cones.trying {
+                true => Transition::ResumeLoop,
+                false => Transition::Restart,
+            }
+        } else if self.is_solved(inner, outer) {
+            Transition::NextNatural
         } else if self.inner >= INNER {
-            self.strengthen();
+            Transition::IncreaseTerm
+        } else {
+            Transition::Stay
         }
     }
 
     /// Keeps λ if it is the best so far.
-    pub(crate) fn judge(&mut self, residual: f64) {
+    pub(crate) fn record_residual(&mut self, residual: f64) {
         if residual < self.best_residual {
             self.best_residual = residual;
             self.best.copy_from_slice(&self.primal.impulses);
         }
-        self.waited += 1;
-        if self.best_residual < PROGRESS * self.noted {
-            self.noted = self.best_residual;
-            self.waited = 0;
+        self.steps_without_progress += 1;
+        if self.best_residual < PROGRESS * self.residual_at_progress {
+            self.residual_at_progress = self.best_residual;
+            self.steps_without_progress = 0;
             self.restart_at = RESTART;
         }
         let size = self.primal.size();
@@ -283,34 +235,8 @@ impl Proximal {
         } else {
             self.settings.patience
         };
-        self.finished = self.best_residual <= ROUNDING * size || self.waited >= patience;
-    }
-
-    /// Newton's method failed: a stronger proximal term, from the best impulses if it has strayed.
-    fn strengthen(&mut self) {
-        self.searching = true;
-        self.sigma = (10.0 * self.sigma).max(1e-6).min(SIGMA_RANGE.1);
-        self.primal.stay();
-        if self.primal.natural_at(0.0, 0.0) > 10.0 * self.best_residual {
-            self.primal.impulses.copy_from_slice(&self.best);
-            self.primal.follow();
-        }
-        self.recentre();
-    }
-
-    /// The loop of De Saxcé where nothing gets better; where it is of no use, sweeps that lead
-    /// away, then another proximal parameter.
-    pub(crate) fn elsewhere(&mut self) {
-        if self.settings.convex_start && self.cones.is_due() {
-            self.begin_loop();
-            return;
-        }
-        self.sigma = RESTART_SIGMAS[self.restarts as usize % RESTART_SIGMAS.len()];
-        let sweeps = RESTART_SWEEPS << self.restarts.min(6);
-        self.phase = Phase::Relax(sweeps);
-        self.restarts += 1;
-        self.restart_at = self.waited + RESTART;
-        self.searching = true;
+        let solved = self.best_residual <= ROUNDING * size;
+        self.finished = solved || self.steps_without_progress >= patience;
     }
 
     /// Notes the active set of this step; true if it has been there before, and another one since.
@@ -339,20 +265,23 @@ impl Proximal {
     pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
         self.primal.push_state(out);
         StateCoverage::push(out, self.best.iter().copied());
-        let numbers = [self.sigma, self.best_residual, self.noted, self.last];
-        StateCoverage::push(out, numbers);
+        let residuals = [self.best_residual, self.residual_at_progress];
+        StateCoverage::push(out, residuals);
+        StateCoverage::push(out, [self.sigma, self.previous_outer]);
         self.history.push_state(out);
         out.extend(self.sets);
         let relaxing = match self.phase {
+            Phase::Start => u32::MAX - 2,
             Phase::Convex => u32::MAX,
             Phase::Loop => u32::MAX - 1,
             Phase::Relax(left) => left,
             Phase::Natural => 0,
         };
-        let counts = [self.inner, self.waited, self.restarts, self.restart_at];
-        out.extend(counts.map(u64::from));
+        let waited = [self.steps_without_progress, self.restart_at];
+        out.extend(waited.map(u64::from));
+        out.extend([self.inner, self.restarts].map(u64::from));
         self.cones.push_state(out);
         out.push(u64::from(relaxing));
-        out.extend([self.started, self.finished, self.searching].map(u64::from));
+        out.extend([self.finished, self.searching].map(u64::from));
     }
 }

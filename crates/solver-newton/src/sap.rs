@@ -204,7 +204,7 @@ impl PreparedSap {
     fn sweep(&mut self) {
         if !self.started {
             self.started = true;
-            self.primal.stay();
+            self.primal.clear_step();
             let residual = self.primal.natural_at(0.0, 0.0);
             self.judge(residual);
             if self.finished {

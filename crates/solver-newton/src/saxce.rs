@@ -3,16 +3,13 @@
 //! they have come closer (Z.20).
 
 use crate::cones::SIGMAS;
-use crate::linear;
-use crate::proximal::{INNER_ACCURACY, Phase, Proximal, RESTART, ROUNDING};
-use crate::search;
+use crate::phase::{Phase, Transition};
+use crate::proximal::Proximal;
 
 /// Steps for one convex problem.
 const INNER: u32 = 12;
 /// Newton's method is tried again when the loop has brought its residual down by this factor \[-\].
 const CLOSER: f64 = 0.1;
-/// Steps without progress that such a try is given.
-const TRIES: u32 = 6;
 /// The loop makes progress while its residual falls by this factor \[-\].
 const PROGRESS: f64 = 0.9;
 /// Convex problems without progress after which the loop ends.
@@ -38,62 +35,38 @@ impl Proximal {
             self.cones.impulses.copy_from_slice(&self.best);
         }
         self.primal.impulses.copy_from_slice(&self.cones.impulses);
-        self.primal.follow();
+        self.primal.recompute_velocities();
         self.primal.sets.convex = true;
         self.sigma = SIGMAS[(self.cones.loops - 1) % SIGMAS.len()];
-        self.next_convex();
-    }
-
-    /// The convex problem of this moment's impulses and velocities.
-    fn next_convex(&mut self) {
-        self.primal.centre.copy_from_slice(&self.primal.impulses);
-        self.primal.regularize(self.sigma);
-        self.cones.inner = 0;
+        self.begin_convex_problem();
     }
 
     /// One step of Newton's method on a convex problem, and what follows from its solution.
-    pub(crate) fn loop_step(&mut self) {
-        self.primal.evaluate();
-        let moved = self.primal.direction() && search::minimize(&mut self.primal);
-        self.cones.inner += 1;
-        let outer = self.primal.natural_map();
-        self.judge(outer);
-        let inner = linear::norm(&self.primal.residual);
-        let rounding = ROUNDING * self.primal.size();
-        let solved = inner <= (INNER_ACCURACY * outer).max(rounding);
-        if !solved && moved && self.cones.inner < INNER {
-            return;
+    pub(crate) fn loop_step(&mut self) -> Transition {
+        let step = self.newton_step();
+        if !step.solved && step.moved && self.inner < INNER {
+            return Transition::Stay;
         }
         self.cones.waited += 1;
-        if outer < PROGRESS * self.cones.noted {
-            (self.cones.noted, self.cones.waited) = (outer, 0);
+        if step.outer < PROGRESS * self.cones.noted {
+            (self.cones.noted, self.cones.waited) = (step.outer, 0);
         }
         self.cones.impulses.copy_from_slice(&self.primal.impulses);
-        if outer <= CLOSER * self.cones.tried {
-            self.try_newton(outer);
-        } else if !moved || self.cones.waited >= PATIENCE {
-            self.cones.ended = true;
-            self.primal.sets.convex = false;
-            self.primal.impulses.copy_from_slice(&self.best);
-            self.primal.follow();
-            self.restart_at = self.waited + RESTART;
-            self.elsewhere();
+        if step.outer <= CLOSER * self.cones.tried {
+            Transition::TryNatural(step.outer)
+        } else if !step.moved || self.cones.waited >= PATIENCE {
+            Transition::LeaveLoop
         } else {
-            self.next_convex();
+            Transition::NextConvex
         }
     }
 
-    /// Newton's method on the natural map, from where the loop has come.
-    fn try_newton(&mut self, outer: f64) {
+    /// Leaves the convex problems for Newton's method on the natural map, from where the loop has
+    /// come; its proximal parameter \[-\].
+    pub(crate) fn begin_try(&mut self, outer: f64) -> f64 {
         (self.cones.tried, self.cones.trying) = (outer, true);
         self.primal.sets.convex = false;
         self.searching = false;
-        self.begin_natural(self.settings.proximal.min(NEAR));
-        self.restart_at = self.waited + TRIES;
-    }
-
-    /// True if a try has not helped.
-    pub(crate) fn gives_up_trying(&self) -> bool {
-        self.waited >= self.restart_at
+        self.settings.proximal.min(NEAR)
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct CollectorWork {
     /// The rows of the contact point at hand.
     entries: Vec<ContactEntry>,
     /// The rows of the joint at hand.
-    rows: Rows,
+    pub(super) rows: Rows,
 }
 
 impl Collector {

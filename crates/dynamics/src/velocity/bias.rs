@@ -1,26 +1,27 @@
-//! Bias and compliance of all rows in a pass: those of joints row by row, those of contacts, belts,
-//! grips, bounces.
+//! Bias and compliance of all rows in a solve: those of joints row by row, those of contacts,
+//! belts, sticking anchors and bounces.
 
 use delassus_core::CoupledCompliance;
 use nalgebra::Vector3;
 
+use super::frozen::FrozenRows;
 use super::parameters::{OpenRows, Restitution, Stabilization, VelocityParameters};
 use super::springs;
-use super::stabilization::{self, Pass, contact_spring, corrects, push_limit, rigid_rate};
+use super::stabilization::{self, Bias, contact_spring, corrects, push_limit, rigid_rate};
 use crate::assembly::{Assembly, ContactRows, ContactSpring, RowKind, Source};
 use crate::contact::Manifold;
 use crate::world::World;
 
 /// Bias and compliance of every row of an assembly.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bias {
+pub(super) struct RowBias {
     pub(super) bias: Vec<f64>,
     pub(super) compliance: Vec<f64>,
-    /// Of the closed contacts in the biased pass.
+    /// Of the closed contacts in the solve with bias.
     springs: Vec<ContactSpring>,
-    /// Compliance that rows of one joint share by the scene, the same in every pass (S.16).
+    /// Compliance that rows of one joint share by the scene, the same in every solve (S.16).
     pub(super) coupled: CoupledCompliance,
-    /// That and what the stabilisation makes them share, in the pass that it is in.
+    /// That and what the stabilisation makes them share, in the solve that has it.
     stabilized: CoupledCompliance,
     /// True if the stabilisation softens the rows of a joint together.
     couples: bool,
@@ -31,16 +32,15 @@ pub(super) struct Bias {
     /// Contact points that bounce by their bias, with their approach velocity and e times that
     /// \[m/s\] (T.23).
     rebounds: Vec<(usize, [f64; 2])>,
-    /// Friction rows of contacts that slipped since they gripped, with how far \[m\] (T.26).
+    /// Friction rows of contacts that slipped from their anchors, with how far \[m\] (T.26).
     pub(super) slips: Vec<(usize, f64)>,
-    /// True if a pass may have compliance.
+    /// True if a solve may have compliance.
     pub(super) soft: bool,
-    /// True if springs and memory are those of the rows: they are made for the first pass that
-    /// asks.
-    made: bool,
+    /// True if springs and memory are those of the rows: the first solve that asks computes them.
+    springs_computed: bool,
 }
 
-impl Bias {
+impl RowBias {
     /// Nothing yet; `couples` if the stabilisation shall soften the rows of a joint together.
     pub(super) fn new(couples: bool) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Bias {
         if parameters.restitution != Restitution::LastPass && !approach.is_empty() {
             self.rebound(world, assembly, parameters.restitution_threshold, approach);
         }
-        self.made = false;
+        self.springs_computed = false;
         self.soft = parameters.stabilization == Stabilization::Soft
             || world.joints.iter().any(|joint| !joint.is_rigid())
             || world.manifolds.iter().any(|m| !m.softness.is_rigid());
@@ -79,9 +79,9 @@ impl Bias {
         springs::of_contacts(world, assembly, h, &mut self.own);
     }
 
-    /// Makes the springs of the contacts.
-    fn make(&mut self, assembly: &Assembly, parameters: &VelocityParameters, h: f64) {
-        self.made = true;
+    /// Computes the springs of the contacts.
+    fn compute_springs(&mut self, assembly: &Assembly, parameters: &VelocityParameters, h: f64) {
+        self.springs_computed = true;
         let rows = assembly.problem.rows();
         for numbers in [&mut self.bias, &mut self.compliance] {
             // friction rows keep these zeros
@@ -110,49 +110,50 @@ impl Bias {
         }
     }
 
-    /// Compliance beside the diagonal in a pass.
-    pub(super) fn shared(&self, parameters: &VelocityParameters, pass: Pass) -> &CoupledCompliance {
-        if self.couples && corrects(parameters, pass) {
+    /// Compliance beside the diagonal in a solve.
+    pub(super) fn shared(&self, parameters: &VelocityParameters, bias: Bias) -> &CoupledCompliance {
+        if self.couples && corrects(parameters, bias) {
             &self.stabilized
         } else {
             &self.coupled
         }
     }
 
-    pub(super) fn fill(
+    /// Computes bias and compliance of every row.
+    pub(super) fn compute(
         &mut self,
         world: &World,
         assembly: &Assembly,
         parameters: &VelocityParameters,
         h: f64,
-        pass: Pass,
+        solve: Bias,
     ) {
-        if !self.made {
-            self.make(assembly, parameters, h);
+        if !self.springs_computed {
+            self.compute_springs(assembly, parameters, h);
         }
         let diagonals = assembly.problem.diagonal();
         for index in assembly.joint_rows.clone() {
             let row = &assembly.rows[index];
             let diagonal = diagonals[index];
             let (bias, compliance) =
-                stabilization::of_joint_row(world, row, diagonal, parameters, h, pass);
+                stabilization::of_joint_row(world, row, diagonal, parameters, h, solve);
             self.bias[index] = bias;
             self.compliance[index] = compliance;
         }
-        if corrects(parameters, pass) {
-            self.push(&assembly.contacts, parameters, h);
+        if corrects(parameters, solve) {
+            self.stabilize(&assembly.contacts, parameters, h);
         } else {
-            self.keep_apart(&assembly.contacts, h);
+            self.leave_overlap(&assembly.contacts, h);
         }
-        self.spring(&assembly.contacts, pass);
-        let real = pass != Pass::Pseudo;
+        self.add_own_springs(&assembly.contacts, solve);
+        let real = solve != Bias::Alone;
         for (row, bias) in &self.surfaces {
             self.bias[*row] = if real { *bias } else { 0.0 };
         }
         for (row, slip) in &self.slips {
             let moves = self.surfaces.binary_search_by_key(row, |(row, _)| *row);
             let surface = moves.map_or(0.0, |found| self.bias[self.surfaces[found].0]);
-            let pull = if pass == Pass::Biased {
+            let pull = if solve == Bias::On {
                 parameters.friction_beta * slip / h
             } else {
                 0.0
@@ -227,7 +228,7 @@ impl Bias {
 
     /// Contacts that are pushed apart where they overlap; open ones may close the gap within the
     /// step (T.11).
-    fn push(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
+    fn stabilize(&mut self, contacts: &ContactRows, parameters: &VelocityParameters, h: f64) {
         let slop = parameters.slop;
         let open_is_soft = parameters.open_rows != OpenRows::Rigid;
         let points = contacts.rows.iter().zip(&contacts.separations);
@@ -241,13 +242,13 @@ impl Bias {
         }
     }
 
-    /// Closed contacts that are springs by the scene, in every pass as those of joints.
-    fn spring(&mut self, contacts: &ContactRows, pass: Pass) {
+    /// Closed contacts that are springs by the scene, in every solve as those of joints.
+    fn add_own_springs(&mut self, contacts: &ContactRows, solve: Bias) {
         for (point, spring) in &self.own {
             let separation = contacts.separations[*point];
             if separation <= 0.0 {
                 let row = contacts.rows[*point];
-                let pushes = pass != Pass::Pseudo;
+                let pushes = solve != Bias::Alone;
                 self.bias[row] = if pushes {
                     spring.bias_rate * separation
                 } else {
@@ -259,7 +260,7 @@ impl Bias {
     }
 
     /// Contacts that are left to overlap; open ones may close the gap within the step.
-    fn keep_apart(&mut self, contacts: &ContactRows, h: f64) {
+    fn leave_overlap(&mut self, contacts: &ContactRows, h: f64) {
         let points = contacts.rows.iter().zip(&contacts.separations);
         for (row, separation) in points {
             let open = *separation > 0.0;
@@ -272,16 +273,14 @@ impl Bias {
 /// Bounce: contacts that approached faster than the threshold, and that pushed, leave with e times
 /// that speed (T.14).
 ///
-/// `approach` holds the normal velocity of every row at the start of the frame \[m/s\], `pushed`
-/// what the rows did. Returns false if nothing bounces.
+/// Returns false if nothing bounces.
 pub(super) fn restitution(
     world: &World,
-    assembly: &Assembly,
+    rows: &FrozenRows,
     threshold: f64,
-    approach: &[f64],
-    pushed: &[f64],
-    bias: &mut Bias,
+    bias: &mut RowBias,
 ) -> bool {
+    let assembly = &rows.assembly;
     bias.bias.clear();
     bias.bias.extend_from_slice(assembly.problem.bias());
     let mut any = false;
@@ -290,8 +289,8 @@ pub(super) fn restitution(
             continue;
         };
         let e = world.manifolds[manifold].restitution;
-        if e > 0.0 && approach[index] < -threshold && pushed[index] > 0.0 {
-            bias.bias[index] = e * approach[index];
+        if e > 0.0 && rows.approach[index] < -threshold && rows.pushed[index] > 0.0 {
+            bias.bias[index] = e * rows.approach[index];
             any = true;
         }
     }

@@ -46,21 +46,32 @@ pub(crate) fn advance(
     body.advance(displacement, turn);
 }
 
-/// Writes the free velocities of a substep, 6 per body (T.1), and the momentum of the bodies that
-/// keep it; adds the momentum from outside to the report.
-pub(crate) fn velocities(
-    world: &World,
-    gyroscopic: Gyroscopic,
-    h: f64,
-    (out, kept): (&mut Vec<f64>, &mut Vec<Option<KeptMomentum>>),
-    report: &mut StepReport,
-) {
-    out.resize(6 * world.bodies.len(), 0.0);
-    kept.clear();
-    for (body, out) in world.bodies.iter().zip(out.as_chunks_mut::<6>().0) {
-        let ([v, w], momentum) = velocity(world, body, gyroscopic, h, report);
-        *out = [v.x, v.y, v.z, w.x, w.y, w.z];
-        kept.push(momentum);
+/// The motion of the bodies in a substep without constraints.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FreeMotion {
+    /// Free velocities, 6 per body \[m/s, rad/s\] (T.1).
+    pub(crate) velocities: Vec<f64>,
+    /// The momentum of the bodies that keep it through the substep (T.50).
+    pub(crate) momenta: Vec<Option<KeptMomentum>>,
+}
+
+impl FreeMotion {
+    /// Finds the motion of a substep of `h` \[s\]; adds the momentum from outside to the report.
+    pub(crate) fn integrate(
+        &mut self,
+        world: &World,
+        gyroscopic: Gyroscopic,
+        h: f64,
+        report: &mut StepReport,
+    ) {
+        self.velocities.resize(6 * world.bodies.len(), 0.0);
+        self.momenta.clear();
+        let velocities = self.velocities.as_chunks_mut::<6>().0;
+        for (body, out) in world.bodies.iter().zip(velocities) {
+            let ([v, w], momentum) = velocity(world, body, gyroscopic, h, report);
+            *out = [v.x, v.y, v.z, w.x, w.y, w.z];
+            self.momenta.push(momentum);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use delassus_core::ProblemError;
 use nalgebra::UnitQuaternion;
 
+use super::parameters::VelocityParameters;
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::contact::ContactFrame;
 use crate::handover::ContactStamp;
@@ -10,67 +11,92 @@ use crate::motion;
 use crate::world::World;
 
 /// Rows frozen at one instant, and what earlier substeps of the frame left with them.
-pub(super) struct Frozen {
+pub(super) struct FrozenRows {
     pub(super) assembly: Assembly,
-    /// True if a contact may bounce; otherwise nobody reads the next two.
+    /// True if a contact may bounce; otherwise nobody reads the next three.
     pub(super) bounces: bool,
     /// Normal velocities at the start of the frame \[m/s\].
     pub(super) approach: Vec<f64>,
     /// Sum of the impulses over the substeps \[N·s\].
     pub(super) pushed: Vec<f64>,
+    /// Of the bodies at the freeze, 6 per body \[m/s, rad/s\].
+    velocities: Vec<f64>,
     /// The contacts at the start of the frame, where their lever arms stay while those of the
     /// joints follow.
     pub(super) held: Option<Vec<ContactFrame>>,
-    pub(super) at: FrozenAt,
+    at: FrozenAt,
 }
 
-impl Frozen {
-    /// Freezes the rows at the present poses in the memory of `spare`; `free` holds the free
-    /// velocities, 6 per body.
+/// Rows from frame to frame.
+#[derive(Default)]
+pub(super) struct RowMemory {
+    /// Those of the last frame.
+    pub(super) last: Option<FrozenRows>,
+    /// Memory for others: of two at most, where a substep freezes while it has those of the one
+    /// before.
+    pub(super) recycled: Vec<FrozenRows>,
+    /// Impulses that the world stores for the last ones \[N·s\].
+    pub(super) stored: Vec<f64>,
+}
+
+impl FrozenRows {
+    /// Freezes the rows at the present poses in the memory of `recycled` ones; `free` holds the
+    /// free velocities, 6 per body.
     pub(super) fn new(
-        spare: Option<Self>,
+        recycled: Option<Self>,
         world: &World,
         free: &[f64],
         h: f64,
         selection: Selection,
         held: Option<Vec<ContactFrame>>,
     ) -> Result<Self, ProblemError> {
-        let (spare, mut approach, mut pushed, mut at) = match spare {
-            Some(frozen) => (
-                Some(frozen.assembly),
-                frozen.approach,
-                frozen.pushed,
-                frozen.at,
-            ),
+        let (memory, mut approach, mut pushed, velocities, mut at) = match recycled {
+            Some(r) => (Some(r.assembly), r.approach, r.pushed, r.velocities, r.at),
             None => Default::default(),
         };
-        let assembly = Assembly::in_memory_of(spare, world, free, h, selection, held.as_deref())?;
+        let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held.as_deref())?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
-        approach.clear();
-        approach.resize(rows, 0.0);
-        at.set(world, h);
-        if bounces {
-            // nothing has pushed yet: its memory is that of the velocities
-            motion::velocities(world, &mut pushed);
+        for numbers in [&mut approach, &mut pushed] {
+            numbers.clear();
+            numbers.resize(rows, 0.0);
         }
+        at.set(world, h);
         let mut frozen = Self {
             assembly,
             bounces,
             approach,
-            pushed: Vec::new(),
+            pushed,
+            velocities,
             held,
             at,
         };
-        frozen.approach_at(&pushed);
-        pushed.clear();
-        pushed.resize(rows, 0.0);
-        frozen.pushed = pushed;
+        if bounces {
+            let mut velocities = std::mem::take(&mut frozen.velocities);
+            motion::velocities(world, &mut velocities);
+            frozen.measure_approach(&velocities);
+            frozen.velocities = velocities;
+        }
         Ok(frozen)
     }
 
+    /// True if the rows are those of the next frame, too, but for numbers of their problem.
+    pub(super) fn are_current(
+        &self,
+        world: &World,
+        parameters: &VelocityParameters,
+        h: f64,
+    ) -> bool {
+        let margin = parameters.speculative_margin;
+        !parameters.assembles_every_substep(world)
+            && world.joints.is_empty()
+            && !self.bounces
+            && self.at.serves(world, h)
+            && self.assembly.has_all_near(world, margin)
+    }
+
     /// Sets the approach to that of bodies with these velocities, 6 per body \[m/s, rad/s\].
-    pub(super) fn approach_at(&mut self, velocities: &[f64]) {
+    pub(super) fn measure_approach(&mut self, velocities: &[f64]) {
         if let (true, Some(bodies)) = (self.bounces, self.assembly.problem.bodies()) {
             let blocks = self.assembly.problem.blocks();
             bodies.multiply(blocks, velocities, &mut self.approach);
@@ -117,7 +143,7 @@ impl Frozen {
 
 /// What rows were frozen from.
 #[derive(Debug, Default)]
-pub(super) struct FrozenAt {
+struct FrozenAt {
     /// The contacts of the world; `None` if they may not stay.
     stamp: Option<ContactStamp>,
     /// Of every body.
@@ -141,7 +167,7 @@ impl FrozenAt {
 
     /// True if the world has the same contacts, and no collider has turned by more than they may
     /// move.
-    pub(super) fn serves(&self, world: &World, h: f64) -> bool {
+    fn serves(&self, world: &World, h: f64) -> bool {
         let colliders = &world.colliders;
         let turned = |(body, extent): (usize, &f64)| {
             let turn = self.orientations[body].inverse() * world.bodies[body].orientation;

@@ -1,4 +1,4 @@
-//! The knobs of the velocity-level scheme, as data.
+//! The parameters of the velocity-level scheme.
 
 use delassus_core::{Choice, Parameters};
 
@@ -8,6 +8,7 @@ use crate::body::StaticBodies;
 use crate::contact::ContactPlace;
 use crate::joint::SoftnessCoupling;
 use crate::order::ConstraintOrder;
+use crate::world::World;
 
 /// How position errors of rigid rows turn into velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -319,6 +320,50 @@ impl VelocityParameters {
             place: self.contact_place,
             static_bodies: self.static_bodies,
         }
+    }
+
+    /// True if rows are frozen in every substep.
+    pub(super) fn assembles_every_substep(&self, world: &World) -> bool {
+        self.anchors == AnchorMode::Rotated || self.holds_contacts(world)
+    }
+
+    /// True if joints are frozen in every substep, and contacts keep the arms of the first.
+    pub(super) fn holds_contacts(&self, world: &World) -> bool {
+        self.anchors == AnchorMode::FixedContacts && !world.joints.is_empty()
+    }
+
+    /// True if some rows of the relax solve are frozen at the moved poses.
+    pub(super) fn relaxes_at_moved_poses(&self, world: &World) -> bool {
+        self.relax_sweeps > 0
+            && self.relax_arms == RelaxPoses::Moved
+            && self.assembles_every_substep(world)
+    }
+
+    /// True if the rows of the relax solve are those of the next substep, too.
+    pub(super) fn keeps_relaxed_rows(&self, world: &World) -> bool {
+        self.warm_rows == WarmRows::All
+            && self.relaxes_at_moved_poses(world)
+            && !self.corrects_in_substeps()
+    }
+
+    /// True if friction works off what contacts have slipped (T.26).
+    pub(super) fn has_sticky_friction(&self) -> bool {
+        self.friction_beta > 0.0
+    }
+
+    /// True if the solve with bias keeps the impulses of friction.
+    pub(super) fn holds_friction(&self) -> bool {
+        self.friction == FrictionPasses::RelaxOnly && self.relax_sweeps > 0
+    }
+
+    /// True if a solver may integrate whole frames, where their rows are contacts that stay.
+    pub(super) fn allows_frame_integration(&self) -> bool {
+        self.stabilization != Stabilization::SplitImpulse
+            && self.warm_start != WarmStart::Off
+            && !self.has_sticky_friction()
+            && self.stop.tolerance.is_none()
+            && !self.corrects_in_substeps()
+            && self.relax_separations == RelaxPoses::Moved
     }
 
     /// True if position passes move the bodies at the end of every substep.

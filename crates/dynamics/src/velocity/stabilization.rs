@@ -8,38 +8,39 @@ use crate::assembly::{RowInfo, RowKind, Source};
 use crate::constraint::{ForceKind, RowUnit};
 use crate::world::World;
 
-/// The pass that a bias is for.
+/// The bias of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pass {
-    /// The solve with stabilisation.
-    Biased,
-    /// The solve without it: rigid rows get zero bias and compliance, soft joints keep theirs.
-    Relaxed,
-    /// The second velocity field of split impulses: nothing but the stabilisation.
-    Pseudo,
+pub(super) enum Bias {
+    /// With stabilisation.
+    On,
+    /// Without it, the relax solve: rigid rows get zero bias and compliance, soft joints keep
+    /// theirs.
+    Off,
+    /// Nothing but the stabilisation: the second velocity field of split impulses.
+    Alone,
 }
 
-/// True if a pass removes the position errors of rigid rows.
-pub(super) fn corrects(parameters: &VelocityParameters, pass: Pass) -> bool {
+/// True if a solve removes the position errors of rigid rows.
+pub(super) fn corrects(parameters: &VelocityParameters, bias: Bias) -> bool {
     let split = parameters.stabilization == Stabilization::SplitImpulse;
-    pass != Pass::Relaxed && split == (pass == Pass::Pseudo)
+    bias != Bias::Off && split == (bias == Bias::Alone)
 }
 
-/// Bias, compliance of the row of a joint.
+/// Bias and compliance of the row of a joint.
 pub(super) fn of_joint_row(
     world: &World,
     row: &RowInfo,
     diagonal: f64,
     parameters: &VelocityParameters,
     h: f64,
-    pass: Pass,
+    solve: Bias,
 ) -> (f64, f64) {
     let unilateral = matches!(row.kind, RowKind::Joint(ForceKind::Limit, _));
-    let rate = if pass == Pass::Pseudo { 0.0 } else { row.rate };
+    let rate = if solve == Bias::Alone { 0.0 } else { row.rate };
     if let Some(soft) = authored(world, row).row(diagonal, h) {
-        // a spring of the scene is physics: it is the same in every pass, and none of the
+        // a spring of the scene is physics: it is the same in every solve, and none of the
         // pseudo-velocities' business
-        if pass == Pass::Pseudo {
+        if solve == Bias::Alone {
             return (0.0, soft.compliance);
         }
         if !(unilateral && row.error > 0.0) {
@@ -47,11 +48,11 @@ pub(super) fn of_joint_row(
         }
     }
     let open = unilateral && row.error > 0.0;
-    if open && (parameters.open_rows != OpenRows::Soft || !corrects(parameters, pass)) {
+    if open && (parameters.open_rows != OpenRows::Soft || !corrects(parameters, solve)) {
         // open: the rows may close the gap within the step and no more (T.11)
         return (row.error / h + rate, 0.0);
     }
-    if !corrects(parameters, pass) {
+    if !corrects(parameters, solve) {
         return (rate, 0.0);
     }
     let (bias_rate, compliance) = stabilized(unilateral, diagonal, parameters, h);

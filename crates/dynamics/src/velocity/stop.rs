@@ -7,10 +7,9 @@
 //! sweeps is that of the first iterate within the tolerance. Judging costs three to five sweeps of
 //! scalar Gauss–Seidel, and the scales of the problem, once per solve, about as much.
 
-use delassus_core::{Choice, Parameters, Problem, Progress};
+use delassus_core::{Choice, ImpulseSolver, Parameters, Problem, Progress};
 use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};
 
-use super::VelocityScheme;
 use crate::error::StepError;
 use crate::scheme::{StepReport, StoppedBy};
 
@@ -51,48 +50,37 @@ fn next_judged(sweeps: u32) -> u32 {
     sweeps.saturating_add(step.max(1))
 }
 
-impl VelocityScheme {
-    /// Runs a solve of a prepared problem: `sweeps` work units, or until it is within the
-    /// tolerance.
+/// Ends solves by their residual, in memory that serves again.
+#[derive(Debug, Default)]
+pub(super) struct ResidualMonitor {
+    memory: EvaluatorMemory,
+    impulses: Vec<f64>,
+}
+
+impl ResidualMonitor {
+    /// Runs a solve of a prepared problem until its residual is within the tolerance.
     pub(super) fn iterate(
         &mut self,
-        problem: &Problem,
-        sweeps: u32,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        if let Some(tolerance) = self.parameters.stop.tolerance {
-            return self.iterate_to(problem, tolerance, report);
-        }
-        let progress = self.solver.iterate(problem, sweeps)?;
-        let end = if progress.finished {
-            StoppedBy::Solver
-        } else {
-            StoppedBy::Count
-        };
-        report.take_solve(progress, end, None);
-        Ok(())
-    }
-
-    fn iterate_to(
-        &mut self,
+        solver: &mut dyn ImpulseSolver,
         problem: &Problem,
         tolerance: f64,
+        stop: &SolveStop,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let memory = std::mem::take(&mut self.judging.memory);
+        let memory = std::mem::take(&mut self.memory);
         let mut evaluator = Evaluator::in_memory_of(memory, problem)?;
-        let mut impulses = std::mem::take(&mut self.judging.impulses);
+        let mut impulses = std::mem::take(&mut self.impulses);
         impulses.resize(problem.rows(), 0.0);
-        self.solver.read_impulses(&mut impulses)?;
-        let bound = match self.parameters.stop.tolerance_kind {
+        solver.read_impulses(&mut impulses)?;
+        let bound = match stop.tolerance_kind {
             ToleranceKind::Absolute => tolerance,
             ToleranceKind::Relative => {
                 let zero = residual_of_zero(&mut evaluator, problem, &mut impulses)?;
-                self.solver.read_impulses(&mut impulses)?;
+                solver.read_impulses(&mut impulses)?;
                 (tolerance * zero).max(ROUNDING)
             }
         };
-        let limit = self.parameters.stop.max_sweeps;
+        let limit = stop.max_sweeps;
         let (mut done, mut progress) = (0, Progress::default());
         let end = loop {
             let residual = evaluator.deciding_natural_map(&impulses)?;
@@ -106,22 +94,15 @@ impl VelocityScheme {
                 break (StoppedBy::Limit, residual);
             }
             let until = next_judged(done).min(limit);
-            progress += self.solver.iterate(problem, until - done)?;
-            self.solver.read_impulses(&mut impulses)?;
+            progress += solver.iterate(problem, until - done)?;
+            solver.read_impulses(&mut impulses)?;
             done = until;
         };
         report.take_solve(progress, end.0, Some(end.1));
-        self.judging.memory = evaluator.into_memory();
-        self.judging.impulses = impulses;
+        self.memory = evaluator.into_memory();
+        self.impulses = impulses;
         Ok(())
     }
-}
-
-/// What judging keeps from solve to solve.
-#[derive(Debug, Default)]
-pub(super) struct Judging {
-    memory: EvaluatorMemory,
-    impulses: Vec<f64>,
 }
 
 /// The residual of zero impulses (T.31): rows that are held keep theirs. `impulses` is what a solve

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::row_solver::SolvedMotion;
 use crate::assembly::{Assembly, RowInfo, RowKind};
 use crate::body::Body;
 use crate::constraint::ForceKind;
@@ -10,25 +11,21 @@ use crate::scheme::StepReport;
 use crate::six::{dot, halves};
 use crate::world::World;
 
-/// Adds what forces and rows did over `h` \[s\], between the velocities of the world and
-/// `velocities`, 6 per body.
+/// Adds what forces and rows did over `h` \[s\], between the velocities of the world and those of
+/// a solve.
 pub(super) fn record(
     world: &World,
     assembly: &Assembly,
-    impulses: &[f64],
-    velocities: &[f64],
+    solved: &SolvedMotion,
     h: f64,
     report: &mut StepReport,
 ) {
+    let velocities = &solved.velocities;
     for (index, body) in world.bodies.iter().enumerate() {
-        applied(
-            body,
-            halves(&velocities[6 * index..6 * index + 6]),
-            h,
-            report,
-        );
+        let after = halves(&velocities[6 * index..6 * index + 6]);
+        applied(body, after, h, report);
     }
-    rows(world, assembly, impulses, velocities, report);
+    rows(world, assembly, &solved.impulses, velocities, report);
 }
 
 /// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body

@@ -1,32 +1,29 @@
-//! Sticky friction: contacts that stick remember where they gripped, and pull back what they
-//! slipped since (T.26, T.27).
+//! Sticky friction: contacts that stick keep the anchors at which they first touched, and pull back
+//! what they slipped since (T.26, T.27).
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
-use super::VelocityScheme;
-use super::frozen::Frozen;
-use super::stabilization::Pass;
 use crate::assembly::{Assembly, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
 use crate::world::World;
 
-/// Cosine of the turn after which a manifold grips anew \[-\].
+/// Cosine of the turn after which a manifold gets new anchors \[-\].
 const TURNED: f64 = 0.98;
 
-/// How far apart along the normal anchors may come before the manifold grips anew \[m\].
+/// How far apart along the normal anchors may come before the manifold gets new ones \[m\].
 const APART: f64 = 0.01;
 
-/// Share of the bound of its friction at which a manifold lets go \[-\].
+/// Share of the bound of its friction at which a manifold releases its anchors \[-\].
 const BOUND: f64 = 1.0 - 1e-9;
 
-/// The grips of a world's contacts between frames.
+/// The anchors of a world's sticking contacts, from frame to frame.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Grips {
+pub(super) struct StickingAnchors {
     /// Per point, manifold by manifold.
-    points: Vec<Option<Grip>>,
+    points: Vec<Option<Anchor>>,
     /// Those of the frame before: memory.
-    earlier: Vec<Option<Grip>>,
+    earlier: Vec<Option<Anchor>>,
     /// Memory for the points of a manifold.
     vectors: Vec<Vector3<f64>>,
     frame: ContactFrame,
@@ -34,17 +31,17 @@ pub(super) struct Grips {
     time: Option<f64>,
 }
 
-/// Where a point gripped.
+/// Where the bodies of a point first touched.
 #[derive(Debug, Clone, Copy)]
-struct Grip {
+struct Anchor {
     /// The two material points that faced each other, in the axes of their bodies \[m\].
     anchors: [Vector3<f64>; 2],
     /// The normal then, in the axes of both bodies.
     normals: [Vector3<f64>; 2],
 }
 
-impl Grips {
-    /// Begins a frame: manifolds that go on keep theirs, the others grip where they touch.
+impl StickingAnchors {
+    /// Begins a frame: manifolds that stick keep their anchors, the others get new ones.
     pub(super) fn begin(&mut self, world: &World) {
         let known = self.time == Some(world.time);
         self.time = Some(world.time);
@@ -67,17 +64,18 @@ impl Grips {
                 Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
             };
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
-            let holds = |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
+            let holds =
+                |point| kept(point).is_some_and(|anchor: Anchor| anchor.holds(world, manifold));
             let mut own = 0..manifold.points.len();
             if known && own.all(holds) {
                 points.extend((0..manifold.points.len()).map(kept));
             } else {
-                points.extend(Grip::fresh(world, manifold, frame).map(Some));
+                points.extend(Anchor::fresh(world, manifold, frame).map(Some));
             }
         }
     }
 
-    /// Rows of friction along which contacts have slipped since they gripped, with how far \[m\]
+    /// Rows of friction along which contacts have slipped from their anchors, with how far \[m\]
     /// (T.26).
     pub(super) fn slips(
         &mut self,
@@ -90,11 +88,11 @@ impl Grips {
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {
-            let grips = &self.points[first..first + manifold.points.len()];
-            first += grips.len();
-            let gripped = grips.iter().flatten();
+            let anchors = &self.points[first..first + manifold.points.len()];
+            first += anchors.len();
+            let anchors = anchors.iter().flatten();
             offsets.clear();
-            offsets.extend(gripped.map(|grip| grip.offset(world, manifold)));
+            offsets.extend(anchors.map(|anchor| anchor.offset(world, manifold)));
             let mean = offsets.iter().sum::<Vector3<f64>>() / offsets.len().max(1) as f64;
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
                 let Some((point, tangent)) = tangent(assembly, manifold, row) else {
@@ -109,7 +107,7 @@ impl Grips {
         }
     }
 
-    /// Ends a frame: manifolds whose points all slide let go.
+    /// Ends a frame: manifolds whose points all slide release their anchors.
     pub(super) fn end(&mut self, world: &World, assembly: &Assembly, impulses: &[f64]) {
         self.time = Some(world.time);
         let mut first = 0;
@@ -136,31 +134,8 @@ impl Grips {
     }
 }
 
-impl VelocityScheme {
-    /// Grips of a frame that begins.
-    pub(super) fn grip(&mut self, world: &World) {
-        if self.parameters.friction_beta > 0.0 {
-            self.grips.begin(world);
-        }
-    }
-
-    /// What the contacts have slipped, for a pass that pulls it back.
-    pub(super) fn look_for_slips(&mut self, world: &World, assembly: &Assembly, pass: Pass) {
-        if self.parameters.friction_beta > 0.0 && pass == Pass::Biased {
-            self.grips.slips(world, assembly, &mut self.bias.slips);
-        }
-    }
-
-    /// Ends a frame.
-    pub(super) fn let_go(&mut self, world: &World, frozen: &Frozen) {
-        if self.parameters.friction_beta > 0.0 {
-            self.grips.end(world, &frozen.assembly, &self.impulses);
-        }
-    }
-}
-
-impl Grip {
-    /// Grips of a manifold at the present poses.
+impl Anchor {
+    /// StickingAnchors of a manifold at the present poses.
     fn fresh<'a>(
         world: &World,
         manifold: &Manifold,
