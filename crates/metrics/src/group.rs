@@ -108,14 +108,14 @@ pub(crate) enum Scope {
 }
 
 /// L of a group and what its rows have by themselves.
-type Scales = (f64, Option<Parts>);
+pub(crate) type Scales = (f64, Option<Parts>);
 
 /// The list of groups, and what making it needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GroupMemory<'p> {
     pub(crate) list: Vec<Group<'p>>,
     /// Those of the list, also when it is emptied.
-    scales: Vec<Scales>,
+    pub(crate) scales: Vec<Scales>,
     diagonal_block: Vec<f64>,
 }
 
@@ -150,10 +150,12 @@ pub(crate) fn groups<'p>(
         out: memory.list,
     };
     builder.out.clear();
+    let groups = count(problem, scope);
     if row_scales.is_some() {
         builder.scales.clear();
+        builder.scales.reserve(groups);
     }
-    builder.out.reserve(problem.blocks().len());
+    builder.out.reserve(groups);
     for (index, block) in problem.blocks().iter().enumerate() {
         builder.block(index, block);
     }
@@ -162,6 +164,45 @@ pub(crate) fn groups<'p>(
         scales: builder.scales,
         diagonal_block: builder.diagonal_block,
     }
+}
+
+/// Number of the groups of K \[-\].
+pub(crate) fn count(problem: &Problem, scope: Scope) -> usize {
+    let mut groups = 0;
+    for (index, block) in problem.blocks().iter().enumerate() {
+        for_each_group(block, active(problem, scope, index), |_| groups += 1);
+    }
+    groups
+}
+
+/// Rows of a block that a partition covers \[-\].
+fn active(problem: &Problem, scope: Scope, index: usize) -> usize {
+    match scope {
+        Scope::Solved => problem.active_dim(index),
+        Scope::Motion => problem.blocks()[index].dim,
+    }
+}
+
+/// Calls `take` with the factor of each group of the first `active` rows of a block: one for the
+/// rows that are projected together, or for each of them. A normal row that comes before its
+/// tangents is judged with them.
+fn for_each_group<'p>(block: &'p Block, active: usize, mut take: impl FnMut(Factor<'p>)) {
+    if active == 0 {
+        return;
+    }
+    let mut put = |factor: Factor<'p>| {
+        if factor.with_normal || !matches!(factor.shape, SetShape::Interval { .. }) {
+            return take(factor);
+        }
+        (0..factor.len).for_each(|row| take(factor.row(row)));
+    };
+    // a normal row waits for tangents that are judged with it
+    let mut waiting = None;
+    block.law.for_each_factor(active, |factor| {
+        let before = waiting.replace(factor).filter(|_| !factor.with_normal);
+        before.into_iter().for_each(&mut put);
+    });
+    waiting.into_iter().for_each(put);
 }
 
 struct Builder<'p, 's> {
@@ -177,30 +218,8 @@ struct Builder<'p, 's> {
 
 impl<'p> Builder<'p, '_> {
     fn block(&mut self, index: usize, block: &'p Block) {
-        let active = match self.scope {
-            Scope::Solved => self.problem.active_dim(index),
-            Scope::Motion => block.dim,
-        };
-        if active == 0 {
-            return;
-        }
-        // a normal row waits for tangents that are judged with it
-        let mut waiting = None;
-        block.law.for_each_factor(active, |factor| {
-            let before = waiting.replace(factor).filter(|_| !factor.with_normal);
-            before
-                .into_iter()
-                .for_each(|before| self.push(index, before));
-        });
-        waiting.into_iter().for_each(|last| self.push(index, last));
-    }
-
-    /// One group for the rows that are projected together, or for each of them.
-    fn push(&mut self, index: usize, factor: Factor<'p>) {
-        if factor.with_normal || !matches!(factor.shape, SetShape::Interval { .. }) {
-            return self.push_group(index, factor);
-        }
-        (0..factor.len).for_each(|row| self.push_group(index, factor.row(row)));
+        let active = active(self.problem, self.scope, index);
+        for_each_group(block, active, |factor| self.push_group(index, factor));
     }
 
     fn push_group(&mut self, index: usize, factor: Factor<'p>) {

@@ -206,11 +206,7 @@ impl Substep<'_, '_> {
     }
 
     /// Makes the solver ready for the same rows with other numbers, from the impulses reached.
-    pub(super) fn update_solver(
-        &mut self,
-        changed: Changes,
-        held: Held,
-    ) -> Result<(), StepError> {
+    pub(super) fn update_solver(&mut self, changed: Changes, held: Held) -> Result<(), StepError> {
         let Frame { solver, work, .. } = &mut *self.frame;
         let impulses = &work.solved.impulses;
         solver.update(&self.rows.assembly.problem, changed, impulses, held)

@@ -4,7 +4,7 @@ use delassus_core::Problem;
 
 use super::Evaluator;
 use crate::definition::Needs;
-use crate::factor::{Factor, Scales, Scope, count};
+use crate::group::{Group, Scales, Scope, count};
 use crate::metrics::Metric;
 
 /// Bytes of a number and of the velocity of a body \[B\].
@@ -13,14 +13,14 @@ const BODY: usize = 6 * NUMBER;
 
 impl Evaluator<'_> {
     /// Memory that an evaluator of `problem` takes beside the problem while it evaluates `metrics`
-    /// \[B\]: factors with their scales, and vectors of rows and of bodies. Without the diagonal
+    /// \[B\]: groups of rows with their scales, and vectors of rows and of bodies. Without the diagonal
     /// block of the largest block and the basis of a range, which has at most 1000 rows.
     pub fn memory(problem: &Problem, metrics: impl IntoIterator<Item = Metric>) -> u64 {
         let bodies = problem.bodies().map_or(0, |bodies| bodies.len());
         let solved = count(problem, Scope::Solved);
-        let of_factor = size_of::<Factor<'_>>() + size_of::<Scales>();
+        let of_group = size_of::<Group<'_>>() + size_of::<Scales>();
         // w, scales and two vectors of work; momenta
-        let own = solved * (of_factor + NUMBER) + 4 * NUMBER * problem.rows() + BODY * bodies;
+        let own = solved * (of_group + NUMBER) + 4 * NUMBER * problem.rows() + BODY * bodies;
         let (mut of_worlds, mut of_reference) = (0, 0);
         for metric in metrics {
             match metric {
@@ -28,10 +28,10 @@ impl Evaluator<'_> {
                 Metric::NaturalMapWorld | Metric::NaturalMapWorldMedian => {
                     of_worlds = problem.memory() + own as u64;
                 }
-                // the factors of all rows, and differences of velocities
+                // the groups of all rows, and differences of velocities
                 _ if metric.doc().needs == Needs::Reference => {
-                    let factors = count(problem, Scope::Motion) * of_factor;
-                    of_reference = factors + NUMBER * problem.rows() + BODY * bodies;
+                    let groups = count(problem, Scope::Motion) * of_group;
+                    of_reference = groups + NUMBER * problem.rows() + BODY * bodies;
                 }
                 _ => {}
             }
@@ -93,7 +93,7 @@ mod tests {
         evaluator.evaluate_forms(&impulses).unwrap();
         let held = evaluator.held();
         assert_eq!(Evaluator::memory(&problem, [Metric::HEADLINE]), held);
-        // the factors of all rows, which a reference takes
+        // the groups of all rows, which a reference takes
         evaluator.motion_norm(&impulses);
         let motion = evaluator.held() - held;
         let counted = Evaluator::memory(&problem, [Metric::HEADLINE, Metric::VelocityError]) - held;
@@ -116,9 +116,9 @@ mod tests {
             ];
             let numbers = numbers.map(|numbers| numbers.capacity() * NUMBER);
             let motion = self.motion.get().map_or(0, Vec::capacity);
-            let factors = size_of::<Factor<'_>>() * (self.factors.list.capacity() + motion);
-            let scales = size_of::<Scales>() * self.factors.scales.capacity();
-            (numbers.iter().sum::<usize>() + factors + scales) as u64
+            let groups = size_of::<Group<'_>>() * (self.groups.list.capacity() + motion);
+            let scales = size_of::<Scales>() * self.groups.scales.capacity();
+            (numbers.iter().sum::<usize>() + groups + scales) as u64
         }
     }
 }
