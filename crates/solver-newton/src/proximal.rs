@@ -14,7 +14,7 @@ use crate::primal::Primal;
 use crate::search;
 
 /// A residual of this part of the numbers that it is computed from is rounding \[-\].
-pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Progress: the best residual falls by this factor at least.
 const PROGRESS: f64 = 0.9;
 /// Residual of the size of the problem below which [`PATIENCE_AT_END`] counts \[-\].

@@ -1,5 +1,5 @@
-//! The state machine of the proximal-point method: a sweep makes the step of its phase, and what the
-//! step leads to becomes the state of the next one.
+//! The state machine of the proximal-point method: a sweep makes the step of its phase, and what
+//! the step leads to becomes the state of the next one.
 //!
 //! Start → Convex → (Relax →) Natural → Loop, with tries of Natural in it → Relax → Natural, until
 //! the residual is rounding or patience ends.
