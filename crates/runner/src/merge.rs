@@ -121,15 +121,22 @@ fn different(sources: &[PathBuf], to: &Path) -> Vec<PathBuf> {
 
 /// Says in a new folder whose results it holds.
 fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
+    let is_own = ownership::check(from).map_err(|source| RunError::Unreadable {
+        path: from.join(ownership::FILE),
+        source,
+    })?;
+    // the spec of a folder that was made here is the user's for its copy as well; nothing says so
+    // again once the experiment is there
+    if is_own {
+        ownership::claim(to).map_err(|source| RunError::Write {
+            path: to.join(ownership::FILE),
+            source,
+        })?;
+    }
     let path = to.join(EXPERIMENT);
-    let content = saved::moved(from, saved::read(from)?, to);
+    let content = saved::moved(from, saved::read(from)?, to, is_own);
     let written = content.and_then(|content| store::write_durable(&path, &content));
-    // the spec of a folder that was made here is the user's for its copy as well
-    let claimed = written.and_then(|()| match ownership::is_own(from) {
-        true => ownership::claim(to),
-        false => Ok(()),
-    });
-    claimed.map_err(|source| RunError::Write { path, source })
+    written.map_err(|source| RunError::Write { path, source })
 }
 
 /// Refuses a folder whose records are not those that its run left.

@@ -41,9 +41,20 @@ fn number(_: &Metadata) -> Option<u64> {
 
 /// True for a folder that a run has made or taken over where it is.
 pub(crate) fn is_own(dir: &Path) -> bool {
-    let said = disk::read_in(dir, FILE);
-    let own = identity(dir);
-    own.is_ok_and(|own| said.is_ok_and(|said| said == own.as_bytes()))
+    check(dir).unwrap_or(false)
+}
+
+/// The same, where a file that cannot be read must not be taken for none.
+///
+/// # Errors
+/// The file is there and cannot be read.
+pub(crate) fn check(dir: &Path) -> io::Result<bool> {
+    let said = match disk::read_in(dir, FILE) {
+        Ok(said) => said,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(identity(dir).is_ok_and(|own| said == own.as_bytes()))
 }
 
 /// Says in a folder that it was made here, unless it does.

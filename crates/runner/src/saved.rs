@@ -299,12 +299,17 @@ pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
     })
 }
 
-/// Content of [`EXPERIMENT`] for the same results in another folder.
+/// Content of [`EXPERIMENT`] for the same results in another folder, with the spec outside of them
+/// if `from` is known to be made here.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
-pub(crate) fn moved(from: &Path, saved: Saved, to: &Path) -> io::Result<Vec<u8>> {
-    let file = spec_file(from, &saved).and_then(|file| relative(to, &file));
+pub(crate) fn moved(from: &Path, saved: Saved, to: &Path, is_own: bool) -> io::Result<Vec<u8>> {
+    let file = match leads_out(&saved) {
+        true => spec_outside(from, &saved).filter(|_| is_own),
+        false => spec_file(from, &saved),
+    };
+    let file = file.and_then(|file| relative(to, &file));
     pretty(&Saved {
         spec_file: file.unwrap_or_default(),
         ..saved

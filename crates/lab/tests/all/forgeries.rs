@@ -121,7 +121,7 @@ fn frozen_problems_are_those_of_the_spec() {
         let other = Lab::new();
         unpack(&archive, &other.path("."));
         edit(&other.path("small/problems/index.json"), |list| {
-            change(&mut list[0])
+            change(&mut list[0]);
         });
         renew(&other.path("small"));
         finds(&verify(&other, "small"), "problems/index.json", what);
