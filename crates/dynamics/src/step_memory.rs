@@ -7,9 +7,9 @@ use crate::world::World;
 /// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver
 /// \[B\].
 ///
-/// The process's peak grew with them by less, with `tgs-soft` and `block-gs` by 3.7 to 4.4 kB per
-/// point on pyramids and grids, and by 4.3 to 5.2 kB per joint on chains and nets
-/// (`docs/reliability.md`).
+/// The process's peak grew with them by less: with `tgs-soft` and `block-gs` by 3.6 kB per point on
+/// pyramids and grids, and by 2.8 to 4 kB per joint on chains and nets (`docs/reliability.md`). The
+/// rest is for vectors that have just doubled, and for a solver that holds more.
 const BODY: u64 = 1_000;
 const POINT: u64 = 4_800;
 const JOINT: u64 = 6_000;
