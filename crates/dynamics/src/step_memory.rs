@@ -13,8 +13,8 @@ use crate::world::World;
 const BODY: u64 = 1_000;
 const POINT: u64 = 4_800;
 const JOINT: u64 = 6_000;
-/// Bytes of a contact point and of a joint in a frozen problem that is kept, and in the bytes of its
-/// file \[B\]: 1 kB per point on pyramids.
+/// Bytes of a contact point and of a joint in a frozen problem that is kept, and in the bytes of
+/// its file \[B\]: 1 kB per point on pyramids.
 const FROZEN_POINT: u64 = 1_200;
 const FROZEN_JOINT: u64 = 2_400;
 /// Contact points of a moving body with a shape \[-\]: which ones touch is not known before the
