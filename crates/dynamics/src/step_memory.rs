@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::world::World;
 
-/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver \[B\].
+/// Bytes of a body, of a contact point and of a joint in a world and in a frame with its solver
+/// \[B\].
 ///
-/// The process's peak grew with them by less, also where vectors have just doubled: with `tgs-soft`
-/// and `block-gs` by 4.4 kB per point on pyramids of 11 000 to 34 000 boxes, and 5.4 kB per joint on
-/// chains and nets of 6 400 to 10 000 bodies; with `soft-step` and `pgs`, `xpbd` and `avbd` by less
-/// than 4 kB and 5 kB.
+/// The process's peak grew with them by less: with `tgs-soft` and `block-gs` by 3.6 kB per point on
+/// pyramids and grids, and by 2.8 to 4 kB per joint on chains and nets (`docs/reliability.md`). The
+/// rest is for vectors that have just doubled, and for a solver that holds more.
 const BODY: u64 = 1_000;
 const POINT: u64 = 4_800;
 const JOINT: u64 = 6_000;
-/// Bytes of a contact point and of a joint in a frozen problem that is kept, and in the bytes of its
-/// file \[B\]: 0.9 kB per point on the same pyramids.
+/// Bytes of a contact point and of a joint in a frozen problem that is kept, and in the bytes of
+/// its file \[B\]: 1 kB per point on pyramids.
 const FROZEN_POINT: u64 = 1_200;
 const FROZEN_JOINT: u64 = 2_400;
 /// Contact points of a moving body with a shape \[-\]: which ones touch is not known before the

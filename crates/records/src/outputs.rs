@@ -146,8 +146,8 @@ impl<'d> Outputs<'d> {
         self.place(name, written, |path| write_atomic(path, bytes))
     }
 
-    /// The same for a file that is too large to be in memory: `fill` writes it in pieces, to nowhere
-    /// for its hash, and once more where it has changed.
+    /// The same for a file that is too large to be in memory: `fill` writes it in pieces, to
+    /// nowhere for its hash, and once more where it has changed.
     ///
     /// # Errors
     /// The file cannot be written; what `fill` fails with.
