@@ -6,7 +6,7 @@
 //! 8 m² bytes, so 128 MB at the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows
 //! on body b.
 
-use delassus_core::{BodyRows, CoupledCompliance, Law, Operator, Problem, SolveError};
+use delassus_core::{BodyRows, CoupledCompliance, Law, Operator, Problem, SolveError, interrupt};
 use faer::MatRef;
 
 use crate::linear;
@@ -40,9 +40,11 @@ impl DenseDelassus {
     ///
     /// # Errors
     /// [`SolveError::Factorization`] if an entry overflows, which finite but absurd Jacobians can
-    /// cause.
+    /// cause. [`SolveError::Interrupted`] if the time that is left does not suffice.
     pub fn assemble(problem: &Problem) -> Result<Self, SolveError> {
         let rows = problem.rows();
+        // cleared, summed, checked, copied and scaled, m² entries each
+        interrupt::afford(8.0 * (rows * rows) as f64)?;
         let mut matrix = Self {
             rows,
             values: vec![0.0; rows * rows],

@@ -128,7 +128,7 @@ fn a_limit_leaves_the_impulses_of_whole_sweeps() {
     let (mut ended, mut wrong) = (0, Vec::new());
     for id in &ids {
         for (index, problem) in problems.iter().enumerate() {
-            for count in [2, 3, 5, 9, 17, 40, 150] {
+            for count in [2, 3, 5, 9, 17, 40, 90] {
                 let entry = registry.find(id).expect("a solver");
                 let make = || entry.build(&serde_json::Map::new()).expect("defaults");
                 let mut solver = make();
