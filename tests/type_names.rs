@@ -14,7 +14,9 @@ fn defined(line: &str) -> Option<&str> {
     let rest = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
     // associated types of a trait implementation are not public items: they have no `pub`
-    Some(&rest[..end.unwrap_or(rest.len())])
+    let name = &rest[..end.unwrap_or(rest.len())];
+    // macros define types by a variable
+    (!name.is_empty()).then_some(name)
 }
 
 #[test]

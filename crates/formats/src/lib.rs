@@ -3,10 +3,10 @@
 //!
 //! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a
 //! solution, guesses). [`FieldProblem`] is one of the kinds of problems that the field exchanges;
-//! its matrices ([`StoredMatrix`]) keep the storage of the file and its explicit zeros. [`text`] reads
-//! and writes the text formats, [`fclib`] the HDF5 files, and [`Global::reduce`] brings a global
-//! problem to Delassus form. Nothing here knows a frozen problem: `delassus-problems` turns the
-//! data into one.
+//! its matrices ([`StoredMatrix`]) keep the storage of the file and its explicit zeros. [`text`]
+//! reads and writes the text formats, [`fclib`] the HDF5 files, and [`Global::reduce`] brings a
+//! global problem to Delassus form. Nothing here knows a frozen problem: `delassus-problems` turns
+//! the data into one.
 //!
 //! Formats: `docs/file-formats.md`.
 

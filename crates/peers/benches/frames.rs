@@ -12,7 +12,7 @@
 use std::time::Instant;
 
 use delassus_bench::contacts::{
-    DT, FRICTION, BenchBody, RECYCLE, finding, heap, pyramid, soft_step, world,
+    BenchBody, DT, FRICTION, RECYCLE, finding, heap, pyramid, soft_step, world,
 };
 use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};

@@ -5,7 +5,7 @@
 //! models differ in this: Rapier computes in f32 and has friction per patch; here a point has
 //! Coulomb's cone. What does not hang on that has to agree.
 
-use delassus_bench::contacts::{DT, BenchBody, heap, soft_step};
+use delassus_bench::contacts::{BenchBody, DT, heap, soft_step};
 use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, ShapeGeometry, Sphere};
 use delassus_dynamics::{Body, World, WorldParts};
 use nalgebra::Vector3;

@@ -6,7 +6,8 @@ impl StoredMatrix {
     /// Every stored entry, explicit zeros included; both triangles of a matrix of which one is
     /// stored.
     ///
-    /// Entries at the same place are to be added. The matrix must be valid ([`StoredMatrix::validate`]).
+    /// Entries at the same place are to be added. The matrix must be valid
+    /// ([`StoredMatrix::validate`]).
     pub fn entries(&self) -> Box<dyn Iterator<Item = MatrixEntry> + '_> {
         match &self.storage {
             MatrixEntries::Dense(values) => {
