@@ -129,7 +129,7 @@ pub(super) fn write(
     group.add("n", Array::i32s(&[columns]));
     match (&matrix.storage, instead) {
         (MatrixEntries::Columns(compressed), _) => {
-            write_compressed(&mut group, compressed, COLUMNS)?
+            write_compressed(&mut group, compressed, COLUMNS)?;
         }
         (MatrixEntries::Rows(compressed), _) => write_compressed(&mut group, compressed, ROWS)?,
         (MatrixEntries::Triplets(triplets), _) => write_triplets(&mut group, triplets)?,
