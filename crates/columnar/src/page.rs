@@ -107,7 +107,7 @@ impl Filling {
         match (self.kind, value) {
             (_, None) => {}
             (ColumnKind::Text, Some(Value::Text(text))) => {
-                self.indices.push(self.dictionary.index(text))
+                self.indices.push(self.dictionary.index(text));
             }
             (ColumnKind::Whole, Some(Value::Whole(whole))) => {
                 self.numbers.extend_from_slice(&whole.to_le_bytes());

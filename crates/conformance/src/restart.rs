@@ -40,7 +40,7 @@ pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let impulses = vec![0.5; case.problem.rows()];
     let mut outcome = Ok(());
     let counted = allocation_counter::measure(|| {
-        outcome = solver.update(&case.problem, SolverUpdate::Impulses(&impulses))
+        outcome = solver.update(&case.problem, SolverUpdate::Impulses(&impulses));
     });
     require!(outcome.is_ok(), "{outcome:?}");
     let count = counted.count_total;

@@ -3,7 +3,7 @@
 //! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a
 //! registry, and [`build`] makes the world of one by its identifier. A scene file holds the parts
 //! of a world instead ([`read`], [`write()`]). The y axis points up, lengths are in metres, and no
-//! scene has a time step. [`closed_forms`] gives what is known exactly of a scene's motion.
+//! scene has a time step. [`closed_forms()`] gives what is known exactly of a scene's motion.
 
 mod boxes;
 mod closed_forms;

@@ -9,6 +9,7 @@
 //! sweep allocates.
 
 mod cones;
+mod limit;
 mod linear;
 mod memory;
 mod natural;

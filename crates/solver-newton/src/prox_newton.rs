@@ -36,8 +36,8 @@ use delassus_solver_dense::newton::Newton;
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 
 use crate::linear::krylov::{Linear, LinearSettings, Preconditioner, Smoother};
-use crate::memory;
 use crate::proximal::{Proximal, Settings};
+use crate::{limit, memory};
 
 /// Proximal-point Newton method in the velocities (Z.9).
 pub type ProxNewton = Checked<ProxNewtonMethod>;
@@ -246,15 +246,7 @@ impl Prepared for PreparedProxNewton {
             Self::Matrix(newton) => return newton.iterate(problem, sweeps),
             Self::Bodies(newton) => &mut newton.0,
         };
-        let mut done = 0;
-        while done < sweeps && !proximal.finished {
-            proximal.sweep();
-            done += 1;
-        }
-        Ok(Progress {
-            finished: proximal.finished,
-            ..Progress::of_sweeps(done, problem.rows())
-        })
+        limit::iterate(proximal, problem.rows(), sweeps)
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {

@@ -26,6 +26,7 @@ use delassus_core::{
     Progress, SetShape, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
+use crate::limit::{self, Sweeps};
 use crate::linear;
 use crate::linear::krylov::{Linear, LinearSettings, Preconditioner, Smoother};
 use crate::memory;
@@ -245,6 +246,24 @@ impl PreparedSap {
     }
 }
 
+impl Sweeps for PreparedSap {
+    fn sweep(&mut self) {
+        Self::sweep(self);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    fn best(&mut self) -> &mut [f64] {
+        &mut self.best
+    }
+
+    fn cut_short(&mut self) -> &mut bool {
+        &mut self.primal.matrix.cut_short
+    }
+}
+
 impl Prepared for PreparedSap {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.activity || changed.compliance {
@@ -258,15 +277,7 @@ impl Prepared for PreparedSap {
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        let mut done = 0;
-        while done < sweeps && !self.finished {
-            self.sweep();
-            done += 1;
-        }
-        Ok(Progress {
-            finished: self.finished,
-            ..Progress::of_sweeps(done, problem.rows())
-        })
+        limit::iterate(self, problem.rows(), sweeps)
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {

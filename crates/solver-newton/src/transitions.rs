@@ -4,6 +4,7 @@
 //! Start → Convex → (Relax →) Natural → Loop, with tries of Natural in it → Relax → Natural, until
 //! the residual is rounding or patience ends.
 
+use crate::limit::Sweeps;
 use crate::phase::{Phase, Transition};
 use crate::proximal::{Proximal, RESTART, SIGMA_RANGE};
 
@@ -13,6 +14,24 @@ const TRIES: u32 = 6;
 const RESTART_SWEEPS: u32 = 20;
 /// Proximal parameters of restarts, in turn \[-\].
 const RESTART_SIGMAS: [f64; 4] = [1e-1, 1e-3, 1e-2, 1e-4];
+
+impl Sweeps for Proximal {
+    fn sweep(&mut self) {
+        Self::sweep(self);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    fn best(&mut self) -> &mut [f64] {
+        &mut self.best
+    }
+
+    fn cut_short(&mut self) -> &mut bool {
+        &mut self.primal.matrix.cut_short
+    }
+}
 
 impl Proximal {
     /// One Newton step, or one pass of Gauss–Seidel.

@@ -155,8 +155,6 @@ impl Rounds {
                 if !*helped {
                     done = units::complete(inner.as_mut(), problem, parameters.units)?;
                     inner.read_impulses(iterate)?;
-                    let map = judge.of(problem, iterate);
-                    self.best.offer(iterate, map);
                 }
                 let start = if *helped {
                     &self.best.impulses
@@ -168,14 +166,20 @@ impl Rounds {
                     .prepare(problem, Start::Warm(start))
                     .and_then(|()| units::complete(newton, problem, parameters.steps))
                     .and_then(|steps| newton.read_impulses(&mut self.trial).map(|()| steps));
+                if steps == Err(SolveError::Interrupted) {
+                    // cut short by the limit, which is no failure of the method
+                    return Err(SolveError::Interrupted);
+                }
+                if !*helped {
+                    let map = judge.of(problem, iterate);
+                    self.best.offer(iterate, map);
+                }
                 *helped = match steps {
                     Ok(steps) => {
                         done.row_updates = done.row_updates.saturating_add(steps.row_updates);
                         let map = judge.of(problem, &self.trial);
                         self.best.offer(&self.trial, map)
                     }
-                    // a step that the limit cut short is not the method's failure
-                    Err(SolveError::Interrupted) => return Err(SolveError::Interrupted),
                     Err(_) => false,
                 };
                 done

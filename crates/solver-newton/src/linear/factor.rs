@@ -37,6 +37,8 @@ pub(crate) struct BlockMatrix {
     at: Vec<usize>,
     /// Factorizations so far \[-\].
     pub(crate) factored: u64,
+    /// True if the limit of the caller ended the last factorization.
+    pub(crate) cut_short: bool,
 }
 
 const END: u32 = u32::MAX;
@@ -53,6 +55,7 @@ impl BlockMatrix {
             next: vec![END; n],
             at: vec![0; n],
             factored: 0,
+            cut_short: false,
         }
     }
 
@@ -73,9 +76,11 @@ impl BlockMatrix {
     /// Cholesky of the lower triangle; false if a pivot is not positive.
     pub(crate) fn cholesky(&mut self) -> bool {
         self.factored += 1;
+        self.cut_short = false;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             if j.is_multiple_of(LOOK) && interrupt::requested() {
+                self.cut_short = true;
                 return false;
             }
             let (first, end) = self.begin(j);
@@ -108,9 +113,11 @@ impl BlockMatrix {
     /// LU of both triangles; false if a diagonal block is singular.
     pub(crate) fn lu(&mut self) -> bool {
         self.factored += 1;
+        self.cut_short = false;
         self.head.fill(END);
         for j in 0..self.pattern.len() {
             if j.is_multiple_of(LOOK) && interrupt::requested() {
+                self.cut_short = true;
                 return false;
             }
             let (first, end) = self.begin(j);

@@ -24,7 +24,7 @@ pub(super) struct TableFile {
 
 /// How the rows are written.
 enum Form {
-    Csv(CsvTable<Part>),
+    Csv(Box<CsvTable<Part>>),
     Parquet(Box<ParquetWriter<BufWriter<Part>>>),
     Npz(Arrays, Part),
 }
@@ -44,7 +44,7 @@ impl TableFile {
         let types = names.iter().map(|name| ColumnType::of(name));
         let columns: Vec<(String, ColumnType)> = names.iter().cloned().zip(types).collect();
         let form = match format {
-            DataFormat::Csv => Form::Csv(CsvTable::new(part, &names).map_err(unwritten)?),
+            DataFormat::Csv => Form::Csv(Box::new(CsvTable::new(part, &names).map_err(unwritten)?)),
             DataFormat::Parquet => {
                 let kinds = columns.iter().map(|(name, kind)| (&**name, kind_of(*kind)));
                 let writer = ParquetWriter::new(BufWriter::new(part), kinds);
