@@ -22,8 +22,8 @@ fn for_every_solver(least: usize, law: impl Fn(Make<'_>, &Case) -> Verdict) {
 /// True for a solver that solves some law exactly: the others solve another problem in its place,
 /// and say so.
 fn solves_some_law(entry: &SolverEntry) -> bool {
-    let mut laws = entry.descriptor.laws.iter();
-    laws.any(|(_, support)| *support == Support::Exact)
+    let mut laws = entry.descriptor.laws();
+    laws.any(|(_, support)| support == Support::Exact)
 }
 
 /// The same for the solvers that the law is about, on their share of the cases.

@@ -73,9 +73,9 @@ impl Method for Hostile {
         id: "hostile",
         name: "hostile",
         summary: "Misbehaves as it is told to",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
         ],
         ..SolverDescriptor::BASE
     };

@@ -18,7 +18,7 @@ impl Method for Richardson {
         name: "Projected Richardson iteration",
         summary: "λ ← Π(λ − ρw) on all rows at once, with the safe step ρ = 1 / trace(A + R)",
         citations: &["Goldstein1964"],
-        laws: &[(LawKind::Bounds, Support::Exact)],
+        forms: &[(LawForm::Interval, Support::Exact)],
         ..SolverDescriptor::BASE
     };
     fn new((): ()) -> Result<Self, ParameterError> {

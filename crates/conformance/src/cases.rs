@@ -1,7 +1,9 @@
 //! Problems with known solutions that the laws are run on.
 
-use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder};
-use delassus_problems::generators::{CoupledPlanted, Generator, OperatorForm, Planted};
+use delassus_core::{Friction, Law, LawKind, MassProperties, Problem, ProblemBuilder, ScaledKind};
+use delassus_problems::generators::{
+    CoupledPlanted, Generator, OperatorForm, Planted, ScaledPlanted,
+};
 use nalgebra::Vector3;
 
 mod coupled;
@@ -52,6 +54,9 @@ pub fn cases() -> Vec<Case> {
 /// and with compliance that rows of a block share, small enough for an enumeration, and in the
 /// plane where the law has a planar form.
 pub fn law_cases(kind: LawKind) -> Vec<Case> {
+    if let Some(entry) = ScaledKind::of(kind) {
+        return scaled_cases(entry);
+    }
     let mut found = Vec::new();
     for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let base = Planted {
@@ -97,6 +102,56 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
     found
 }
 
+/// The cases of a scaled law: in every number of its rows, rigid, compliant, with compliance that
+/// rows of a block share, and small enough for an enumeration.
+fn scaled_cases(entry: &ScaledKind) -> Vec<Case> {
+    let mut found = Vec::new();
+    for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
+        for rows in entry.dims.iter().copied() {
+            let small = (12 / rows).min(3);
+            for (name, bodies, blocks, compliance, shared) in [
+                ("rigid", 6, 5, 0.0, 0.0),
+                ("compliant", 6, 5, 0.05, 0.0),
+                ("shared compliance", 6, 5, 0.05, 0.1),
+                ("small", 3, small, 0.0, 0.0),
+            ] {
+                let planted = Planted {
+                    bodies,
+                    coulomb: 0,
+                    grounded: 0.5,
+                    friction: 0.25,
+                    compliance,
+                    form,
+                    ..Planted::default()
+                };
+                let made = ScaledPlanted {
+                    planted,
+                    law: entry.kind,
+                    rows,
+                    blocks,
+                    shared,
+                };
+                let made = made.build().expect("parameters of this crate");
+                let reference = made.reference.expect("planted problems have a solution");
+                found.push(Case {
+                    name: format!("{}, {name}, {rows} rows, {}", entry.kind, named(form)),
+                    problem: made.problem,
+                    solution: Some(reference.impulses),
+                    centres: None,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn named(form: OperatorForm) -> &'static str {
+    match form {
+        OperatorForm::Bodies => "bodies",
+        OperatorForm::Matrix => "matrix",
+    }
+}
+
 fn mixed(form: OperatorForm) -> Planted {
     Planted {
         bodies: 8,
@@ -131,8 +186,8 @@ fn count_of(kind: LawKind, count: usize, mut planted: Planted) -> Planted {
         LawKind::ConvexCone => &mut planted.convex_cone,
         LawKind::Patch => &mut planted.patch,
         LawKind::Facets => &mut planted.facets,
-        LawKind::Rolling => {
-            // the others resist spinning too
+        // the others resist spinning too
+        _ => {
             planted.spinning = count / 2;
             planted.rolling = count - count / 2;
             return planted;
@@ -182,10 +237,7 @@ fn planted(name: &str, parameters: Planted) -> Case {
 }
 
 fn made(name: &str, form: OperatorForm, generator: &impl Generator) -> Case {
-    let form = match form {
-        OperatorForm::Bodies => "bodies",
-        OperatorForm::Matrix => "matrix",
-    };
+    let form = named(form);
     let named = generator.generate().expect("parameters of this crate");
     let reference = named.reference.expect("planted problems have a solution");
     Case {

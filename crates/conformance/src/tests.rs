@@ -1,7 +1,7 @@
 //! A solver and a scheme whose device is missing: every law answers [`Verdict::Unavailable`].
 
 use delassus_core::{
-    DeviceError, Fidelity, ImpulseSolver, LawKind, Problem, Progress, SolveError, Solver,
+    DeviceError, Fidelity, ImpulseSolver, LawForm, Problem, Progress, SolveError, Solver,
     SolverDescriptor, SolverFacts, Start, Support, Unsupported,
 };
 use delassus_dynamics::{
@@ -26,9 +26,9 @@ struct Elsewhere;
 impl Elsewhere {
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "elsewhere",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::CoulombCone, Support::Exact),
         ],
         coupled_compliance: true,
         ..SolverDescriptor::BASE

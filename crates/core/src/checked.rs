@@ -9,7 +9,7 @@ use crate::finite::first_not_finite;
 use crate::frame_solver::{FrameMotion, FrameSetup, FrameSolver, HalfSteps};
 use crate::interrupt;
 use crate::parameter::Parameters;
-use crate::problem::Problem;
+use crate::problem::{Problem, RoundRows};
 use crate::scaling::PowerScale;
 use crate::solver::{Changes, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
@@ -19,7 +19,8 @@ use crate::start::Start;
 ///
 /// All inputs of a method have been checked: the descriptor admits the problem, and the start has
 /// one finite impulse per row. An f32 method gets problems in units whose numbers fit into f32
-/// ([`PowerScale`]), and its results are converted back.
+/// ([`PowerScale`]), and its results are converted back. A method gets scaled laws in round rows
+/// ([`Problem::round`]), and its impulses are converted back too.
 pub trait Method: Send + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.
     type Parameters: Parameters;
@@ -108,7 +109,7 @@ pub trait Prepared: Send {
     }
 
     /// Performs `sweeps` work units. `problem` is in the caller's units, even if `prepare` got a
-    /// problem in other units.
+    /// problem in other units; its rows are those of the problem that `prepare` got.
     ///
     /// # Errors
     /// A direct method that found no solution, a failed device.
@@ -192,6 +193,8 @@ struct Slot<P> {
     size: ProblemSize,
     /// Units that the method computes in.
     scale: PowerScale,
+    /// Rows that the method computes in.
+    round: RoundRows,
     /// Factorizations from before it was prepared again, which are counted as retired.
     before: u64,
     /// True if half-steps were integrated since the problem was prepared or updated.
@@ -233,10 +236,10 @@ impl<M: Method> Checked<M> {
     /// Refuses what the method does not treat; returns the units that it computes in.
     fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
         M::DESCRIPTOR.admit(problem, &mut |_| ())?;
-        self.method.check(problem)?;
+        self.method.check(problem.round())?;
         match M::DESCRIPTOR.precision {
             Precision::F64 => Ok(PowerScale::IDENTITY),
-            Precision::F32 => PowerScale::of(M::DESCRIPTOR.id, problem),
+            Precision::F32 => PowerScale::of(M::DESCRIPTOR.id, problem.round()),
         }
     }
 }
@@ -296,7 +299,7 @@ impl ProblemSize {
 impl<P: Prepared> Slot<P> {
     /// `None` in other units, which need a frame of their own.
     fn frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
-        let same_units = self.scale.is_identity();
+        let same_units = self.scale.is_identity() && self.round.is_empty();
         self.prepared.as_frame_solver().filter(|_| same_units)
     }
 
@@ -318,6 +321,7 @@ impl<P: Prepared> Slot<P> {
         self.prepared.impulses(out)?;
         check_impulses(out)?;
         self.scale.unscale_impulses(out);
+        self.round.give(out);
         Ok(())
     }
 }
@@ -352,12 +356,12 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let fidelity = M::DESCRIPTOR.check(problem)?;
-        self.method.check(problem)?;
+        self.method.check(problem.round())?;
         Ok(fidelity)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
-        self.method.footprint(problem)
+        self.method.footprint(problem.round())
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -365,7 +369,9 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         self.retired = self.factorizations();
         let last = self.slot.take();
         let scale = self.admit(problem)?;
-        let own = scale.apply(M::DESCRIPTOR.id, problem)?;
+        let own = scale.apply(M::DESCRIPTOR.id, problem.round())?;
+        let mut round = RoundRows::of(problem);
+        let start = round.start(start, problem.rows())?;
         let mut spare = std::mem::take(&mut self.spare);
         let impulses = scale.lend_start(start, problem.rows(), &mut spare)?;
         let again = match last {
@@ -394,6 +400,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             before,
             size: ProblemSize::of(problem),
             scale,
+            round,
             integrated: false,
         };
         slot.check_finite()?;
@@ -406,14 +413,21 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let taken = match update {
             SolverUpdate::Impulses(impulses) => {
                 slot.size.check_start(impulses)?;
-                // other units need a problem and impulses of their own
-                slot.scale.is_identity() && slot.prepared.warm_start(problem, impulses)?
+                let rows = slot.size.rows;
+                match slot.round.start(Start::Warm(impulses), rows)? {
+                    // other units need a problem and impulses of their own
+                    Start::Warm(own) => {
+                        slot.scale.is_identity()
+                            && slot.prepared.warm_start(problem.round(), own)?
+                    }
+                    Start::Cold => false,
+                }
             }
             SolverUpdate::Numbers(changed) => {
                 let scale = self.admit(problem)?;
                 let slot = self.slot_of(problem)?;
                 scale == slot.scale && {
-                    let own = scale.apply(M::DESCRIPTOR.id, problem)?;
+                    let own = scale.apply(M::DESCRIPTOR.id, problem.round())?;
                     slot.prepared.update(&own, changed)?
                 }
             }
@@ -437,7 +451,8 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let slot = self.slot_of(problem)?;
-        let progress = interrupt::in_parts(sweeps, |part| slot.prepared.iterate(problem, part))?;
+        let own = problem.round();
+        let progress = interrupt::in_parts(sweeps, |part| slot.prepared.iterate(own, part))?;
         slot.check_finite()?;
         Ok(progress)
     }

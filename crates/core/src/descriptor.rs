@@ -1,7 +1,7 @@
 //! Declared properties of a solver.
 
 use crate::error::Unsupported;
-use crate::law::LawKind;
+use crate::law::{Law, LawForm, LawKind, ScaledKind};
 use crate::problem::{Operator, Problem};
 use crate::scaling::PowerScale;
 
@@ -32,8 +32,11 @@ pub struct SolverDescriptor {
     pub cost: &'static str,
     /// Arithmetic of the iteration.
     pub precision: Precision,
-    /// The laws that the solver supports, each exactly or approximately.
-    pub laws: &'static [(LawKind, Support)],
+    /// The forms of laws that the solver supports, each exactly or approximately.
+    pub forms: &'static [(LawForm, Support)],
+    /// Most rows of a cone that the solver supports \[-\]: three, or up to six with torsion and
+    /// rolling.
+    pub cone_rows: usize,
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
     /// What may change the bits of the result.
@@ -106,27 +109,27 @@ pub enum Fidelity {
 }
 
 impl SolverDescriptor {
-    /// All eleven laws with exact support, as a value of [`Self::laws`].
-    pub const ALL_LAWS: &'static [(LawKind, Support)] = &[
-        (LawKind::Equality, Support::Exact),
-        (LawKind::Bounds, Support::Exact),
-        (LawKind::Frictionless, Support::Exact),
-        (LawKind::FixedBox, Support::Exact),
-        (LawKind::Pyramid, Support::Exact),
-        (LawKind::Disc, Support::Exact),
-        (LawKind::Coulomb, Support::Exact),
-        (LawKind::ConvexCone, Support::Exact),
-        (LawKind::Patch, Support::Exact),
-        (LawKind::Facets, Support::Exact),
-        (LawKind::Rolling, Support::Exact),
+    /// All forms of laws with exact support, as a value of [`Self::forms`].
+    pub const ALL_FORMS: &'static [(LawForm, Support)] = &[
+        (LawForm::Free, Support::Exact),
+        (LawForm::Interval, Support::Exact),
+        (LawForm::Normal, Support::Exact),
+        (LawForm::FixedIntervals, Support::Exact),
+        (LawForm::Intervals, Support::Exact),
+        (LawForm::Ball, Support::Exact),
+        (LawForm::CoulombCone, Support::Exact),
+        (LawForm::Cone, Support::Exact),
+        (LawForm::SharedFriction, Support::Exact),
+        (LawForm::Polygon, Support::Exact),
+        (LawForm::SeveralFrictions, Support::Exact),
     ];
 
-    /// All laws but facets and rolling, exactly.
-    pub const ALL_BUT_FACETS_AND_ROLLING: &'static [(LawKind, Support)] =
-        Self::ALL_LAWS.split_at(9).0;
+    /// All forms but polygons and several frictions on one normal row, exactly.
+    pub const ALL_BUT_POLYGONS_AND_SEVERAL: &'static [(LawForm, Support)] =
+        Self::ALL_FORMS.split_at(9).0;
 
-    /// All laws but patches, facets and rolling, exactly.
-    pub const ALL_BUT_PATCHES: &'static [(LawKind, Support)] = Self::ALL_LAWS.split_at(8).0;
+    /// The same without friction that follows several normal rows.
+    pub const ONE_SET_PER_CONTACT: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(8).0;
 
     /// Value of [`Self::cost`] if the cost is not stated.
     pub const NO_COST: &'static str = "-";
@@ -143,7 +146,8 @@ impl SolverDescriptor {
         theory: &[],
         cost: Self::NO_COST,
         precision: Precision::F64,
-        laws: &[],
+        forms: &[],
+        cone_rows: 3,
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,
@@ -156,8 +160,45 @@ impl SolverDescriptor {
 
     /// How the solver treats `law`; `None` if it does not.
     pub fn support(&self, law: LawKind) -> Option<Support> {
-        let found = self.laws.iter().find(|(kind, _)| *kind == law);
-        found.map(|(_, support)| *support)
+        let found = self.forms.iter().find(|(form, _)| *form == law.form());
+        let least = ScaledKind::of(law).and_then(|entry| entry.dims.iter().min());
+        let fits = least.is_none_or(|rows| !is_cone(law) || *rows <= self.cone_rows);
+        found.filter(|_| fits).map(|(_, support)| *support)
+    }
+
+    /// The laws that the solver supports, in the order of the documentation.
+    pub fn laws(&self) -> impl Iterator<Item = (LawKind, Support)> {
+        let kinds = LawKind::ALL.iter();
+        kinds.filter_map(|kind| Some((*kind, self.support(*kind)?)))
+    }
+
+    /// As [`Self::support`], for a law on a block of `dim` rows; an error that names the shape.
+    fn support_on(&self, block: usize, law: &Law, dim: usize) -> Result<Support, Unsupported> {
+        let (solver, limit) = (self.id, self.cone_rows);
+        let is_scaled = matches!(law, Law::Scaled(_));
+        let (law, rows) = (law.kind(), dim);
+        match self.forms.iter().find(|(form, _)| *form == law.form()) {
+            None => Err(Unsupported::Law { solver, block, law }),
+            Some(_) if is_scaled && is_cone(law) && rows > limit => Err(Unsupported::ConeRows {
+                solver,
+                block,
+                law,
+                rows,
+                limit,
+            }),
+            Some((_, support)) => Ok(*support),
+        }
+    }
+
+    /// Checks the laws of a problem by their forms, and their cones by the number of rows.
+    ///
+    /// # Errors
+    /// The first block with a law that the solver does not take.
+    pub fn check_laws(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let mut blocks = problem.blocks().iter().enumerate();
+        blocks.try_for_each(|(index, block)| {
+            self.support_on(index, &block.law, block.dim).map(|_| ())
+        })
     }
 
     /// Checks the problem against all declared properties. A solver with more restrictions adds its
@@ -173,7 +214,7 @@ impl SolverDescriptor {
             }
         })?;
         if self.precision == Precision::F32 {
-            PowerScale::of(self.id, problem)?;
+            PowerScale::of(self.id, problem.round())?;
         }
         Ok(if reasons.is_empty() {
             Fidelity::Exact
@@ -190,6 +231,9 @@ impl SolverDescriptor {
         note: &mut dyn FnMut(&'static str),
     ) -> Result<(), Unsupported> {
         let solver = self.id;
+        let given = problem;
+        // what a method gets: bodies, rows and blocks are the same
+        let problem = given.round();
         if self.needs_bodies && problem.bodies().is_none() {
             return Err(Unsupported::Bodies { solver });
         }
@@ -200,15 +244,13 @@ impl SolverDescriptor {
             return Err(Unsupported::CoupledCompliance { solver, block });
         }
         let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);
-        let plain =
-            problem.laws().all(|law| exact(&law)) && (self.holds_rows || problem.all_active());
-        let blocks = if plain { &[] } else { problem.blocks() };
+        let known = |law: LawKind| exact(&law) && ScaledKind::of(law).is_none();
+        let plain = given.laws().all(known) && (self.holds_rows || problem.all_active());
+        let blocks = if plain { &[] } else { given.blocks() };
         for (block, entry) in blocks.iter().enumerate() {
-            let law = entry.law.kind();
-            match self.support(law) {
-                None => return Err(Unsupported::Law { solver, block, law }),
-                Some(Support::Exact) => {}
-                Some(Support::Approximate(reason)) => note(reason),
+            match self.support_on(block, &entry.law, entry.dim)? {
+                Support::Exact => {}
+                Support::Approximate(reason) => note(reason),
             }
             if !self.holds_rows && problem.active_dim(block) != entry.dim {
                 return Err(Unsupported::Activity { solver, block });
@@ -242,4 +284,8 @@ impl SolverDescriptor {
         }
         Ok(())
     }
+}
+
+fn is_cone(law: LawKind) -> bool {
+    matches!(law.form(), LawForm::Cone | LawForm::CoulombCone)
 }

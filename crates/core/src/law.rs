@@ -5,8 +5,10 @@
 //! ([`Law::factors`]).
 
 mod factor;
+mod form;
 mod known;
 mod list;
+mod scaled;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -14,7 +16,10 @@ mod tests;
 use std::ops::Range;
 
 pub use factor::{Factor, Factors, Radius};
+pub use form::LawForm;
 pub use list::FactorList;
+pub(crate) use scaled::RowMap;
+pub use scaled::{FrictionRow, ScaledKind, ScaledLaw};
 pub use set::{AdmissibleSet, SetShape};
 
 use crate::{Choice, Polygon};
@@ -45,6 +50,9 @@ pub enum Law {
     /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and,
     /// with spinning friction, one spinning row; dimension 5 or 6.
     Rolling(Box<Rolling>),
+    /// One contact point of a known form, with a coefficient per row of friction: normal row, then
+    /// the rows of its [`ScaledKind`].
+    Scaled(Box<ScaledLaw>),
 }
 
 /// Friction law of one contact point; the identifiers F0–F6 are those of (P.5)–(P.7) and (P.10).
@@ -365,6 +373,7 @@ impl Law {
             Self::Contact(Friction::Facets { .. }) => LawKind::Facets,
             Self::Patch(_) => LawKind::Patch,
             Self::Rolling(_) => LawKind::Rolling,
+            Self::Scaled(law) => law.entry().kind,
         }
     }
 
@@ -375,7 +384,7 @@ impl Law {
     pub fn normals(&self, dim: usize) -> usize {
         match self {
             Self::Equality | Self::Bounds { .. } => dim,
-            Self::Contact(_) | Self::Rolling(_) => 1,
+            Self::Contact(_) | Self::Rolling(_) | Self::Scaled(_) => 1,
             Self::Patch(patch) => patch.levers.len(),
         }
     }
@@ -388,7 +397,11 @@ impl Law {
                 *upper *= factor;
             }
             Self::Contact(Friction::FixedBox { limit }) => *limit *= factor,
-            Self::Equality | Self::Contact(_) | Self::Patch(_) | Self::Rolling(_) => {}
+            Self::Equality
+            | Self::Contact(_)
+            | Self::Patch(_)
+            | Self::Rolling(_)
+            | Self::Scaled(_) => {}
         }
     }
 

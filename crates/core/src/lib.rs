@@ -8,7 +8,7 @@
 //! adds the checks of their inputs. No solver evaluates a metric, reads a clock or writes a log.
 //! This crate does no I/O, starts no threads and reads no clock.
 //!
-//! Theory: `docs/theory/01-problem.md` (P.1–P.19).
+//! Theory: `docs/theory/01-problem.md` (P.1–P.20).
 
 // the derives name the crate from outside
 extern crate self as delassus_core;
@@ -67,14 +67,15 @@ pub use frame_solver::{
 pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{
-    AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionLaw, Law, LawDoc, LawKind,
-    Patch, Radius, Rolling, SetShape, Tangents,
+    AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionLaw, FrictionRow, Law,
+    LawDoc, LawForm, LawKind, Patch, Radius, Rolling, ScaledKind, ScaledLaw, SetShape, Tangents,
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use polygon::Polygon;
 pub use problem::{
-    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, StepScale, World,
+    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows, StepScale,
+    World,
 };
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;

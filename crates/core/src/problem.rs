@@ -7,6 +7,7 @@ mod on_demand;
 mod renew;
 mod reorder;
 mod replace;
+mod round;
 mod size;
 mod validate;
 mod worlds;
@@ -19,6 +20,7 @@ use crate::law::{Block, LawKind};
 use crate::sparse::BlockSparse;
 use derived::Derived;
 pub use renew::{Renewal, Renewed};
+pub use round::RoundRows;
 
 pub use worlds::World;
 
@@ -151,8 +153,9 @@ impl Problem {
         }
         let mut derived = memory.0;
         derived.renew(&mut parts)?;
-        let problem = Self { parts, derived };
+        let mut problem = Self { parts, derived };
         problem.check_b()?;
+        problem.renew_round()?;
         Ok(problem)
     }
 

@@ -1,4 +1,4 @@
-//! Eigenvalues of symmetric matrices up to 3 × 3, by square roots only: equal bits on every
+//! Eigenvalues of symmetric matrices up to 6 × 6, by square roots only: equal bits on every
 //! machine.
 
 /// Sweeps after which Jacobi's method has long converged (it needs 5 to 8 for 3 × 3).
@@ -38,6 +38,50 @@ impl Eigen {
 /// The largest eigenvalue of a symmetric matrix, with the bits of [`Eigen::largest`].
 pub(crate) fn largest(matrix: [[f64; 3]; 3]) -> f64 {
     largest_of(diagonalize(matrix, |_, _| ()))
+}
+
+/// The largest eigenvalue of a symmetric matrix of at most six rows, whose entries `entry` gives.
+pub(crate) fn largest_of_rows(rows: usize, entry: impl Fn(usize, usize) -> f64) -> f64 {
+    let mut a: [[f64; MOST_ROWS]; MOST_ROWS] = Default::default();
+    for i in 0..rows {
+        for j in 0..rows {
+            a[i][j] = entry(i, j);
+        }
+    }
+    for _ in 0..MAX_SWEEPS {
+        let mut changed = false;
+        for p in 0..rows {
+            for q in p + 1..rows {
+                changed |= rotate_full(&mut a, p, q);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    (0..rows).map(|i| a[i][i]).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Most rows of a group \[-\].
+const MOST_ROWS: usize = 6;
+
+/// One Jacobi rotation of both triangles that makes a_pq zero; false where it is negligible.
+fn rotate_full(a: &mut [[f64; MOST_ROWS]; MOST_ROWS], p: usize, q: usize) -> bool {
+    let off = a[p][q];
+    if off == 0.0 || a[p][p] + off == a[p][p] && a[q][q] + off == a[q][q] {
+        return false;
+    }
+    let theta = (a[q][q] - a[p][p]) / (2.0 * off);
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    for row in a.iter_mut() {
+        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+    }
+    for k in 0..MOST_ROWS {
+        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+    }
+    true
 }
 
 fn largest_of([a, b, c]: [f64; 3]) -> f64 {

@@ -18,7 +18,7 @@ const QUIET: f64 = 1e-3;
 pub(crate) struct Group<'p> {
     /// The block that the rows belong to.
     pub(crate) block: usize,
-    /// The rows, at most three.
+    /// The rows, at most six.
     pub(crate) rows: Range<usize>,
     /// L \[1/kg | 1/(kg·m²)\], positive (M.2).
     pub(crate) scale: f64,

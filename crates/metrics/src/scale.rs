@@ -141,7 +141,7 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>)
     out
 }
 
-/// L of local rows `first..end` (at most 3) of a block whose diagonal block is `a`, row-major
+/// L of local rows `first..end` (at most 6) of a block whose diagonal block is `a`, row-major
 /// `dim × dim` (M.2); `bound` is that of [`largest_value`].
 pub(crate) fn group_scale(
     problem: &Problem,
@@ -150,6 +150,14 @@ pub(crate) fn group_scale(
     bound: f64,
 ) -> f64 {
     let dim = problem.blocks()[block].dim;
+    if end - first > 3 {
+        let symmetric = |i: usize, j: usize| {
+            let (i, j) = (first + i, first + j);
+            0.5 * (a[i * dim + j] + a[j * dim + i])
+        };
+        let largest = eigen::largest_of_rows(end - first, symmetric);
+        return positive(largest, bound, || largest_entry(problem, block, first, end));
+    }
     let mut matrix = [[0.0; 3]; 3];
     for i in first..end {
         for j in first..end {

@@ -21,8 +21,11 @@ impl Parts {
     }
 }
 
-/// Up to three components of one group; the unused ones are zero.
-pub(crate) type Triple = [f64; 3];
+/// Most rows of a group \[-\].
+pub(crate) const MOST_ROWS: usize = 6;
+
+/// Components of one group; the unused ones are zero.
+pub(crate) type GroupValues = [f64; MOST_ROWS];
 
 /// Admissible impulses of one group of K(λ), with the radii that λ gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,16 +77,16 @@ impl Set<'_> {
         impulse: &[f64],
         velocity: &[f64],
         step: f64,
-    ) -> Result<Triple, MetricError> {
+    ) -> Result<GroupValues, MetricError> {
         let dim = impulse.len();
-        let (mut moved, mut projected) = ([0.0; 3], [0.0; 3]);
+        let (mut moved, mut projected) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
         for i in 0..dim {
             moved[i] = impulse[i] - step * velocity[i];
         }
         check_range("the natural map", &moved)?;
         projected[..dim].copy_from_slice(&moved[..dim]);
         self.project(&mut projected[..dim]);
-        let mut out = [0.0; 3];
+        let mut out = [0.0; MOST_ROWS];
         for i in 0..dim {
             out[i] = if projected[i] == moved[i] {
                 step * velocity[i]
@@ -139,6 +142,7 @@ mod tests {
                 shape,
                 radius,
                 scales: &[],
+                turn: [1.0, 0.0],
             },
         };
         [
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn projections_beat_every_grid_point() {
-        let outside: [Triple; 7] = [
+        let outside: [[f64; 3]; 7] = [
             [1.0, 2.0, -0.5],
             [-1.0, 0.25, 0.125],
             [-0.25, 1.5, 1.0],

@@ -5,7 +5,7 @@ use delassus_core::SetShape;
 
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
-use crate::set::{Set, dot};
+use crate::set::{MOST_ROWS, Set, dot};
 use crate::terms::{Form, Terms};
 
 /// The states of all factors at the iterate that was looked at last. Memory of one problem.
@@ -96,7 +96,7 @@ const OPEN: u8 = 4;
 
 /// Where the projection of λ − ŵ/L falls on the set of a factor.
 fn state_of(terms: &Terms<'_>) -> u8 {
-    let mut moved = [0.0; 3];
+    let mut moved = [0.0; MOST_ROWS];
     let x = &mut moved[..terms.impulse.len()];
     let pairs = terms.impulse.iter().zip(terms.shifted());
     for (x, (impulse, velocity)) in x.iter_mut().zip(pairs) {

@@ -2,7 +2,7 @@
 
 use crate::error::MetricError;
 use crate::group::Group;
-use crate::set::{Parts, Set, Triple, length};
+use crate::set::{GroupValues, MOST_ROWS, Parts, Set, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
 pub(crate) const NORM_GUARD: f64 = f64::EPSILON;
@@ -31,7 +31,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) impulse: &'a [f64],
     /// w_g \[m/s | rad/s\].
     pub(crate) velocity: &'a [f64],
-    shifted: Triple,
+    shifted: GroupValues,
     /// √d_i of the rows (M.2).
     pub(crate) root_scales: &'a [f64],
     /// u_g \[m/s | rad/s\] (M.25).
@@ -43,7 +43,7 @@ pub(crate) struct Terms<'a> {
     /// The same in velocity units, L_g ‖…‖ \[m/s | rad/s\].
     pub(crate) speed: f64,
     /// λ_g − Π_K(λ_g − ŵ_g), the step of the literature; N·s and m/s mixed.
-    pub(crate) natural_one: Triple,
+    pub(crate) natural_one: GroupValues,
 }
 
 /// ŵ and the natural map of one group.
@@ -52,9 +52,9 @@ struct Natural<'p> {
     /// Of a contact whose normal row and tangents are judged by themselves (M.39).
     parts: Option<Parts>,
     set: Set<'p>,
-    shifted: Triple,
+    shifted: GroupValues,
     /// λ_g − Π_K(λ_g − ŵ_g/L_g) \[N·s\]; of parts in variables in which every step is one \[√J\].
-    map: Triple,
+    map: GroupValues,
 }
 
 impl<'p> Natural<'p> {
@@ -63,7 +63,10 @@ impl<'p> Natural<'p> {
         match group.rows.len() {
             1 => Self::of_rows::<1>(group, all, form),
             2 => Self::of_rows::<2>(group, all, form),
-            _ => Self::of_rows::<3>(group, all, form),
+            3 => Self::of_rows::<3>(group, all, form),
+            4 => Self::of_rows::<4>(group, all, form),
+            5 => Self::of_rows::<5>(group, all, form),
+            _ => Self::of_rows::<6>(group, all, form),
         }
     }
 
@@ -83,7 +86,7 @@ impl<'p> Natural<'p> {
         let (impulse, velocity) = (own(impulses), own(velocities));
         let mut shifted = velocity;
         if de_saxce > 0.0 {
-            let slip = length(&velocity[1..]);
+            let slip = set.bounds.slip(&velocity[1..]);
             let summed =
                 |size: fn(&[f64]) -> f64| group.scale * size(&impulse) + size(&own(biased));
             // sums of magnitudes are no smaller than lengths and need no root
@@ -96,20 +99,30 @@ impl<'p> Natural<'p> {
             None => set.natural_map(&impulse, &shifted, group.step)?,
             Some(parts) => apart(set, parts, &impulse, &shifted)?,
         };
-        let mut triple = [0.0; 3];
-        triple[..N].copy_from_slice(&shifted);
+        let mut padded = [0.0; MOST_ROWS];
+        padded[..N].copy_from_slice(&shifted);
         Ok(Self {
             parts,
             set,
-            shifted: triple,
+            shifted: padded,
             map,
         })
+    }
+
+    /// Length of the map in its own unit.
+    #[inline(always)]
+    fn length(&self, group: &Group<'_>) -> f64 {
+        // most groups have three rows or fewer
+        match group.rows.len() {
+            ..=3 => length(&self.map[..3]),
+            _ => length(&self.map),
+        }
     }
 
     /// Length of the map in energy units \[√J\].
     #[inline(always)]
     fn energy(&self, group: &Group<'_>) -> f64 {
-        let length = length(&self.map);
+        let length = self.length(group);
         match self.parts {
             None => length * group.root_scale,
             Some(_) => length,
@@ -119,11 +132,12 @@ impl<'p> Natural<'p> {
     /// The same in impulses \[N·s\] and in velocities \[m/s | rad/s\].
     fn others(&self, group: &Group<'_>) -> [f64; 2] {
         let Some(parts) = self.parts else {
-            let natural = length(&self.map);
+            let natural = self.length(group);
             return [natural, natural * group.scale];
         };
         let weighed = |power: fn(f64, f64) -> f64| {
-            let parts: Triple = std::array::from_fn(|row| power(self.map[row], parts.root(row)));
+            let parts: GroupValues =
+                std::array::from_fn(|row| power(self.map[row], parts.root(row)));
             length(&parts)
         };
         [weighed(|r, root| r / root), weighed(|r, root| r * root)]
@@ -195,9 +209,9 @@ fn apart(
     parts: Parts,
     impulse: &[f64],
     velocity: &[f64],
-) -> Result<Triple, MetricError> {
+) -> Result<GroupValues, MetricError> {
     let dim = impulse.len();
-    let (mut x, mut y) = ([0.0; 3], [0.0; 3]);
+    let (mut x, mut y) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
     for row in 0..dim {
         x[row] = impulse[row] * parts.root(row);
         y[row] = velocity[row] / parts.root(row);

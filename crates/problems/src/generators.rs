@@ -40,6 +40,7 @@ pub use many_worlds::{ManyWorlds, PileShape};
 pub use mass_ratio_chain::MassRatioChain;
 pub use painleve_rod::PainleveRodProblem;
 pub use planted::coupled::CoupledPlanted;
+pub use planted::scaled::ScaledPlanted;
 pub use planted::{OperatorForm, Planted};
 pub use size::Size;
 pub use softness::SoftnessParameters;

@@ -93,7 +93,7 @@ impl Facts {
         let blocks = problem.blocks();
         let count = |kind| blocks.iter().filter(|b| b.law.kind() == kind).count();
         let contacts = blocks.iter().map(|block| match &block.law {
-            Law::Contact(_) | Law::Rolling(_) => 1,
+            Law::Contact(_) | Law::Rolling(_) | Law::Scaled(_) => 1,
             Law::Patch(patch) => patch.levers.len(),
             Law::Equality | Law::Bounds { .. } => 0,
         });

@@ -99,6 +99,7 @@ fn laws(problem: &Problem) -> [NamedArray; 5] {
         Law::Contact(friction) => friction.mu(),
         Law::Patch(patch) => patch.mu,
         Law::Rolling(rolling) => rolling.mu,
+        Law::Scaled(law) => law.coefficients().first().copied().unwrap_or_default(),
         Law::Equality | Law::Bounds { .. } => 0.0,
     });
     let rolling = blocks.iter().map(|block| match &block.law {

@@ -15,7 +15,7 @@ pub use read::is_snapshot;
 pub(crate) use read::read;
 pub use write::{snapshot_bytes, write_snapshot};
 
-use delassus_core::{Block, LawKind, Problem};
+use delassus_core::{Block, Law, LawKind, Problem};
 
 /// Name of the format, in the metadata.
 pub(crate) const FORMAT: &str = "delassus-problem";
@@ -56,18 +56,31 @@ const THIRD: Version = Version {
     ..SECOND
 };
 
+/// With scaled laws.
+const FOURTH: Version = Version {
+    name: "4",
+    laws: LawKind::ALL.len(),
+    numbers: law::MOST_NUMBERS,
+    ..THIRD
+};
+
 impl Version {
     /// What is read here.
-    pub(crate) const SUPPORTED: &'static str = "1, 2 or 3";
+    pub(crate) const SUPPORTED: &'static str = "1, 2, 3 or 4";
 
     /// The version of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [FIRST, SECOND, THIRD].into_iter().find(|v| v.name == name)
+        let all = [FIRST, SECOND, THIRD, FOURTH];
+        all.into_iter().find(|v| v.name == name)
     }
 
     /// The oldest version that holds a problem: the same bytes as ever for the problems that it
     /// holds.
     pub(crate) fn of(problem: &Problem) -> Self {
+        let is_scaled = |block: &Block| matches!(block.law, Law::Scaled(_));
+        if problem.blocks().iter().any(is_scaled) {
+            return FOURTH;
+        }
         let is_first = |block: &Block| FIRST.laws().contains(&block.law.kind());
         if !problem.coupled_compliance().is_empty() {
             THIRD

@@ -155,6 +155,7 @@ impl Numbers {
                 self.reals(&[rolling.mu, rolling.rolling]);
                 self.reals(rolling.spinning.as_slice());
             }
+            Law::Scaled(law) => self.reals(law.numbers()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Solutions that are no points: families along which the velocities move and the laws hold (F.7,
 //! F.8).
 
-use delassus_core::{Operator, Problem};
+use delassus_core::{Operator, Problem, RoundRows, Start};
 use delassus_metrics::Evaluator;
 use delassus_solver_dense::newton::motions::ActiveSystem;
 
@@ -58,6 +58,14 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
     if is_convex(problem) {
         return None;
     }
+    // the equations are those of round rows (P.20)
+    let mut round = RoundRows::of(problem);
+    let start = round.start(Start::Warm(impulses), problem.rows());
+    let (Ok(Start::Warm(start)), problem) = (start, problem.round()) else {
+        return None;
+    };
+    let start = start.to_vec();
+    let impulses = start.as_slice();
     let mut walk = Walk {
         evaluator: Evaluator::new(problem).ok()?,
         system: ActiveSystem::new(problem, impulses).ok()?,
@@ -86,7 +94,11 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
     (extent >= PROVEN * tolerance).then(|| Continuum {
         dimension: motions.len(),
         extent,
-        ends: far.map(Vec::clone),
+        ends: far.map(|end| {
+            let mut end = end.clone();
+            round.give(&mut end);
+            end
+        }),
     })
 }
 

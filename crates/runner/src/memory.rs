@@ -57,7 +57,7 @@ pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
     let coupled = |law: &Law| match law {
         Law::Equality | Law::Bounds { .. } => false,
         Law::Contact(friction) => !friction.is_frictionless(),
-        Law::Patch(_) | Law::Rolling(_) => true,
+        Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => true,
     };
     let square = problem.largest_square_memory(|block| coupled(&block.law));
     let metrics = names.iter().filter_map(|name| Metric::by_id(name.as_ref()));

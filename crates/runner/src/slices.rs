@@ -72,7 +72,7 @@ fn of_problem(problem: &Problem, impulses: &[f64]) -> Vec<ContactImpulse> {
             Law::Contact(law) => *law,
             // its tangents have the disc of dry friction
             Law::Rolling(rolling) => Friction::Disc { mu: rolling.mu },
-            Law::Equality | Law::Bounds { .. } | Law::Patch(_) => return None,
+            Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Scaled(_) => return None,
         };
         let [normal, first, second] = impulses.get(block.rows())?.first_chunk::<3>().copied()?;
         Some(ContactImpulse {

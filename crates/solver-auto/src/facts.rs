@@ -1,6 +1,6 @@
 //! What a problem looks like to the choice of a method.
 
-use delassus_core::{BodyRows, LawKind, Operator, Problem};
+use delassus_core::{BodyRows, LawForm, LawKind, Operator, Problem};
 
 /// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have
 /// less.
@@ -44,12 +44,15 @@ impl Class {
     }
 
     fn of(law: LawKind) -> Self {
-        match law {
-            LawKind::Equality => Self::Equalities,
-            LawKind::Bounds | LawKind::Frictionless | LawKind::FixedBox => Self::Bounds,
-            LawKind::Pyramid | LawKind::Facets => Self::Polyhedral,
-            // the hardest, also for a law that is not known here
-            _ => Self::Cones,
+        match law.form() {
+            LawForm::Free => Self::Equalities,
+            LawForm::Interval | LawForm::Normal | LawForm::FixedIntervals => Self::Bounds,
+            LawForm::Intervals | LawForm::Polygon => Self::Polyhedral,
+            LawForm::Ball
+            | LawForm::CoulombCone
+            | LawForm::Cone
+            | LawForm::SharedFriction
+            | LawForm::SeveralFrictions => Self::Cones,
         }
     }
 }

@@ -21,7 +21,7 @@ mod program;
 
 use clarabel::solver::{DefaultSolver, IPSolver, SolverStatus};
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
     SolverDescriptor, SolverVisitor, Support, WorkUnit,
 };
 
@@ -81,12 +81,12 @@ impl Method for ClarabelMethod {
         citations: &["Goulart2024"],
         theory: &["D.6", "P.7"],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
         coupled_compliance: true,

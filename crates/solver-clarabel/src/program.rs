@@ -114,7 +114,7 @@ impl Program {
                         let limit = friction.limit() / d;
                         constraints.bounds(row, -limit, limit);
                     }
-                    Law::Patch(_) | Law::Rolling(_) => {}
+                    Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {}
                 }
             }
         }

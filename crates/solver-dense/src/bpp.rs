@@ -28,7 +28,7 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
     Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
 };
 
@@ -81,11 +81,11 @@ impl Method for BppMethod {
         citations: &["Judice1994", "Kostreva1978", "Rockafellar1976", "Murty1974"],
         theory: &["D.2", "B.1", "B.2", "B.3", "B.4"],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
         holds_rows: true,

@@ -19,7 +19,7 @@
 //! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Changes, Checked, Choice, Determinism, LawForm, Method, ParameterError, Parameters, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
@@ -114,7 +114,7 @@ impl Method for DenseDirectMethod {
         citations: &["Golub2013", "VanDerSluis1969"],
         theory: &["D.1", "D.2", "D.3", "D.4", "D.5"],
         cost: "m³",
-        laws: &[(LawKind::Equality, Support::Exact)],
+        forms: &[(LawForm::Free, Support::Exact)],
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         coupled_compliance: true,

@@ -72,7 +72,8 @@ impl Method for DensePgsMethod {
         citations: &["Cryer1971", "Mangasarian1977", "Luo1992"],
         theory: &["D.17", "D.18", "D.19"],
         cost: "m²",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         max_rows: MAX_ROWS,
@@ -228,11 +229,7 @@ impl DenseView<'_> {
                 self.solve_rows(rows, lower * radius, upper * radius);
             }
             SetShape::Ball | SetShape::Polygon(_) | SetShape::Cone => {
-                let set = AdmissibleSet {
-                    shape: factor.shape,
-                    radius,
-                    scales: factor.scales,
-                };
+                let set = factor.set_of_radius(radius);
                 self.solve_projected(rows, at.step, set);
             }
         }

@@ -130,7 +130,9 @@ impl Method for EnumerationMethod {
         citations: &["Cottle1992", "Genot1999"],
         theory: &["D.2", "D.5", "D.13", "D.14", "D.15", "D.16"],
         cost: "3^m",
-        laws: SolverDescriptor::ALL_BUT_PATCHES,
+        forms: SolverDescriptor::ONE_SET_PER_CONTACT,
+        // planar contacts
+        cone_rows: 2,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         coupled_compliance: true,

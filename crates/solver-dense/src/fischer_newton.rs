@@ -27,7 +27,7 @@
 //! \[Billups1995\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    Checked, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
     SolverDescriptor, Support,
 };
 
@@ -75,14 +75,14 @@ impl Method for FischerNewtonMethod {
         citations: &["Fischer1992", "Fukushima2002", "Billups1995"],
         theory: &["Y.5", "Y.6", "Y.7", "Y.8", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Disc, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Ball, Support::Exact),
+            (LawForm::CoulombCone, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

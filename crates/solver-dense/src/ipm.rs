@@ -34,7 +34,7 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
     Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
@@ -108,12 +108,12 @@ impl Method for IpmMethod {
         citations: &["Mehrotra1992", "Nesterov1998", "Wright1997"],
         theory: &["Y.1", "Y.5", "Y.12", "Y.13", "Y.14", "Y.15", "Y.16"],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

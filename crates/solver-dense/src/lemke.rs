@@ -39,7 +39,7 @@ mod path;
 mod tableau;
 
 use delassus_core::{
-    Checked, Determinism, Friction, Law, LawKind, Method, ParameterError, Parameters, Prepared,
+    Checked, Determinism, Friction, Law, LawForm, Method, ParameterError, Parameters, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit, projection,
 };
 
@@ -119,13 +119,13 @@ impl Method for LemkeMethod {
             "D.2", "B.6", "B.7", "B.8", "B.9", "B.10", "B.11", "B.12", "B.13", "B.14",
         ],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Pyramid, Support::Exact),
-            (LawKind::Facets, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Intervals, Support::Exact),
+            (LawForm::Polygon, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
         holds_rows: true,

@@ -25,7 +25,7 @@
 //! \[Qi1993\].
 
 use delassus_core::{
-    Checked, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    Checked, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
     SolverDescriptor, Support,
 };
 
@@ -72,12 +72,12 @@ impl Method for PdasMethod {
         citations: &["Hintermuller2003", "Qi1993"],
         theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Pyramid, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Intervals, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

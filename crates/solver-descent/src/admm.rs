@@ -18,7 +18,7 @@
 //! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    Checked, Choice, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
     SolverDescriptor, StateCoverage, Support,
 };
 
@@ -109,14 +109,14 @@ impl Method for AdmmMethod {
             "I.2", "I.4", "I.7", "I.8", "I.21", "I.22", "I.23", "I.24", "I.25",
         ],
         cost: "2m, factor once",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Disc, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Ball, Support::Exact),
+            (LawForm::CoulombCone, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

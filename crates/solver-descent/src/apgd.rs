@@ -104,7 +104,8 @@ impl Method for ApgdMethod {
             "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.8", "I.12", "I.13", "I.14", "I.15", "I.16",
         ],
         cost: "2m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

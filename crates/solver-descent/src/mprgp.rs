@@ -17,7 +17,7 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
     StateCoverage, Support,
 };
 
@@ -82,11 +82,11 @@ impl Method for MprgpMethod {
             "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
         ],
         cost: "m to 2m",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

@@ -22,7 +22,7 @@
 //! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
     StateCoverage, Support,
 };
 
@@ -94,14 +94,14 @@ impl Method for ProjectedCgMethod {
             "I.1", "I.2", "I.3", "I.4", "I.6", "I.7", "I.8", "I.12", "I.26", "I.27", "I.28",
         ],
         cost: "m to 2m",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::Disc, Support::Exact),
-            (LawKind::Coulomb, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Ball, Support::Exact),
+            (LawForm::CoulombCone, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         holds_rows: true,
         coupled_compliance: true,

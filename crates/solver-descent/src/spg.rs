@@ -93,7 +93,8 @@ impl Method for SpgMethod {
             "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.7", "I.8", "I.10", "I.11", "I.12",
         ],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

@@ -110,7 +110,7 @@ impl Method for GpuAsyncJacobiMethod {
         theory: &["J.9", "J.17", "K.9", "K.10"],
         precision: Precision::F32,
         cost: "m",
-        laws: delassus_solver_jacobi::async_jacobi::LAWS,
+        forms: delassus_solver_jacobi::async_jacobi::FORMS,
         determinism: Determinism::None,
         holds_rows: true,
         needs_bodies: true,

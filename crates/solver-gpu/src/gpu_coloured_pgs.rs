@@ -86,7 +86,7 @@ impl Method for GpuColouredPgsMethod {
         theory: &["K.8", "W.1", "W.2"],
         precision: Precision::F32,
         cost: "m",
-        laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
+        forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -159,7 +159,7 @@ impl Method for GpuJacobiMethod {
         theory: &["K.1", "K.2", "K.3", "K.4"],
         precision: Precision::F32,
         cost: "m",
-        laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
+        forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

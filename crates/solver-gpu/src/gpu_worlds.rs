@@ -130,7 +130,7 @@ impl Method for GpuWorldsMethod {
         theory: &["K.1", "K.2", "K.3", "K.7", "U.12"],
         precision: Precision::F32,
         cost: "m",
-        laws: SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING,
+        forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

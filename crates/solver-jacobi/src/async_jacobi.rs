@@ -18,7 +18,7 @@
 //! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\]; chaotic relaxation is \[Chazan1969\].
 
 use delassus_core::{
-    Changes, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Changes, Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
     SolveError, SolverDescriptor, StateCoverage, Support,
 };
 use delassus_structure::geometry::FIXED;
@@ -70,7 +70,7 @@ struct Flight {
 
 /// Laws whose rows the step of the tutorial counts often enough (J.9): facets and rolling contacts
 /// have more rows to a point.
-pub const LAWS: &[(LawKind, Support)] = SolverDescriptor::ALL_BUT_FACETS_AND_ROLLING;
+pub const FORMS: &[(LawForm, Support)] = SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL;
 
 impl Method for AsyncJacobiMethod {
     type Parameters = AsyncJacobiParameters;
@@ -84,7 +84,7 @@ impl Method for AsyncJacobiMethod {
         citations: &["PeriDyno2021", "Chazan1969"],
         theory: &["J.9", "J.17"],
         cost: "m",
-        laws: LAWS,
+        forms: FORMS,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -43,7 +43,7 @@ impl Method for JacobiMethod {
         citations: parameters::CITATIONS,
         theory: parameters::THEORY,
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
         holds_rows: true,
         needs_bodies: true,
         coupled_compliance: true,

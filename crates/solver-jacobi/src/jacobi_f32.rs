@@ -36,7 +36,7 @@ impl Method for JacobiF32Method {
         theory: parameters::THEORY,
         precision: Precision::F32,
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
         holds_rows: true,
         needs_bodies: true,
         coupled_compliance: true,

@@ -92,7 +92,7 @@ impl SeedScheme {
                             let radius = friction_limit(self.friction, force[block.first_row]);
                             [-radius, radius]
                         }
-                        Law::Equality | Law::Patch(_) | Law::Rolling(_) => {
+                        Law::Equality | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
                             [f64::NEG_INFINITY, f64::INFINITY]
                         }
                     };

@@ -27,7 +27,7 @@
 //! \[DeSaxce1998\].
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
     Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
@@ -88,17 +88,17 @@ pub struct ProxNewtonMethod {
     parameters: ProxNewtonParameters,
 }
 
-const LAWS: &[(LawKind, Support)] = &[
-    (LawKind::Equality, Support::Exact),
-    (LawKind::Bounds, Support::Exact),
-    (LawKind::Frictionless, Support::Exact),
-    (LawKind::FixedBox, Support::Exact),
-    (LawKind::Pyramid, Support::Exact),
-    (LawKind::Disc, Support::Exact),
-    (LawKind::Coulomb, Support::Exact),
-    (LawKind::ConvexCone, Support::Exact),
-    (LawKind::Patch, Support::Exact),
-    (LawKind::Rolling, Support::Exact),
+const FORMS: &[(LawForm, Support)] = &[
+    (LawForm::Free, Support::Exact),
+    (LawForm::Interval, Support::Exact),
+    (LawForm::Normal, Support::Exact),
+    (LawForm::FixedIntervals, Support::Exact),
+    (LawForm::Intervals, Support::Exact),
+    (LawForm::Ball, Support::Exact),
+    (LawForm::CoulombCone, Support::Exact),
+    (LawForm::Cone, Support::Exact),
+    (LawForm::SharedFriction, Support::Exact),
+    (LawForm::SeveralFrictions, Support::Exact),
 ];
 
 impl Method for ProxNewtonMethod {
@@ -116,7 +116,8 @@ impl Method for ProxNewtonMethod {
             "Z.15", "Z.16", "Z.17", "Z.18", "Z.19", "Z.20",
         ],
         cost: "sparse factor",
-        laws: LAWS,
+        forms: FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,
@@ -138,7 +139,17 @@ impl Method for ProxNewtonMethod {
                 limit,
             });
         }
-        Ok(())
+        match problem.bodies() {
+            Some(_) => Ok(()),
+            // the dense method has cones of three rows
+            None => {
+                let of_matrix = SolverDescriptor {
+                    cone_rows: AlartCurnierMethod::DESCRIPTOR.cone_rows,
+                    ..Self::DESCRIPTOR
+                };
+                of_matrix.check_laws(problem)
+            }
+        }
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {

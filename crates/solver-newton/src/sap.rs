@@ -22,7 +22,7 @@
 //! Theory: docs/theory/27-primal-newton.md. Source: \[Castro2022\], \[Todorov2014\].
 
 use delassus_core::{
-    Changes, Checked, Factor, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Changes, Checked, Factor, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
     Progress, SetShape, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
@@ -95,12 +95,12 @@ impl Method for SapMethod {
             "Z.19",
         ],
         cost: "sparse factor",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::FixedBox, Support::Exact),
-            (LawKind::ConvexCone, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::FixedIntervals, Support::Exact),
+            (LawForm::Cone, Support::Exact),
         ],
         holds_rows: true,
         needs_bodies: true,

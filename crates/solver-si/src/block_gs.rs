@@ -79,7 +79,8 @@ impl Method for BlockGsMethod {
             "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15", "G.26",
         ],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE
@@ -185,9 +186,10 @@ impl BlockRule {
                 self.inverses.extend_from_slice(own);
                 Local::Direct(first)
             }
-            Law::Bounds { .. } | Law::Contact(Friction::Frictionless) | Law::Rolling(_) => {
-                Local::Rows
-            }
+            Law::Bounds { .. }
+            | Law::Contact(Friction::Frictionless)
+            | Law::Rolling(_)
+            | Law::Scaled(_) => Local::Rows,
             Law::Contact(friction) => {
                 let own = OwnMatrix::new(own, dim);
                 let boxed = |limit, mu| {
@@ -233,7 +235,7 @@ fn is_dense(block: &Block) -> bool {
         Law::Contact(friction) => !friction.is_frictionless(),
         Law::Patch(_) => true,
         // row by row
-        Law::Rolling(_) => false,
+        Law::Rolling(_) | Law::Scaled(_) => false,
     }
 }
 

@@ -84,7 +84,8 @@ impl Method for ChebyshevPgsMethod {
         citations: &["Wang2015", "Golub2013"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28", "G.30", "G.31"],
         cost: "2m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

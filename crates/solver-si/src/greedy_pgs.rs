@@ -54,7 +54,8 @@ impl Method for GreedyPgsMethod {
         citations: &["Southwell1940", "Nutini2015"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.33"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

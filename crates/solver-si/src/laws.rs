@@ -1,7 +1,7 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
 use delassus_core::projection::interval;
-use delassus_core::{AdmissibleSet, Factor, Problem, Radius, SetShape, norm};
+use delassus_core::{Factor, Problem, Radius, SetShape, norm};
 
 use crate::order::BlockPart;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -159,7 +159,9 @@ impl RowRule {
             }
             LawKernel::Factors { first, count } => {
                 for (step, factor) in self.kernels.factors(first, count) {
-                    if !is_bounded(&factor) && factor.first < active {
+                    if factor.shape == SetShape::Cone && active < factor.rows().end {
+                        (0..active.min(1)).for_each(|row| normal_row(view, row, omega));
+                    } else if !is_bounded(&factor) && factor.first < active {
                         factor_rows(view, step, &factor, omega);
                     }
                 }
@@ -233,7 +235,7 @@ fn factor_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, omega
                 bounded_row(view, row, omega, lower * radius, upper * radius);
             }
         }
-        SetShape::Ball if factor.len == 2 && factor.scales.is_empty() => {
+        SetShape::Ball if factor.len == 2 => {
             stepped_rows(view, factor.first, step, |t| project_disc(t, radius));
         }
         _ => projected_rows(view, step, factor, radius),
@@ -246,11 +248,7 @@ fn projected_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, ra
     for (x, row) in moved.iter_mut().zip(factor.rows()) {
         *x = view.impulse(row) - step * view.velocity(row);
     }
-    let set = AdmissibleSet {
-        shape: factor.shape,
-        radius,
-        scales: factor.scales,
-    };
+    let set = factor.set_of_radius(radius);
     set.project(&mut moved[..factor.len]);
     for (x, row) in moved.iter().zip(factor.rows()) {
         view.set_impulse(row, *x);

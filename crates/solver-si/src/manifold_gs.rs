@@ -54,7 +54,8 @@ impl Method for ManifoldGsMethod {
         citations: &["Catto2020", "Murty1974"],
         theory: &["G.2", "G.3", "G.5", "G.27"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE
@@ -289,7 +290,7 @@ fn find_seats(problem: &Problem, blocks: std::ops::Range<u32>, seats: &mut Vec<[
         let apart = match &block.law {
             Law::Contact(friction) => !matches!(friction, Friction::ConvexCone { .. }),
             Law::Rolling(_) | Law::Patch(_) => true,
-            Law::Equality | Law::Bounds { .. } => false,
+            Law::Equality | Law::Bounds { .. } | Law::Scaled(_) => false,
         };
         if apart {
             // few rows: nothing is cut off

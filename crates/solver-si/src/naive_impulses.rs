@@ -15,7 +15,7 @@
 //! Impulses".
 
 use delassus_core::{
-    Checked, LawKind, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
     Support,
 };
 
@@ -57,19 +57,20 @@ impl Method for NaiveImpulsesMethod {
         citations: &["Catto2006"],
         theory: &["G.16"],
         cost: "m",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, CLAMPS_INCREMENTS),
-            (LawKind::Frictionless, CLAMPS_INCREMENTS),
-            (LawKind::FixedBox, CLAMPS_INCREMENTS),
-            (LawKind::Pyramid, CLAMPS_INCREMENTS),
-            (LawKind::Disc, CLAMPS_INCREMENTS),
-            (LawKind::Coulomb, CLAMPS_INCREMENTS),
-            (LawKind::ConvexCone, CLAMPS_INCREMENTS),
-            (LawKind::Patch, CLAMPS_INCREMENTS),
-            (LawKind::Facets, CLAMPS_INCREMENTS),
-            (LawKind::Rolling, CLAMPS_INCREMENTS),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, CLAMPS_INCREMENTS),
+            (LawForm::Normal, CLAMPS_INCREMENTS),
+            (LawForm::FixedIntervals, CLAMPS_INCREMENTS),
+            (LawForm::Intervals, CLAMPS_INCREMENTS),
+            (LawForm::Ball, CLAMPS_INCREMENTS),
+            (LawForm::CoulombCone, CLAMPS_INCREMENTS),
+            (LawForm::Cone, CLAMPS_INCREMENTS),
+            (LawForm::SharedFriction, CLAMPS_INCREMENTS),
+            (LawForm::Polygon, CLAMPS_INCREMENTS),
+            (LawForm::SeveralFrictions, CLAMPS_INCREMENTS),
         ],
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

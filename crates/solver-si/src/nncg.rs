@@ -56,7 +56,8 @@ impl Method for NncgMethod {
         citations: &["Silcowitz2010", "Fletcher1964"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.29"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

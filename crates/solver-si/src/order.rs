@@ -282,7 +282,9 @@ pub(crate) fn manifolds(problem: &Problem) -> impl Iterator<Item = Range<u32>> +
     let pair = |block: u32| -> Option<&[u32]> {
         let block = block as usize;
         match problem.blocks()[block].law {
-            Law::Contact(_) | Law::Rolling(_) => Some(problem.bodies()?.bodies_of(block)),
+            Law::Contact(_) | Law::Rolling(_) | Law::Scaled(_) => {
+                Some(problem.bodies()?.bodies_of(block))
+            }
             Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
         }
     };

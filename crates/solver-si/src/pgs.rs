@@ -62,7 +62,8 @@ impl Method for PgsMethod {
         citations: &["Catto2006", "Cryer1971"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

@@ -65,7 +65,8 @@ impl Method for PsorMethod {
         citations: &["Cryer1971", "Mangasarian1977"],
         theory: &["G.6"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

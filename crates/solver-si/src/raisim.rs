@@ -18,7 +18,7 @@
 //! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawKind, Method, ParameterError, Parameters, Problem, SolveError,
+    Checked, Friction, Law, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
     SolverDescriptor, Support,
 };
 
@@ -67,12 +67,12 @@ impl Method for RaisimMethod {
         citations: &["Hwangbo2018"],
         theory: &["G.2", "G.23", "G.34", "G.35"],
         cost: "m",
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
-            (LawKind::Frictionless, Support::Exact),
-            (LawKind::Disc, Support::Approximate(LEAST_ENERGY)),
-            (LawKind::Coulomb, Support::Approximate(LEAST_ENERGY)),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
+            (LawForm::Normal, Support::Exact),
+            (LawForm::Ball, Support::Approximate(LEAST_ENERGY)),
+            (LawForm::CoulombCone, Support::Approximate(LEAST_ENERGY)),
         ],
         holds_rows: true,
         coupled_compliance: true,

@@ -68,7 +68,8 @@ impl Method for RandomPgsMethod {
         citations: &["Strohmer2009", "Leventhal2010"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.32"],
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

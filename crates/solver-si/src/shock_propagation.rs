@@ -22,7 +22,7 @@
 mod levels;
 
 use delassus_core::{
-    Changes, Checked, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Changes, Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
     SolveError, SolverDescriptor, StateCoverage, Support,
 };
 
@@ -70,19 +70,20 @@ impl Method for ShockPropagationMethod {
         citations: &["Guendelman2003"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.37"],
         cost: "m",
-        laws: &[
-            (LawKind::Equality, BIASED),
-            (LawKind::Bounds, BIASED),
-            (LawKind::Frictionless, BIASED),
-            (LawKind::FixedBox, BIASED),
-            (LawKind::Pyramid, BIASED),
-            (LawKind::Disc, BIASED),
-            (LawKind::Coulomb, BIASED),
-            (LawKind::ConvexCone, BIASED),
-            (LawKind::Patch, BIASED),
-            (LawKind::Facets, BIASED),
-            (LawKind::Rolling, BIASED),
+        forms: &[
+            (LawForm::Free, BIASED),
+            (LawForm::Interval, BIASED),
+            (LawForm::Normal, BIASED),
+            (LawForm::FixedIntervals, BIASED),
+            (LawForm::Intervals, BIASED),
+            (LawForm::Ball, BIASED),
+            (LawForm::CoulombCone, BIASED),
+            (LawForm::Cone, BIASED),
+            (LawForm::SharedFriction, BIASED),
+            (LawForm::Polygon, BIASED),
+            (LawForm::SeveralFrictions, BIASED),
         ],
+        cone_rows: 6,
         holds_rows: true,
         needs_bodies: true,
         coupled_compliance: true,

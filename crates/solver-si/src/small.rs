@@ -25,8 +25,29 @@ pub(crate) fn largest_eigenvalue_3(matrix: [[f64; 3]; 3]) -> f64 {
     a[0][0].max(a[1][1]).max(a[2][2])
 }
 
+/// The same of an n × n matrix, row-major, n at most six.
+fn largest_eigenvalue_n(matrix: &[f64], n: usize) -> f64 {
+    let mut a = [[0.0; MOST]; MOST];
+    for i in 0..n {
+        for j in 0..n {
+            a[i][j] = 0.5 * (matrix[i * n + j] + matrix[j * n + i]);
+        }
+    }
+    for _ in 0..12 {
+        for p in 0..n {
+            for q in p + 1..n {
+                rotate(&mut a, p, q);
+            }
+        }
+    }
+    (0..n).map(|i| a[i][i]).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Most rows whose eigenvalues are asked for \[-\].
+const MOST: usize = 6;
+
 /// Annihilates a_pq of a symmetric matrix by a rotation in the plane (p, q).
-fn rotate(a: &mut [[f64; 3]; 3], p: usize, q: usize) {
+fn rotate<const N: usize>(a: &mut [[f64; N]; N], p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
     }
@@ -35,25 +56,28 @@ fn rotate(a: &mut [[f64; 3]; 3], p: usize, q: usize) {
     let tangent = sign / (theta.abs() + (theta * theta + 1.0).sqrt());
     let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
     let sine = tangent * cosine;
-    for k in 0..3 {
-        let (x, y) = (a[k][p], a[k][q]);
-        a[k][p] = cosine * x - sine * y;
-        a[k][q] = sine * x + cosine * y;
+    for row in a.iter_mut() {
+        let (x, y) = (row[p], row[q]);
+        row[p] = cosine * x - sine * y;
+        row[q] = sine * x + cosine * y;
     }
-    for k in 0..3 {
+    for k in 0..N {
         let (x, y) = (a[p][k], a[q][k]);
         a[p][k] = cosine * x - sine * y;
         a[q][k] = sine * x + cosine * y;
     }
 }
 
-/// Largest eigenvalue of the symmetric part of a 1 × 1, 2 × 2 or 3 × 3 matrix, row-major.
+/// Largest eigenvalue of the symmetric part of a matrix of one to six rows, row-major.
 pub(crate) fn largest_eigenvalue(matrix: &[f64]) -> f64 {
     match *matrix {
         [a] => a,
         [a, b, c, d] => largest_eigenvalue_2([[a, b], [c, d]]),
         [a, b, c, d, e, f, g, h, i] => largest_eigenvalue_3([[a, b, c], [d, e, f], [g, h, i]]),
-        _ => f64::NAN,
+        ref all => match (4..=MOST).find(|n| n * n == all.len()) {
+            Some(n) => largest_eigenvalue_n(all, n),
+            None => f64::NAN,
+        },
     }
 }
 

@@ -59,7 +59,8 @@ impl Method for StaggeredMethod {
         citations: &["Kaufman2008"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.36"],
         cost: "2km",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

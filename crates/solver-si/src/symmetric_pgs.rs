@@ -46,7 +46,8 @@ impl Method for SymmetricPgsMethod {
         citations: &["Poulsen2010", "Cryer1971"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28"],
         cost: "2m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
         ..SolverDescriptor::BASE

@@ -241,7 +241,8 @@ impl Method for WidePgsMethod {
         ],
         precision: Precision::F32,
         cost: "m",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
         holds_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE

@@ -19,9 +19,9 @@
 //! Theory: docs/theory/26-wrappers.md (U.6)–(U.8). Source: \[Cadoux2009\], \[Acary2011\].
 
 use delassus_core::{
-    Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawKind, ParameterError, Parameters,
-    Problem, ProblemError, ProblemSize, Progress, SolveError, SolverDescriptor, SolverFacts,
-    SolverUpdate, Start, StateCoverage, Unsupported, norm,
+    Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawForm, LawKind, ParameterError,
+    Parameters, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
+    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, norm,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -54,6 +54,8 @@ struct Loop {
     velocity: Vec<f64>,
     bias: Vec<f64>,
     momentum: Vec<f64>,
+    /// The loop runs in round rows (P.20).
+    round: RoundRows,
 }
 
 /// μ of a law that is a shifted convex cone.
@@ -97,6 +99,7 @@ impl Loop {
             velocity: zeros(),
             bias: zeros(),
             momentum: Vec::with_capacity(6 * problem.bodies().map_or(0, |bodies| bodies.len())),
+            round: RoundRows::default(),
         })
     }
 
@@ -186,13 +189,14 @@ impl Wrapper for ConeFromConvex {
 
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
         let cone = inner.support(LawKind::ConvexCone);
-        let laws = LawKind::ALL.iter().filter_map(|law| match law {
+        let all = SolverDescriptor::ALL_FORMS.iter();
+        let forms = all.filter_map(|(form, _)| match form {
             // no cone, no loop
-            LawKind::Coulomb | LawKind::Disc => Some((*law, cone?)),
-            law => Some((*law, inner.support(*law)?)),
+            LawForm::CoulombCone | LawForm::Ball => Some((*form, cone?)),
+            form => inner.forms.iter().find(|(own, _)| own == form).copied(),
         });
         SolverDescriptor {
-            laws: intern::laws(laws.collect()),
+            forms: intern::forms(forms.collect()),
             work_unit: delassus_core::WorkUnit::Sweep,
             ..own
         }
@@ -220,7 +224,7 @@ impl ImpulseSolver for ConeFromConvex {
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let fidelity = self.descriptor.check(problem)?;
         // what S looks at beside its descriptor; a problem of other laws is as valid
-        if let Ok(convex) = convex(problem) {
+        if let Ok(convex) = convex(problem.round()) {
             self.inner.check(&convex)?;
         }
         Ok(fidelity)
@@ -234,7 +238,9 @@ impl ImpulseSolver for ConeFromConvex {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
         self.descriptor.check(problem)?;
-        let mut own = Loop::new(problem)?;
+        let mut own = Loop::new(problem.round())?;
+        own.round = RoundRows::of(problem);
+        let start = own.round.start(start, problem.rows())?;
         self.inner.prepare(&own.convex, start)?;
         self.inner.read_impulses(&mut own.impulses)?;
         self.prepared = Some(own);
@@ -244,11 +250,20 @@ impl ImpulseSolver for ConeFromConvex {
     fn update(&mut self, problem: &Problem, update: SolverUpdate<'_>) -> Result<(), SolveError> {
         self.fits(problem)?;
         let own = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
-        let SolverUpdate::Numbers(changed) = update else {
-            self.inner.update(&own.convex, update)?;
-            return self.inner.read_impulses(&mut own.impulses);
+        let changed = match update {
+            SolverUpdate::Numbers(changed) => changed,
+            SolverUpdate::Impulses(impulses) => {
+                let start = own.round.start(Start::Warm(impulses), problem.rows())?;
+                let Start::Warm(impulses) = start else {
+                    return Err(SolveError::NotPrepared);
+                };
+                let update = SolverUpdate::Impulses(impulses);
+                self.inner.update(&own.convex, update)?;
+                return self.inner.read_impulses(&mut own.impulses);
+            }
         };
         self.descriptor.check(problem)?;
+        let problem = problem.round();
         let _ = problem.b();
         own.update(problem, changed)?;
         let _ = own.convex.b();
@@ -263,13 +278,14 @@ impl ImpulseSolver for ConeFromConvex {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.fits(problem)?;
-        units::repeat(sweeps, || self.pass(problem))
+        units::repeat(sweeps, || self.pass(problem.round()))
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
         let own = self.prepared.as_ref().ok_or(SolveError::NotPrepared)?;
         SolveError::check_length("impulses", out.len(), own.impulses.len())?;
         out.copy_from_slice(&own.impulses);
+        own.round.give(out);
         Ok(())
     }
 

@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use delassus_core::{LawKind, Support};
+use delassus_core::{LawForm, Support};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 static LISTS: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
-static LAWS: Mutex<Vec<&'static [(LawKind, Support)]>> = Mutex::new(Vec::new());
+static LAWS: Mutex<Vec<&'static [(LawForm, Support)]>> = Mutex::new(Vec::new());
 
 /// The text, kept.
 pub(crate) fn text(text: &str) -> &'static str {
@@ -40,13 +40,13 @@ pub(crate) fn union(first: &[&'static str], second: &[&'static str]) -> &'static
     new
 }
 
-/// The laws, kept.
-pub(crate) fn laws(laws: Vec<(LawKind, Support)>) -> &'static [(LawKind, Support)] {
+/// The forms of laws, kept.
+pub(crate) fn forms(forms: Vec<(LawForm, Support)>) -> &'static [(LawForm, Support)] {
     let mut kept = LAWS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = kept.iter().find(|known| ***known == laws[..]) {
+    if let Some(found) = kept.iter().find(|known| ***known == forms[..]) {
         return found;
     }
-    let new: &'static [(LawKind, Support)] = Box::leak(laws.into_boxed_slice());
+    let new: &'static [(LawForm, Support)] = Box::leak(forms.into_boxed_slice());
     kept.push(new);
     new
 }
@@ -62,7 +62,7 @@ mod tests {
         let (one, two) = (union(&["x", "y"], &["y"]), union(&["x"], &["x", "y"]));
         assert!(std::ptr::eq(one, two));
         assert_eq!(one, ["x", "y"]);
-        let list = || vec![(LawKind::Equality, Support::Exact)];
-        assert!(std::ptr::eq(laws(list()), laws(list())));
+        let list = || vec![(LawForm::Free, Support::Exact)];
+        assert!(std::ptr::eq(forms(list()), forms(list())));
     }
 }

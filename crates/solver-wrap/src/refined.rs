@@ -22,9 +22,9 @@
 mod correction;
 
 use delassus_core::{
-    Choice, Fidelity, ImpulseSolver, ParameterError, Parameters, Precision, Problem, Progress,
-    SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage, Unsupported, WorkUnit,
-    counted,
+    Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, Precision, Problem,
+    Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage, Unsupported,
+    WorkUnit, counted,
 };
 use delassus_solver_dense::AlartCurnier;
 
@@ -208,12 +208,11 @@ impl Wrapper for Refined {
 
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
         let newton = AlartCurnier::DESCRIPTOR;
-        let laws = inner.laws.iter().copied();
+        let is_polished = |form: LawForm| newton.forms.iter().any(|(own, _)| *own == form);
+        let forms = inner.forms.iter().copied();
         SolverDescriptor {
-            laws: intern::laws(
-                laws.filter(|(law, _)| newton.support(*law).is_some())
-                    .collect(),
-            ),
+            forms: intern::forms(forms.filter(|(form, _)| is_polished(*form)).collect()),
+            cone_rows: inner.cone_rows.min(newton.cone_rows),
             precision: Precision::F64,
             work_unit: WorkUnit::Sweep,
             ..own

@@ -388,7 +388,7 @@ struct Telling;
 impl Telling {
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "telling",
-        laws: SolverDescriptor::ALL_LAWS,
+        forms: SolverDescriptor::ALL_FORMS,
         ..SolverDescriptor::BASE
     };
 }

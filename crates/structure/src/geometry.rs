@@ -70,7 +70,9 @@ pub fn is_point_law(law: &Law) -> bool {
             Tangents::Box { .. } | Tangents::Disc { .. } => true,
             Tangents::Cone { .. } | Tangents::Polygon { .. } => false,
         },
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => false,
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
+            false
+        }
     }
 }
 

@@ -106,6 +106,18 @@ pub enum ProblemError {
         /// The offending value.
         value: f64,
     },
+    /// A number of a scaled law is not allowed.
+    #[error(
+        "block {block}: {value} is no number of the law {law}; give positive finite coefficients and a finite angle"
+    )]
+    LawNumber {
+        /// The block.
+        block: usize,
+        /// Its law.
+        law: LawKind,
+        /// The offending value.
+        value: f64,
+    },
     /// The number of facets of a friction polygon is not allowed.
     #[error(
         "block {block}: {facets} facets must be an even number from 4 to {}",

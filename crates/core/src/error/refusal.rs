@@ -10,7 +10,10 @@ use crate::memory::MemoryError;
 #[non_exhaustive]
 pub enum Unsupported {
     /// A law that the solver does not support.
-    #[error("{solver} does not solve the law {law} (block {block})")]
+    #[error(
+        "{solver} does not solve the law {law} (block {block}): it does not take {}",
+        law.form()
+    )]
     Law {
         /// The solver's identifier.
         solver: &'static str,
@@ -18,6 +21,22 @@ pub enum Unsupported {
         block: usize,
         /// The law.
         law: LawKind,
+    },
+    /// A cone with more rows than the method can treat.
+    #[error(
+        "{solver} takes cones over at most {limit} rows, block {block} ({law}) has a cone over {rows} rows; take pgs or prox-newton"
+    )]
+    ConeRows {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// First block with such a cone.
+        block: usize,
+        /// Its law.
+        law: LawKind,
+        /// Its rows \[-\].
+        rows: usize,
+        /// The solver's limit \[-\].
+        limit: usize,
     },
     /// More rows than the method can treat.
     #[error("{solver} treats at most {limit} rows, the problem has {rows}")]

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, Range};
 
-use super::set::{AdmissibleSet, SetShape};
+use super::set::{AdmissibleSet, NO_TURN, SetShape};
 
 /// Most factors of a law \[-\].
 const MAX_FACTORS: usize = 4;
@@ -62,6 +62,8 @@ pub struct Factor<'a> {
     pub weights: &'a [f64],
     /// Semi-axes of the rows over the radius, as in [`AdmissibleSet::scales`].
     pub scales: &'a [f64],
+    /// Direction of the first semi-axis, as in [`AdmissibleSet::turn`].
+    pub turn: [f64; 2],
     /// True for a cone whose normal velocity carries the De Saxcé term of (P.6).
     pub de_saxce: bool,
     /// True for the tangents of one contact point, which directly follow its normal row and have
@@ -79,6 +81,7 @@ impl<'a> Factor<'a> {
             radius: Radius::Fixed(1.0),
             weights: &[],
             scales: &[],
+            turn: NO_TURN,
             de_saxce: false,
             with_normal: false,
         }
@@ -112,6 +115,13 @@ impl<'a> Factor<'a> {
     #[must_use]
     pub const fn scaled(self, scales: &'a [f64]) -> Self {
         Self { scales, ..self }
+    }
+
+    /// The same with the first two semi-axes turned: `turn` is the cosine and sine of the angle
+    /// \[-\] between the first of them and the first row of friction (P.20).
+    #[must_use]
+    pub const fn turned(self, turn: [f64; 2]) -> Self {
+        Self { turn, ..self }
     }
 
     /// The rows, counted within the block.
@@ -195,10 +205,17 @@ impl<'a> Factor<'a> {
     /// The set at the impulses of the block \[N·s | N·m·s\].
     #[inline]
     pub fn set_at(&self, impulses: &[f64]) -> AdmissibleSet<'a> {
+        self.set_of_radius(self.radius_at(impulses))
+    }
+
+    /// The set of this radius \[N·s | N·m·s\].
+    #[inline]
+    pub const fn set_of_radius(&self, radius: f64) -> AdmissibleSet<'a> {
         AdmissibleSet {
             shape: self.shape,
-            radius: self.radius_at(impulses),
+            radius,
             scales: self.scales,
+            turn: self.turn,
         }
     }
 
@@ -269,7 +286,8 @@ impl<'a> Factor<'a> {
         };
         let whole = self.with_normal && self.shape == SetShape::Ball;
         let rows = first..first + 1 + self.len;
-        whole.then(|| Self::cone(rows, coefficient, true).scaled(self.scales))
+        let cone = |slope| Self::cone(rows, slope, true);
+        whole.then(|| cone(coefficient).scaled(self.scales).turned(self.turn))
     }
 }
 

@@ -1,15 +1,23 @@
 //! The known laws: how each is built, and its factors.
 
 use super::factor::{Factor, Factors, Radius};
+use super::scaled::{ScaledKind, ScaledLaw};
 use super::set::SetShape;
-use super::{Friction, Law, Patch, Rolling};
+use super::{Friction, Law, LawKind, Patch, Rolling};
 use crate::Polygon;
 
 /// Both sides of a row of friction, over its radius.
-const SYMMETRIC: SetShape = SetShape::Interval {
-    lower: -1.0,
-    upper: 1.0,
-};
+const SYMMETRIC: SetShape = SetShape::SYMMETRIC;
+
+/// The scaled laws (P.20): a new one needs an entry here and a [`LawKind`].
+const SCALED: &[ScaledKind] = &[];
+
+impl ScaledKind {
+    /// The entry of a law; `None` for a law that is not scaled.
+    pub fn of(kind: LawKind) -> Option<&'static Self> {
+        SCALED.iter().find(|entry| entry.kind == kind)
+    }
+}
 
 /// A radius that follows the first `count` rows.
 const fn follows(coefficient: f64, count: usize) -> Radius {
@@ -77,6 +85,15 @@ impl Law {
         }))
     }
 
+    /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of
+    /// `numbers`; `None` for a kind that is not scaled. Too few numbers make a law that no block
+    /// carries.
+    pub fn scaled(kind: LawKind, dim: usize, numbers: &[f64]) -> Option<Self> {
+        let entry = ScaledKind::of(kind)?;
+        let own = &numbers[..entry.numbers(dim).min(numbers.len())];
+        Some(Self::Scaled(Box::new(ScaledLaw::new(entry, own.to_vec()))))
+    }
+
     /// The factors of the first `active` rows of a block, in row order (P.16): all rows, or those
     /// that [`Self::normals`] counts where friction is held.
     pub fn factors(&self, active: usize) -> Factors<'_> {
@@ -97,6 +114,7 @@ impl Law {
             Self::Contact(friction) => friction.for_each_factor(active, call),
             Self::Patch(patch) => patch.for_each_factor(active, call),
             Self::Rolling(rolling) => rolling.for_each_factor(active, call),
+            Self::Scaled(law) => law.for_each_factor(active, call),
         }
     }
 }

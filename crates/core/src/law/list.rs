@@ -37,6 +37,7 @@ impl FactorList {
             len,
             shape,
             radius,
+            turn,
             de_saxce,
             with_normal,
             ..
@@ -49,6 +50,7 @@ impl FactorList {
                 radius,
                 weights: &[],
                 scales: &[],
+                turn,
                 de_saxce,
                 with_normal,
             },

@@ -6,6 +6,9 @@ use crate::{Polygon, projection};
 /// Most rows of a ball or a cone \[-\].
 const MAX_ROWS: usize = 6;
 
+/// Cosine and sine of no angle.
+pub(super) const NO_TURN: [f64; 2] = [1.0, 0.0];
+
 /// Shape of a set of admissible impulses; the set is the shape times a radius (P.16).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SetShape {
@@ -24,6 +27,14 @@ pub enum SetShape {
     Cone,
 }
 
+impl SetShape {
+    /// Both sides of a row of friction, over its radius.
+    pub(super) const SYMMETRIC: Self = Self::Interval {
+        lower: -1.0,
+        upper: 1.0,
+    };
+}
+
 /// Admissible impulses of some rows, where those of all other rows are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdmissibleSet<'a> {
@@ -34,6 +45,9 @@ pub struct AdmissibleSet<'a> {
     /// Semi-axis s of every row of a ball, and of every row of a cone but the first, over the
     /// radius \[- | m\]; empty where all are one.
     pub scales: &'a [f64],
+    /// Cosine and sine of the angle between the first row of friction and the first semi-axis
+    /// \[-\]: the first two semi-axes of an ellipse that does not lie along its rows (P.20).
+    pub turn: [f64; 2],
 }
 
 impl AdmissibleSet<'_> {
@@ -50,10 +64,18 @@ impl AdmissibleSet<'_> {
                 }
             }
             SetShape::Ball if self.scales.is_empty() => projection::disc(self.radius, x),
-            SetShape::Ball => projection::ellipsoid(self.radius, self.scales, x),
+            SetShape::Ball => {
+                turn_to_axes(self.turn, x);
+                projection::ellipsoid(self.radius, self.scales, x);
+                turn_to_rows(self.turn, x);
+            }
             SetShape::Polygon(polygon) => projection::polygon(polygon, self.radius, x),
             SetShape::Cone if self.scales.is_empty() => projection::cone(self.radius, x),
-            SetShape::Cone => projection::elliptic_cone(self.radius, self.scales, x),
+            SetShape::Cone => {
+                turn_to_axes(self.turn, x.get_mut(1..).unwrap_or_default());
+                projection::elliptic_cone(self.radius, self.scales, x);
+                turn_to_rows(self.turn, x.get_mut(1..).unwrap_or_default());
+            }
         }
     }
 
@@ -146,7 +168,7 @@ impl AdmissibleSet<'_> {
             return projection::norm(w);
         }
         let mut squares = SquareSum::default();
-        for (scale, w) in self.scales.iter().zip(w) {
+        for (scale, w) in self.scales.iter().zip(&self.along_axes(w)) {
             squares.add(scale * w);
         }
         squares.root()
@@ -159,6 +181,26 @@ impl AdmissibleSet<'_> {
         if self.scales.is_empty() {
             return projection::norm(x);
         }
-        projection::reach(1.0, self.scales, x)
+        projection::reach(1.0, self.scales, &self.along_axes(x))
+    }
+
+    /// The rows of friction in the directions of the semi-axes; zero where there is no row.
+    fn along_axes(&self, x: &[f64]) -> [f64; MAX_ROWS] {
+        let mut turned = [0.0; MAX_ROWS];
+        turned[..x.len()].copy_from_slice(x);
+        turn_to_axes(self.turn, &mut turned);
+        turned
+    }
+}
+
+/// Components in the rows of friction become those in the semi-axes, in place.
+pub(super) fn turn_to_axes([cosine, sine]: [f64; 2], x: &mut [f64]) {
+    turn_to_rows([cosine, -sine], x);
+}
+
+/// Components in the semi-axes become those in the rows of friction, in place.
+pub(super) fn turn_to_rows([cosine, sine]: [f64; 2], x: &mut [f64]) {
+    if let ([a, b, ..], true) = (x, sine != 0.0) {
+        (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
     }
 }

@@ -97,6 +97,7 @@ impl Problem {
         validate::renewed(parts)?;
         self.derived.renew_numbers(parts)?;
         self.check_b()?;
+        self.renew_round()?;
         Ok(Renewal::Problem(self))
     }
 

@@ -52,6 +52,9 @@ impl Problem {
     /// # Errors
     /// A length that is not [`Self::rows`], or a number that is not finite.
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            return self.change_with_round(|own| own.set_bias(bias));
+        }
         if self.takes_bias(bias) {
             self.parts.bias.copy_from_slice(bias);
             immobile::hold(&mut self.parts, &self.derived.immobile);
@@ -72,6 +75,12 @@ impl Problem {
     /// # Errors
     /// Those of [`Self::set_bias`]; the vectors are then not swapped.
     pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            let before = self.parts.bias.clone();
+            self.set_bias(bias)?;
+            *bias = before;
+            return Ok(());
+        }
         let sure = self.takes_bias(bias);
         if !sure {
             validate::finite("bias", bias, self.rows())?;
@@ -96,6 +105,9 @@ impl Problem {
     /// - a row that then no impulse moves;
     /// - a block whose compliance then has a negative eigenvalue.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            return self.change_with_round(|own| own.set_compliance(compliance));
+        }
         if self.derived.movable && self.parts.coupled_compliance.is_empty() {
             self.derived.rigid = validate::compliance(compliance, self.rows())?;
             self.parts.compliance.copy_from_slice(compliance);
@@ -110,6 +122,12 @@ impl Problem {
     /// # Errors
     /// Those of [`Self::set_compliance`]; the vectors are then not swapped.
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            let before = self.parts.compliance.clone();
+            self.set_compliance(compliance)?;
+            *compliance = before;
+            return Ok(());
+        }
         let rigid = validate::compliance(compliance, self.rows())?;
         let coupled = &self.parts.coupled_compliance;
         validate::coupled(&self.parts.blocks, compliance, coupled)?;
@@ -134,6 +152,9 @@ impl Problem {
         diagonal: &[f64],
         coupled: &CoupledCompliance,
     ) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            return self.change_with_round(|own| own.set_block_compliance(diagonal, coupled));
+        }
         validate::compliance(diagonal, self.rows())?;
         validate::coupled(&self.parts.blocks, diagonal, coupled)?;
         let mut kept = std::mem::take(&mut self.parts.coupled_compliance);
@@ -151,6 +172,9 @@ impl Problem {
     /// # Errors
     /// A wrong length, or a number that is not finite; nothing is replaced then.
     pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            return self.change_with_round(|own| own.set_free_velocity(velocity));
+        }
         let expected = self.parts.operator.free_velocity().len();
         validate::finite("free velocity", velocity, expected)?;
         let small = self.derived.is_small(velocity);
@@ -178,6 +202,9 @@ impl Problem {
     /// # Errors
     /// A wrong length.
     pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
+        if self.derived.round.is_some() {
+            return self.change_with_round(|own| own.set_activity(activity));
+        }
         validate::length("activity", activity.len(), self.parts.blocks.len())?;
         self.parts.activity.copy_from_slice(activity);
         self.derived.uniform = uniform(activity);
@@ -191,6 +218,9 @@ impl Problem {
         }
         self.parts.activity.fill(activity);
         self.derived.uniform = Some(activity);
+        if let Some(round) = &mut self.derived.round {
+            round.set_all_activity(activity);
+        }
     }
 
     /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.

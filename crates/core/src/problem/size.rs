@@ -23,6 +23,7 @@ impl Problem {
         let laws = self.parts.blocks.iter().map(|block| match &block.law {
             Law::Patch(patch) => size_of_val(patch.levers.as_slice()),
             Law::Rolling(rolling) => size_of_val(rolling.as_ref()),
+            Law::Scaled(law) => size_of_val(law.as_ref()) + size_of_val(law.numbers()),
             _ => 0,
         });
         // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their
@@ -30,7 +31,9 @@ impl Problem {
         let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
         let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
         let coupled = self.parts.coupled_compliance.memory();
-        (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64
+        let round = self.derived.round.as_ref();
+        let round = round.map_or(0, |round| round.memory());
+        (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64 + round
     }
 
     /// Memory of the dense diagonal blocks of A, for all blocks that `of` selects \[B\].

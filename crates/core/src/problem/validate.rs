@@ -233,6 +233,18 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
                 .spinning
                 .map_or(Ok(()), |spinning| non_negative(index, spinning))
         }
+        Law::Scaled(scaled) => {
+            dimension(scaled.fits(block.dim))?;
+            let wrong = scaled.wrong_number();
+            wrong.map_or(Ok(()), |value| {
+                let law = scaled.entry().kind;
+                Err(ProblemError::LawNumber {
+                    block: index,
+                    law,
+                    value,
+                })
+            })
+        }
     }
 }
 

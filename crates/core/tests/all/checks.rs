@@ -1,19 +1,19 @@
 //! What a solver declares against what a problem holds, and the ranges of parameters.
 
 use delassus_core::{
-    Activity, BlockSparse, CoupledCompliance, Fidelity, Friction, Law, LawKind, MassProperties,
-    MatrixRows, Operator, Parameters, Problem, ProblemBuilder, ProblemParts, SolverDescriptor,
-    Support, Unsupported,
+    Activity, BlockSparse, CoupledCompliance, Fidelity, Friction, Law, LawForm, LawKind,
+    MassProperties, MatrixRows, Operator, Parameters, Problem, ProblemBuilder, ProblemParts,
+    SolverDescriptor, Support, Unsupported,
 };
 use nalgebra::Vector3;
 
 const BASE: SolverDescriptor = SolverDescriptor {
     id: "test",
-    laws: &[
-        (LawKind::Equality, Support::Exact),
-        (LawKind::Bounds, Support::Approximate("one")),
-        (LawKind::Frictionless, Support::Approximate("one")),
-        (LawKind::Disc, Support::Approximate("two")),
+    forms: &[
+        (LawForm::Free, Support::Exact),
+        (LawForm::Interval, Support::Approximate("one")),
+        (LawForm::Normal, Support::Approximate("one")),
+        (LawForm::Ball, Support::Approximate("two")),
     ],
     ..SolverDescriptor::BASE
 };

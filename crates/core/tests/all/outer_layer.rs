@@ -3,7 +3,7 @@
 use delassus_core::{
     BlockSparse, Changes, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
     FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps, ImpulseSolver,
-    Law, LawKind, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
+    Law, LawForm, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
     Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Solutions,
     SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Support,
     Traffic, Unsupported, check_within,
@@ -49,7 +49,7 @@ impl<const NARROW: bool> Method for Adding<NARROW> {
     type Prepared = Sums;
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "adding",
-        laws: &[(LawKind::Equality, Support::Exact)],
+        forms: &[(LawForm::Free, Support::Exact)],
         precision: if NARROW {
             Precision::F32
         } else {

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use delassus_core::{
-    Checked, Law, LawKind, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    Checked, Law, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
     SolveError, SolverDescriptor, Support,
 };
 use delassus_lab::{cli::main_with, registry::Registry};
@@ -33,9 +33,9 @@ impl Method for Own {
         summary: "λ ← Π(λ − ρ w) on all rows at once, ρ = step / trace(A + R)",
         citations: &["Goldstein1964"],
         // a problem with another law is refused before it comes here
-        laws: &[
-            (LawKind::Equality, Support::Exact),
-            (LawKind::Bounds, Support::Exact),
+        forms: &[
+            (LawForm::Free, Support::Exact),
+            (LawForm::Interval, Support::Exact),
         ],
         ..SolverDescriptor::BASE
     };

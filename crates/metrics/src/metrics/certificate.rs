@@ -6,7 +6,7 @@ use crate::definition::{Answer, MetricDoc, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
 use crate::scale::is_symmetric;
-use crate::set::{Set, Triple, dot};
+use crate::set::{GroupValues, MOST_ROWS, Set, dot};
 
 /// Upper bound of the error in energy \[J\].
 pub(crate) struct Certificate;
@@ -179,8 +179,8 @@ fn half_inverse_form(matrix: &mut [f64], x: &mut [f64]) -> Option<f64> {
 }
 
 /// x̂ = argmin over K of ½ xᵀRx + w·x.
-fn minimizer(set: &Set<'_>, velocity: &[f64], compliance: &[f64]) -> Triple {
-    let mut out = [0.0; 3];
+fn minimizer(set: &Set<'_>, velocity: &[f64], compliance: &[f64]) -> GroupValues {
+    let mut out = [0.0; MOST_ROWS];
     let x = &mut out[..velocity.len()];
     for (x, (w, r)) in x.iter_mut().zip(velocity.iter().zip(compliance)) {
         *x = -w / r;

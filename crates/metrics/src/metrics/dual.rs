@@ -5,7 +5,7 @@ use delassus_core::SetShape;
 use super::primal::Primal;
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
-use crate::set::{Set, length};
+use crate::set::{MOST_ROWS, Set, length};
 use crate::terms::{Norms, Terms};
 
 /// Largest distance \[m/s\].
@@ -55,7 +55,7 @@ fn distance(set: &Set<'_>, velocity: &[f64]) -> f64 {
         }
         (None, SetShape::Cone) => {
             // Moreau: the distance to K* is the length of Π_K(−ŵ)
-            let mut opposite = [0.0; 3];
+            let mut opposite = [0.0; MOST_ROWS];
             let opposite = &mut opposite[..velocity.len()];
             for (o, w) in opposite.iter_mut().zip(velocity) {
                 *o = -w;

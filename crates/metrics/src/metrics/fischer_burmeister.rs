@@ -4,7 +4,7 @@ use delassus_core::SetShape;
 use delassus_core::norm::{self, SquareSum};
 
 use crate::definition::{Accumulated, MetricDoc};
-use crate::set::{Triple, length};
+use crate::set::length;
 use crate::terms::{Norms, Terms};
 
 /// ‖φ‖² in parts \[J\]; `None` once a factor has no such function.
@@ -82,8 +82,11 @@ fn interval(x: f64, w: f64, lower: f64, upper: f64) -> f64 {
     }
 }
 
-/// φ of one group \[√J\]; `None` for discs whose radius belongs to other rows, for polygons and for
-/// rows with scales of their own.
+/// Components of a group of at most three rows; the unused ones are zero.
+type Triple = [f64; 3];
+
+/// φ of one group \[√J\]; `None` for discs whose radius belongs to other rows, for polygons, for
+/// rows with scales of their own and for cones of more than three rows.
 fn function(terms: &Terms<'_>) -> Option<Triple> {
     let (set, impulse, velocity) = (&terms.set, terms.impulse, terms.shifted());
     let (root, mu) = (terms.group.root_scale, terms.group.mu());
@@ -105,7 +108,7 @@ fn function(terms: &Terms<'_>) -> Option<Triple> {
         });
     }
     match set.bounds.shape {
-        _ if !set.bounds.scales.is_empty() => None,
+        _ if !set.bounds.scales.is_empty() || impulse.len() > 3 => None,
         SetShape::Ball if !set.pushes => None,
         SetShape::Ball | SetShape::Cone if mu == 0.0 => Some(normal_and_box(0.0)),
         // F3 and F5 have the same solutions: both are judged as one cone

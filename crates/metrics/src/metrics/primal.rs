@@ -2,7 +2,7 @@
 
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
-use crate::set::{Set, length};
+use crate::set::{MOST_ROWS, Set, length};
 use crate::terms::{Norms, Terms};
 
 /// Largest ‖λ_g − Π_K(λ)(λ_g)‖ \[N·s\].
@@ -34,7 +34,7 @@ impl Accumulated for Primal {
 
 /// ‖λ − Π_K(λ)‖ (M.17).
 fn distance(set: &Set<'_>, impulse: &[f64]) -> f64 {
-    let mut projected = [0.0; 3];
+    let mut projected = [0.0; MOST_ROWS];
     let projected = &mut projected[..impulse.len()];
     projected.copy_from_slice(impulse);
     set.project(projected);

@@ -69,7 +69,13 @@ fn angle(terms: &Terms<'_>) -> Option<f64> {
     // acos loses half of the digits where it matters, near zero
     let across = match (friction, slip) {
         ([x, y], [u, v]) => (x * v - y * u).abs(),
-        _ => 0.0,
+        ([_], [_]) => 0.0,
+        _ => {
+            let squares = dot(friction, friction) * dot(slip, slip);
+            (squares - dot(friction, slip) * dot(friction, slip))
+                .max(0.0)
+                .sqrt()
+        }
     };
     Some(libm::atan2(across, -dot(friction, slip)))
 }

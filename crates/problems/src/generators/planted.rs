@@ -7,6 +7,7 @@
 pub(super) mod coupled;
 mod geometry;
 mod plant;
+pub(super) mod scaled;
 
 use delassus_core::parameter::require;
 use delassus_core::{
@@ -163,6 +164,7 @@ impl Generator for Planted {
             Shape::Patch => count(number, 7),
             Shape::Rolling => count(number, 5),
             Shape::Spinning => count(number, 6),
+            Shape::Scaled(_, rows) => count(number, rows),
         });
         let widest = kinds.iter().filter(|(count, _)| *count > 0);
         let widest = widest.map(|(_, rows)| *rows).max().unwrap_or(0);
@@ -191,9 +193,14 @@ impl Planted {
     /// The problem in which the rows of each block share the compliance `shared` s sᵀ, s random
     /// \[1/kg\].
     fn build_coupled(&self, shared: f64) -> Result<Generated, ProblemError> {
+        self.build_with(shared, &[])
+    }
+
+    /// The same with blocks of further shapes.
+    fn build_with(&self, shared: f64, others: &[Shape]) -> Result<Generated, ProblemError> {
         let mut random = SeededRng::new(self.seed);
         let world = World::new(&mut random, self.bodies, self.mass_ratio);
-        let drafts = self.drafts(&mut random, &world);
+        let drafts = self.drafts(&mut random, &world, others);
         // numbers of their own: the rest is that of the problem without coupling
         let mut signs = SeededRng::new(self.seed.wrapping_add(1));
         let mut builder = ProblemBuilder::new();
@@ -246,8 +253,8 @@ impl Planted {
     }
 
     /// Blocks in random order, then the redundant ones.
-    fn drafts(&self, random: &mut SeededRng, world: &World) -> Vec<Draft> {
-        let mut shapes: Vec<Shape> = Vec::new();
+    fn drafts(&self, random: &mut SeededRng, world: &World, others: &[Shape]) -> Vec<Draft> {
+        let mut shapes: Vec<Shape> = others.to_vec();
         for (shape, count) in self.counts() {
             shapes.extend(std::iter::repeat_n(shape, count));
         }

@@ -2,26 +2,33 @@
 
 use delassus_core::{Friction, Law, LawKind};
 
+/// Most numbers of a law \[-\].
+pub(super) const MOST_NUMBERS: usize = 5;
+
 /// The numbers of a law; unused ones are zero.
-pub(super) fn numbers(law: &Law) -> [f64; 3] {
+pub(super) fn numbers(law: &Law) -> [f64; MOST_NUMBERS] {
+    let mut all = [0.0; MOST_NUMBERS];
+    let mut put = |numbers: &[f64]| all[..numbers.len()].copy_from_slice(numbers);
     match law {
-        Law::Equality => [0.0; 3],
-        Law::Bounds { lower, upper } => [*lower, *upper, 0.0],
-        Law::Contact(Friction::Facets { mu, facets }) => [*mu, f64::from(*facets), 0.0],
-        Law::Contact(friction) => [friction.number(), 0.0, 0.0],
-        Law::Patch(patch) => [patch.mu, 0.0, 0.0],
+        Law::Equality => {}
+        Law::Bounds { lower, upper } => put(&[*lower, *upper]),
+        Law::Contact(Friction::Facets { mu, facets }) => put(&[*mu, f64::from(*facets)]),
+        Law::Contact(friction) => put(&[friction.number()]),
+        Law::Patch(patch) => put(&[patch.mu]),
         Law::Rolling(rolling) => {
             let spinning = rolling.spinning.unwrap_or_default();
-            [rolling.mu, rolling.rolling, spinning]
+            put(&[rolling.mu, rolling.rolling, spinning]);
         }
+        Law::Scaled(law) => put(law.numbers()),
     }
+    all
 }
 
-/// The law with its numbers: two of them, three where the law has as many.
-pub(super) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -> Law {
+/// The law with its numbers; `None` for a law that is not known here.
+pub(super) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -> Option<Law> {
     let number = |index: usize| numbers.get(index).copied().unwrap_or_default();
     let [first, second, third] = [0, 1, 2].map(number);
-    match kind {
+    Some(match kind {
         LawKind::Equality => Law::Equality,
         LawKind::Bounds => Law::bounds(first, second),
         LawKind::Frictionless => Law::frictionless(),
@@ -34,7 +41,8 @@ pub(super) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -
         LawKind::Facets => Law::facets(first, whole(second)),
         // the dimension says whether there is a row of spinning
         LawKind::Rolling => Law::rolling(first, second, (dim != 5).then_some(third)),
-    }
+        kind => return Law::scaled(kind, dim, numbers),
+    })
 }
 
 /// A count that is stored as a number; zero, which is refused, where it is none.

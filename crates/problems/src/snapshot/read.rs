@@ -187,9 +187,10 @@ impl Snapshot<'_> {
         let (mut first_row, mut first_lever) = (0usize, 0usize);
         for index in 0..count {
             let dim = dims[index];
-            let numbers = &parameters[index * self.version.numbers..];
+            let numbers = &parameters[index * self.version.numbers..][..self.version.numbers];
             let kind = self.version.laws().get(usize::from(laws[index]));
-            let kind = *kind.ok_or_else(|| self.bad(names::LAW, "holds an unknown law"))?;
+            let unknown = || self.bad(names::LAW, "holds an unknown law");
+            let kind = *kind.ok_or_else(unknown)?;
             let mut own: &[f64] = &[];
             if kind == LawKind::Patch {
                 let points = dim.saturating_sub(3);
@@ -202,7 +203,7 @@ impl Snapshot<'_> {
             blocks.push(Block {
                 first_row,
                 dim,
-                law: law::read(kind, dim, numbers, own),
+                law: law::read(kind, dim, numbers, own).ok_or_else(unknown)?,
                 feature: features[index],
             });
             first_row = first_row

@@ -63,6 +63,7 @@ fn natural_map(law: &Law, lambda: &[f64], w: &[f64], rho: f64) -> Vec<f64> {
             }
             target[0] = target[0].max(0.0);
         }
+        Law::Scaled(law) => panic!("{law:?} is planted by its factors"),
         Law::Rolling(rolling) => {
             let normal = lambda[0].max(0.0);
             target[0] = target[0].max(0.0);

@@ -198,7 +198,7 @@ fn damaged_snapshots_say_what_is_wrong() {
     assert_eq!(
         message(&newer),
         format!(
-            "byte {at}: the snapshot has format version \"9\"; this program reads version 1, 2 or 3"
+            "byte {at}: the snapshot has format version \"9\"; this program reads version 1, 2, 3 or 4"
         )
     );
     assert_eq!(

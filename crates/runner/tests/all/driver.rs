@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
-    Determinism, ImpulseSolver, Law, LawKind, MassProperties, Precision, Problem, ProblemBuilder,
+    Determinism, ImpulseSolver, Law, LawForm, MassProperties, Precision, Problem, ProblemBuilder,
     Progress, Ray, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, StateCoverage,
     Status, Support, WorkUnit, interrupt,
 };
@@ -22,7 +22,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     theory: &[],
     cost: SolverDescriptor::NO_COST,
     precision: Precision::F64,
-    laws: &[(LawKind::Equality, Support::Exact)],
+    forms: &[(LawForm::Free, Support::Exact)],
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,

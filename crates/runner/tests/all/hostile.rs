@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use delassus_core::{
-    Choice, Determinism, Fidelity, ImpulseSolver, LawKind, ParameterError, Parameters, Precision,
+    Choice, Determinism, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, Precision,
     Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, Status, Support,
     Unsupported, WorkUnit,
 };
@@ -58,7 +58,7 @@ impl Solver for Hostile {
         theory: &[],
         cost: SolverDescriptor::NO_COST,
         precision: Precision::F64,
-        laws: &[(LawKind::Equality, Support::Exact)],
+        forms: &[(LawForm::Free, Support::Exact)],
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,

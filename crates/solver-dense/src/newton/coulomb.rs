@@ -1,6 +1,6 @@
 //! What `alart-curnier` and `jean-moreau` share: their parameters and laws.
 
-use delassus_core::{LawKind, Parameters, Support};
+use delassus_core::{LawForm, Parameters, Support};
 
 use super::model::{Form, Scaling};
 use super::{Map, Settings};
@@ -53,15 +53,15 @@ impl CoulombParameters {
 }
 
 /// Every law but facets.
-pub(crate) const LAWS: &[(LawKind, Support)] = &[
-    (LawKind::Equality, Support::Exact),
-    (LawKind::Bounds, Support::Exact),
-    (LawKind::Frictionless, Support::Exact),
-    (LawKind::FixedBox, Support::Exact),
-    (LawKind::Pyramid, Support::Exact),
-    (LawKind::Disc, Support::Exact),
-    (LawKind::Coulomb, Support::Exact),
-    (LawKind::ConvexCone, Support::Exact),
-    (LawKind::Patch, Support::Exact),
-    (LawKind::Rolling, Support::Exact),
+pub(crate) const FORMS: &[(LawForm, Support)] = &[
+    (LawForm::Free, Support::Exact),
+    (LawForm::Interval, Support::Exact),
+    (LawForm::Normal, Support::Exact),
+    (LawForm::FixedIntervals, Support::Exact),
+    (LawForm::Intervals, Support::Exact),
+    (LawForm::Ball, Support::Exact),
+    (LawForm::CoulombCone, Support::Exact),
+    (LawForm::Cone, Support::Exact),
+    (LawForm::SharedFriction, Support::Exact),
+    (LawForm::SeveralFrictions, Support::Exact),
 ];

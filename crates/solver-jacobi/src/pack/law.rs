@@ -45,14 +45,15 @@ pub(crate) fn coupled(law: &Law, dim: usize) -> [Range<usize>; 2] {
         },
         Law::Patch(patch) => one(patch.levers.len()..patch.levers.len() + 2),
         Law::Rolling(_) => [1..3, 3..5],
-        Law::Equality | Law::Bounds { .. } => one(0..0),
+        Law::Equality | Law::Bounds { .. } | Law::Scaled(_) => one(0..0),
     }
 }
 
 /// The code of a law.
 pub fn of(law: &Law) -> u32 {
     match law {
-        Law::Equality => FREE,
+        // cones of more than three rows are refused
+        Law::Equality | Law::Scaled(_) => FREE,
         Law::Bounds { .. } => BOUNDS,
         Law::Contact(friction) => of_friction(friction),
         Law::Patch(_) => PATCH,

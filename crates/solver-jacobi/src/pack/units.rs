@@ -215,7 +215,8 @@ impl<T: Real> RowBlocks<T> {
 
 fn law_numbers<T: Real>(law: &Law) -> Quad<T> {
     match law {
-        Law::Equality => quad([0.0; 3], 0.0),
+        // cones of more than three rows are refused
+        Law::Equality | Law::Scaled(_) => quad([0.0; 3], 0.0),
         Law::Bounds { lower, upper } => quad([*lower, *upper, 0.0], 0.0),
         Law::Contact(Friction::Facets { mu, facets }) => quad([0.0, 0.0, *mu], f64::from(*facets)),
         Law::Contact(friction) => quad([friction.limit(), 0.0, friction.mu()], 1.0),

@@ -139,7 +139,8 @@ impl Kernels {
 /// True for what has a kernel of its own: joints, bounds, and one contact point.
 fn is_simple(factors: &[Factor<'_>]) -> bool {
     match factors {
-        [one] => one.scales.is_empty(),
+        // cones of torsion and rolling have more rows
+        [one] => one.scales.is_empty() && (one.len <= 3 || one.shape != SetShape::Cone),
         [_, friction] => friction.with_normal && friction.scales.is_empty(),
         _ => false,
     }
@@ -192,10 +193,10 @@ pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
     problem.add_compliance(index, out);
 }
 
-/// λ_max of the rows and columns `first..last` of a row-major block, at most three of them.
+/// λ_max of the rows and columns `first..last` of a row-major block, at most six of them.
 pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
     let rows = first..last;
-    let mut part = [0.0; 9];
+    let mut part = [0.0; 36];
     let entries = rows.clone().flat_map(|i| rows.clone().map(move |j| (i, j)));
     for (to, (i, j)) in part.iter_mut().zip(entries) {
         *to = own[i * dim + j];

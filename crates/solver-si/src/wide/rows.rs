@@ -108,7 +108,7 @@ impl RowLaw {
                 Tangents::Polygon { .. } => return None,
             },
             Law::Patch(_) => Self::Patch,
-            Law::Rolling(_) => return None,
+            Law::Rolling(_) | Law::Scaled(_) => return None,
         })
     }
 }

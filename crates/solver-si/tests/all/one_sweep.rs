@@ -196,6 +196,7 @@ impl Sweep<'_> {
                     _ => {}
                 }
             }
+            Law::Scaled(law) => panic!("{law:?} is not swept in its own rows"),
             Law::Rolling(rolling) => {
                 self.row(first, 0.0, infinite);
                 let load = self.x[first];

@@ -25,7 +25,7 @@ fn bounds(law: &Law, local: usize) -> Option<(f64, f64)> {
                 _ => (-friction.limit(), friction.limit()),
             })
         }
-        Law::Contact(_) | Law::Patch(_) | Law::Rolling(_) => None,
+        Law::Contact(_) | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => None,
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) fn item(entry: &SolverEntry) -> Item {
 
 fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
     let [precision, determinism, work_unit] = declared(descriptor);
-    let laws = descriptor.laws.iter().map(|(law, support)| {
-        let (support, reason) = fidelity(*support);
+    let laws = descriptor.laws().map(|(law, support)| {
+        let (support, reason) = fidelity(support);
         json!({ "law": law.id(), "support": support, "reason": reason })
     });
     json!({
@@ -66,6 +66,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "coupled_compliance": descriptor.coupled_compliance,
         "needs_positive_diagonal": descriptor.needs_positive_diagonal,
         "max_rows": max_rows(descriptor),
+        "cone_rows": descriptor.cone_rows,
         "max_asymmetry": max_asymmetry(descriptor),
         "theory": descriptor.theory,
         "citations": descriptor.citations,
@@ -99,8 +100,8 @@ fn fidelity(support: Support) -> (&'static str, Option<&'static str>) {
 }
 
 fn law_lines(descriptor: &SolverDescriptor) -> String {
-    let lines = descriptor.laws.iter().map(|(law, support)| {
-        let (support, reason) = fidelity(*support);
+    let lines = descriptor.laws().map(|(law, support)| {
+        let (support, reason) = fidelity(support);
         let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
         format!("{law}: {support}{because}\n")
     });
@@ -173,6 +174,9 @@ fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
         max_asymmetry(descriptor)
             .map(|defect| format!("matrix symmetric to {defect:e} (Frobenius, relative)")),
     );
+    if descriptor.support(LawKind::ConvexCone).is_some() {
+        limits.push(format!("cones over at most {} rows", descriptor.cone_rows));
+    }
     if descriptor.needs_bodies {
         limits.push("needs bodies: a problem given by its matrix is refused".to_owned());
     }

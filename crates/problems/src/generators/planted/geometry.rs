@@ -1,6 +1,6 @@
 //! Random bodies, and random rows between them.
 
-use delassus_core::{LawKind, MassProperties};
+use delassus_core::{FrictionRow, LawKind, MassProperties, ScaledKind};
 use delassus_systems::SeededRng;
 use nalgebra::{Matrix3, Vector3};
 
@@ -23,6 +23,8 @@ pub(crate) enum Shape {
     Rolling,
     /// The same with a spinning row.
     Spinning,
+    /// A contact point with a scaled law over so many rows.
+    Scaled(&'static ScaledKind, usize),
 }
 
 /// A block without numbers: bodies, rows, and the levers of a patch.
@@ -102,6 +104,7 @@ impl World {
             Shape::Patch => levers = patch(random, &mut rows),
             Shape::Rolling => rolling(random, &mut rows, 2),
             Shape::Spinning => rolling(random, &mut rows, 3),
+            Shape::Scaled(entry, dim) => scaled(random, &mut rows, &entry.rows[..dim - 1]),
         }
         Draft {
             shape,
@@ -186,6 +189,21 @@ fn rolling(random: &mut SeededRng, rows: &mut Vec<Vec<[f64; 6]>>, turning: usize
     rows.extend([normal, t1, t2].map(|axis| pair(axis, arms)));
     let axes = [t1, t2, normal].into_iter().take(turning);
     rows.extend(axes.map(|axis| vec![spin(-axis), spin(axis)]));
+}
+
+/// Normal, then the rows of friction of a scaled law.
+fn scaled(random: &mut SeededRng, rows: &mut Vec<Vec<[f64; 6]>>, friction: &[FrictionRow]) {
+    let arms = [random.in_cube(0.5), random.in_cube(0.5)];
+    let [normal, t1, t2] = frame(random);
+    let turning = |axis: Vector3<f64>| vec![spin(-axis), spin(axis)];
+    rows.push(pair(normal, arms));
+    rows.extend(friction.iter().map(|row| match row {
+        FrictionRow::Slide => pair(t1, arms),
+        FrictionRow::SecondSlide => pair(t2, arms),
+        FrictionRow::Spin => turning(normal),
+        FrictionRow::Roll => turning(t1),
+        FrictionRow::SecondRoll => turning(t2),
+    }));
 }
 
 /// Four normals at the corners of a rectangle, two tangents and the twist at its centre; returns

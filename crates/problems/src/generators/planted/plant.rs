@@ -16,18 +16,18 @@ pub(crate) struct PlantedBlock {
 
 /// State of a contact or row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Stick,
     Slide,
     Open,
 }
 
 /// Draws the numbers of one block.
-struct Sampler<'a> {
-    random: &'a mut SeededRng,
-    parameters: &'a Planted,
+pub(super) struct Sampler<'a> {
+    pub(super) random: &'a mut SeededRng,
+    pub(super) parameters: &'a Planted,
     /// Typical impulse \[N·s\].
-    scale: f64,
+    pub(super) scale: f64,
 }
 
 impl Planted {
@@ -50,6 +50,7 @@ impl Planted {
             Shape::Patch => sampler.patch(&draft.levers),
             Shape::Rolling => sampler.rolling(false),
             Shape::Spinning => sampler.rolling(true),
+            Shape::Scaled(entry, dim) => sampler.scaled(entry, dim),
         }
     }
 }
@@ -60,22 +61,22 @@ impl Sampler<'_> {
     }
 
     /// A positive impulse \[N·s\].
-    fn push(&mut self) -> f64 {
+    pub(super) fn push(&mut self) -> f64 {
         self.scale * self.random.uniform(0.25, 1.0)
     }
 
     /// A positive velocity \[m/s\].
-    fn speed(&mut self) -> f64 {
+    pub(super) fn speed(&mut self) -> f64 {
         self.random.uniform(0.25, 1.0)
     }
 
-    fn any_velocity(&mut self) -> f64 {
+    pub(super) fn any_velocity(&mut self) -> f64 {
         self.random.uniform(-1.0, 1.0)
     }
 
     /// What an active condition is multiplied with: one, or zero if it holds without strict
     /// complementarity.
-    fn strictness(&mut self) -> f64 {
+    pub(super) fn strictness(&mut self) -> f64 {
         if self.random.chance(self.parameters.degenerate) {
             0.0
         } else {
@@ -83,7 +84,7 @@ impl Sampler<'_> {
         }
     }
 
-    fn state(&mut self) -> State {
+    pub(super) fn state(&mut self) -> State {
         let Planted {
             stick, slide, open, ..
         } = *self.parameters;
@@ -171,13 +172,8 @@ impl Sampler<'_> {
                 let friction = Friction::Facets { mu, facets };
                 (friction, join(n, tangents), join(w, slip))
             }
-            // joints, bounds, patches and rolling contacts are planted elsewhere
-            LawKind::Disc
-            | LawKind::Coulomb
-            | LawKind::Equality
-            | LawKind::Bounds
-            | LawKind::Patch
-            | LawKind::Rolling => {
+            // all but disc and Coulomb are planted elsewhere
+            _ => {
                 let (n, w) = self.normal(state);
                 let (tangents, slip) = self.disc(mu * n, state, dim - 1);
                 let friction = if kind == LawKind::Disc {
@@ -196,7 +192,7 @@ impl Sampler<'_> {
     }
 
     /// λ_n and w_n of a contact.
-    fn normal(&mut self, state: State) -> (f64, f64) {
+    pub(super) fn normal(&mut self, state: State) -> (f64, f64) {
         match state {
             State::Open => (0.0, self.speed() * self.strictness()),
             State::Slide | State::Stick => (self.push() * self.strictness(), 0.0),

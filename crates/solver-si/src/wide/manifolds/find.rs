@@ -81,7 +81,9 @@ fn points(candidate: &Candidate<'_>) -> usize {
 fn is_boxed(law: &Law) -> bool {
     match law {
         Law::Contact(friction) => matches!(friction.tangents(), Tangents::Box { .. }),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) => false,
+        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
+            false
+        }
     }
 }
 

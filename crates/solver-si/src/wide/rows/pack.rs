@@ -23,7 +23,7 @@ impl<const D: usize> RowsBundle<1, D> {
     fn pack_law(&mut self, law: &Law) {
         let (lower, upper) = match law {
             // no bundle has it
-            Law::Rolling(_) => (0.0, 0.0),
+            Law::Rolling(_) | Law::Scaled(_) => (0.0, 0.0),
             Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Bounds { lower, upper } => (*lower, *upper),
             Law::Contact(friction) => (friction.limit(), friction.mu()),
