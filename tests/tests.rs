@@ -1,5 +1,6 @@
 //! Tests across crates.
 
+mod anisotropic;
 mod citations;
 mod columns;
 mod conformance;

@@ -253,6 +253,8 @@ pub enum LawKind {
     Facets,
     /// Coulomb friction with rolling and spinning resistance (F8)
     Rolling,
+    /// Coulomb friction with two coefficients and a direction (F9)
+    Anisotropic,
 }
 
 /// A law of friction with one coefficient: what contacts of a file that carries only coefficients
@@ -341,6 +343,11 @@ impl LawKind {
                 "0 ≤ λ_n ⊥ w_n ≥ 0, ‖λ_t‖ ≤ μ λ_n, ‖λ_r‖ ≤ ρ_r λ_n, |λ_s| ≤ ρ_s λ_n, each opposite to its velocity where it slips",
                 "P.11",
                 "5 or 6",
+            ),
+            Self::Anisotropic => (
+                "K ∋ λ ⊥ w + (‖S Qᵀ w_t‖, 0) ∈ K*, K = {‖S⁻¹ Qᵀ λ_t‖ ≤ λ_n}, S = diag(μ₁, μ₂), Q turned by the angle",
+                "P.21",
+                "3",
             ),
         };
         LawDoc {

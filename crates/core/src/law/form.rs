@@ -74,6 +74,7 @@ impl LawKind {
             Self::Patch => LawForm::SharedFriction,
             Self::Facets => LawForm::Polygon,
             Self::Rolling => LawForm::SeveralFrictions,
+            Self::Anisotropic => LawForm::CoulombCone,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The known laws: how each is built, and its factors.
 
 use super::factor::{Factor, Factors, Radius};
-use super::scaled::{ScaledKind, ScaledLaw};
+use super::scaled::{FrictionRow, ScaledKind, ScaledLaw};
 use super::set::SetShape;
 use super::{Friction, Law, LawKind, Patch, Rolling};
 use crate::Polygon;
@@ -10,7 +10,14 @@ use crate::Polygon;
 const SYMMETRIC: SetShape = SetShape::SYMMETRIC;
 
 /// The scaled laws (P.20): a new one needs an entry here and a [`LawKind`].
-const SCALED: &[ScaledKind] = &[];
+const SCALED: &[ScaledKind] = &[ANISOTROPIC];
+
+const ANISOTROPIC: ScaledKind = ScaledKind {
+    kind: LawKind::Anisotropic,
+    rows: &[FrictionRow::Slide, FrictionRow::SecondSlide],
+    dims: &[3],
+    turned: true,
+};
 
 impl ScaledKind {
     /// The entry of a law; `None` for a law that is not scaled.
@@ -83,6 +90,13 @@ impl Law {
             rolling,
             spinning,
         }))
+    }
+
+    /// F9: Coulomb's law with the coefficients `mu` \[-\] along two directions across each other,
+    /// the first of them at `angle` \[rad\] from the first tangent (P.21).
+    pub fn anisotropic(mu: [f64; 2], angle: f64) -> Self {
+        let numbers = vec![mu[0], mu[1], angle];
+        Self::Scaled(Box::new(ScaledLaw::new(&ANISOTROPIC, numbers)))
     }
 
     /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of

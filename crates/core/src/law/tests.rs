@@ -281,6 +281,7 @@ fn laws() -> Vec<(Law, usize)> {
         (Law::patch(0.5, vec![0.5, 0.25, 0.75]), 6),
         (Law::rolling(0.5, 0.125, Some(0.0625)), 6),
         (Law::rolling(0.5, 0.125, None), 5),
+        (Law::anisotropic([0.25, 0.75], 0.5), 3),
     ]
 }
 
@@ -341,6 +342,21 @@ fn admits(law: &Law, x: &[f64]) -> bool {
                 && length(&x[1..3]) <= rolling.mu * n
                 && length(&x[3..5]) <= rolling.rolling * n
                 && rolling.spinning.is_none_or(|spin| x[5].abs() <= spin * n)
+        }
+        Law::Scaled(law) => {
+            let mu = law.numbers();
+            let gauge = |t: &[f64]| {
+                let parts = t.iter().zip(mu).map(|(t, mu)| t / mu);
+                length(&parts.collect::<Vec<_>>())
+            };
+            let bound = match law.entry().kind {
+                LawKind::Anisotropic => {
+                    let (sine, cosine) = libm::sincos(mu[2]);
+                    gauge(&[cosine * x[1] + sine * x[2], cosine * x[2] - sine * x[1]])
+                }
+                _ => gauge(&x[1..]),
+            };
+            n >= 0.0 && bound <= n
         }
     }
 }
