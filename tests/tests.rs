@@ -7,6 +7,7 @@ mod conformance;
 mod constraints;
 mod default_build;
 mod determinism;
+mod elliptic_cone;
 mod frozen_contacts;
 mod hard;
 mod imports;

@@ -255,6 +255,8 @@ pub enum LawKind {
     Rolling,
     /// Coulomb friction with two coefficients and a direction (F9)
     Anisotropic,
+    /// elliptic cone over sliding, torsional and rolling rows (F10)
+    EllipticCone,
 }
 
 /// A law of friction with one coefficient: what contacts of a file that carries only coefficients
@@ -348,6 +350,11 @@ impl LawKind {
                 "K ∋ λ ⊥ w + (‖S Qᵀ w_t‖, 0) ∈ K*, K = {‖S⁻¹ Qᵀ λ_t‖ ≤ λ_n}, S = diag(μ₁, μ₂), Q turned by the angle",
                 "P.21",
                 "3",
+            ),
+            Self::EllipticCone => (
+                "K ∋ λ ⊥ w ∈ K*, K = {Σ (λ_j/μ_j)² ≤ λ_n², λ_n ≥ 0}, a μ_j per row of friction",
+                "P.22",
+                "3, 4 or 6",
             ),
         };
         LawDoc {

@@ -75,6 +75,7 @@ impl LawKind {
             Self::Facets => LawForm::Polygon,
             Self::Rolling => LawForm::SeveralFrictions,
             Self::Anisotropic => LawForm::CoulombCone,
+            Self::EllipticCone => LawForm::Cone,
         }
     }
 }

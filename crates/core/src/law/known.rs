@@ -10,13 +10,26 @@ use crate::Polygon;
 const SYMMETRIC: SetShape = SetShape::SYMMETRIC;
 
 /// The scaled laws (P.20): a new one needs an entry here and a [`LawKind`].
-const SCALED: &[ScaledKind] = &[ANISOTROPIC];
+const SCALED: &[ScaledKind] = &[ANISOTROPIC, ELLIPTIC_CONE];
 
 const ANISOTROPIC: ScaledKind = ScaledKind {
     kind: LawKind::Anisotropic,
     rows: &[FrictionRow::Slide, FrictionRow::SecondSlide],
     dims: &[3],
     turned: true,
+};
+
+const ELLIPTIC_CONE: ScaledKind = ScaledKind {
+    kind: LawKind::EllipticCone,
+    rows: &[
+        FrictionRow::Slide,
+        FrictionRow::SecondSlide,
+        FrictionRow::Spin,
+        FrictionRow::Roll,
+        FrictionRow::SecondRoll,
+    ],
+    dims: &[3, 4, 6],
+    turned: false,
 };
 
 impl ScaledKind {
@@ -97,6 +110,13 @@ impl Law {
     pub fn anisotropic(mu: [f64; 2], angle: f64) -> Self {
         let numbers = vec![mu[0], mu[1], angle];
         Self::Scaled(Box::new(ScaledLaw::new(&ANISOTROPIC, numbers)))
+    }
+
+    /// F10: the convex cone with a coefficient per row of friction, two of sliding \[-\], one of
+    /// torsion and two of rolling \[m\], of which the first two, three or five are given (P.22).
+    pub fn elliptic_cone(coefficients: &[f64]) -> Self {
+        let numbers = coefficients.to_vec();
+        Self::Scaled(Box::new(ScaledLaw::new(&ELLIPTIC_CONE, numbers)))
     }
 
     /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of
