@@ -27,6 +27,7 @@ mod solver_names;
 mod statics;
 mod supply_chain;
 mod targets;
+mod torsional;
 mod trajectories;
 mod type_names;
 mod workspace;

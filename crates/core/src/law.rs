@@ -257,6 +257,8 @@ pub enum LawKind {
     Anisotropic,
     /// elliptic cone over sliding, torsional and rolling rows (F10)
     EllipticCone,
+    /// torsional friction of a point that does not resist sliding (F11)
+    Torsional,
 }
 
 /// A law of friction with one coefficient: what contacts of a file that carries only coefficients
@@ -356,6 +358,7 @@ impl LawKind {
                 "P.22",
                 "3, 4 or 6",
             ),
+            Self::Torsional => ("0 ≤ λ_n ⊥ w_n ≥ 0, |λ_s| ≤ ρ_s λ_n", "P.23", "2"),
         };
         LawDoc {
             name: Self::CHOICES[self as usize].text,

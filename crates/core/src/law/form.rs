@@ -76,6 +76,7 @@ impl LawKind {
             Self::Rolling => LawForm::SeveralFrictions,
             Self::Anisotropic => LawForm::CoulombCone,
             Self::EllipticCone => LawForm::Cone,
+            Self::Torsional => LawForm::Intervals,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::Polygon;
 const SYMMETRIC: SetShape = SetShape::SYMMETRIC;
 
 /// The scaled laws (P.20): a new one needs an entry here and a [`LawKind`].
-const SCALED: &[ScaledKind] = &[ANISOTROPIC, ELLIPTIC_CONE];
+const SCALED: &[ScaledKind] = &[ANISOTROPIC, ELLIPTIC_CONE, TORSIONAL];
 
 const ANISOTROPIC: ScaledKind = ScaledKind {
     kind: LawKind::Anisotropic,
@@ -29,6 +29,13 @@ const ELLIPTIC_CONE: ScaledKind = ScaledKind {
         FrictionRow::SecondRoll,
     ],
     dims: &[3, 4, 6],
+    turned: false,
+};
+
+const TORSIONAL: ScaledKind = ScaledKind {
+    kind: LawKind::Torsional,
+    rows: &[FrictionRow::Spin],
+    dims: &[2],
     turned: false,
 };
 
@@ -117,6 +124,12 @@ impl Law {
     pub fn elliptic_cone(coefficients: &[f64]) -> Self {
         let numbers = coefficients.to_vec();
         Self::Scaled(Box::new(ScaledLaw::new(&ELLIPTIC_CONE, numbers)))
+    }
+
+    /// F11: a contact point that resists rotation about its normal only, with the length `rho`
+    /// \[m\] (P.23).
+    pub fn torsional(rho: f64) -> Self {
+        Self::Scaled(Box::new(ScaledLaw::new(&TORSIONAL, vec![rho])))
     }
 
     /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of

@@ -283,6 +283,7 @@ fn laws() -> Vec<(Law, usize)> {
         (Law::rolling(0.5, 0.125, None), 5),
         (Law::anisotropic([0.25, 0.75], 0.5), 3),
         (Law::elliptic_cone(&ELLIPSE), 3),
+        (Law::torsional(0.125), 2),
         (Law::elliptic_cone(&CONDIM_4), 4),
         (Law::elliptic_cone(&CONDIM_6), 6),
         (Law::elliptic_cone(&[0.5; 5]), 6),
