@@ -11,6 +11,7 @@ mod projections;
 mod refusals;
 mod remade;
 mod reordered;
+mod round;
 mod solver;
 mod state;
 mod worlds;
