@@ -102,6 +102,8 @@ impl Method for SapMethod {
             (LawForm::FixedIntervals, Support::Exact),
             (LawForm::Cone, Support::Exact),
         ],
+        // one compliance for both tangents, which scaled rows do not have
+        cone_rows: 2,
         holds_rows: true,
         needs_bodies: true,
         needs_positive_diagonal: false,

@@ -27,7 +27,7 @@ impl Accumulated for FischerBurmeister {
         theory: &["M.11", "M.12", "M.13"],
         unit: "√J",
         citations: &["Fischer1992", "Billups1995", "Fukushima2002"],
-        applies: "every law but facets with two tangents, and patches and rolling with friction",
+        applies: "every law but facets with two tangents, scaled cones, and patches and rolling with friction",
         decides: true,
         misleads: "has a unit and no scale; a small μ hides the normal impulse of a cone, and \
                    a large one its normal velocity: of Coulomb's law it shrinks like 1/μ where contacts are open",
