@@ -100,10 +100,11 @@ fn the_first_command_builds_the_program_alone() {
 #[test]
 fn crates_have_the_same_features_in_the_program_and_in_tests() {
     let Some(program) = program() else { return };
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &["--workspace"],
         &["-p", "delassus-core"],
         &["-p", "delassus-solver-si"],
+        &["-p", "delassus-solver-wide"],
         &["-p", "delassus-dynamics"],
         &["-p", "delassus-report"],
         &["-p", "delassus-examples"],

@@ -16,7 +16,7 @@ use delassus_core::{Determinism, Problem, Start};
 use delassus_dynamics::World;
 use delassus_problems::read_file;
 use delassus_registry::{Registry, SolverEntry, scheme};
-use delassus_solver_si::VectorLevel;
+use delassus_solver_wide::VectorLevel;
 use serde_json::{Map, Value, json};
 
 use crate::pairs::{map, on_a_device, own_solvers};

@@ -64,6 +64,7 @@ fn sweeping_solvers_prepare_again_without_an_allocation() {
     let problems = problems();
     let mut makers = Makers::default();
     visit_solvers(&mut makers);
+    delassus_solver_wide::visit_solvers(&mut makers);
     assert!(makers.0.len() > 10);
     for make in makers.0 {
         let id = make().descriptor().id;

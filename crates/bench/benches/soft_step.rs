@@ -20,7 +20,8 @@ use delassus_core::{
     ImpulseSolver, Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start,
 };
 use delassus_dynamics::{Probe, Scheme, Stage, StepView, World, scheme};
-use delassus_solver_si::{Pgs, WidePgs};
+use delassus_solver_si::Pgs;
+use delassus_solver_wide::WidePgs;
 use serde_json::{Map, Value, json};
 
 /// Frames before the measured ones.

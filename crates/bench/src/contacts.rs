@@ -6,7 +6,7 @@ use std::time::Instant;
 use delassus_collide::{Collider, Cuboid, HalfSpace, Material, ShapeGeometry, Sphere};
 use delassus_core::Solver;
 use delassus_dynamics::{Body, FieldError, Scheme, World, WorldParts, scheme};
-use delassus_solver_si::WidePgs;
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 use serde_json::Map;
 

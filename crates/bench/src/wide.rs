@@ -13,7 +13,7 @@ pub mod peer;
 mod sampler;
 pub mod table;
 
-pub use delassus_solver_si::VectorLevel;
+pub use delassus_solver_wide::VectorLevel;
 pub use entry::{TimedEntry, TimedWork, entries};
 pub use error::BenchError;
 pub use sampler::{LastProblem, Sampler, Samples};

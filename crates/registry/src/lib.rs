@@ -35,6 +35,7 @@ impl Registry {
         let mut registry = Self::empty();
         registry.wrappers = wrappers();
         delassus_solver_si::visit_solvers(&mut registry);
+        delassus_solver_wide::visit_solvers(&mut registry);
         delassus_solver_jacobi::visit_solvers(&mut registry);
         delassus_solver_descent::visit_solvers(&mut registry);
         delassus_solver_dense::visit_solvers(&mut registry);

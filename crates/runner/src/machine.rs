@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use delassus_records::machine::MachineInfo;
-use delassus_solver_si::VectorLevel;
+use delassus_solver_wide::VectorLevel;
 use serde_json::{Map, Value};
 
 /// Looks at this machine.

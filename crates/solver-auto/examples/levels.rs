@@ -13,7 +13,7 @@ use delassus_core::{ImpulseSolver, Parameters, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
 use delassus_problems::{generate, read_file};
 use delassus_solver_newton::ProxNewton;
-use delassus_solver_si::WidePgs;
+use delassus_solver_wide::WidePgs;
 use serde_json::{Map, Value};
 
 type Failure = Box<dyn std::error::Error>;

@@ -10,7 +10,7 @@ use crate::view::BlockView;
 mod kernel;
 
 use kernel::{Kernels, LawKernel, kernel_memory};
-pub(crate) use kernel::{largest_of, own_block};
+pub use kernel::{largest_of, own_block};
 
 /// Projects λ − ω D⁻¹ w onto the set of each law, row by row (G.1–G.6).
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct RowRule {
 
 impl RowRule {
     /// `omega` in (0, 2); one is projected Gauss–Seidel.
-    pub(crate) fn new(omega: f64) -> Self {
+    pub fn new(omega: f64) -> Self {
         Self {
             omega,
             kernels: Kernels::default(),
@@ -29,7 +29,7 @@ impl RowRule {
     }
 
     /// Takes over some blocks only: `update` then counts them from zero.
-    pub(crate) fn build_some(&mut self, problem: &Problem, blocks: &[u32]) {
+    pub fn build_some(&mut self, problem: &Problem, blocks: &[u32]) {
         let own_of = |block: usize, own: &mut Vec<f64>| own_block(problem, block, own);
         let blocks = blocks.iter().map(|block| *block as usize);
         let kernels = &mut self.kernels;

@@ -1,5 +1,4 @@
-//! Sequential impulses: scalar and block projected Gauss–Seidel in f64, and in wide lanes of f32 on
-//! several threads.
+//! Sequential impulses: scalar and block projected Gauss–Seidel in f64.
 //!
 //! All solvers of this crate visit the blocks of a problem one after the other, read the shifted
 //! velocity w of a block (P.2) and choose its new impulse. They differ in that choice only:
@@ -9,8 +8,8 @@
 //! - [`BlockGs`]: one contact or joint at a time, solved exactly (G.7–G.15);
 //! - [`ManifoldGs`]: friction row by row, the normals of a manifold together (G.27);
 //! - [`NaiveImpulses`]: increments clamped instead of totals (G.16), the negative control;
-//! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1);
-//! - [`WidePgs`]: the same order in lanes of f32 and on threads (W.2–W.8).
+//! - [`ColouredPgs`]: the steps of `pgs` in the order of a colouring (W.1). The crate `solver-wide`
+//!   takes this order in lanes of f32 and on threads.
 //!
 //! Others take the sweep of `pgs` as it is and change what is around it:
 //!
@@ -24,7 +23,7 @@
 //!   sliding.
 //!
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and
-//! the sweep (`sweep`); [`Order`] is the order of the blocks. Theory:
+//! the sweep (`sweep`); [`Order`] is the order of the blocks. [`kernel`] is for other crates. Theory:
 //! `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
@@ -55,10 +54,17 @@ pub mod staggered;
 mod sweep;
 pub mod symmetric_pgs;
 mod view;
-mod wide;
-pub mod wide_pgs;
 
 use delassus_core::SolverVisitor;
+
+/// What solvers in other crates share with those of this crate: the rule of `pgs` for one block, and
+/// the algebra of small blocks.
+pub mod kernel {
+    pub use crate::laws::{RowRule, largest_of, own_block};
+    pub use crate::small::{invert, invert_definite, largest_eigenvalue_2};
+    pub use crate::sweep::Rule;
+    pub use crate::view::BlockView;
+}
 
 pub use block_gs::BlockGs;
 pub use chebyshev_pgs::ChebyshevPgs;
@@ -77,8 +83,6 @@ pub use random_pgs::RandomPgs;
 pub use shock_propagation::ShockPropagation;
 pub use staggered::Staggered;
 pub use symmetric_pgs::SymmetricPgs;
-pub use wide::level::{VARIABLE, VectorLevel};
-pub use wide_pgs::WidePgs;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
@@ -88,7 +92,6 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<ManifoldGs>();
     visitor.visit::<NaiveImpulses>();
     visitor.visit::<ColouredPgs>();
-    visitor.visit::<WidePgs>();
     visitor.visit::<SymmetricPgs>();
     visitor.visit::<Nncg>();
     visitor.visit::<ChebyshevPgs>();

@@ -2,7 +2,8 @@
 //! only.
 
 /// Largest eigenvalue of the symmetric part of [[a, b], [c, d]].
-pub(crate) fn largest_eigenvalue_2([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
+#[inline]
+pub fn largest_eigenvalue_2([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
     let (mean, half) = (0.5 * (a + d), 0.5 * (a - d));
     let off = 0.5 * (b + c);
     mean + (half * half + off * off).sqrt()
@@ -90,7 +91,8 @@ const RANK_TOLERANCE: f64 = 1e-12;
 ///
 /// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the
 /// scaled matrix is singular to [`RANK_TOLERANCE`]; its content is then lost.
-pub(crate) fn invert(a: &mut [f64], n: usize) -> bool {
+#[inline]
+pub fn invert(a: &mut [f64], n: usize) -> bool {
     if n > SMALL {
         let (mut scales, mut used) = (vec![0.0; n], vec![false; n]);
         return invert_in(a, n, &mut scales, (&mut used, &mut vec![(0, 0); n]));
@@ -129,7 +131,8 @@ const MAX_DEFINITE: usize = 7;
 /// [`invert`] for symmetric positive definite matrices, pivots in the order of the rows and without
 /// allocation: several times as fast. False, and the content lost, if a pivot is so small that only
 /// a search is safe.
-pub(crate) fn invert_definite(a: &mut [f64], n: usize) -> bool {
+#[inline]
+pub fn invert_definite(a: &mut [f64], n: usize) -> bool {
     if n > MAX_DEFINITE {
         return false;
     }

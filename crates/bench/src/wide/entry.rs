@@ -1,7 +1,7 @@
 //! The entries of the benchmark: work, size, vector level.
 
-use delassus_solver_si::VectorLevel;
-use delassus_solver_si::wide_pgs::Layout;
+use delassus_solver_wide::VectorLevel;
+use delassus_solver_wide::wide_pgs::Layout;
 
 use super::{SUBSTEPS, SWEEPS};
 

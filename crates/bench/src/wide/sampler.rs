@@ -7,8 +7,9 @@ use delassus_dynamics::{Scheme, SchemeError, World, scheme};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::generate;
 use delassus_scenes::build;
-use delassus_solver_si::wide_pgs::WidePgsParameters;
-use delassus_solver_si::{Pgs, WidePgs};
+use delassus_solver_si::Pgs;
+use delassus_solver_wide::WidePgs;
+use delassus_solver_wide::wide_pgs::WidePgsParameters;
 use serde_json::{Map, Value, json};
 
 use super::job::{Steps, TimedSolve, TimedSubstep};

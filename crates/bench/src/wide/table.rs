@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use delassus_solver_si::VectorLevel;
+use delassus_solver_wide::VectorLevel;
 
 use super::machine::Bandwidth;
 use super::peer::PeerRow;

@@ -218,7 +218,7 @@ mod tests {
     use crate::{Body, Inertia, Scheme, VelocityScheme, World, WorldParts, presets};
     use delassus_collide::{Collider, Cuboid, HalfSpace};
     use delassus_core::Solver;
-    use delassus_solver_si::WidePgs;
+    use delassus_solver_wide::WidePgs;
     use nalgebra::Vector3;
 
     const DT: f64 = 1.0 / 60.0;

@@ -8,7 +8,8 @@ use delassus_dynamics::{
     Body, ContactLaw, ContactPoint, Inertia, Joint, Manifold, Probe, Scheme, Stage, StepView,
     VelocityScheme, World, WorldParts, presets, scheme, schemes,
 };
-use delassus_solver_si::{Hybrid, Pgs, WidePgs, visit_solvers};
+use delassus_solver_si::{Hybrid, Pgs, visit_solvers};
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 
 const DT: f64 = 1.0 / 60.0;
@@ -94,6 +95,7 @@ impl SolverVisitor for Makers {
 fn a_step_of_held_manifolds_allocates_nothing() {
     let mut makers = Makers::default();
     visit_solvers(&mut makers);
+    delassus_solver_wide::visit_solvers(&mut makers);
     let mut pairs = 0;
     for entry in schemes() {
         let id = entry.descriptor.id;
@@ -226,6 +228,7 @@ fn geared() -> World {
 fn neither_do_joints() {
     let mut makers = Makers::default();
     visit_solvers(&mut makers);
+    delassus_solver_wide::visit_solvers(&mut makers);
     // lets joints drift until numbers overflow
     let keeps = |make: &fn() -> Box<dyn ImpulseSolver>| make().descriptor().id != "naive-impulses";
     makers.0.retain(keeps);

@@ -11,7 +11,8 @@ use delassus_dynamics::{
     VelocityParameters, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, rotation,
 };
 use delassus_solver_dense::{Dantzig, DenseDirect};
-use delassus_solver_si::{BlockGs, Pgs, WidePgs};
+use delassus_solver_si::{BlockGs, Pgs};
+use delassus_solver_wide::WidePgs;
 use nalgebra::{UnitQuaternion, Vector3};
 
 const H: f64 = 1.0 / 60.0;

@@ -10,7 +10,8 @@ use delassus_dynamics::{
     Stabilization, VelocityParameters, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters,
 };
 use delassus_solver_dense::Dantzig;
-use delassus_solver_si::{Pgs, WidePgs};
+use delassus_solver_si::Pgs;
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 
 const H: f64 = 1.0 / 120.0;

@@ -1,7 +1,7 @@
 //! `delassus doctor`: what this machine and this build offer, and what stands in the way of a fair
 //! timing.
 
-use delassus_solver_si::{VARIABLE, VectorLevel};
+use delassus_solver_wide::{VARIABLE, VectorLevel};
 use serde_json::{Value, json};
 
 mod adapters;

@@ -4,8 +4,8 @@ use crate::support::{pgs, whole};
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::{Scheme, VelocityScheme, World, presets};
 use delassus_scenes::{SceneEntry, scenes};
-use delassus_solver_si::WidePgs;
-use delassus_solver_si::wide_pgs::WidePgsParameters;
+use delassus_solver_wide::WidePgs;
+use delassus_solver_wide::wide_pgs::WidePgsParameters;
 use serde_json::{Map, Value, json};
 
 /// Frames before solvers are compared: most of what falls has landed.

@@ -10,7 +10,7 @@ use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, ManyWorlds};
 use delassus_solver_gpu::Device;
 use delassus_solver_gpu::gpu_worlds::{GpuWorlds, GpuWorldsParameters};
-use delassus_solver_si::WidePgs;
+use delassus_solver_wide::WidePgs;
 use delassus_solver_wrap::{PerWorld, WrapperEntry};
 use serde_json::{Map, Value};
 

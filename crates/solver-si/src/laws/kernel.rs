@@ -185,7 +185,7 @@ fn simple_kernel(factors: &Factors<'_>, step: &mut dyn FnMut(&Factor<'_>) -> f64
 }
 
 /// W = A_cc + R_cc of one block, row-major.
-pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
+pub fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
     let block = &problem.blocks()[index];
     out.clear();
     out.resize(block.dim * block.dim, 0.0);
@@ -194,7 +194,7 @@ pub(crate) fn own_block(problem: &Problem, index: usize, out: &mut Vec<f64>) {
 }
 
 /// λ_max of the rows and columns `first..last` of a row-major block, at most six of them.
-pub(crate) fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
+pub fn largest_of(own: &[f64], dim: usize, first: usize, last: usize) -> f64 {
     let rows = first..last;
     let mut part = [0.0; 36];
     let entries = rows.clone().flat_map(|i| rows.clone().map(move |j| (i, j)));

@@ -1,16 +1,14 @@
 //! What several tests need: building solvers, running them, measuring rates.
 
-use delassus_core::{
-    Changes, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, SolverUpdate,
-    Start,
-};
-use delassus_metrics::{Evaluator, Metric};
+use delassus_core::{ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_solver_si::block_gs::BlockGsParameters;
 use delassus_solver_si::naive_impulses::NaiveImpulsesParameters;
 use delassus_solver_si::pgs::PgsParameters;
 use delassus_solver_si::psor::PsorParameters;
 use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor, SweepOrder};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
+
+pub(crate) use crate::runs::{go_on, largest_difference, point, refreshed, residual, run};
 
 pub(crate) fn pgs(order: Order) -> Pgs {
     let parameters = PgsParameters {
@@ -70,41 +68,6 @@ pub(crate) fn convergent(order: Order) -> Vec<Box<dyn ImpulseSolver>> {
     solvers
 }
 
-pub(crate) fn run(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
-    sweeps: u32,
-) -> Vec<f64> {
-    solver.prepare(problem, start).expect("supported");
-    go_on(solver, problem, sweeps)
-}
-
-pub(crate) fn go_on(solver: &mut dyn ImpulseSolver, problem: &Problem, sweeps: u32) -> Vec<f64> {
-    solver.iterate(problem, sweeps).expect("prepared");
-    let mut impulses = vec![0.0; problem.rows()];
-    solver.read_impulses(&mut impulses).expect("finite");
-    impulses
-}
-
-pub(crate) fn refreshed(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    sweeps: u32,
-) -> Vec<f64> {
-    solver
-        .update(problem, SolverUpdate::Numbers(Changes::ALL))
-        .expect("prepared");
-    go_on(solver, problem, sweeps)
-}
-
-/// The headline residual: natural map in energy units, relative.
-pub(crate) fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
-    let mut evaluator = Evaluator::new(problem).expect("a scale");
-    let residuals = evaluator.evaluate(impulses).expect("finite");
-    residuals.get(Metric::NaturalMap).expect("always there")
-}
-
 pub(crate) fn velocity(problem: &Problem, impulses: &[f64]) -> Vec<f64> {
     let mut w = vec![0.0; problem.rows()];
     problem.shifted_velocity(impulses, &mut w);
@@ -115,24 +78,11 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
-pub(crate) fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    (a.iter().zip(b)).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
-}
-
 /// Contraction of ‖w‖ per sweep between `from` and `from + over` sweeps.
 pub(crate) fn rate(solver: &mut dyn ImpulseSolver, problem: &Problem, from: u32, over: u32) -> f64 {
     let before = norm(&velocity(problem, &run(solver, problem, Start::Cold, from)));
     let after = norm(&velocity(problem, &go_on(solver, problem, over)));
     libm::pow(after / before, 1.0 / f64::from(over))
-}
-
-/// A point mass: only linear motion.
-pub(crate) fn point(mass: f64) -> MassProperties {
-    MassProperties {
-        inverse_mass: Vector3::repeat(1.0 / mass),
-        inverse_inertia: Matrix3::zeros(),
-    }
 }
 
 /// Point masses one below the other, linked to their neighbours by vertical equality rows and

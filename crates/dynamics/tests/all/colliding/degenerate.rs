@@ -7,7 +7,8 @@ use delassus_dynamics::{
     Inertia, Integration, Mesh, Penalty, PenaltyParameters, PositionScheme, Scheme, Shape,
     ShapeGeometry, Sphere, VelocityScheme, World, WorldParts, Xpbd, XpbdParameters, presets,
 };
-use delassus_solver_si::{BlockGs, Pgs, WidePgs};
+use delassus_solver_si::{BlockGs, Pgs};
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 
 use super::{DT, plane, turn};

@@ -8,8 +8,8 @@ use delassus_dynamics::{
     Probe, Scheme, Sphere, Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World,
     WorldParts, presets,
 };
-use delassus_solver_si::wide_pgs::WidePgsParameters;
-use delassus_solver_si::{VectorLevel, WidePgs};
+use delassus_solver_wide::wide_pgs::WidePgsParameters;
+use delassus_solver_wide::{VectorLevel, WidePgs};
 use nalgebra::{UnitQuaternion, Vector3};
 
 const DT: f64 = 1.0 / 60.0;

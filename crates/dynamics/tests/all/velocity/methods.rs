@@ -11,7 +11,8 @@ use delassus_dynamics::{
     RelaxPoses, Restitution, Scheme, SchemeError, Signal, Stabilization, Stage, StepError,
     StepView, VelocityParameters, VelocityScheme, WarmStart, World, WorldParts, presets,
 };
-use delassus_solver_si::{Pgs, WidePgs};
+use delassus_solver_si::Pgs;
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 
 use super::line::{H, MASS, ball, close, held, scheme, touching};

@@ -9,7 +9,8 @@ use delassus_dynamics::{
 };
 use delassus_metrics::Evaluator;
 use delassus_solver_dense::DenseDirect;
-use delassus_solver_si::{BlockGs, Pgs, WidePgs};
+use delassus_solver_si::{BlockGs, Pgs};
+use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
 
 use super::super::colliding::standing::stack;

@@ -1,0 +1,164 @@
+//! Manifolds while the solver carries the bodies: separations from their motion, and the normal
+//! rows that follow (T.33, T.34).
+//!
+//! While a frame is carried `bias` of a point is its separation, `softness` the offset of its
+//! anchor, and the mass of the normal is 1/A_nn; all else is as it was packed.
+
+use delassus_core::FrameSetup;
+
+use super::kernel::{VisitedRows, finish, solve};
+use super::normals_kernel;
+use super::pushes::Pushes;
+use super::{ManifoldBundle, Manifolds};
+use crate::batch::BodiesOfThread;
+use crate::bundle::{Interleaved, filled, interleaved};
+use crate::carry::CarriedVisit;
+use crate::lanes::Lanes;
+use crate::prefetch;
+use crate::vector::{Axes, Vector, add, cross, dot, load, scale, subtract};
+use crate::velocities::{Velocities, single};
+
+/// What a point of `N` manifolds has beside its numbers while it is carried.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Carried<const N: usize> {
+    /// The separation at the start of the frame \[m\].
+    start: [f32; N],
+    /// Sum of the impulses at the ends of the substeps \[N·s\].
+    sum: [[f32; N]; 3],
+}
+interleaved!(Carried<> { start, sum });
+
+impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
+    /// Takes over the separations of a frame.
+    pub(super) fn begin(&mut self, frame: &FrameSetup<'_>) {
+        if self.carried.len() != self.bundles.len() {
+            self.carried.clear();
+            self.carried.resize(self.bundles.len(), [Carried::ZERO; P]);
+        }
+        let bundles = self.bundles.iter_mut().zip(&mut self.carried);
+        for ((bundle, carried), (lanes, diagonals)) in
+            bundles.zip(self.seats.lanes().iter().zip(&self.diagonals))
+        {
+            for (lane, first) in filled(lanes) {
+                let blocks = first..first + P;
+                let numbers = frame.separations[blocks.clone()].iter();
+                let numbers = numbers.zip(&frame.anchor_offsets[blocks]);
+                for (local, (separation, offset)) in numbers.enumerate() {
+                    let point = &mut bundle.points[local];
+                    point.bias[lane] = single(*separation);
+                    point.softness[lane] = single(*offset);
+                    point.mass[0][lane] = 1.0 / diagonals[local][lane];
+                    carried[local].start[lane] = point.bias[lane];
+                }
+            }
+            for point in carried {
+                point.sum = [[0.0; N]; 3];
+            }
+        }
+    }
+
+    /// One visit of every bundle.
+    #[inline(always)]
+    pub(super) fn carry_all(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &CarriedVisit) {
+        let token = self.token;
+        let motions = bodies.motions.lent();
+        let mut velocities = bodies.velocities.lent();
+        for (bundle, carried) in self.bundles.iter_mut().zip(&mut self.carried) {
+            prefetch::next::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
+            prefetch::next::<[Carried<N>; P], _>(velocities.far, &carried[0].start);
+            let pushes = Pushes::<V>::new(token, visit, &bundle.head);
+            if visit.moved {
+                separate::<V, N, P>(token, &motions, bundle, carried);
+            }
+            if visit.normals_only {
+                normals_kernel::solve::<V, N, P>(
+                    token,
+                    &mut velocities,
+                    bundle,
+                    #[inline(always)]
+                    |point, velocity, old| pushes.normal(token, point, velocity, old),
+                );
+            } else {
+                let before = velocities.gather(token, &bundle.head.bodies);
+                let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
+                let ManifoldBundle { head, points } = bundle;
+                let rows = VisitedRows::Carried(pushes);
+                let change = solve(token, head, points, rows, axes, &before);
+                finish(token, &mut velocities, &bundle.head, axes, before, &change);
+            }
+            if visit.ends {
+                for (carried, point) in carried.iter_mut().zip(&bundle.points) {
+                    let sum = &mut carried.sum;
+                    for axis in 0..3 {
+                        let more = V::load(token, &point.impulse[axis]);
+                        (V::load(token, &sum[axis]) + more).store(&mut sum[axis]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies the sums of impulses out.
+    pub(super) fn sum_impulses(&self, out: &mut [f64]) {
+        let lanes = self.seats.lanes().iter().zip(&self.rows);
+        for (carried, (lanes, rows)) in self.carried.iter().zip(lanes) {
+            for (lane, _) in filled(lanes) {
+                let first = rows[lane] as usize;
+                let rows = out[first..first + 3 * P].as_chunks_mut::<3>().0;
+                for (out, point) in rows.iter_mut().zip(carried) {
+                    *out = [0, 1, 2].map(|axis| f64::from(point.sum[axis][lane]));
+                }
+            }
+        }
+    }
+}
+
+/// The separations of a manifold from the motion of its bodies (T.33), in its axes.
+#[inline(always)]
+fn separate<V: Lanes<N>, const N: usize, const P: usize>(
+    token: V::Token,
+    motions: &Velocities<'_>,
+    bundle: &mut ManifoldBundle<N, P>,
+    carried: &[Carried<N>; P],
+) {
+    let head = &bundle.head;
+    let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
+    let between = load(token, &head.between);
+    let [a, b] = motions.gather::<V, N>(token, &head.bodies);
+    let apart = axes.into_local([b[0] - a[0], b[1] - a[1], b[2] - a[2]]);
+    let turn_a = axes.into_local([a[3], a[4], a[5]]);
+    let turn_b = axes.into_local([b[3], b[4], b[5]]);
+    let one = V::splat(token, 1.0);
+    let zero = V::splat(token, 0.0);
+    // (R_A − 1) n, and with it R_A n
+    let tilt = turning(token, turn_a, [one, zero, zero]);
+    let normal = [one + tilt[0], tilt[1], tilt[2]];
+    let back = scale(turn_b, -one);
+    let slope = add(tilt, turning(token, back, normal));
+    let base = dot(tilt, between) + dot(normal, apart);
+    for (point, carried) in bundle.points.iter_mut().zip(carried) {
+        let arm: Vector<V> = load(token, &point.arm);
+        let offset = V::load(token, &point.softness);
+        let change = base + (dot(slope, arm) + slope[0] * offset);
+        (V::load(token, &carried.start) + change).store(&mut point.bias);
+    }
+}
+
+/// (R − 1) x for the turn σ = u/(1 + w): 4(1 − σ²)/(1 + σ²)² σ × x + 8/(1 + σ²)² σ × (σ × x).
+#[inline(always)]
+fn turning<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    turn: Vector<V>,
+    x: Vector<V>,
+) -> Vector<V> {
+    let one = V::splat(token, 1.0);
+    let square = dot(turn, turn);
+    let inverse = one / (one + square);
+    let twice = (inverse + inverse) * (inverse + inverse);
+    let (first, second) = (twice * (one - square), twice + twice);
+    // σ × (σ × x) = σ (σ·x) − x σ²
+    let along = dot(turn, x);
+    let double = subtract(scale(turn, along), scale(x, square));
+    add(scale(cross(turn, x), first), scale(double, second))
+}
