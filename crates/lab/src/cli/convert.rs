@@ -31,7 +31,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
     let limit = memory::limit();
     let source = Source::read(&verb.input, limit)
         .map_err(|error| Failure::run(format!("{}: {error}", printable(&name(&verb.input)))))?;
-    let made = make(&source, container, verb, (law, limit));
+    let made = make(&source, container, verb, Setting { law, limit });
     let made = made.map_err(|error| Failure::request(format!("{}: {error}", printable(&shown))))?;
     refuse_losses(verb, &made)?;
     for note in &made.notes {
@@ -80,5 +80,10 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Law of contacts and limit of memory.
-pub(super) type Setting = (delassus_core::FrictionLaw, MemoryLimit);
+/// What a reader of problems has to know besides the file.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    /// Law of contacts whose law the file leaves open.
+    pub(super) law: delassus_core::FrictionLaw,
+    pub(super) limit: MemoryLimit,
+}

@@ -62,7 +62,8 @@ impl Source {
     }
 
     /// The frozen problem.
-    pub(super) fn problem(&self, (law, limit): Setting) -> Result<NamedProblem, ProblemReadError> {
+    pub(super) fn problem(&self, setting: Setting) -> Result<NamedProblem, ProblemReadError> {
+        let Setting { law, limit } = setting;
         match self {
             Self::Frozen(named) => Ok((**named).clone()),
             Self::Field { name, bytes, .. } => read_bytes_within(name, bytes, law, limit),
