@@ -98,7 +98,8 @@ pub fn contacts(
     [a, b]: [&Geometry; 2],
     b_in_a: &Isometry3<f64>,
     query: &ContactQuery,
-    (memory, before): (&mut PairCache, &[u64]),
+    memory: &mut PairCache,
+    before: &[u64],
     out: &mut PairManifolds,
 ) {
     out.clear();
