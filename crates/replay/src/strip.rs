@@ -122,7 +122,7 @@ pub fn draw(
         for (column, still) in stills.iter().enumerate() {
             let corner = [MARGIN + (width + GAP) * real(column), y + LINE + 2.0];
             canvas.clip(Some([corner[0], corner[1], width, tall]));
-            still.paint(&camera, corner, (top, strongest), settings, &mut canvas);
+            still.paint(&camera, corner, top, strongest, settings, &mut canvas);
             canvas.clip(None);
             let middle = corner[0] + 0.5 * width;
             let time = format!("{:.2} s", still.time());
@@ -142,7 +142,8 @@ pub fn draw(
             &mut canvas,
             height - MARGIN - 2.2 * LINE,
             settings,
-            (top, strongest),
+            top,
+            strongest,
         );
     }
     Ok(Strip {
@@ -171,7 +172,7 @@ fn moments(replay: &Replay, moments: &StillTimes) -> Vec<usize> {
 }
 
 /// The scale of colours with its unit and ticks.
-fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest): (f64, f64)) {
+fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, top: f64, strongest: f64) {
     let (x, width, height) = (MARGIN, 260.0, 10.0);
     let quantity = settings.quantity;
     canvas.text([x, y], 0.9 * TEXT, Anchor::Start, quantity.label());
