@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::Inertia;
     use crate::body::Body;
-    use crate::contact::ContactPoint;
+    use crate::contact::{ContactPoint, Manifold};
     use crate::rotation;
     use crate::world::{World, WorldParts};
     use delassus_core::ContactLaw;
