@@ -6,6 +6,7 @@
 
 mod memory;
 mod outcome;
+mod prepared;
 mod surfaces;
 
 use std::sync::Arc;
@@ -35,20 +36,9 @@ use crate::rows::kernels::{RowGrids, RowKernels};
 use crate::rows::memory::{RowBuffers, RowRoom};
 use memory::Memory;
 use outcome::{Outcome, Sizes, solved};
+use prepared::Prepared;
 use surfaces::Surfaces;
 pub(crate) use surfaces::check;
-
-/// A frame before it is run.
-pub(crate) struct Prepared<'a> {
-    parameters: &'a SoftStepParameters,
-    h: f64,
-    surfaces: &'a Surfaces,
-    places: &'a Places,
-    searched: &'a Searched,
-    /// Bodies with the world \[-\].
-    bodies: usize,
-    law: u32,
-}
 
 /// Frames whose contacts stay on the device.
 #[derive(Debug)]

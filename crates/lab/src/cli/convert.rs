@@ -1,11 +1,11 @@
 //! `delassus convert`: problem files from one format to another.
 
+mod setting;
 mod source;
 mod target;
 
 use std::path::Path;
 
-use delassus_core::MemoryLimit;
 use serde_json::json;
 
 use super::args::ConvertVerb;
@@ -16,6 +16,7 @@ use super::output::{Output, printable};
 use super::request::law;
 use super::talk::talk;
 use crate::memory;
+use setting::Setting;
 use source::Source;
 pub(super) use target::{Container, ConvertError, frozen, of_data};
 use target::{Made, make};
@@ -78,12 +79,4 @@ fn refuse_losses(verb: &ConvertVerb, made: &Made) -> Result<(), Failure> {
 
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// What a reader of problems has to know besides the file.
-#[derive(Clone, Copy)]
-pub(super) struct Setting {
-    /// Law of contacts whose law the file leaves open.
-    pub(super) law: delassus_core::FrictionLaw,
-    pub(super) limit: MemoryLimit,
 }

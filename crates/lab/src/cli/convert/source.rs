@@ -9,7 +9,7 @@ use delassus_problems::{
     NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
 };
 
-use super::Setting;
+use super::setting::Setting;
 
 /// A file that was read.
 pub(crate) enum Source {

@@ -6,7 +6,7 @@ use delassus_problems::{
     snapshot_bytes, to_field,
 };
 
-use super::Setting;
+use super::setting::Setting;
 use super::source::Source;
 use crate::cli::args::{ContainerChoice, ConvertVerb};
 use crate::cli::failure::Failure;
