@@ -1,13 +1,36 @@
-//! Files of a crate do not import each other in circles, apart from a module and what lies below
-//! it.
+//! Files of a crate do not import each other in circles. An import of what a module re-exports is
+//! an import of the file that defines it, and a re-export alone is none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::workspace::{files, read, root};
 
-/// The name of a module in its crate, root first.
+/// The path of a module or item in its crate, root first.
 type Module = Vec<String>;
+
+/// Files in circles that are left, by crate: parts of a module that use what the module defines,
+/// which uses them. The numbers may only fall.
+const LEFT: [(&str, usize); 10] = [
+    ("dynamics", 6),
+    ("lab", 11),
+    ("problems", 11),
+    ("records", 3),
+    ("registry", 2),
+    ("report", 22),
+    ("runner", 26),
+    ("solver-dense", 6),
+    ("solver-jacobi", 2),
+    ("solver-si", 10),
+];
+
+/// What a file takes from others.
+struct Imports {
+    /// The paths that its code names.
+    paths: Vec<Module>,
+    /// What its `use` declarations bring into scope, by name.
+    names: BTreeMap<String, Module>,
+}
 
 #[test]
 fn files_do_not_import_each_other_in_circles() {
@@ -23,25 +46,31 @@ fn files_do_not_import_each_other_in_circles() {
         .collect();
     names.sort();
     for name in names.iter().filter(|name| *name != "peers") {
-        let imports = imports(name);
-        let found: Vec<String> = imports
+        let arrows = arrows(&imports(name));
+        let found: Vec<String> = arrows
             .keys()
-            .filter(|module| reached(&imports, module).contains(*module))
+            .filter(|module| reached(&arrows, module).contains(*module))
             .map(|module| module.join("::"))
             .collect();
-        assert!(found.is_empty(), "circles of imports in {name}: {found:?}");
+        let left = LEFT.iter().find(|(crate_name, _)| crate_name == name);
+        let left = left.map_or(0, |(_, files)| *files);
+        assert!(
+            found.len() <= left,
+            "{name}: {} files in circles of imports, not {left}: {found:?}",
+            found.len()
+        );
     }
 }
 
 /// Everything that a module imports, directly or through others.
 fn reached<'i>(
-    imports: &'i BTreeMap<Module, BTreeSet<Module>>,
+    arrows: &'i BTreeMap<Module, BTreeSet<Module>>,
     module: &'i Module,
 ) -> BTreeSet<&'i Module> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<&Module> = vec![module];
     while let Some(next) = open.pop() {
-        for used in &imports[next] {
+        for used in &arrows[next] {
             if reached.insert(used) {
                 open.push(used);
             }
@@ -50,8 +79,49 @@ fn reached<'i>(
     reached
 }
 
-/// What each file of a crate imports of the others, apart from modules above and below it.
-fn imports(name: &str) -> BTreeMap<Module, BTreeSet<Module>> {
+/// The files that each file of a crate takes something from.
+fn arrows(imports: &BTreeMap<Module, Imports>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let of = |(module, own): (&Module, &Imports)| {
+        let files = own.paths.iter().filter_map(|path| definer(imports, path));
+        (
+            module.clone(),
+            files.filter(|file| file != module).collect(),
+        )
+    };
+    imports.iter().map(of).collect()
+}
+
+/// The file that defines what a path names; `None` if another crate does.
+fn definer(imports: &BTreeMap<Module, Imports>, path: &[String]) -> Option<Module> {
+    let mut path = path.to_vec();
+    // a chain of re-exports is short
+    for _ in 0..20 {
+        let lengths = (0..=path.len()).rev();
+        let length = lengths
+            .into_iter()
+            .find(|length| imports.contains_key(&path[..*length]))?;
+        if path.first().is_some_and(|first| first == OTHER) {
+            return None;
+        }
+        let file = path[..length].to_vec();
+        let named = path
+            .get(length)
+            .and_then(|name| imports[&file].names.get(name));
+        match named {
+            Some(target) if *target != path[..=length] => {
+                path = [target.as_slice(), &path[length + 1..]].concat();
+            }
+            _ => return Some(file),
+        }
+    }
+    None
+}
+
+/// The first name of a path into another crate.
+const OTHER: &str = "other crate";
+
+/// What each file of a crate takes from others.
+fn imports(name: &str) -> BTreeMap<Module, Imports> {
     let folder = root().join("crates").join(name).join("src");
     let below = format!("crates/{name}/src");
     let paths = files(&[&below], &[".rs"]).into_iter();
@@ -62,18 +132,91 @@ fn imports(name: &str) -> BTreeMap<Module, BTreeSet<Module>> {
     // a file of tests may use what it likes
     let tests: Vec<Module> = texts.iter().flat_map(|(m, text)| tests(m, text)).collect();
     texts.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
-    let known: BTreeSet<&Module> = texts.keys().collect();
     let own = |(module, text): (&Module, &String)| {
-        let others = paths_in(text, module).into_iter();
-        let others = others.filter_map(|path| {
-            let file = (0..=path.len()).rev().map(|n| path[..n].to_vec());
-            let file = file.into_iter().find(|file| known.contains(file))?;
-            let family = file.starts_with(module) || module.starts_with(&file);
-            (!family).then_some(file)
+        let children = texts.keys().filter(|file| {
+            let parent = file.split_last().map(|(_, parent)| parent);
+            parent == Some(module.as_slice())
         });
-        (module.clone(), others.collect())
+        let children: Vec<&str> = children
+            .filter_map(|file| file.last())
+            .map(|n| n.as_str())
+            .collect();
+        (module.clone(), of_text(text, module, &children))
     };
     texts.iter().map(own).collect()
+}
+
+/// What the file of a module with these children takes from others.
+fn of_text(text: &str, module: &Module, children: &[&str]) -> Imports {
+    let (mut paths, mut names) = (Vec::new(), BTreeMap::new());
+    let mut rest = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let (shared, after) = visibility(line.trim_start());
+        let Some(declared) = after.strip_prefix("use ") else {
+            rest.extend([line, "\n"]);
+            continue;
+        };
+        let mut declared = declared.to_owned();
+        while !declared.contains(';') {
+            let Some(line) = lines.next() else { break };
+            declared.extend(["\n", line]);
+        }
+        let mut found = Vec::new();
+        match start(&declared, module, children) {
+            Some((base, rest)) => {
+                tree(&base, rest, &mut found);
+                if !shared {
+                    paths.extend(found.iter().map(|(path, _)| path.clone()));
+                }
+            }
+            None => {
+                tree(&vec![OTHER.to_owned()], &declared, &mut found);
+            }
+        }
+        names.extend(found.into_iter().map(|(path, name)| (name, path)));
+    }
+    let mut found = Vec::new();
+    for (at, _) in rest.match_indices("::") {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let first = rest[..at].rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
+        let before = rest[..first].chars().next_back();
+        // `a::super::b` is read from its first word on, `$crate::` where the macro is used
+        if before.is_none_or(|c| !":$.\"".contains(c))
+            && let Some((base, rest)) = start(&rest[first..], module, children)
+        {
+            tree(&base, rest, &mut found);
+        }
+    }
+    paths.extend(found.into_iter().map(|(path, _)| path));
+    Imports { paths, names }
+}
+
+/// True and the rest of the line if it begins with `pub`.
+fn visibility(line: &str) -> (bool, &str) {
+    let Some(rest) = line.strip_prefix("pub") else {
+        return (false, line);
+    };
+    let rest = match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once(')').map_or(rest, |(_, rest)| rest),
+        None => rest,
+    };
+    (true, rest.trim_start())
+}
+
+/// Where a path of the crate begins, and what follows; `None` if it begins elsewhere.
+fn start<'t>(text: &'t str, module: &Module, children: &[&str]) -> Option<(Module, &'t str)> {
+    if let Some(rest) = text.strip_prefix("crate::") {
+        return Some((Vec::new(), rest));
+    }
+    let mut base = module.clone();
+    let mut rest = text.strip_prefix("self::").unwrap_or(text);
+    while let Some(up) = rest.strip_prefix("super::") {
+        base.pop();
+        rest = up;
+    }
+    let name = text.split("::").next().unwrap_or_default();
+    (rest.len() < text.len() || children.contains(&name)).then_some((base, rest))
 }
 
 /// The module that a file holds.
@@ -121,35 +264,9 @@ fn tests(module: &Module, text: &str) -> Vec<Module> {
     found
 }
 
-/// Every path that begins with `crate` or `super`, from the root of the crate.
-fn paths_in(text: &str, module: &Module) -> Vec<Module> {
-    let mut found = Vec::new();
-    for start in ["crate::", "super::"] {
-        for (at, _) in text.match_indices(start) {
-            let before = text[..at].chars().next_back();
-            // `super::super::` is read from its first word on, `$crate::` where the macro is used
-            if before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c)) {
-                continue;
-            }
-            let mut rest = &text[at..];
-            let mut base = if start == "crate::" {
-                rest = &rest[start.len()..];
-                Vec::new()
-            } else {
-                module.clone()
-            };
-            while let Some(up) = rest.strip_prefix("super::") {
-                base.pop();
-                rest = up;
-            }
-            tree(&base, rest, &mut found);
-        }
-    }
-    found
-}
-
-/// Reads a path or a group of paths below `base` and returns what follows.
-fn tree<'t>(base: &Module, text: &'t str, found: &mut Vec<Module>) -> &'t str {
+/// Reads a path or a group of paths below `base`, each with the name that it brings into scope, and
+/// returns what follows.
+fn tree<'t>(base: &Module, text: &'t str, found: &mut Vec<(Module, String)>) -> &'t str {
     let text = text.trim_start();
     if let Some(mut rest) = text.strip_prefix('{') {
         loop {
@@ -176,9 +293,54 @@ fn tree<'t>(base: &Module, text: &'t str, found: &mut Vec<Module>) -> &'t str {
     {
         return tree(&path, rest, found);
     }
-    found.push(path);
-    match rest.strip_prefix(" as ") {
-        Some(alias) => alias.trim_start_matches(letter),
-        None => rest,
-    }
+    let (name, rest) = match rest.strip_prefix(" as ") {
+        Some(alias) => alias.split_at(alias.find(|c| !letter(c)).unwrap_or(alias.len())),
+        None => (path.last().map_or("", String::as_str), rest),
+    };
+    found.push((path.clone(), name.to_owned()));
+    rest
+}
+
+#[test]
+fn names_are_followed_to_the_files_that_define_them() {
+    let file = |path: &str, text: &str, children: &[&str]| {
+        let module: Module = path
+            .split("::")
+            .filter(|n| !n.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let own = of_text(text, &module, children);
+        (module, own)
+    };
+    let all = BTreeMap::from([
+        file(
+            "",
+            "mod a;\npub use a::{B, inner::C as D};\nuse std::fmt;\n",
+            &["a"],
+        ),
+        file(
+            "a",
+            "mod inner;\nuse crate::D;\nfn f() { inner::g(); }\n",
+            &["inner"],
+        ),
+        file(
+            "a::inner",
+            "use super::{f, Vec as List};\nuse crate::fmt;\n",
+            &[],
+        ),
+    ]);
+    let found = arrows(&all);
+    let names = |module: &str| -> Vec<String> {
+        let module: Module = module
+            .split("::")
+            .filter(|n| !n.is_empty())
+            .map(str::to_owned)
+            .collect();
+        found[&module].iter().map(|file| file.join("::")).collect()
+    };
+    // a re-export is no import
+    assert_eq!(names(""), Vec::<String>::new());
+    assert_eq!(names("a"), ["a::inner"]);
+    assert_eq!(names("a::inner"), ["a"]);
+    assert!(reached(&found, &vec!["a".to_owned()]).contains(&vec!["a".to_owned()]));
 }

@@ -142,7 +142,8 @@ fn stages(world: &World) -> String {
                 [&geometries[a], &geometries[b]],
                 &relative,
                 &query,
-                (&mut memory, &[]),
+                &mut memory,
+                &[],
                 &mut out,
             );
             points += out

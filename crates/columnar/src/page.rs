@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::thrift::{Writer, varint};
-use super::{ColumnKind, ColumnarError, Value};
+use super::value::{ColumnKind, ColumnarError, Value};
 
 /// Encodings.
 const PLAIN: i32 = 0;

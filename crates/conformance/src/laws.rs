@@ -153,17 +153,14 @@ pub fn convergence(make: Make<'_>, case: &Case) -> Verdict {
     let Some(solution) = &case.solution else {
         return Verdict::NotApplicable("its solution is not known".into());
     };
-    match approach(make, (&case.problem, solution)) {
+    match approach(make, &case.problem, solution) {
         Ok(verdict) => verdict,
         Err(error) => Verdict::Violated(error.to_string()),
     }
 }
 
 /// Sweeps until the velocities are reached, and as many again: they must stay.
-fn approach(
-    make: Make<'_>,
-    (problem, solution): (&Problem, &[f64]),
-) -> Result<Verdict, SolveError> {
+fn approach(make: Make<'_>, problem: &Problem, solution: &[f64]) -> Result<Verdict, SolveError> {
     let converged = tolerances_of(make).converged;
     let mut solver = make();
     solver.prepare(problem, Start::Cold)?;

@@ -303,7 +303,7 @@ impl<P: Prepared> Slot<P> {
         self.prepared.as_frame_solver().filter(|_| same_units)
     }
 
-    /// An error that names the first impulse that is no number, if one or a velocity is none.
+    /// Fails if an impulse or velocity is not finite; the error names the first such impulse.
     fn check_finite(&self) -> Result<(), SolveError> {
         if self.prepared.is_finite() {
             return Ok(());
@@ -311,8 +311,7 @@ impl<P: Prepared> Slot<P> {
         let mut impulses = vec![0.0; self.size.rows];
         self.prepared.impulses(&mut impulses)?;
         check_impulses(&impulses)?;
-        // a velocity can overflow before any impulse does
-        Err(SolveError::NonFinite { row: 0 })
+        Err(SolveError::NonFiniteVelocity)
     }
 
     fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {

@@ -40,6 +40,13 @@ pub enum SolveError {
         /// First such row.
         row: usize,
     },
+    /// A body velocity became NaN or infinite before any impulse did.
+    #[error("a body velocity became non-finite")]
+    NonFiniteVelocity,
+    /// A problem that the solver makes of the prepared one is not valid: an iterate has left the
+    /// range of its numbers.
+    #[error("a problem made of the prepared one is not valid: {0}")]
+    Derived(Box<ProblemError>),
     /// A direct method met a matrix that it cannot factorize.
     #[error("the matrix cannot be factorized: {reason}")]
     Factorization {
@@ -73,6 +80,16 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// True if the iterate left the range of numbers: an impulse, a velocity, or a number of a
+    /// problem that the solver makes of it.
+    pub fn is_non_finite(&self) -> bool {
+        match self {
+            Self::NonFinite { .. } | Self::NonFiniteVelocity => true,
+            Self::Derived(error) => matches!(**error, ProblemError::NonFinite { .. }),
+            _ => false,
+        }
+    }
+
     /// Checks the size of a slice or problem.
     ///
     /// # Errors
@@ -86,6 +103,12 @@ impl SolveError {
             found,
             expected,
         })
+    }
+}
+
+impl From<ProblemError> for SolveError {
+    fn from(error: ProblemError) -> Self {
+        Self::Derived(Box::new(error))
     }
 }
 

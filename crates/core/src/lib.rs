@@ -21,6 +21,7 @@ mod contact_law;
 mod coupled;
 mod descriptor;
 mod error;
+mod extremes;
 mod facts;
 mod field_error;
 mod finite;

@@ -4,6 +4,7 @@ mod apply;
 mod derived;
 mod immobile;
 mod on_demand;
+mod parts;
 mod renew;
 mod reorder;
 mod replace;
@@ -17,82 +18,12 @@ use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::jacobian::{POINT_ENTRIES, POINT_ROWS};
 use crate::law::{Block, LawKind};
-use crate::sparse::BlockSparse;
 use derived::Derived;
+pub use parts::{Activity, MatrixRows, Operator, ProblemParts, StepScale};
 pub use renew::{Renewal, Renewed};
 pub use round::RoundRows;
 
 pub use worlds::World;
-
-/// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the
-/// start (zero in a cold start), and its condition is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Activity {
-    /// Every row.
-    #[default]
-    Solve,
-    /// The normal rows; friction keeps its impulse.
-    NormalsOnly,
-    /// No row.
-    Hold,
-}
-
-/// Where the Delassus operator A = J M⁻¹ Jᵀ comes from.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Operator {
-    /// Bodies and Jacobians; A is never formed.
-    Bodies(BodyRows),
-    /// The matrix A, for files that contain no bodies.
-    Matrix(MatrixRows),
-}
-
-impl Operator {
-    /// v_f of the bodies, or J v_f of a matrix problem.
-    fn free_velocity(&self) -> &[f64] {
-        match self {
-            Self::Bodies(bodies) => &bodies.free_velocity,
-            Self::Matrix(matrix) => &matrix.free_velocity,
-        }
-    }
-}
-
-/// A problem given by its matrix. A may be slightly unsymmetric or indefinite, because matrices
-/// from files are not corrected.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MatrixRows {
-    /// A \[1/kg on linear rows\], partitioned like the problem's blocks.
-    pub delassus: BlockSparse,
-    /// J v_f per row \[m/s | rad/s\].
-    pub free_velocity: Vec<f64>,
-}
-
-/// The step that a problem was frozen from; it only sets the energy scale of the residuals (M.3).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StepScale {
-    /// Time step h \[s\].
-    pub dt: f64,
-    /// Magnitude of gravity \[m/s²\].
-    pub gravity: f64,
-}
-
-/// The parts of a problem, before validation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProblemParts {
-    /// Where A and the free velocity come from.
-    pub operator: Operator,
-    /// The blocks, in row order and without gaps.
-    pub blocks: Vec<Block>,
-    /// b_pos per row \[m/s | rad/s\]: stabilisation, restitution, motor targets.
-    pub bias: Vec<f64>,
-    /// Diagonal of the compliance R per row \[1/kg | 1/(kg·m²)\].
-    pub compliance: Vec<f64>,
-    /// Off-diagonal entries of R, within blocks; only blocks with such entries are stored.
-    pub coupled_compliance: CoupledCompliance,
-    /// Activity per block; empty means [`Activity::Solve`] everywhere.
-    pub activity: Vec<Activity>,
-    /// The step that the problem was frozen from, if known.
-    pub step: Option<StepScale>,
-}
 
 /// One frozen, validated velocity-level constraint problem (P.1–P.3):
 ///

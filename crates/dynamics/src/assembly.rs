@@ -257,10 +257,11 @@ impl Assembly {
         });
         let of_joints = |stretch: &&Stretch| matches!(stretch.source, Source::Joint(_));
         let mut first = self.stretches.iter().filter(of_joints).peekable();
-        joints.for_each(|stored| store(stored, &mut first, impulses));
+        joints.for_each(|(source, rows, stored)| store(source, rows, stored, &mut first, impulses));
         let of_contacts = |stretch: &&Stretch| !of_joints(stretch);
         let mut next = self.stretches.iter().filter(of_contacts).peekable();
-        manifolds.for_each(|stored| store(stored, &mut next, impulses));
+        manifolds
+            .for_each(|(source, rows, stored)| store(source, rows, stored, &mut next, impulses));
         self.contacts.store_tangents(world);
         world.impulse_step = h;
     }
@@ -268,7 +269,9 @@ impl Assembly {
 
 /// Stores the impulses of one source, whose stretches are the next ones; zero where it has no rows.
 fn store<'a>(
-    (source, rows, stored): (Source, usize, &mut Vec<f64>),
+    source: Source,
+    rows: usize,
+    stored: &mut Vec<f64>,
     stretches: &mut Peekable<impl Iterator<Item = &'a Stretch>>,
     impulses: &[f64],
 ) {

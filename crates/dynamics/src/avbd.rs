@@ -51,7 +51,7 @@ use crate::velocity::free::FreeMotion;
 use crate::world::World;
 use curvature::Differences;
 use memory::SubstepMemory;
-use primal::{Scratch, Targets};
+use primal::{Scratch, Targets, Visit};
 use rows::Group;
 
 /// Augmented vertex block descent (V.1)–(V.14).
@@ -98,7 +98,7 @@ impl Avbd {
             // poses that are not finite have no contacts
             world.check_finite()?;
             world.look_again(h);
-            self.substep(world, (substep, h), probe, &mut report)?;
+            self.substep(world, substep, h, probe, &mut report)?;
         }
         Ok(report)
     }
@@ -106,7 +106,8 @@ impl Avbd {
     fn substep(
         &mut self,
         world: &mut World,
-        (substep, h): (u32, f64),
+        substep: u32,
+        h: f64,
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
@@ -128,8 +129,7 @@ impl Avbd {
         let free = &free.velocities;
         check_spins(world, free, h)?;
         world.check_turns(free, h)?;
-        let kept = (memory.penalties.as_slice(), &memory.slips);
-        rows::gather(world, p, h, kept, (groups, rows, differences));
+        rows::gather(world, p, h, memory, groups, rows, differences);
         targets.set(world, free, h, groups);
         motion.begin(world);
         guess(world, motion, free, &memory.velocities, h);
@@ -140,7 +140,7 @@ impl Avbd {
             }
         }
         self.work.solve(world, p, h);
-        self.end(world, (substep, h), probe, report);
+        self.end(world, substep, h, probe, report);
         Ok(())
     }
 
@@ -148,7 +148,8 @@ impl Avbd {
     fn end(
         &mut self,
         world: &mut World,
-        (substep, h): (u32, f64),
+        substep: u32,
+        h: f64,
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) {
@@ -160,8 +161,8 @@ impl Avbd {
             ..
         } = &mut self.work;
         store(world, groups, h);
-        show(world, Stage::Solved, (substep, h), probe);
-        show(world, Stage::Integrated, (substep, h), probe);
+        show(world, Stage::Solved, substep, h, probe);
+        show(world, Stage::Integrated, substep, h, probe);
         let rows = groups.iter().map(|group| group.rows.len());
         report.rows = rows.sum();
         let sweeps = p.iterations.saturating_add(u32::from(p.post_stabilize));
@@ -223,7 +224,13 @@ impl Work {
         // with a stabilising iteration of their own, the others keep the old error
         let alpha = if p.post_stabilize { 1.0 } else { p.alpha };
         for _ in 0..p.iterations {
-            sweep(world, motion, (groups, targets), (h, alpha), scratch);
+            let visit = Visit {
+                groups,
+                targets,
+                h,
+                alpha,
+            };
+            sweep(world, motion, &visit, scratch);
             for group in groups.iter_mut() {
                 group.evaluate(world, motion, &mut scratch.rows);
                 group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
@@ -233,7 +240,13 @@ impl Work {
         motion.set_velocities(world, h);
         targets.angular_impulses(motion, h, &mut self.turned);
         if p.post_stabilize {
-            sweep(world, motion, (groups, targets), (h, 0.0), scratch);
+            let visit = Visit {
+                groups,
+                targets,
+                h,
+                alpha: 0.0,
+            };
+            sweep(world, motion, &visit, scratch);
         }
         world.follow_spins(h);
         let bodies = world.bodies.iter_mut().zip(&self.free.momenta);
@@ -268,15 +281,9 @@ fn guess(world: &mut World, motion: &mut Motion, free: &[f64], earlier: &[Vector
 }
 
 /// One visit of every dynamic body, in their order.
-fn sweep(
-    world: &mut World,
-    motion: &mut Motion,
-    (groups, targets): (&[Group], &Targets),
-    at: (f64, f64),
-    scratch: &mut Scratch,
-) {
-    for target in targets.moving() {
-        primal::update(world, motion, (groups, targets), target, at, scratch);
+fn sweep(world: &mut World, motion: &mut Motion, visit: &Visit<'_>, scratch: &mut Scratch) {
+    for (body, target) in visit.targets.moving() {
+        primal::update(world, motion, visit, body, target, scratch);
     }
 }
 

@@ -256,7 +256,8 @@ impl Colliders {
         &mut self,
         colliders: [u32; 2],
         touching: &Touching,
-        (memory, made): (PairCache, Isometry3<f64>),
+        memory: PairCache,
+        made: Isometry3<f64>,
     ) -> Manifold {
         let [a, b] = colliders.map(|index| index as usize);
         let materials = [&self.list[a].material, &self.list[b].material];
@@ -301,7 +302,8 @@ impl Colliders {
         &self,
         manifold: &mut Manifold,
         [a, b]: [usize; 2],
-        (made, fixed): (&Isometry3<f64>, bool),
+        made: &Isometry3<f64>,
+        fixed: bool,
     ) {
         let [first, second] = [a, b].map(|index| self.geometries[index].is_round());
         if !(first || second) {

@@ -11,6 +11,14 @@ use crate::error::FieldError;
 use crate::origin::Origin;
 use crate::rim::Rim;
 
+/// A contact point of a world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PointIndex {
+    pub(crate) manifold: usize,
+    /// Its place in the manifold.
+    pub(crate) point: usize,
+}
+
 /// Contact points of two bodies with one common normal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

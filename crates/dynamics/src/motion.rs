@@ -320,7 +320,7 @@ pub(crate) fn name(source: Source) -> String {
 }
 
 /// Lets the probe look, at the impulses that the world stores.
-pub(crate) fn show(world: &World, stage: Stage, (substep, h): (u32, f64), probe: &mut dyn Probe) {
+pub(crate) fn show(world: &World, stage: Stage, substep: u32, h: f64, probe: &mut dyn Probe) {
     if probe.wants(stage) {
         let joints = world.joints.iter().flat_map(|joint| &joint.impulses);
         let contacts = world.manifolds.iter().flat_map(|m| &m.impulses);

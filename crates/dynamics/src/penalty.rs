@@ -92,7 +92,7 @@ impl Penalty {
             // poses that are not finite have no contacts
             world.check_finite()?;
             world.look_again(h);
-            self.substep(world, (substep, h), probe, &mut report)?;
+            self.substep(world, substep, h, probe, &mut report)?;
         }
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
         let units = |joint: &Joint| joint.constraint.descriptor().units.len();
@@ -103,7 +103,8 @@ impl Penalty {
     fn substep(
         &mut self,
         world: &mut World,
-        (substep, h): (u32, f64),
+        substep: u32,
+        h: f64,
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
@@ -119,7 +120,7 @@ impl Penalty {
         velocities(world, before);
         motion.integrate(world, parameters.gyroscopic, h, report);
         let after = &mut motion.velocities;
-        springs(world, parameters, before, h, (found, rows));
+        springs(world, parameters, before, h, found, rows);
         let passes = match parameters.integration {
             Integration::Explicit => {
                 let list = found.list.iter();
@@ -127,7 +128,7 @@ impl Penalty {
                 forces.clear();
                 forces.extend(list.map(|spring| explicit(found, spring, before)));
                 for (spring, force) in found.list.iter().zip(&*forces) {
-                    push(world, (found, spring), h * force, after);
+                    push(world, found, spring, h * force, after);
                 }
                 1
             }
@@ -150,7 +151,7 @@ impl Penalty {
             }
         }
         store(world, found, forces, h);
-        show(world, Stage::Solved, (substep, h), probe);
+        show(world, Stage::Solved, substep, h, probe);
         let bodies = world.bodies.iter_mut().zip(&motion.momenta);
         for ((body, kept), impulse) in bodies.zip(&*pushed) {
             let (displacement, turn) = (h * body.velocity, h * body.spin);
@@ -162,7 +163,7 @@ impl Penalty {
         world.time += h;
         let spins = &*after;
         world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
-        show(world, Stage::Integrated, (substep, h), probe);
+        show(world, Stage::Integrated, substep, h, probe);
         report.progress += Progress::of_sweeps(passes, found.list.len());
         record_work(world, before, h, report, rows);
         Ok(())
@@ -298,12 +299,7 @@ fn unsolved(world: &World, free: &[f64]) -> StepError {
 }
 
 /// Gives an impulse \[N·s | N·m·s\] along the row of a spring to the velocities of its bodies.
-fn push(
-    world: &World,
-    (springs, spring): (&Springs, &Spring),
-    impulse: f64,
-    velocities: &mut [f64],
-) {
+fn push(world: &World, springs: &Springs, spring: &Spring, impulse: f64, velocities: &mut [f64]) {
     for (index, entry) in springs.touched(spring) {
         let body = &world.bodies[index];
         let wrench = entry.map(|x| x * impulse);

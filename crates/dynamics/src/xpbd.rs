@@ -149,7 +149,7 @@ impl Xpbd {
             // poses that are not finite have no contacts
             world.check_finite()?;
             world.look_again(h);
-            self.substep(world, (substep, h), probe, &mut report)?;
+            self.substep(world, substep, h, probe, &mut report)?;
         }
         let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
         let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
@@ -162,7 +162,8 @@ impl Xpbd {
     fn substep(
         &mut self,
         world: &mut World,
-        (substep, h): (u32, f64),
+        substep: u32,
+        h: f64,
         probe: &mut dyn Probe,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
@@ -205,7 +206,7 @@ impl Xpbd {
             }
         }
         state.store(world);
-        show(world, Stage::Solved, (substep, h), probe);
+        show(world, Stage::Solved, substep, h, probe);
         let threshold = parameters.restitution_threshold;
         let threshold = threshold.unwrap_or(2.0 * h * world.gravity.norm());
         for manifold in 0..world.manifolds.len() {
@@ -215,7 +216,7 @@ impl Xpbd {
         if parameters.static_friction == StaticFriction::Anchored {
             anchors.keep(world, state);
         }
-        show(world, Stage::Integrated, (substep, h), probe);
+        show(world, Stage::Integrated, substep, h, probe);
         report.progress += Progress {
             row_updates: updates,
             ..Progress::default()

@@ -1,33 +1,15 @@
 //! Global problems in Delassus form: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w, and the same with G.
 
+mod error;
 mod factor;
 
-use delassus_core::{MemoryError, MemoryLimit};
-use thiserror::Error;
+use delassus_core::MemoryLimit;
 
-use crate::error::ProblemFieldError;
 use crate::field::{Global, Local, LocalBilateral};
 use crate::matrix::{Blocks, MatrixEntries, StoredMatrix};
+pub use error::ReduceError;
 use factor::Factor;
-
-/// How the mass matrix was factorized.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Factorization {
-    /// Sparse Cholesky: M is symmetric positive definite.
-    Cholesky,
-    /// Sparse LU: it is not.
-    Lu,
-}
-
-impl Factorization {
-    /// The name, for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cholesky => "sparse Cholesky",
-            Self::Lu => "sparse LU",
-        }
-    }
-}
+pub use factor::Factorization;
 
 /// A problem in Delassus form, and how it came to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,39 +20,8 @@ pub struct Reduced {
     pub factorization: Factorization,
 }
 
-/// Why a global problem has no Delassus form.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum ReduceError {
-    /// Parts that do not fit each other.
-    #[error(transparent)]
-    Field(#[from] ProblemFieldError),
-    /// M has no inverse.
-    #[error("the mass matrix M is singular, so there is no W = H^T M^-1 H")]
-    Singular,
-    /// Numbers that overflow, or an M so close to singular that its inverse is noise.
-    #[error(
-        "the mass matrix M cannot be inverted: the residual of its solves is {residual:.1e}; it is close to singular or badly scaled"
-    )]
-    Inaccurate {
-        /// Largest ‖M x − h‖ / (‖M‖ ‖x‖ + ‖h‖) \[-\].
-        residual: f64,
-    },
-    /// The Delassus form has one V for both directions.
-    #[error(
-        "the mass matrix M is not symmetric, and the problem has bilateral rows: the local form, which has one V for H^T M^-1 G and G^T M^-1 H, cannot hold it"
-    )]
-    Unsymmetric,
-    /// The factor or W would take more memory than they may.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-}
-
 /// Right-hand sides that are solved for together \[-\].
 const CHUNK: usize = 32;
-
-/// Residual of a solve beyond which M counts as close to singular \[-\].
-const ACCURACY: f64 = 1e-8;
 
 impl Global {
     /// The problem in Delassus form, within `limit`.

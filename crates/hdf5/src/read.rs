@@ -14,9 +14,6 @@ use crate::tree::{Group, Node};
 /// Groups inside groups; deeper ones are refused.
 const DEPTH: usize = 32;
 
-/// Attributes of one object; the format's own limit in an object header is not far above.
-const ATTRIBUTES: usize = 64;
-
 /// Reads the tree of a file. The arrays lie in `bytes`, except chunked ones.
 ///
 /// Takes time and memory in proportion to the length of `bytes`, whatever they are: no part of a

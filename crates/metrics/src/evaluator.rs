@@ -75,6 +75,14 @@ pub struct EvaluatorMemory {
     buffers: [Vec<f64>; 4],
 }
 
+/// Numbers of a problem that every evaluation is divided by.
+struct ProblemScales {
+    energy: EnergyScale,
+    norm_b: f64,
+    root_scales: Vec<f64>,
+    own_velocities: Vec<f64>,
+}
+
 impl<'p> Evaluator<'p> {
     /// Computes the scales of `problem`.
     ///
@@ -100,7 +108,12 @@ impl<'p> Evaluator<'p> {
         let norm_b = finite("the norm of b", norm_over(&groups.list, problem.b()))?;
         let own_velocities = own_velocities(problem, &groups.list, memory.own_velocities);
         row_scales.iter_mut().for_each(|d| *d = d.sqrt());
-        let scales = (energy, norm_b, row_scales, own_velocities);
+        let scales = ProblemScales {
+            energy,
+            norm_b,
+            root_scales: row_scales,
+            own_velocities,
+        };
         Ok(Self::with_scales(problem, groups, scales, memory.buffers))
     }
 
@@ -113,14 +126,19 @@ impl<'p> Evaluator<'p> {
             return Self::in_memory_of(memory, problem);
         };
         let groups = groups(problem, None, Scope::Solved, memory.groups.emptied());
-        let scales = (energy, norm_b, memory.root_scales, memory.own_velocities);
+        let scales = ProblemScales {
+            energy,
+            norm_b,
+            root_scales: memory.root_scales,
+            own_velocities: memory.own_velocities,
+        };
         Ok(Self::with_scales(problem, groups, scales, memory.buffers))
     }
 
     fn with_scales(
         problem: &'p Problem,
         groups: GroupMemory<'p>,
-        (energy, norm_b, root_scales, own_velocities): (EnergyScale, f64, Vec<f64>, Vec<f64>),
+        scales: ProblemScales,
         mut buffers: [Vec<f64>; 4],
     ) -> Self {
         let bodies = problem.bodies().map_or(0, |b| b.len());
@@ -132,10 +150,10 @@ impl<'p> Evaluator<'p> {
         }
         let [velocity, work, scratch, momentum] = buffers;
         Self {
-            energy,
-            own_velocities,
+            energy: scales.energy,
+            own_velocities: scales.own_velocities,
             pure_lcp: problem.blocks().iter().all(|b| b.law == Law::UNILATERAL),
-            norm_b,
+            norm_b: scales.norm_b,
             motion: OnceCell::new(),
             range: OnceCell::new(),
             worlds: OnceCell::new(),
@@ -144,7 +162,7 @@ impl<'p> Evaluator<'p> {
             scratch,
             momentum,
             groups,
-            root_scales,
+            root_scales: scales.root_scales,
             problem,
         }
     }

@@ -228,7 +228,7 @@ impl<'p> Builder<'p, '_> {
         let local = factor.first - usize::from(pushes)..factor.rows().end;
         let is_contact = pushes || factor.shape == SetShape::Cone;
         if let Some(row_scales) = self.row_scales {
-            let scales = self.scales(row_scales, index, (local.start, local.end), is_contact);
+            let scales = self.scales(row_scales, index, local.clone(), is_contact);
             self.scales.push(scales);
         }
         let (scale, parts) = self.scales[self.out.len()];
@@ -245,17 +245,17 @@ impl<'p> Builder<'p, '_> {
         });
     }
 
-    /// L of local rows `first..end` of a block, and what they have by themselves (M.2, M.39).
+    /// L of local rows of a block, and what they have by themselves (M.2, M.39).
     fn scales(
         &mut self,
         row_scales: &[f64],
         index: usize,
-        (first, end): (usize, usize),
+        local: Range<usize>,
         is_contact: bool,
     ) -> Scales {
         let block = &self.problem.blocks()[index];
-        let row = block.first_row + first;
-        if end - first == 1 {
+        let row = block.first_row + local.start;
+        if local.len() == 1 {
             return (row_scales[row], None);
         }
         self.diagonal_block.resize(block.dim * block.dim, 0.0);
@@ -263,13 +263,13 @@ impl<'p> Builder<'p, '_> {
         if self.scope == Scope::Solved {
             self.problem.add_compliance(index, &mut self.diagonal_block);
         }
-        let block = (index, self.diagonal_block.as_slice());
-        let of = |rows| group_scale(self.problem, block, rows, self.bound);
+        let a = self.diagonal_block.as_slice();
+        let of = |rows| group_scale(self.problem, index, a, rows, self.bound);
         let parts = is_contact.then(|| Parts {
             normal: row_scales[row].sqrt(),
-            tangent: of((first + 1, end)).sqrt(),
+            tangent: of(local.start + 1..local.end).sqrt(),
         });
-        (of((first, end)), parts)
+        (of(local), parts)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Scales of a problem: one per row (inverse effective mass) and one energy for the whole problem.
 
+use std::ops::Range;
+
 use delassus_core::norm::SquareSum;
 use delassus_core::{Operator, Problem};
 
@@ -141,15 +143,17 @@ pub(crate) fn row_scales(problem: &Problem, compliance: bool, mut out: Vec<f64>)
     out
 }
 
-/// L of local rows `first..end` (at most 6) of a block whose diagonal block is `a`, row-major
+/// L of local rows (at most 6) of a block whose diagonal block is `a`, row-major
 /// `dim × dim` (M.2); `bound` is that of [`largest_value`].
 pub(crate) fn group_scale(
     problem: &Problem,
-    (block, a): (usize, &[f64]),
-    (first, end): (usize, usize),
+    block: usize,
+    a: &[f64],
+    rows: Range<usize>,
     bound: f64,
 ) -> f64 {
     let dim = problem.blocks()[block].dim;
+    let (first, end) = (rows.start, rows.end);
     if end - first > 3 {
         let symmetric = |i: usize, j: usize| {
             let (i, j) = (first + i, first + j);

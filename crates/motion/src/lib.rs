@@ -20,7 +20,7 @@ mod tests;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{DeviceError, Fidelity, Problem, ProblemError, SolveError, Status};
+use delassus_core::{DeviceError, Fidelity, ProblemError, SolveError, Status};
 use delassus_dynamics::{Scheme, SchemeError, StepError, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
@@ -34,6 +34,7 @@ pub use freeze::{Capture, FrozenSubstep, freeze};
 pub use measure::has;
 pub use setup::build_scheme;
 
+pub use observer::LastSolve;
 use observer::Observer;
 
 /// A part of a run with one frame length.
@@ -183,7 +184,8 @@ enum PassError {
     },
 }
 
-type End = (Status, Option<String>);
+/// How a pass ended, with a reason where there is one.
+type PassEnd = (Status, Option<String>);
 
 /// Runs `simulation` and measures it.
 ///
@@ -191,15 +193,6 @@ type End = (Status, Option<String>);
 /// scheme or its solver escapes: every one is a status.
 pub fn simulate(simulation: &Simulation<'_>, cancel: &AtomicBool) -> ObservedRun {
     simulate_watched(simulation, cancel, &mut ())
-}
-
-/// The last solve of a frame.
-#[derive(Debug, Clone, Copy)]
-pub struct LastSolve<'a> {
-    /// The frozen problem; its bodies are those of the world.
-    pub problem: &'a Problem,
-    /// The answer, one per row \[N·s | N·m·s\].
-    pub impulses: &'a [f64],
 }
 
 /// Sees the world after every frame of the traced pass, counted from one.
@@ -241,7 +234,8 @@ pub fn simulate_watched(
         approximations: Vec::new(),
         factorizations: None,
     };
-    let (mut status, mut message) = guarded(|| traced(simulation, cancel, &mut trace, watch));
+    let end = guarded(|| traced(simulation, cancel, &mut trace, watch));
+    let (mut status, mut message) = end.unwrap_or_else(|failure| failure);
     let frames = trace.observer.frames();
     let mut pass_seconds = Vec::new();
     let mut state_hash = String::new();
@@ -251,9 +245,10 @@ pub fn simulate_watched(
         state_hash = format!("{hash:016x}");
         // a timed pass has a world of its own, and the estimate is of one at a time
         drop(world);
-        let end = guarded(|| timed(simulation, cancel, (frames, hash), &mut pass_seconds));
-        if end.0 != Status::Solved {
-            (status, message) = end;
+        let goal = TracedEnd { frames, hash };
+        match guarded(|| timed(simulation, cancel, &goal, &mut pass_seconds)) {
+            Ok(None) => {}
+            Ok(Some(end)) | Err(end) => (status, message) = end,
         }
     }
     let ids = simulation.observables.iter();
@@ -310,7 +305,7 @@ fn traced(
     cancel: &AtomicBool,
     trace: &mut Trace<'_>,
     watch: &mut dyn Watch,
-) -> Result<End, PassError> {
+) -> Result<PassEnd, PassError> {
     let mut scheme = (simulation.scheme)()?;
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
         trace.approximations = reasons.into_iter().map(str::to_owned).collect();
@@ -375,36 +370,44 @@ fn no_solves(scheme: &dyn Scheme, observables: &[Observable]) -> Option<NoSolves
     })
 }
 
-/// Repeats the frames without probes and checks that they end with the same bits.
+/// Where the traced pass ended: what every other pass has to reach.
+struct TracedEnd {
+    frames: u64,
+    /// Hash of the state of its world.
+    hash: u64,
+}
+
+/// Repeats the frames without probes and checks that they end with the same bits; `None` if all
+/// passes do.
 fn timed(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
-    (frames, traced): (u64, u64),
+    goal: &TracedEnd,
     pass_seconds: &mut Vec<f64>,
-) -> Result<End, PassError> {
-    if frames == 0 {
-        return Ok((Status::Solved, None));
+) -> Result<Option<PassEnd>, PassError> {
+    if goal.frames == 0 {
+        return Ok(None);
     }
     for _ in 0..simulation.repetitions {
         let mut scheme = (simulation.scheme)()?;
         let mut world = simulation.world.clone();
         let clock = Instant::now();
-        for (frame, dt) in (1..=frames).zip(frame_lengths(simulation.legs)) {
+        for (frame, dt) in (1..=goal.frames).zip(frame_lengths(simulation.legs)) {
             if cancel.load(Ordering::Relaxed) {
-                return Ok((Status::Cancelled, None));
+                return Ok(Some((Status::Cancelled, None)));
             }
             scheme
                 .step(&mut world, dt, &mut ())
                 .map_err(|source| step_error(&world, frame, source))?;
         }
         let seconds = clock.elapsed().as_secs_f64();
-        if world.state_hash() != traced {
+        if world.state_hash() != goal.hash {
             let message = "the untraced pass ended in another state than the traced pass";
-            return Ok((Status::Broken, Some(message.to_owned())));
+            return Ok(Some((Status::Broken, Some(message.to_owned()))));
         }
         pass_seconds.push(seconds);
     }
-    Ok((Status::Solved, None))
+    Ok(None)
 }
 
 fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
@@ -416,13 +419,12 @@ fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
 }
 
 /// Turns every failure into a status: an error, or a panic of a scheme or solver that is not ours.
-fn guarded(run: impl FnOnce() -> Result<End, PassError>) -> End {
+fn guarded<T>(run: impl FnOnce() -> Result<T, PassError>) -> Result<T, PassEnd> {
     match caught(run) {
-        Ok(Ok(end)) => end,
-        Ok(Err(error)) => (status_of(&error), Some(error.to_string())),
+        Ok(outcome) => outcome.map_err(|error| (status_of(&error), Some(error.to_string()))),
         Err(text) => {
             let message = format!("the scheme or its solver panicked: {text}");
-            (Status::Failed, Some(message))
+            Err((Status::Failed, Some(message)))
         }
     }
 }
@@ -440,7 +442,7 @@ fn status_of(error: &PassError) -> Status {
             StepError::Scheme(refusal) => refused(refusal),
             StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
             StepError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
-            StepError::Solve(SolveError::NonFinite { .. }) => Status::NonFinite,
+            StepError::Solve(error) if error.is_non_finite() => Status::NonFinite,
             StepError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
             StepError::Solve(SolveError::Ray(ray)) if ray.is_proof() => Status::Infeasible,
             StepError::Solve(SolveError::Ray(_) | SolveError::Unreached { .. }) => {

@@ -10,12 +10,20 @@ use delassus_dynamics::{
 };
 use delassus_metrics::Evaluator;
 
-use super::LastSolve;
 use super::contacts::Contacts;
 use super::measure::{self, Extremes, real};
 use super::places::Places;
 use delassus_records::observable::{Observable, Quantity};
 use delassus_records::record::Depths;
+
+/// The last solve of a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct LastSolve<'a> {
+    /// The frozen problem; its bodies are those of the world.
+    pub problem: &'a Problem,
+    /// The answer, one per row \[N·s | N·m·s\].
+    pub impulses: &'a [f64],
+}
 
 /// Seconds that jitter looks back (R.7) \[s\].
 const JITTER_WINDOW: f64 = 2.0;

@@ -5,32 +5,13 @@
 //! bytes: no date, no name of a machine.
 
 mod attribute;
+mod error;
 mod font;
 mod page;
 mod picture;
 mod style;
 
-use thiserror::Error;
-
-/// Why a picture has no PDF.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PdfError {
-    /// The text is no XML.
-    #[error("not an SVG file: {0}")]
-    Xml(#[from] roxmltree::Error),
-    /// An element, an attribute or a value that figures do not use.
-    #[error("line {line}: {what} is not part of the SVG that is written here")]
-    Unknown {
-        /// Line of the picture.
-        line: u32,
-        /// What stands there.
-        what: String,
-    },
-    /// The fonts of the program are damaged.
-    #[error("the font: {0}")]
-    Font(String),
-}
+pub use error::PdfError;
 
 /// A PDF page of a picture, as large as the picture says, in mm or in pixels of 1/96 inch; at most
 /// `widest` mm wide.

@@ -91,9 +91,8 @@ impl Bench<'_> {
                 return attempt;
             }
         };
-        let limit = (u64::MAX, self.options.max_row_updates);
         let goal = self.options.goal();
-        let best = self.run(solver.as_mut(), (problem, Start::Cold), goal, limit);
+        let best = self.run(solver.as_mut(), problem, Start::Cold, goal, u64::MAX);
         let answers = match best {
             Err(error) => {
                 attempt.infeasible = polygonal.is_none() && proves_infeasible(&error);
@@ -123,9 +122,10 @@ impl Bench<'_> {
     fn run(
         &mut self,
         solver: &mut dyn ImpulseSolver,
-        (problem, start): (&Problem, Start<'_>),
+        problem: &Problem,
+        start: Start<'_>,
         goal: f64,
-        (max_sweeps, max_row_updates): (u64, u64),
+        max_sweeps: u64,
     ) -> Result<Judged, SolveError> {
         solver.prepare(problem, start)?;
         let rows = problem.rows() as u64;
@@ -136,7 +136,8 @@ impl Bench<'_> {
             impulses: current.clone(),
         };
         let (mut sweeps, mut updates, mut best_at, mut chunk) = (0, 0, 0, 1u32);
-        while sweeps < max_sweeps && updates < max_row_updates {
+        let max_updates = self.options.max_row_updates;
+        while sweeps < max_sweeps && updates < max_updates {
             let progress = solver.iterate(problem, chunk)?;
             sweeps += u64::from(progress.sweeps);
             updates += progress.row_updates.max(u64::from(progress.sweeps) * rows);
@@ -180,9 +181,9 @@ impl Bench<'_> {
                 continue;
             };
             let start = reached.impulses.clone();
-            let limit = (REFINING, self.options.max_row_updates);
-            let warm = (self.problem, Start::Warm(&start));
-            let Ok(better) = self.run(solver.as_mut(), warm, ROUNDING, limit) else {
+            let warm = Start::Warm(&start);
+            let better = self.run(solver.as_mut(), self.problem, warm, ROUNDING, REFINING);
+            let Ok(better) = better else {
                 continue;
             };
             let moved = self.evaluator.agreement(&better.impulses, &start);
@@ -214,14 +215,14 @@ impl Bench<'_> {
                 _ => x * (1.0 - share),
             })
             .collect();
-        let limit = (u64::MAX, self.options.max_row_updates);
         let (goal, tolerance) = (self.options.goal(), self.options.tolerance);
         // a start that satisfies the laws already would prove nothing by staying
         if self.natural_map(&start) < AWAY * tolerance {
             return false;
         }
-        let warm = (self.problem, Start::Warm(&start));
-        let Ok(found) = self.run(solver.as_mut(), warm, goal, limit) else {
+        let warm = Start::Warm(&start);
+        let found = self.run(solver.as_mut(), self.problem, warm, goal, u64::MAX);
+        let Ok(found) = found else {
             return false;
         };
         let refined = self.refine(found, method.family);

@@ -8,41 +8,14 @@ mod canvas;
 mod order;
 mod pixels;
 mod scene;
+mod settings;
 mod svg;
 
-use serde::{Deserialize, Serialize};
-
-use crate::colour::{ColourBy, viridis};
+use crate::colour::viridis;
 use crate::{Replay, ReplayError};
 use canvas::{Anchor, Canvas};
 use scene::{Camera, Still};
-
-/// When the stills are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "frames is a number of frames, or a list of times [s]"
-)]
-pub enum StillTimes {
-    /// This many, evenly from the first to the last recorded frame.
-    Count(u32),
-    /// At these times \[s\], the nearest recorded frames.
-    Times(Vec<f64>),
-}
-
-/// How a strip is drawn.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StripSettings {
-    /// When the stills are.
-    pub moments: StillTimes,
-    /// What bodies are coloured by.
-    pub quantity: ColourBy,
-    /// Draw contact points and their impulses.
-    pub contacts: bool,
-    /// Where the view is from: angle about the vertical from the z axis towards the x axis, and
-    /// above the ground \[°\].
-    pub view: [f64; 2],
-}
+pub use settings::{StillTimes, StripSettings};
 
 /// One row.
 #[derive(Debug, Clone, Copy)]
@@ -122,7 +95,7 @@ pub fn draw(
         for (column, still) in stills.iter().enumerate() {
             let corner = [MARGIN + (width + GAP) * real(column), y + LINE + 2.0];
             canvas.clip(Some([corner[0], corner[1], width, tall]));
-            still.paint(&camera, corner, (top, strongest), settings, &mut canvas);
+            still.paint(&camera, corner, top, strongest, settings, &mut canvas);
             canvas.clip(None);
             let middle = corner[0] + 0.5 * width;
             let time = format!("{:.2} s", still.time());
@@ -142,7 +115,8 @@ pub fn draw(
             &mut canvas,
             height - MARGIN - 2.2 * LINE,
             settings,
-            (top, strongest),
+            top,
+            strongest,
         );
     }
     Ok(Strip {
@@ -171,7 +145,7 @@ fn moments(replay: &Replay, moments: &StillTimes) -> Vec<usize> {
 }
 
 /// The scale of colours with its unit and ticks.
-fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, (top, strongest): (f64, f64)) {
+fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, top: f64, strongest: f64) {
     let (x, width, height) = (MARGIN, 260.0, 10.0);
     let quantity = settings.quantity;
     canvas.text([x, y], 0.9 * TEXT, Anchor::Start, quantity.label());

@@ -292,7 +292,7 @@ impl<'p> Judge<'p> {
         let mut values = Vec::with_capacity(self.columns.len());
         for index in 0..self.columns.len() {
             let column = self.columns[index];
-            values.push(self.value((column, PUBLISHED), &forms, impulses, solver, &mut read)?);
+            values.push(self.value(column, PUBLISHED, &forms, impulses, solver, &mut read)?);
         }
         let worst = self.largest(&forms, impulses, solver, &mut read)?;
         self.changes = 0;
@@ -322,7 +322,7 @@ impl<'p> Judge<'p> {
         let mut worst = 0.0f64;
         for index in 0..self.criteria.len() {
             let column = self.criteria[index];
-            let value = self.value((column, DECIDING), forms, impulses, solver, read)?;
+            let value = self.value(column, DECIDING, forms, impulses, solver, read)?;
             // a criterion that does not apply, or is not a number, is not met
             let value = value.filter(|v| !v.is_nan());
             worst = worst.max(value.unwrap_or(f64::INFINITY).abs());
@@ -332,7 +332,8 @@ impl<'p> Judge<'p> {
 
     fn value(
         &mut self,
-        (column, form): (RecordColumn, MetricForm),
+        column: RecordColumn,
+        form: MetricForm,
         forms: &Forms,
         impulses: &[f64],
         solver: &mut dyn ImpulseSolver,

@@ -170,7 +170,7 @@ fn choose(keys: &[String], folders: &[PathBuf]) -> Result<Vec<Option<PathBuf>>, 
             match &first {
                 None => first = Some((dir, found)),
                 Some((_, (bytes, _))) if *bytes == found.0 => {}
-                Some((other, (_, known))) => alike((other, known), (dir, &found.1))?,
+                Some((other, (_, known))) => alike(other, known, dir, &found.1)?,
             }
         }
         Ok(first.map(|(dir, ..)| dir.to_owned()))
@@ -213,8 +213,10 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
 
 /// Refuses two records of one key that differ in more than their times.
 fn alike(
-    (one, first): (&Path, &CellRecord),
-    (other, second): (&Path, &CellRecord),
+    one: &Path,
+    first: &CellRecord,
+    other: &Path,
+    second: &CellRecord,
 ) -> Result<(), RunError> {
     // numbers that are none are equal in text alone
     let [a, b] = [first, second].map(|record| serde_json::to_vec(&timeless(record)).ok());

@@ -114,8 +114,13 @@ pub enum PassError {
 ///
 /// # Errors
 /// Not a results folder; the first file that has changed.
-pub fn check(dir: &Path, spec: Option<&Path>, with: (&Registry, &Build)) -> Result<(), PassError> {
-    let verdict = verify::verify(dir, spec, with, &AtomicBool::new(false))?;
+pub fn check(
+    dir: &Path,
+    spec: Option<&Path>,
+    registry: &Registry,
+    build: &Build,
+) -> Result<(), PassError> {
+    let verdict = verify::verify(dir, spec, registry, build, &AtomicBool::new(false))?;
     match verdict.findings.into_iter().next() {
         Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
         None => Ok(()),

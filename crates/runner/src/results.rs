@@ -274,7 +274,7 @@ pub fn load_with_spec(
         contacts: BTreeMap::new(),
     };
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
-    slices::fill((dir, spec), &mut bundle, figures, registry);
+    slices::fill(dir, spec, &mut bundle, figures, registry);
     let Some(spec) = now else {
         let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
         let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());

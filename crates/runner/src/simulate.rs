@@ -134,13 +134,16 @@ pub(crate) fn expand(
             });
             // a search has no motion of its own
             let replay = replay.filter(|_| scene.varied.is_none());
-            let key = cell_key(
-                (scene, &asked),
-                (scheme, method),
-                label,
-                (simulate.repetitions, replay),
-                Program::here(),
-            );
+            let simulated = SimulatedCell {
+                scene,
+                observables: &asked,
+                scheme,
+                method,
+                solver: label,
+                repetitions: simulate.repetitions,
+                replay,
+            };
+            let key = simulated.key(Program::here());
             cells.push(MatrixCell {
                 subject,
                 method: index,
@@ -187,35 +190,43 @@ fn observables<'s>(
     names.filter(wanted).collect()
 }
 
-/// Everything that determines a record of `program`. Figures, tables and comments of the spec do
-/// not.
-fn cell_key(
-    (scene, observables): (&MatrixScene, &[&str]),
-    (scheme, method): (&MatrixScheme, &SchemeWithSolver),
-    solver: Option<&SolverLabel>,
-    (repetitions, replay): (u32, Option<Limits>),
-    program: Program<'_>,
-) -> String {
-    let none = SolverLabel::default();
-    let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
-    let mut all = json!({
-        "schema": program.schema,
-        "build": program.build,
-        "scene": { "label": scene.label, "digest": scene.digest },
-        "scheme": method.label,
-        "solver": solver.unwrap_or(&none),
-        "legs": legs.collect::<Vec<_>>(),
-        "every": scheme.every,
-        "observables": observables,
-        "repetitions": repetitions,
-    });
-    if let Some(varied) = &scene.varied {
-        all["threshold"] = varied.threshold.key();
+/// Everything that determines the record of a cell, but for the program. Figures, tables and
+/// comments of the spec do not.
+struct SimulatedCell<'a> {
+    scene: &'a MatrixScene,
+    observables: &'a [&'a str],
+    scheme: &'a MatrixScheme,
+    method: &'a SchemeWithSolver,
+    solver: Option<&'a SolverLabel>,
+    repetitions: u32,
+    replay: Option<Limits>,
+}
+
+impl SimulatedCell<'_> {
+    /// The key of the record of `program`.
+    fn key(&self, program: Program<'_>) -> String {
+        let Self { scene, scheme, .. } = self;
+        let none = SolverLabel::default();
+        let legs = scheme.legs.iter().map(|leg| json!([leg.dt, leg.frames]));
+        let mut all = json!({
+            "schema": program.schema,
+            "build": program.build,
+            "scene": { "label": scene.label, "digest": scene.digest },
+            "scheme": self.method.label,
+            "solver": self.solver.unwrap_or(&none),
+            "legs": legs.collect::<Vec<_>>(),
+            "every": scheme.every,
+            "observables": self.observables,
+            "repetitions": self.repetitions,
+        });
+        if let Some(varied) = &scene.varied {
+            all["threshold"] = varied.threshold.key();
+        }
+        if let Some(replay) = self.replay {
+            all["replay"] = json!([replay.every, replay.contacts, replay.bytes, replay.held]);
+        }
+        key::of_json(&all)
     }
-    if let Some(replay) = replay {
-        all["replay"] = json!([replay.every, replay.contacts, replay.bytes, replay.held]);
-    }
-    key::of_json(&all)
 }
 
 impl Simulations {
@@ -228,13 +239,16 @@ impl Simulations {
     ) -> String {
         let (scene, method) = (&self.scenes[cell.subject], &self.methods[cell.method]);
         let asked = observables(&self.observables, scene, &self.scenes);
-        cell_key(
-            (scene, &asked),
-            (&self.schemes[method.scheme], method),
-            method.solver.map(|index| &solvers[index]),
-            (self.repetitions, cell.replay),
-            program,
-        )
+        let simulated = SimulatedCell {
+            scene,
+            observables: &asked,
+            scheme: &self.schemes[method.scheme],
+            method,
+            solver: method.solver.map(|index| &solvers[index]),
+            repetitions: self.repetitions,
+            replay: cell.replay,
+        };
+        simulated.key(program)
     }
 
     /// Columns of the samples of a cell.
@@ -291,7 +305,7 @@ fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>,
                 let scene = found.ok_or_else(|| {
                     spec.error(entry.span.clone(), format!("unknown scene {id:?}"))
                 })?;
-                from_list(spec, entry, scene, (axes, threshold.as_ref()))?
+                from_list(spec, entry, scene, axes, threshold.as_ref())?
             }
             SceneSource::File(path) => {
                 let world = read(path);
@@ -355,7 +369,8 @@ fn from_list(
     spec: &Spec,
     entry: &SceneFamily,
     scene: &SceneEntry,
-    (axes, threshold): (&[GridAxis], Option<&Threshold>),
+    axes: &[GridAxis],
+    threshold: Option<&Threshold>,
 ) -> Result<Vec<Made>, SpecError> {
     let id = scene.descriptor.id;
     let points = spec::points(axes).into_iter().map(|point| {

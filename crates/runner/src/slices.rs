@@ -21,7 +21,8 @@ use crate::verify::{Subjects, VerifyReport};
 /// results in `dir`, whose spec, which the user may name, is expanded once more. A cell whose
 /// impulses or problem are not at hand has none.
 pub fn fill(
-    (dir, spec): (&Path, Option<&Path>),
+    dir: &Path,
+    spec: Option<&Path>,
     bundle: &mut Bundle,
     figures: &[FigureSpec],
     registry: &Registry,

@@ -91,7 +91,8 @@ pub struct VerifyReport {
 pub fn verify(
     dir: &Path,
     spec: Option<&Path>,
-    (registry, build): (&Registry, &Build),
+    registry: &Registry,
+    build: &Build,
     cancel: &AtomicBool,
 ) -> Result<VerifyReport, RunError> {
     let mut verdict = VerifyReport::default();
@@ -139,7 +140,7 @@ pub fn verify(
         verdict.leave(CELLS, what);
     }
     if verdict.findings.is_empty() {
-        views::check(dir, &folder, matrix.ok(), (registry, build), &mut verdict)?;
+        views::check(dir, &folder, matrix.ok(), registry, build, &mut verdict)?;
     }
     Ok(verdict)
 }
@@ -239,7 +240,7 @@ impl Check<'_> {
         } else {
             self.verdict.hashed += 1;
         }
-        self.texts(&record, &file, (met, age));
+        self.texts(&record, &file, met, age);
     }
 
     /// Entries that no record of this program has: in one of its own they are a mismatch.
@@ -255,7 +256,7 @@ impl Check<'_> {
     }
 
     /// What the record says of problem, method and status.
-    fn texts(&mut self, record: &CellRecord, file: &str, (met, age): (Option<f64>, Age)) {
+    fn texts(&mut self, record: &CellRecord, file: &str, met: Option<f64>, age: Age) {
         let (Some(matrix), Some(cells)) = (self.matrix, &self.cells) else {
             return;
         };

@@ -231,7 +231,7 @@ impl Scheme for GpuSoftStep {
         match self.parameters.collision {
             CollisionPlace::Host => {
                 let run = |frame: &_| self.stepper()?.run(frame);
-                soft_step::step::<f32>(world, (dt, &shared), probe, run)
+                soft_step::step::<f32>(world, dt, &shared, probe, run)
             }
             CollisionPlace::Device => self.step_on_found(world, dt, probe),
             CollisionPlace::Resident => self.step_resident(world, dt, probe),
@@ -253,7 +253,7 @@ impl GpuSoftStep {
         let found = collision.find(world)?;
         let run = |frame: &_| self.stepper()?.run(frame);
         let report = world.with_found_contacts(&found, |world| {
-            soft_step::advance::<f32>(world, (dt, &shared), probe, run)
+            soft_step::advance::<f32>(world, dt, &shared, probe, run)
         })?;
         if let Some(collision) = &mut self.collision {
             collision.found_for(world);
@@ -271,7 +271,7 @@ impl GpuSoftStep {
         StepError::check_time_step(dt)?;
         let (shared, reads) = (self.parameters.frame, self.parameters.read_contacts);
         let resident = self.resident().map_err(SolveError::Device)?;
-        let report = resident.step(world, (dt, &shared), reads)?;
+        let report = resident.step(world, dt, &shared, reads)?;
         if probe.wants(Stage::Integrated) {
             let all = world.manifolds().iter();
             let impulses: Vec<f64> = all.flat_map(|m| m.impulses().iter().copied()).collect();

@@ -6,6 +6,7 @@
 
 mod memory;
 mod outcome;
+mod prepared;
 mod surfaces;
 
 use std::sync::Arc;
@@ -35,20 +36,9 @@ use crate::rows::kernels::{RowGrids, RowKernels};
 use crate::rows::memory::{RowBuffers, RowRoom};
 use memory::Memory;
 use outcome::{Outcome, Sizes, solved};
+use prepared::Prepared;
 use surfaces::Surfaces;
 pub(crate) use surfaces::check;
-
-/// A frame before it is run.
-pub(crate) struct Prepared<'a> {
-    parameters: &'a SoftStepParameters,
-    h: f64,
-    surfaces: &'a Surfaces,
-    places: &'a Places,
-    searched: &'a Searched,
-    /// Bodies with the world \[-\].
-    bodies: usize,
-    law: u32,
-}
 
 /// Frames whose contacts stay on the device.
 #[derive(Debug)]
@@ -99,7 +89,8 @@ impl Resident {
     pub(crate) fn step(
         &mut self,
         world: &mut World,
-        (dt, parameters): (f64, &SoftStepParameters),
+        dt: f64,
+        parameters: &SoftStepParameters,
         reads: bool,
     ) -> Result<StepReport, StepError> {
         self.timed = false;
@@ -171,7 +162,7 @@ impl Resident {
         };
         let kernels = Kernels::shared(&self.device, variant)?;
         let row_kernels = RowKernels::shared(&self.device, workgroup)?;
-        self.make_room(frame, (&kernels, &row_kernels), variant)?;
+        self.make_room(frame, &kernels, &row_kernels, variant)?;
         let (Some(memory), Some(found)) = (&mut self.memory, self.collision.on_device()) else {
             let reason = "the buffers of a frame are gone".into();
             return Err(DeviceError::Validation { reason });
@@ -202,7 +193,8 @@ impl Resident {
     fn make_room(
         &mut self,
         frame: &Prepared<'_>,
-        (kernels, row_kernels): (&Kernels, &RowKernels),
+        kernels: &Kernels,
+        row_kernels: &RowKernels,
         variant: IterationVariant,
     ) -> Result<(), DeviceError> {
         let Some(left) = self.collision.on_device() else {
@@ -229,7 +221,7 @@ impl Resident {
         let old = self.memory.take();
         let device = &self.device;
         let buffers = RowBuffers::new(device, &room)?;
-        let rows = RowBindings::new(device, (row_kernels, variant.workgroup), &buffers, &left)?;
+        let rows = RowBindings::new(device, row_kernels, variant.workgroup, &buffers, &left)?;
         let bindings = bind(device, kernels, &buffers.frame)?;
         if let Some(old) = old.filter(|old| old.room.manifolds <= room.manifolds) {
             buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.newest])?;
@@ -273,8 +265,7 @@ impl Work<'_> {
             bytes: word,
         };
         let read = submission.run(|compute| {
-            let how = (self.grids, self.memory.copy, true);
-            rows.record(self.rows, compute, how);
+            rows.record(self.rows, compute, self.grids, self.memory.copy, true);
             vec![Taken {
                 from: &buffers.status,
                 first: 2 * word,
@@ -310,10 +301,10 @@ impl Work<'_> {
         };
         let read = submission.run(|compute| {
             if packs {
-                rows.record(self.rows, compute, (self.grids, *copy, false));
+                rows.record(self.rows, compute, self.grids, *copy, false);
             }
             let current = plan.record(compute);
-            rows.store(self.rows, compute, (self.grids, *copy, current));
+            rows.store(self.rows, compute, self.grids, *copy, current);
             let of = |what| buffers.frame.of(what);
             let (motion, slots) = (of(Input::Motion), of(Input::Slots));
             let kept = &buffers.kept[*copy];

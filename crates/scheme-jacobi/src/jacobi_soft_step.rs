@@ -90,10 +90,10 @@ impl Scheme for JacobiSoftStep {
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
         self.check(world)?;
-        let what = (dt, &self.parameters.frame);
+        let p = &self.parameters.frame;
         match self.parameters.scalar {
-            Scalar::F32 => soft_step::step::<f32>(world, what, probe, |f| Ok(frame::run(f))),
-            Scalar::F64 => soft_step::step::<f64>(world, what, probe, |f| Ok(frame::run(f))),
+            Scalar::F32 => soft_step::step::<f32>(world, dt, p, probe, |f| Ok(frame::run(f))),
+            Scalar::F64 => soft_step::step::<f64>(world, dt, p, probe, |f| Ok(frame::run(f))),
         }
     }
 }

@@ -15,12 +15,13 @@ use crate::stepping::frame::{FrameOutcome, PackedFrame};
 /// A time step that is none, a world that cannot be frozen, a device that fails.
 pub fn step<T: Compiled>(
     world: &mut World,
-    (dt, parameters): (f64, &SoftStepParameters),
+    dt: f64,
+    parameters: &SoftStepParameters,
     probe: &mut dyn Probe,
     run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {
     StepError::check_time_step(dt)?;
-    world.with_contacts(|world| advance(world, (dt, parameters), probe, run))
+    world.with_contacts(|world| advance(world, dt, parameters, probe, run))
 }
 
 /// The same on the contacts that the world has at present.
@@ -29,7 +30,8 @@ pub fn step<T: Compiled>(
 /// Those of [`step`].
 pub fn advance<T: Compiled>(
     world: &mut World,
-    (dt, parameters): (f64, &SoftStepParameters),
+    dt: f64,
+    parameters: &SoftStepParameters,
     probe: &mut dyn Probe,
     run: impl FnOnce(&PackedFrame<T>) -> Result<FrameOutcome<T>, DeviceError>,
 ) -> Result<StepReport, StepError> {

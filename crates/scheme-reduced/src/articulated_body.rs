@@ -114,7 +114,7 @@ impl Scheme for ArticulatedBody {
         };
         report.external.linear = after.linear - before.linear;
         report.external.angular = after.angular - before.angular;
-        show(world, (self.parameters.substeps - 1, h), probe);
+        show(world, self.parameters.substeps - 1, h, probe);
         Ok(report)
     }
 }
@@ -203,7 +203,7 @@ fn explain(failure: Failure, tree: &Tree, h: f64) -> SchemeError {
 }
 
 /// Lets the probe look at the end of the frame.
-fn show(world: &World, (substep, h): (u32, f64), probe: &mut dyn Probe) {
+fn show(world: &World, substep: u32, h: f64, probe: &mut dyn Probe) {
     if probe.wants(Stage::Integrated) {
         let rows = world.joints().iter().flat_map(|joint| joint.impulses());
         let impulses: Vec<f64> = rows.copied().collect();

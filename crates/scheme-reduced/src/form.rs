@@ -12,13 +12,14 @@ use crate::refusals::{self, refuse};
 /// roundings.
 const ASSEMBLED: f64 = 1e-9;
 
-/// The coordinates of `joint` = (index, side of the child) at the present poses.
+/// The coordinates of a joint, whose child is on this side, at the present poses.
 ///
 /// # Errors
 /// A joint whose bodies are apart by more than rounding.
 pub(crate) fn coordinates(
     world: &World,
-    (index, side): (usize, usize),
+    index: usize,
+    side: usize,
 ) -> Result<Coordinates, SchemeError> {
     check_assembled(world, index)?;
     let constraint = &world.joints()[index].constraint;

@@ -136,8 +136,8 @@ fn tree(
                 base: base.orientation,
                 floating: false,
             };
-            let coordinates = form::coordinates(world, (joint, side))?;
-            tree.hang(world, (root, None, Some((joint, side))), coordinates);
+            let coordinates = form::coordinates(world, joint, side)?;
+            tree.hang(world, root, None, Some((joint, side)), coordinates);
             tree
         }
         None => {
@@ -148,7 +148,7 @@ fn tree(
                 base: UnitQuaternion::identity(),
                 floating: true,
             };
-            tree.hang(world, (first, None, None), free(root));
+            tree.hang(world, first, None, None, free(root));
             tree
         }
     };
@@ -165,9 +165,15 @@ fn tree(
                 return Err(loop_at(world, tie.joint));
             }
             seen[tie.other] = true;
-            let joint = (tie.joint, 1 - tie.side);
-            let coordinates = form::coordinates(world, joint)?;
-            tree.hang(world, (tie.other, Some(next), Some(joint)), coordinates);
+            let side = 1 - tie.side;
+            let coordinates = form::coordinates(world, tie.joint, side)?;
+            tree.hang(
+                world,
+                tie.other,
+                Some(next),
+                Some((tie.joint, side)),
+                coordinates,
+            );
         }
         next += 1;
     }
@@ -227,7 +233,9 @@ impl Tree {
     fn hang(
         &mut self,
         world: &World,
-        (body, parent, joint): (usize, Option<usize>, Option<(usize, usize)>),
+        body: usize,
+        parent: Option<usize>,
+        joint: Option<(usize, usize)>,
         coordinates: Coordinates,
     ) {
         let found = &world.bodies()[body];

@@ -52,7 +52,8 @@ impl Combination {
     pub(crate) fn look(
         &mut self,
         judge: &mut Judge<'_>,
-        (at, running): (usize, &mut Running),
+        at: usize,
+        running: &mut Running,
     ) -> Result<f64, SolveError> {
         running.solver.read_impulses(&mut self.iterate)?;
         let residual = judge.residual(&self.iterate);

@@ -63,7 +63,7 @@ impl Combination {
             self.lanes[at].running = Some(running);
             return Ok(whole(progress));
         }
-        let answer = self.look(judge, (at, &mut running))?;
+        let answer = self.look(judge, at, &mut running)?;
         let state = State {
             stage: running.stage,
             units: running.units,

@@ -153,7 +153,7 @@ impl Method for IpmMethod {
         };
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        InteriorPoint::new(problem, state, matrix, (self.parameters, settings))
+        InteriorPoint::new(problem, state, matrix, self.parameters, settings)
     }
 }
 
@@ -162,7 +162,8 @@ impl InteriorPoint {
         problem: &Problem,
         state: State,
         matrix: DenseDelassus,
-        (parameters, settings): (IpmParameters, Settings),
+        parameters: IpmParameters,
+        settings: Settings,
     ) -> Result<Self, SolveError> {
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
         let interior = Interior::new(&model, parameters.epsilon);

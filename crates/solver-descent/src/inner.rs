@@ -97,7 +97,7 @@ impl Inner {
                 white.assemble(problem, bodies, pattern, values);
             }
             (Form::Matrix(soft), Operator::Matrix(matrix)) => {
-                assemble_matrix((space, problem, sigma), (matrix, soft), pattern, values);
+                assemble_matrix(space, problem, sigma, matrix, soft, pattern, values);
             }
             _ => return Err(SolveError::NoBodies),
         }
@@ -142,8 +142,11 @@ fn list_blocks(problem: &Problem, matrix: &MatrixRows, shape: &mut BlockShape) {
 
 /// The symmetric part of A, R and σD; held rows become those of the identity.
 fn assemble_matrix(
-    (space, problem, sigma): (&Space, &Problem, f64),
-    (matrix, soft): (&MatrixRows, &mut Vec<f64>),
+    space: &Space,
+    problem: &Problem,
+    sigma: f64,
+    matrix: &MatrixRows,
+    soft: &mut Vec<f64>,
     pattern: &BlockPattern,
     values: &mut [f64],
 ) {

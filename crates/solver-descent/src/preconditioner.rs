@@ -19,6 +19,20 @@ pub enum PreconditionerKind {
     Ssor,
 }
 
+/// The rows of a problem that lie on a face.
+#[derive(Clone, Copy)]
+pub(crate) struct FaceRows<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) problem: &'a Problem,
+    pub(crate) face: &'a Face,
+}
+
+impl FaceRows<'_> {
+    fn is_free(&self, row: usize) -> bool {
+        self.face.is_free(row) && self.space.inverse()[row] > 0.0
+    }
+}
+
 /// Share of the largest diagonal entry that is added to blocks before they are inverted \[-\].
 const SHIFT: f64 = 1e-9;
 
@@ -107,12 +121,12 @@ impl Preconditioner {
     }
 
     /// z = P M⁻¹ P r, with P the projection onto the face; `r` lies in it.
-    pub(crate) fn apply(
-        &mut self,
-        (space, problem, face): (&Space, &Problem, &Face),
-        r: &[f64],
-        z: &mut [f64],
-    ) {
+    pub(crate) fn apply(&mut self, rows: FaceRows<'_>, r: &[f64], z: &mut [f64]) {
+        let FaceRows {
+            space,
+            problem,
+            face,
+        } = rows;
         match self.kind {
             PreconditionerKind::None => {
                 for ((z, r), inverse) in z.iter_mut().zip(r).zip(space.inverse()) {
@@ -121,8 +135,8 @@ impl Preconditioner {
             }
             PreconditionerKind::BlockJacobi => self.apply_blocks(problem, r, z),
             PreconditionerKind::Ssor => match problem.operator() {
-                Operator::Bodies(bodies) => self.sweep_bodies((space, problem, face), bodies, r, z),
-                Operator::Matrix(_) => self.sweep_matrix((space, problem, face), r, z),
+                Operator::Bodies(bodies) => self.sweep_bodies(rows, bodies, r, z),
+                Operator::Matrix(_) => self.sweep_matrix(rows, r, z),
             },
         }
         face.project(space, z);
@@ -141,55 +155,46 @@ impl Preconditioner {
     }
 
     /// (D + L) D⁻¹ (D + Lᵀ) z = r on the rows of the face, by the velocities of the bodies.
-    fn sweep_bodies(
-        &mut self,
-        (space, problem, face): (&Space, &Problem, &Face),
-        bodies: &BodyRows,
-        r: &[f64],
-        z: &mut [f64],
-    ) {
-        let free = |row: usize| face.is_free(row) && space.inverse()[row] > 0.0;
+    fn sweep_bodies(&mut self, rows: FaceRows<'_>, bodies: &BodyRows, r: &[f64], z: &mut [f64]) {
+        let problem = rows.problem;
+        let free = |row: usize| rows.is_free(row);
         z.fill(0.0);
         self.half.fill(0.0);
         self.bodies.fill(0.0);
         for (index, block) in problem.blocks().iter().enumerate() {
             for (local, row) in block.rows().enumerate().filter(|(_, row)| free(*row)) {
-                let velocity = velocity(bodies, &self.bodies, (index, local));
+                let velocity = velocity(bodies, &self.bodies, index, local);
                 let y = (r[row] - velocity) / self.diagonal[row];
                 self.half[row] = y;
-                push(bodies, (&self.moved, &mut self.bodies), (index, local), y);
+                push(bodies, &self.moved, &mut self.bodies, index, local, y);
             }
         }
         self.bodies.fill(0.0);
         for (index, block) in problem.blocks().iter().enumerate().rev() {
             for (local, row) in block.rows().enumerate().rev().filter(|(_, row)| free(*row)) {
-                let velocity = velocity(bodies, &self.bodies, (index, local));
+                let velocity = velocity(bodies, &self.bodies, index, local);
                 let x = self.half[row] - velocity / self.diagonal[row];
                 z[row] = x;
-                push(bodies, (&self.moved, &mut self.bodies), (index, local), x);
+                push(bodies, &self.moved, &mut self.bodies, index, local, x);
             }
         }
     }
 
     /// The same by rows of the matrix: those not yet visited are zero.
-    fn sweep_matrix(
-        &mut self,
-        (space, problem, face): (&Space, &Problem, &Face),
-        r: &[f64],
-        z: &mut [f64],
-    ) {
-        let free = |row: usize| face.is_free(row) && space.inverse()[row] > 0.0;
+    fn sweep_matrix(&mut self, rows: FaceRows<'_>, r: &[f64], z: &mut [f64]) {
+        let problem = rows.problem;
+        let free = |row: usize| rows.is_free(row);
         z.fill(0.0);
         self.half.fill(0.0);
         for (index, block) in problem.blocks().iter().enumerate() {
             for (local, row) in block.rows().enumerate().filter(|(_, row)| free(*row)) {
-                let velocity = matrix_row(problem, (index, local), &self.half);
+                let velocity = matrix_row(problem, index, local, &self.half);
                 self.half[row] = (r[row] - velocity) / self.diagonal[row];
             }
         }
         for (index, block) in problem.blocks().iter().enumerate().rev() {
             for (local, row) in block.rows().enumerate().rev().filter(|(_, row)| free(*row)) {
-                let velocity = matrix_row(problem, (index, local), z);
+                let velocity = matrix_row(problem, index, local, z);
                 z[row] = self.half[row] - velocity / self.diagonal[row];
             }
         }
@@ -213,7 +218,7 @@ fn move_rows(problem: &Problem, bodies: &BodyRows, moved: &mut Vec<[f64; 6]>) {
 
 /// J_i v of one row.
 #[inline]
-fn velocity(bodies: &BodyRows, v: &[f64], (block, local): (usize, usize)) -> f64 {
+fn velocity(bodies: &BodyRows, v: &[f64], block: usize, local: usize) -> f64 {
     let entries = bodies.row(block, local).iter().zip(bodies.bodies_of(block));
     entries
         .map(|(entry, body)| {
@@ -225,12 +230,7 @@ fn velocity(bodies: &BodyRows, v: &[f64], (block, local): (usize, usize)) -> f64
 
 /// v += M⁻¹J_iᵀ x of one row.
 #[inline]
-fn push(
-    bodies: &BodyRows,
-    (moved, v): (&[[f64; 6]], &mut [f64]),
-    (block, local): (usize, usize),
-    x: f64,
-) {
+fn push(bodies: &BodyRows, moved: &[[f64; 6]], v: &mut [f64], block: usize, local: usize, x: f64) {
     let touched = bodies.bodies_of(block);
     let start = bodies.first_entry[block] + local * touched.len();
     for (entry, body) in moved[start..].iter().zip(touched) {
@@ -242,7 +242,7 @@ fn push(
 }
 
 /// (A x)_i of one row of a matrix problem.
-fn matrix_row(problem: &Problem, (block, local): (usize, usize), x: &[f64]) -> f64 {
+fn matrix_row(problem: &Problem, block: usize, local: usize, x: &[f64]) -> f64 {
     let Operator::Matrix(matrix) = problem.operator() else {
         return 0.0;
     };

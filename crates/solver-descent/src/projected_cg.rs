@@ -28,7 +28,7 @@ use delassus_core::{
 
 use crate::face::Face;
 use crate::keeper::Keeper;
-use crate::preconditioner::{Preconditioner, PreconditionerKind};
+use crate::preconditioner::{FaceRows, Preconditioner, PreconditionerKind};
 use crate::running::{Iteration, PreparedDescent};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
@@ -173,9 +173,12 @@ impl ProjectedCgIterate {
 
     /// p = −z + βp with z = P M⁻¹ P g (I.27).
     fn aim(&mut self, space: &Space, problem: &Problem) {
-        let place = (space, problem, &self.face);
-        self.preconditioner
-            .apply(place, &self.gradient, &mut self.z);
+        let rows = FaceRows {
+            space,
+            problem,
+            face: &self.face,
+        };
+        self.preconditioner.apply(rows, &self.gradient, &mut self.z);
         let bend = dot(&self.p, &self.change);
         let beta = if self.aimed && bend > 0.0 {
             dot(&self.z, &self.change) / bend

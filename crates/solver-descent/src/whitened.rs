@@ -17,7 +17,7 @@ pub(crate) struct Whitened {
     first: Vec<usize>,
     /// Workspace: roots of the masses, one block times its bodies, the bodies, and the rows of a
     /// block.
-    roots: Vec<([f64; 3], Matrix3<f64>)>,
+    roots: Vec<MassRoot>,
     rows: Vec<[f64; 6]>,
     bodies: Vec<f64>,
     dims: Vec<f64>,
@@ -29,7 +29,7 @@ impl Whitened {
         self.jacobian.clear();
         self.jacobian.extend_from_slice(&bodies.jacobian);
         self.roots.clear();
-        self.roots.extend(bodies.mass.iter().map(root));
+        self.roots.extend(bodies.mass.iter().map(MassRoot::of));
         self.first.clear();
         let (mut entries, mut widest, mut tallest) = (0, 0, 0);
         for (index, block) in problem.blocks().iter().enumerate() {
@@ -43,7 +43,7 @@ impl Whitened {
                 let active = local < space.sets()[index].active;
                 for (entry, body) in self.jacobian[start..].iter_mut().zip(touched) {
                     *entry = if active {
-                        whiten(&self.roots[*body as usize], entry)
+                        self.roots[*body as usize].whiten(entry)
                     } else {
                         [0.0; 6]
                     };
@@ -127,7 +127,7 @@ impl Whitened {
                     }
                 }
             }
-            add_products((touched, block.dim), (rows, scaled), pattern, values);
+            add_products(touched, rows, scaled, pattern, values);
         }
     }
 
@@ -195,8 +195,9 @@ impl Whitened {
 
 /// Adds rowsᵀ · scaled of one block to the pairs of its bodies.
 fn add_products(
-    (touched, dim): (&[u32], usize),
-    (rows, scaled): (&[[f64; 6]], &[[f64; 6]]),
+    touched: &[u32],
+    rows: &[[f64; 6]],
+    scaled: &[[f64; 6]],
     pattern: &BlockPattern,
     values: &mut [f64],
 ) {
@@ -210,9 +211,8 @@ fn add_products(
             debug_assert!(first < values.len());
             for q in 0..6 {
                 for p in if a == b { q } else { 0 }..6 {
-                    let sum: f64 = (0..dim)
-                        .map(|row| rows[row * width + i][p] * scaled[row * width + j][q])
-                        .sum();
+                    let products = rows.chunks_exact(width).zip(scaled.chunks_exact(width));
+                    let sum: f64 = products.map(|(row, scaled)| row[i][p] * scaled[j][q]).sum();
                     if let (true, Some(place)) = (sum != 0.0, pattern.place(block, (p, q))) {
                         values[place] += sum;
                     }
@@ -230,37 +230,46 @@ fn add_scaled(out: &mut [f64; 6], factor: f64, x: &[f64; 6]) {
 
 /// W of M⁻¹ = WWᵀ of one body: roots of the inverse masses, and a Cholesky factor of the inverse
 /// inertia.
-fn root(mass: &MassProperties) -> ([f64; 3], Matrix3<f64>) {
-    let linear = [0, 1, 2].map(|axis| mass.inverse_mass[axis].max(0.0).sqrt());
-    let inertia = &mass.inverse_inertia;
-    let smallest = 1e-14 * inertia.diagonal().max();
-    let mut lower = Matrix3::zeros();
-    for j in 0..3 {
-        let known: f64 = (0..j).map(|k| lower[(j, k)] * lower[(j, k)]).sum();
-        let pivot = inertia[(j, j)] - known;
-        // an axis that is locked has no pivot, and nothing below it
-        if pivot <= smallest {
-            continue;
-        }
-        lower[(j, j)] = pivot.sqrt();
-        for i in j + 1..3 {
-            let known: f64 = (0..j).map(|k| lower[(i, k)] * lower[(j, k)]).sum();
-            lower[(i, j)] = (inertia[(i, j)] - known) / lower[(j, j)];
-        }
-    }
-    (linear, lower)
+#[derive(Debug)]
+struct MassRoot {
+    linear: [f64; 3],
+    angular: Matrix3<f64>,
 }
 
-fn whiten((linear, angular): &([f64; 3], Matrix3<f64>), row: &[f64; 6]) -> [f64; 6] {
-    let spin = angular.transpose() * nalgebra::Vector3::new(row[3], row[4], row[5]);
-    [
-        linear[0] * row[0],
-        linear[1] * row[1],
-        linear[2] * row[2],
-        spin.x,
-        spin.y,
-        spin.z,
-    ]
+impl MassRoot {
+    fn of(mass: &MassProperties) -> Self {
+        let linear = [0, 1, 2].map(|axis| mass.inverse_mass[axis].max(0.0).sqrt());
+        let inertia = &mass.inverse_inertia;
+        let smallest = 1e-14 * inertia.diagonal().max();
+        let mut angular = Matrix3::zeros();
+        for j in 0..3 {
+            let known: f64 = (0..j).map(|k| angular[(j, k)] * angular[(j, k)]).sum();
+            let pivot = inertia[(j, j)] - known;
+            // an axis that is locked has no pivot, and nothing below it
+            if pivot <= smallest {
+                continue;
+            }
+            angular[(j, j)] = pivot.sqrt();
+            for i in j + 1..3 {
+                let known: f64 = (0..j).map(|k| angular[(i, k)] * angular[(j, k)]).sum();
+                angular[(i, j)] = (inertia[(i, j)] - known) / angular[(j, j)];
+            }
+        }
+        Self { linear, angular }
+    }
+
+    /// Wᵀ times a row.
+    fn whiten(&self, row: &[f64; 6]) -> [f64; 6] {
+        let spin = self.angular.transpose() * nalgebra::Vector3::new(row[3], row[4], row[5]);
+        [
+            self.linear[0] * row[0],
+            self.linear[1] * row[1],
+            self.linear[2] * row[2],
+            spin.x,
+            spin.y,
+            spin.z,
+        ]
+    }
 }
 
 /// Gauss–Jordan without pivots, of a positive definite matrix.

@@ -262,8 +262,7 @@ impl Dispatches {
         }
         let mut impulses = vec![0.0; self.pack.rows()];
         self.read_impulses(&mut impulses)?;
-        // a velocity overflowed before any impulse did
-        Err(SolveError::NonFinite { row: 0 })
+        Err(SolveError::NonFiniteVelocity)
     }
 
     pub(crate) fn read_history(&self) -> Result<Vec<HistoryEntry>, DeviceError> {

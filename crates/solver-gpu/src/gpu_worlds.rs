@@ -17,8 +17,7 @@
 
 use delassus_core::{
     Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    ProblemError, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
-    World,
+    Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported, World,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
@@ -162,7 +161,7 @@ impl Method for GpuWorldsMethod {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let twin: JacobiParameters = self.parameters.jacobi;
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        let worlds = problem.worlds().map_err(invalid)?;
+        let worlds = problem.worlds()?;
         let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
         let packs = twin.pack_each(&problems).map_err(|(_, error)| error)?;
         let mut packed = Vec::with_capacity(worlds.len());
@@ -220,9 +219,4 @@ impl Prepared for WorldsOnDevice {
     fn facts(&self) -> SolverFacts {
         self.resident.traffic().into()
     }
-}
-
-/// Numbers of a problem that has been validated are valid.
-fn invalid(_: ProblemError) -> SolveError {
-    SolveError::NonFinite { row: 0 }
 }

@@ -180,8 +180,7 @@ pub(crate) fn read_velocities(
     if out.iter().all(|x| x.is_finite()) {
         return Ok(());
     }
-    // a velocity overflowed before any impulse did
-    Err(SolveError::NonFinite { row: 0 })
+    Err(SolveError::NonFiniteVelocity)
 }
 
 #[cfg(test)]

@@ -261,7 +261,7 @@ impl<T: Real> Pack<T> {
             .fill(problem, bodies, &self.plan.manifolds, counts, self.threads);
         let units = &self.plan.units;
         self.units
-            .fill(problem, bodies, units, counts, (factors, steps));
+            .fill(problem, bodies, units, counts, factors, steps);
         self.active_rows = problem.active_rows();
     }
 

@@ -68,9 +68,9 @@ impl Primal {
         self.slopes.symmetric = self.eliminate(sigma);
         let symmetric = self.slopes.symmetric;
         self.matrix.reset(symmetric);
-        let slopes = (&self.slopes, symmetric);
-        let triangles = (&mut self.matrix.lower[..], &mut self.matrix.upper[..]);
-        self.places.add(&self.rows, &self.sets, slopes, triangles);
+        let triangles = self.matrix.triangles(symmetric);
+        self.places
+            .add(&self.rows, &self.sets, &self.slopes, triangles);
         let factored = if symmetric {
             self.matrix.cholesky()
         } else {

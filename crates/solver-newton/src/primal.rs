@@ -68,7 +68,8 @@ impl Primal {
         problem: &Problem,
         bodies: &BodyRows,
         impulses: &[f64],
-        (settings, convex): (LinearSettings, bool),
+        settings: LinearSettings,
+        convex: bool,
     ) -> Self {
         let rows = Rows::new(problem, bodies, &|count, links| {
             Graph::new(count, links).order()
@@ -246,9 +247,9 @@ impl Primal {
     /// The step from the right-hand side in its place, by factors; false if there are none.
     fn eliminate_step(&mut self) -> bool {
         self.matrix.reset(self.symmetric);
-        let slopes = (&self.slopes, self.symmetric);
-        let triangles = (&mut self.matrix.lower[..], &mut self.matrix.upper[..]);
-        self.places.add(&self.rows, &self.sets, slopes, triangles);
+        let triangles = self.matrix.triangles(self.symmetric);
+        self.places
+            .add(&self.rows, &self.sets, &self.slopes, triangles);
         let factored = if self.symmetric {
             self.matrix.cholesky()
         } else {

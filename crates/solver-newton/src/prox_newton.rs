@@ -86,6 +86,8 @@ impl ProxNewtonParameters {
 #[derive(Debug)]
 pub struct ProxNewtonMethod {
     parameters: ProxNewtonParameters,
+    /// The method for problems without bodies.
+    dense: AlartCurnierMethod,
 }
 
 const FORMS: &[(LawForm, Support)] = &[
@@ -126,7 +128,13 @@ impl Method for ProxNewtonMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        let dense = AlartCurnierMethod::new(CoulombParameters {
+            proximal: parameters.proximal,
+            start_sweeps: parameters.start_sweeps,
+            patience: parameters.patience,
+            ..CoulombParameters::default()
+        })?;
+        Ok(Self { parameters, dense })
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
@@ -161,7 +169,7 @@ impl Method for ProxNewtonMethod {
                 };
                 memory::estimate(problem).saturating_add(extra)
             }
-            None => self.dense().map_or(0, |dense| dense.footprint(problem)),
+            None => self.dense.footprint(problem),
         }
     }
 
@@ -187,8 +195,7 @@ impl Method for ProxNewtonMethod {
             linear: self.parameters.linear(),
         };
         let Some(bodies) = problem.bodies() else {
-            let mut dense = self.dense().map_err(|_| SolveError::NotPrepared)?;
-            let prepared = dense.prepare(problem, impulses)?;
+            let prepared = self.dense.prepare(problem, impulses)?;
             return Ok(PreparedProxNewton::Matrix(Box::new(prepared)));
         };
         let proximal = Proximal::new(problem, bodies, impulses, settings);
@@ -216,18 +223,6 @@ impl PrimalNewton {
     pub fn linear_iterations(&self) -> Option<u32> {
         let krylov = self.0.primal.krylov.as_ref();
         krylov.map(|krylov| krylov.iterations)
-    }
-}
-
-impl ProxNewtonMethod {
-    /// The method for problems without bodies.
-    fn dense(&self) -> Result<AlartCurnierMethod, ParameterError> {
-        AlartCurnierMethod::new(CoulombParameters {
-            proximal: self.parameters.proximal,
-            start_sweeps: self.parameters.start_sweeps,
-            patience: self.parameters.patience,
-            ..CoulombParameters::default()
-        })
     }
 }
 

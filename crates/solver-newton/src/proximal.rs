@@ -98,7 +98,7 @@ impl Proximal {
         impulses: Vec<f64>,
         settings: Settings,
     ) -> Self {
-        let primal = Primal::new(problem, bodies, &impulses, (settings.linear, false));
+        let primal = Primal::new(problem, bodies, &impulses, settings.linear, false);
         Self {
             finished: problem.active_rows() == 0,
             primal,

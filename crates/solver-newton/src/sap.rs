@@ -156,8 +156,8 @@ impl Method for SapMethod {
         impulses: Vec<f64>,
     ) -> Result<PreparedSap, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let settings = (self.parameters.linear(), true);
-        let primal = Primal::new(problem, bodies, &impulses, settings);
+        let linear = self.parameters.linear();
+        let primal = Primal::new(problem, bodies, &impulses, linear, true);
         Ok(PreparedSap::new(primal, impulses, self.parameters))
     }
 }

@@ -147,8 +147,8 @@ fn schedule(sweep: Sweep, problem: &Problem, memory: Schedule) -> Schedule {
     let blocks = problem.blocks().len();
     match sweep {
         Sweep::Symmetric => memory.there_and_back(blocks),
-        Sweep::Forwards => memory.in_order((Order::Natural, 0), blocks),
-        Sweep::Simultaneous => memory.in_order((Order::Simultaneous, 0), blocks),
+        Sweep::Forwards => memory.in_order(Order::Natural, 0, blocks),
+        Sweep::Simultaneous => memory.in_order(Order::Simultaneous, 0, blocks),
     }
 }
 

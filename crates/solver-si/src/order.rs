@@ -119,7 +119,7 @@ impl Default for Schedule {
 /// Schedules are made in the memory of another one, which may be the default.
 impl Schedule {
     /// All blocks in one of the orders.
-    pub(crate) fn in_order(self, (order, seed): (Order, u64), blocks: usize) -> Self {
+    pub(crate) fn in_order(self, order: Order, seed: u64, blocks: usize) -> Self {
         let schedule = self.fixed(|visits| {
             // a problem holds fewer than 2³² blocks, so nothing is cut off
             visits.extend((0u32..).take(blocks));
@@ -200,9 +200,15 @@ impl Schedule {
     }
 
     /// Visits with normals and friction in the order `rows`, which [`check_rows`] let pass.
-    pub(crate) fn of_rows(self, rows: RowOrder, order: (Order, u64), problem: &Problem) -> Self {
+    pub(crate) fn of_rows(
+        self,
+        rows: RowOrder,
+        order: Order,
+        seed: u64,
+        problem: &Problem,
+    ) -> Self {
         if rows == RowOrder::PointByPoint {
-            return self.in_order(order, problem.blocks().len());
+            return self.in_order(order, seed, problem.blocks().len());
         }
         let [first, second] = match rows {
             RowOrder::FrictionFirst => [BlockPart::Friction, BlockPart::Normals],
@@ -310,12 +316,12 @@ mod tests {
 
     #[test]
     fn orders_do_what_their_names_say() {
-        let mut natural = Schedule::default().in_order((Order::Natural, 0), 4);
+        let mut natural = Schedule::default().in_order(Order::Natural, 0, 4);
         assert_eq!(natural.next_sweep(), [0, 1, 2, 3]);
         assert_eq!(natural.next_sweep(), [0, 1, 2, 3]);
-        let mut reversed = Schedule::default().in_order((Order::Reversed, 0), 4);
+        let mut reversed = Schedule::default().in_order(Order::Reversed, 0, 4);
         assert_eq!(reversed.next_sweep(), [3, 2, 1, 0]);
-        let mut symmetric = Schedule::default().in_order((Order::Symmetric, 0), 3);
+        let mut symmetric = Schedule::default().in_order(Order::Symmetric, 0, 3);
         assert_eq!(symmetric.next_sweep(), [0, 1, 2]);
         assert_eq!(symmetric.next_sweep(), [2, 1, 0]);
         assert_eq!(symmetric.next_sweep(), [0, 1, 2]);
@@ -323,8 +329,8 @@ mod tests {
 
     #[test]
     fn shuffles_are_permutations_that_differ_and_repeat_with_the_seed() {
-        let mut first = Schedule::default().in_order((Order::Random, 7), 50);
-        let mut again = Schedule::default().in_order((Order::Random, 7), 50);
+        let mut first = Schedule::default().in_order(Order::Random, 7, 50);
+        let mut again = Schedule::default().in_order(Order::Random, 7, 50);
         let (one, two) = (first.next_sweep().to_vec(), first.next_sweep().to_vec());
         assert_ne!(one, two);
         assert_eq!(again.next_sweep(), one);

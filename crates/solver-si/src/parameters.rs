@@ -17,6 +17,6 @@ pub struct SweepOrder {
 impl SweepOrder {
     /// The visits of sweeps over a problem; reuses the memory of earlier ones.
     pub(crate) fn schedule(self, problem: &Problem, memory: Schedule) -> Schedule {
-        memory.in_order((self.order, self.seed), problem.blocks().len())
+        memory.in_order(self.order, self.seed, problem.blocks().len())
     }
 }

@@ -46,7 +46,7 @@ pub struct PgsMethod {
 impl PgsMethod {
     fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
         let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, (order, seed), problem)
+        memory.of_rows(self.parameters.rows, order, seed, problem)
     }
 }
 

@@ -49,7 +49,7 @@ pub struct PsorMethod {
 impl PsorMethod {
     fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
         let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, (order, seed), problem)
+        memory.of_rows(self.parameters.rows, order, seed, problem)
     }
 }
 

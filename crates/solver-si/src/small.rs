@@ -95,10 +95,10 @@ const RANK_TOLERANCE: f64 = 1e-12;
 pub fn invert(a: &mut [f64], n: usize) -> bool {
     if n > SMALL {
         let (mut scales, mut used) = (vec![0.0; n], vec![false; n]);
-        return invert_in(a, n, &mut scales, (&mut used, &mut vec![(0, 0); n]));
+        return invert_in(a, n, &mut scales, &mut used, &mut vec![(0, 0); n]);
     }
     let (mut scales, mut used) = ([0.0; SMALL], [false; SMALL]);
-    invert_in(a, n, &mut scales, (&mut used, &mut [(0, 0); SMALL]))
+    invert_in(a, n, &mut scales, &mut used, &mut [(0, 0); SMALL])
 }
 
 /// Rows of a matrix that is inverted without allocation \[-\]: those of joints.
@@ -109,13 +109,14 @@ fn invert_in(
     a: &mut [f64],
     n: usize,
     scales: &mut [f64],
-    pivots: (&mut [bool], &mut [(usize, usize)]),
+    used: &mut [bool],
+    pivots: &mut [(usize, usize)],
 ) -> bool {
     for (i, scale) in scales.iter_mut().enumerate().take(n) {
         *scale = 1.0 / a[i * n + i].sqrt();
     }
     scale(a, n, scales);
-    let regular = invert_scaled(a, n, pivots);
+    let regular = invert_scaled(a, n, used, pivots);
     scale(a, n, scales);
     regular && a.iter().all(|x| x.is_finite())
 }
@@ -165,7 +166,8 @@ fn scale(a: &mut [f64], n: usize, scales: &[f64]) {
 fn invert_scaled(
     a: &mut [f64],
     n: usize,
-    (used, pivots): (&mut [bool], &mut [(usize, usize)]),
+    used: &mut [bool],
+    pivots: &mut [(usize, usize)],
 ) -> bool {
     let mut largest: f64 = 0.0;
     for to in &mut pivots[..n] {
@@ -269,11 +271,7 @@ mod tests {
     #[test]
     fn pivots_anywhere_and_refuses_singular_matrices() {
         let mut a = [0.0, 2.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0];
-        assert!(invert_scaled(
-            &mut a,
-            3,
-            (&mut [false; 3], &mut [(0, 0); 3])
-        ));
+        assert!(invert_scaled(&mut a, 3, &mut [false; 3], &mut [(0, 0); 3]));
         assert_eq!(a, [0.0, 0.0, 0.125, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0]);
         let mut singular = [1.0, 2.0, 2.0, 4.0];
         assert!(!invert(&mut singular, 2));
@@ -334,7 +332,7 @@ mod tests {
             for (small, regular) in [(1e-13, false), (1e-11, true)] {
                 let mut a = [0.0, unit, small * unit, 0.0];
                 assert_eq!(
-                    invert_scaled(&mut a, 2, (&mut [false; 2], &mut [(0, 0); 2])),
+                    invert_scaled(&mut a, 2, &mut [false; 2], &mut [(0, 0); 2]),
                     regular,
                     "{unit} {small}"
                 );

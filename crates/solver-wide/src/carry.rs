@@ -154,7 +154,7 @@ impl CarriedBodies {
             let spins = (pushed, [p, q, r]);
             gyroscope.keep(&mut state.momentum, spins, state.turn, frame.h)
         } else {
-            gyroscope.change([p, q, r], state.turn, (frame.h, frame.gyroscopic))
+            gyroscope.change([p, q, r], state.turn, frame.h, frame.gyroscopic)
         };
         for (spun, change) in state.spun.iter_mut().zip(turning) {
             *spun += change;

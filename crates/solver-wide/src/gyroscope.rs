@@ -75,7 +75,8 @@ impl CarriedGyroscope {
         &self,
         spin: [f32; 3],
         turn: Quaternion,
-        (h, torque): (f32, GyroscopicTorque),
+        h: f32,
+        torque: GyroscopicTorque,
     ) -> [f32; 3] {
         if self.ratios == [0.0; 3] || spin == [0.0; 3] {
             return [0.0; 3];
@@ -152,7 +153,7 @@ mod tests {
         let round = CarriedGyroscope::from(&Gyroscope::NONE);
         let still = [0.0, 0.0, 0.0, 1.0];
         assert_eq!(
-            round.change([3.0, 1.0, 2.0], still, (0.1, GyroscopicTorque::Implicit)),
+            round.change([3.0, 1.0, 2.0], still, 0.1, GyroscopicTorque::Implicit),
             [0.0; 3]
         );
         let flat = CarriedGyroscope::from(&Gyroscope {
@@ -160,11 +161,11 @@ mod tests {
             ..Gyroscope::NONE
         });
         assert_eq!(
-            flat.change([3.0, 0.0, 0.0], still, (0.1, GyroscopicTorque::Implicit)),
+            flat.change([3.0, 0.0, 0.0], still, 0.1, GyroscopicTorque::Implicit),
             [0.0; 3]
         );
         assert_ne!(
-            flat.change([3.0, 1.0, 0.0], still, (0.1, GyroscopicTorque::Implicit)),
+            flat.change([3.0, 1.0, 0.0], still, 0.1, GyroscopicTorque::Implicit),
             [0.0; 3]
         );
     }

@@ -201,7 +201,7 @@ impl ItemPlan {
         self.first_cut.clear();
         for unit in 0..units.first_block.len() - 1 {
             self.first_cut.push(self.cuts.len());
-            self.cut((problem, bodies), units.blocks(unit), thorough);
+            self.cut(problem, bodies, units.blocks(unit), thorough);
         }
         self.first_cut.push(self.cuts.len());
         self.next.clear();
@@ -288,7 +288,8 @@ impl ItemPlan {
     /// Cuts a unit into what bundles hold.
     fn cut(
         &mut self,
-        (problem, bodies): (&Problem, &BodyRows),
+        problem: &Problem,
+        bodies: &BodyRows,
         blocks: std::ops::Range<u32>,
         thorough: bool,
     ) {

@@ -145,7 +145,7 @@ impl Anderson {
                 Ok(done)
             }
             // a combination from which S leaves the numbers
-            Err(SolveError::NonFinite { .. }) if iterates.combined => {
+            Err(error) if error.is_non_finite() && iterates.combined => {
                 iterates.reject();
                 Ok(Progress::of_sweeps(1, problem.active_rows()))
             }

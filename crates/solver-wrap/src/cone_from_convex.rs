@@ -77,11 +77,6 @@ fn convex(problem: &Problem) -> Result<Problem, ProblemError> {
     Problem::new(parts)
 }
 
-/// Numbers of a problem that has been validated are valid.
-fn invalid(_: ProblemError) -> SolveError {
-    SolveError::NonFinite { row: 0 }
-}
-
 impl Loop {
     fn new(problem: &Problem) -> Result<Self, SolveError> {
         let blocks = problem.blocks().iter().enumerate();
@@ -90,7 +85,7 @@ impl Loop {
         let zeros = || vec![0.0; problem.rows()];
         // computed here, not in the first unit
         let _ = problem.b();
-        let convex = convex(problem).map_err(invalid)?;
+        let convex = convex(problem)?;
         let _ = convex.b();
         Ok(Self {
             shifted: shifted.collect(),
@@ -119,27 +114,24 @@ impl Loop {
         if let Some(row) = row {
             return Err(SolveError::NonFinite { row });
         }
-        self.convex.swap_bias(&mut self.bias).map_err(invalid)
+        Ok(self.convex.swap_bias(&mut self.bias)?)
     }
 
     /// Takes over what changed.
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<(), SolveError> {
         if changed.activity {
-            self.convex
-                .set_activity(problem.activity())
-                .map_err(invalid)?;
+            self.convex.set_activity(problem.activity())?;
         }
         if changed.compliance {
             let (diagonal, coupled) = (problem.compliance(), problem.coupled_compliance());
-            let set = self.convex.set_block_compliance(diagonal, coupled);
-            set.map_err(invalid)?;
+            self.convex.set_block_compliance(diagonal, coupled)?;
         }
         if changed.free_velocity {
             let free = match problem.operator() {
                 delassus_core::Operator::Bodies(bodies) => &bodies.free_velocity,
                 delassus_core::Operator::Matrix(matrix) => &matrix.free_velocity,
             };
-            self.convex.set_free_velocity(free).map_err(invalid)?;
+            self.convex.set_free_velocity(free)?;
         }
         self.shift(problem)
     }

@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, ProblemError, Progress,
-    SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic,
-    Unsupported, World, counted, interrupt,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, Progress, SolveError,
+    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic, Unsupported, World,
+    counted, interrupt,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -158,7 +158,7 @@ impl PerWorld {
 
     /// Lets every world begin from its part of impulses.
     fn begin(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        let worlds = problem.worlds().map_err(invalid)?;
+        let worlds = problem.worlds()?;
         let tasks = self.tasks(worlds)?;
         self.prepared = Some(Prepared {
             tasks,
@@ -260,7 +260,7 @@ impl ImpulseSolver for PerWorld {
                 SolveError::check_length("warm start", impulses.len(), problem.rows())?;
             }
             SolverUpdate::Numbers(_) => {
-                let worlds = problem.worlds().map_err(invalid)?;
+                let worlds = problem.worlds()?;
                 let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
                 SolveError::check_length("worlds", worlds.len(), prepared.tasks.len())?;
                 for (task, world) in prepared.tasks.iter_mut().zip(worlds) {
@@ -361,9 +361,4 @@ impl ImpulseSolver for PerWorld {
         }
         all
     }
-}
-
-/// Numbers of a problem that has been validated are valid.
-fn invalid(_: ProblemError) -> SolveError {
-    SolveError::NonFinite { row: 0 }
 }

@@ -125,7 +125,8 @@ impl Rounds {
     fn unit(
         &mut self,
         problem: &Problem,
-        (inner, newton): (&mut Box<dyn ImpulseSolver>, &mut AlartCurnier),
+        inner: &mut dyn ImpulseSolver,
+        newton: &mut AlartCurnier,
         parameters: &RefinedParameters,
         judge: &mut Judge,
     ) -> Result<Progress, SolveError> {
@@ -141,7 +142,7 @@ impl Rounds {
                         Box::new(Round { problem, base })
                     }
                 };
-                let done = units::complete(inner.as_mut(), &current.problem, parameters.units)?;
+                let done = units::complete(inner, &current.problem, parameters.units)?;
                 inner.read_impulses(&mut self.trial)?;
                 correction.add(&current.base.impulses, &mut self.trial);
                 let map = judge.of(problem, &self.trial);
@@ -153,7 +154,7 @@ impl Rounds {
             Stage::Newton { helped, iterate } => {
                 let mut done = Progress::default();
                 if !*helped {
-                    done = units::complete(inner.as_mut(), problem, parameters.units)?;
+                    done = units::complete(inner, problem, parameters.units)?;
                     inner.read_impulses(iterate)?;
                 }
                 let start = if *helped {
@@ -297,8 +298,8 @@ impl ImpulseSolver for Refined {
             });
         }
         units::repeat(sweeps, || {
-            let solvers = (&mut self.inner, &mut self.newton);
-            rounds.unit(problem, solvers, &self.parameters, &mut self.judge)
+            let (inner, newton) = (self.inner.as_mut(), &mut self.newton);
+            rounds.unit(problem, inner, newton, &self.parameters, &mut self.judge)
         })
     }
 

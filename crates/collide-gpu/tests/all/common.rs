@@ -124,7 +124,8 @@ impl World {
     pub(crate) fn touching(
         &self,
         colliders: [u32; 2],
-        (memory, before): (&mut PairCache, &[u64]),
+        memory: &mut PairCache,
+        before: &[u64],
     ) -> Option<Touching> {
         let [a, b] = colliders.map(|index| self.geometry(index as usize));
         let mut out = PairManifolds::default();
@@ -132,7 +133,8 @@ impl World {
             [&a, &b],
             &self.between(colliders),
             &self.query,
-            (memory, before),
+            memory,
+            before,
             &mut out,
         );
         assert!(out.len() < 2, "spheres and boxes have one manifold");

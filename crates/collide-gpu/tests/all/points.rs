@@ -24,7 +24,7 @@ fn compare(name: &str, world: &World, found: &[GpuManifold], size: f64) -> Tally
     let mut rest = found.iter().peekable();
     for colliders in world.near(2.0 * tolerance) {
         let own = rest.next_if(|found| found.colliders == colliders);
-        let other = world.touching(colliders, (&mut PairCache::default(), &[]));
+        let other = world.touching(colliders, &mut PairCache::default(), &[]);
         match (own, &other) {
             (None, None) => {}
             (Some(own), Some(other)) => {
@@ -336,7 +336,7 @@ fn nearly_parallel_edges_stay_within_the_stated_error() {
         let place = Translation3::new(1e-3, std::f64::consts::SQRT_2, 0.0);
         world.add(Cuboid::cube(0.5), Isometry3::from_parts(place, above));
         let found = world.found(&mut finder);
-        let other = world.touching([0, 1], (&mut PairCache::default(), &[]));
+        let other = world.touching([0, 1], &mut PairCache::default(), &[]);
         let other = other.expect("they touch");
         let own = found.first().expect("they touch");
         check_points("ridges", &world, own, 1e-5);

@@ -134,7 +134,7 @@ fn a_rocking_box_keeps_its_features() {
         };
         let found = world.ask(&mut finder, asked).expect("a device");
         let own = found.first().expect("it stands").clone();
-        let touching = world.touching([0, 1], (&mut memory, &features));
+        let touching = world.touching([0, 1], &mut memory, &features);
         let touching = touching.expect("it stands");
         features = touching.points.iter().map(|p| p.feature).collect();
         let names: Vec<u64> = own.touching.points.iter().map(|p| p.feature).collect();

@@ -5,7 +5,7 @@ mod clip;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::clip::{Feature, closest};
+use super::clip::{Feature, HalfEdge, closest};
 use super::preference::Axis;
 use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use axes::{Kind, Pair, kind};
@@ -84,8 +84,18 @@ fn edge_point(pair: &Pair, axis: &Axis, [i, j]: [usize; 2], b_in_a: &Isometry3<f
     let ((first, p), (second, q)) = (corner(0, i), corner(1, j));
     let (u, v) = (Vector3::ith(i, 1.0), pair.rotation.column(j).into_owned());
     let middle = pair.rotation * q + pair.shift;
-    let [along_u, along_v] = closest((p, u, pair.halves[0][i]), (middle, v, pair.halves[1][j]));
-    let on_a = p + along_u * u;
+    let of_a = HalfEdge {
+        middle: p,
+        direction: u,
+        half: pair.halves[0][i],
+    };
+    let of_b = HalfEdge {
+        middle,
+        direction: v,
+        half: pair.halves[1][j],
+    };
+    let [along_u, along_v] = closest(&of_a, &of_b);
+    let on_a = of_a.at(along_u);
     let mut on_b = q;
     on_b[j] += along_v;
     let separation = ((b_in_a * Point3::from(on_b)).coords - on_a).dot(&axis.normal);

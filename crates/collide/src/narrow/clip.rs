@@ -133,19 +133,41 @@ impl<const N: usize> Polygon<N> {
     }
 }
 
-/// Half of an edge: its middle \[m\], its direction, half of its length \[m\].
-pub(super) type HalfEdge = (Vector3<f64>, Vector3<f64>, f64);
+/// An edge by its middle \[m\], its direction and half of its length \[m\].
+pub(super) struct HalfEdge {
+    pub(super) middle: Vector3<f64>,
+    pub(super) direction: Vector3<f64>,
+    pub(super) half: f64,
+}
+
+impl HalfEdge {
+    /// The edge between two vertices.
+    pub(super) fn of([from, to]: [Vector3<f64>; 2]) -> Self {
+        let length = (to - from).norm();
+        Self {
+            middle: 0.5 * (from + to),
+            direction: (to - from) / length,
+            half: 0.5 * length,
+        }
+    }
+
+    /// The point so far from the middle.
+    pub(super) fn at(&self, along: f64) -> Vector3<f64> {
+        self.middle + along * self.direction
+    }
+}
 
 /// How far the closest points of two edges that are not parallel lie from their middles \[m\]
 /// (N.5).
-pub(super) fn closest((p, u, half_u): HalfEdge, (q, v, half_v): HalfEdge) -> [f64; 2] {
-    let apart = q - p;
+pub(super) fn closest(first: &HalfEdge, second: &HalfEdge) -> [f64; 2] {
+    let (u, v) = (first.direction, second.direction);
+    let apart = second.middle - first.middle;
     let (c, du, dv) = (u.dot(&v), u.dot(&apart), v.dot(&apart));
     let determinant = u.cross(&v).norm_squared();
     let along_u = (du - c * dv) / determinant;
     let along_v = (c * du - dv) / determinant;
     [
-        along_u.clamp(-half_u, half_u),
-        along_v.clamp(-half_v, half_v),
+        along_u.clamp(-first.half, first.half),
+        along_v.clamp(-second.half, second.half),
     ]
 }

@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
+use super::clip::{Corner, Feature, HalfEdge, Line, Polygon, SLACK, closest};
 use super::preference::{Axis, Group};
 use super::search::Pair;
 use super::solid::{MAX_CORNERS, Outline, ShapeGeometry};
@@ -84,9 +84,9 @@ impl Pair<'_> {
     fn touch(&self, axis: &Axis, points: &mut Vec<Touch>) {
         let face = axis.index as usize;
         match axis.group {
-            Group::FaceOfA => self.clip((0, face), self.pose, points),
+            Group::FaceOfA => self.clip(0, face, self.pose, points),
             Group::FaceOfB => {
-                self.clip((1, face), &self.pose.inverse(), points);
+                self.clip(1, face, &self.pose.inverse(), points);
                 points.iter_mut().for_each(|point| point.points.swap(0, 1));
             }
             Group::Edges => self.edges(axis, points),
@@ -95,15 +95,17 @@ impl Pair<'_> {
 
     /// Appends points of one solid above a face of the other, which is collider `of` (N.4); `pose`
     /// is that of the first in the axes of the second.
-    fn clip(&self, (of, face): (usize, usize), pose: &Isometry3<f64>, points: &mut Vec<Touch>) {
+    fn clip(&self, of: usize, face: usize, pose: &Isometry3<f64>, points: &mut Vec<Touch>) {
         let (reference, other) = (&self.solids[of], &self.solids[1 - of]);
         let normal = reference.normal(face);
         let top = reference.support(&normal).dot(&normal);
         let (incident, outline) = other.facing(&-(pose.rotation.inverse() * normal));
         let polygon = cut(
             polygon(&outline, pose),
-            (&reference.face(face), &normal),
-            (incident as u64, SLACK * self.width),
+            &reference.face(face),
+            &normal,
+            incident as u64,
+            SLACK * self.width,
         );
         let context = (of as u64) << 16 | face as u64;
         let whole = corners(&outline, pose);
@@ -171,8 +173,10 @@ fn polygon(outline: &Outline, pose: &Isometry3<f64>) -> Clipped {
 /// What of a polygon lies above a face; `incident` is the number of the face that the polygon is.
 fn cut(
     mut polygon: Clipped,
-    (face, normal): (&Outline, &Vector3<f64>),
-    (incident, slack): (u64, f64),
+    face: &Outline,
+    normal: &Vector3<f64>,
+    incident: u64,
+    slack: f64,
 ) -> Clipped {
     let corners = &face.corners;
     let count = corners.len() as u64;
@@ -200,19 +204,17 @@ fn shared(
     second: [Vector3<f64>; 2],
     width: f64,
 ) -> [Option<[Vector3<f64>; 2]>; 2] {
-    let halves = [first, second].map(|[from, to]| {
-        let length = (to - from).norm();
-        (0.5 * (from + to), (to - from) / length, 0.5 * length)
-    });
-    let [(p, u, half), (q, v, other)] = halves;
-    if u.cross(&v).norm() > PARALLEL {
-        let [along_u, along_v] = closest(halves[0], halves[1]);
-        return [Some([p + along_u * u, q + along_v * v]), None];
+    let [first, second] = [first, second].map(HalfEdge::of);
+    let (u, half) = (first.direction, first.half);
+    if u.cross(&second.direction).norm() > PARALLEL {
+        let [along_u, along_v] = closest(&first, &second);
+        return [Some([first.at(along_u), second.at(along_v)]), None];
     }
-    let (middle, cosine) = ((q - p).dot(&u), v.dot(&u));
-    let reach = other * cosine.abs();
+    let middle = (second.middle - first.middle).dot(&u);
+    let cosine = second.direction.dot(&u);
+    let reach = second.half * cosine.abs();
     let (low, high) = ((-half).max(middle - reach), half.min(middle + reach));
-    let at = |along: f64| Some([p + along * u, q + (along - middle) / cosine * v]);
+    let at = |along: f64| Some([first.at(along), second.at((along - middle) / cosine)]);
     if high - low > PARALLEL * width {
         [at(low), at(high)]
     } else {

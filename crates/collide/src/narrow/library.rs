@@ -56,8 +56,8 @@ pub(super) fn contacts(
     }
     found.sort_by_key(|touching| touching.parts);
     match (&a.patches, &b.patches) {
-        (Some(patches), None) => surface::merge(&mut found, (patches, b, 0), b_in_a, query),
-        (None, Some(patches)) => surface::merge(&mut found, (patches, a, 1), b_in_a, query),
+        (Some(patches), None) => surface::merge(&mut found, patches, b, 0, b_in_a, query),
+        (None, Some(patches)) => surface::merge(&mut found, patches, a, 1, b_in_a, query),
         _ => {}
     }
     for mut touching in found {

@@ -81,7 +81,7 @@ impl PairManifolds {
         list.retain_mut(|touching| {
             let points = &mut touching.points;
             points.retain(|point| point.separation <= query.margin);
-            reduce::keep(MAX_POINTS, touching, (before, query), places);
+            reduce::keep(MAX_POINTS, touching, before, query, places);
             let kept = !touching.points.is_empty() && touching.is_finite();
             if !kept {
                 spare.push(std::mem::take(&mut touching.points));

@@ -4,7 +4,7 @@ mod axes;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::clip::{Corner, Feature, Line, Polygon, SLACK, closest};
+use super::clip::{Corner, Feature, HalfEdge, Line, Polygon, SLACK, closest};
 use super::preference::Axis;
 use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
@@ -72,10 +72,10 @@ fn touch(
             points.extend((point.separation <= margin).then_some(point));
         }
         Some(Kind::Face { of: 0, face }) => {
-            clipped([a, b], (face, 0), b_in_a, margin, points);
+            clipped([a, b], face, 0, b_in_a, margin, points);
         }
         Some(Kind::Face { face, .. }) => {
-            clipped([b, a], (face, 1), &b_in_a.inverse(), margin, points);
+            clipped([b, a], face, 1, &b_in_a.inverse(), margin, points);
             points.iter_mut().for_each(|point| point.points.swap(0, 1));
         }
         None => {}
@@ -87,7 +87,8 @@ fn touch(
 /// which is collider `of`.
 fn clipped(
     [reference, other]: [&Polyhedron; 2],
-    (face, of): (usize, u64),
+    face: usize,
+    of: u64,
     pose: &Isometry3<f64>,
     margin: f64,
     points: &mut Vec<Touch>,
@@ -164,12 +165,9 @@ fn edge_point(pair: &Pair<'_>, axis: &Axis, edges: [usize; 2], b_in_a: &Isometry
         let edge = pair.solids[side].edges[edges[side]];
         edge.vertices.map(|vertex| pair.vertex(side, vertex))
     });
-    let halves = ends.map(|[from, to]| {
-        let length = (to - from).norm();
-        (0.5 * (from + to), (to - from) / length, 0.5 * length)
-    });
-    let along = closest(halves[0], halves[1]);
-    let [on_a, on_b] = [0, 1].map(|side| halves[side].0 + along[side] * halves[side].1);
+    let halves = ends.map(HalfEdge::of);
+    let along = closest(&halves[0], &halves[1]);
+    let [on_a, on_b] = [0, 1].map(|side| halves[side].at(along[side]));
     Touch {
         points: [on_a, b_in_a.inverse_transform_point(&on_b.into()).coords],
         radii: [0.0; 2],

@@ -14,7 +14,8 @@ use super::{ContactQuery, MAX_POINTS, Touch, Touching};
 pub(super) fn keep(
     count: usize,
     touching: &mut Touching,
-    (before, query): (&[u64], &ContactQuery),
+    before: &[u64],
+    query: &ContactQuery,
     places: &mut Vec<Vector3<f64>>,
 ) {
     let points = &touching.points;
@@ -193,7 +194,7 @@ mod tests {
                 points,
                 parts: [0; 2],
             };
-            keep(4, &mut touching, (&[], &query), &mut Vec::new());
+            keep(4, &mut touching, &[], &query, &mut Vec::new());
             assert_eq!(touching.points.len(), 4);
             assert!(touching.points.iter().any(|p| p.separation == deepest));
             least = least.min(polygon_area(&touching.points) / whole);
@@ -220,7 +221,7 @@ mod tests {
                 parts: [0; 2],
             };
             let query = ContactQuery::default();
-            keep(4, &mut touching, (&before, &query), &mut Vec::new());
+            keep(4, &mut touching, &before, &query, &mut Vec::new());
             let kept: Vec<u64> = touching.points.iter().map(|p| p.feature).collect();
             assert_eq!(kept, before);
         }

@@ -24,7 +24,9 @@ const SAME_PLACE: f64 = 1e-6;
 /// Manifolds without points are triangles that are near.
 pub(super) fn merge(
     manifolds: &mut Vec<Touching>,
-    (patches, shape, side): (&Patches, &Geometry, usize),
+    patches: &Patches,
+    shape: &Geometry,
+    side: usize,
     b_in_a: &Isometry3<f64>,
     query: &ContactQuery,
 ) {
@@ -53,7 +55,7 @@ pub(super) fn merge(
         } else if !touching.points.is_empty() {
             touching.parts[side] = patches.count().saturating_add(number);
             for point in &mut touching.points {
-                rename(point, triangle, (side, number));
+                rename(point, triangle, side, number);
             }
             rims.push(touching);
         }
@@ -102,7 +104,7 @@ fn size(points: &[Touch]) -> f64 {
 }
 
 /// Gives a point at a rim a name that is unique in the surface, not only in its triangle.
-fn rename(point: &mut Touch, triangle: &Triangle, (side, number): (usize, u32)) {
+fn rename(point: &mut Touch, triangle: &Triangle, side: usize, number: u32) {
     if point.feature == 0 {
         return;
     }

@@ -32,7 +32,8 @@ pub(crate) fn touch_again(
         [&made[0], &made[1]],
         b_in_a,
         query,
-        (memory, before),
+        memory,
+        before,
         &mut out,
     );
     for touching in &*out {

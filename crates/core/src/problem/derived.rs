@@ -6,9 +6,9 @@ use super::immobile::{self, ImmobileRow};
 use super::on_demand::OnDemand;
 use super::{Activity, Operator, Problem, ProblemParts, validate};
 use crate::error::ProblemError;
+use crate::extremes::positive_range;
 use crate::finite::are_small;
 use crate::law::{Block, LawKind};
-use crate::scaling::positive_range;
 
 /// Facts that the parts of a validated problem imply.
 #[derive(Debug, Clone, Default)]

@@ -318,7 +318,7 @@ fn numbers_that_are_none_are_not_handed_out() {
         ..Script::default()
     });
     let overflown = solver.prepare(&problem, Start::Cold);
-    assert_eq!(overflown, Err(SolveError::NonFinite { row: 0 }));
+    assert_eq!(overflown, Err(SolveError::NonFiniteVelocity));
     assert_eq!(read(&mut solver, 2), Err(SolveError::NotPrepared));
 }
 

@@ -83,7 +83,7 @@ impl Collector {
     ) {
         for (index, manifold) in world.manifolds.iter().enumerate() {
             let held = held.and_then(|frames| frames.get(index));
-            self.manifold(world, (index, manifold), selection, held);
+            self.manifold(world, index, manifold, selection, held);
         }
     }
 
@@ -151,7 +151,8 @@ impl Collector {
     fn manifold(
         &mut self,
         world: &World,
-        (index, manifold): (usize, &Manifold),
+        index: usize,
+        manifold: &Manifold,
         selection: Selection,
         held: Option<&ContactFrame>,
     ) {
@@ -202,14 +203,12 @@ impl Collector {
             self.builder.axes(&part.frame.axes());
         }
         for point in points {
-            let (row, some) = (self.rows.len(), (part.index, part.manifold));
-            let at = (part.index, part.manifold, point);
-            let from = (part.frame, part.separations[point]);
-            self.contacts.push(row, at, from, part.fixed);
+            let row = self.rows.len();
+            self.contacts.push(row, part, point, part.fixed);
             if !both_free {
                 self.outer.push(self.wrenches.blocks());
             }
-            self.wrenches.point(row, some, part.frame, point);
+            self.wrenches.point(row, part, point);
             let arms = &part.frame.arms[point];
             self.builder.point(law.clone(), part.manifold.bodies, arms);
             self.builder.feature(part.feature(point));
@@ -228,7 +227,7 @@ impl Collector {
         entries: &mut Vec<ContactEntry>,
         point: usize,
     ) {
-        let (index, manifold) = (part.index, part.manifold);
+        let manifold = part.manifold;
         let moves = |entry: &ContactEntry| self.moves(&manifold.bodies, &entry.jacobian);
         if let Law::Patch(patch) = &mut law {
             retain_normals(patch, entries, moves);
@@ -252,9 +251,7 @@ impl Collector {
                 } else {
                     local / 3
                 };
-                let at = (index, manifold, point);
-                let from = (part.frame, part.separations[point]);
-                self.contacts.push(row, at, from, fixed);
+                self.contacts.push(row, part, point, fixed);
             }
         }
         if !free {
@@ -262,8 +259,7 @@ impl Collector {
         }
         if entries.len() == 3 && !matches!(law, Law::Patch(_)) {
             let first = self.rows.len();
-            self.wrenches
-                .point(first, (index, manifold), part.frame, point);
+            self.wrenches.point(first, part, point);
         } else {
             self.wrenches.block();
         }

@@ -9,6 +9,7 @@
 
 use delassus_core::Softness;
 
+use super::manifold::ManifoldRows;
 use crate::contact::{ContactFrame, Manifold};
 use crate::rim::Rim;
 use crate::world::World;
@@ -113,15 +114,15 @@ impl ContactRows {
         self.fixed.clear();
     }
 
-    /// Adds the normal row of a point, whose Jacobian is that of `frame`; manifolds come one after
-    /// the other.
-    pub(crate) fn push(
-        &mut self,
-        row: usize,
-        (index, manifold, point): (usize, &Manifold, usize),
-        (frame, separation): (&ContactFrame, f64),
-        fixed: bool,
-    ) {
+    /// Adds the normal row of a point; manifolds come one after the other.
+    pub(super) fn push(&mut self, row: usize, part: &ManifoldRows<'_>, point: usize, fixed: bool) {
+        let ManifoldRows {
+            index,
+            manifold,
+            frame,
+            ..
+        } = *part;
+        let separation = part.separations[point];
         self.rows.push(row);
         self.separations.push(separation);
         let numbers = PointNumbers::of(manifold, point, separation, frame.share);
@@ -169,7 +170,9 @@ impl ContactRows {
     pub(super) fn renew(
         &mut self,
         [place, first]: [usize; 2],
-        (index, manifold, near): (usize, &Manifold, &[usize]),
+        index: usize,
+        manifold: &Manifold,
+        near: &[usize],
         now: &ContactFrame,
         fixed: bool,
     ) -> bool {
@@ -305,9 +308,15 @@ mod tests {
     fn follow(world: &mut World) {
         let mut rows = ContactRows::default();
         let start = ContactFrame::default();
-        for index in 0..3 {
-            let point = (0, &world.manifolds[0], index);
-            rows.push(3 * index, point, (&start, 0.0), false);
+        let part = ManifoldRows {
+            index: 0,
+            manifold: &world.manifolds[0],
+            frame: &start,
+            separations: &[0.0; 3],
+            fixed: false,
+        };
+        for point in 0..3 {
+            rows.push(3 * point, &part, point, false);
         }
         for step in 0..20 {
             let turn = 0.1 * f64::from(step) * Vector3::new(0.3, -1.0, 0.7);

@@ -148,7 +148,7 @@ impl Points<'_, '_> {
     /// All manifolds; false if one has other rows than it had.
     fn renew(&mut self, instant: &Instant<'_>, now: &mut ContactFrame) -> bool {
         let mut manifolds = instant.world.manifolds.iter().enumerate();
-        let all = manifolds.all(|(index, manifold)| self.manifold(instant, (index, manifold), now));
+        let all = manifolds.all(|(index, manifold)| self.manifold(instant, index, manifold, now));
         let rows = self.contacts.rows.len();
         all && self.far.is_empty() && self.point == rows
     }
@@ -156,7 +156,8 @@ impl Points<'_, '_> {
     fn manifold(
         &mut self,
         instant: &Instant<'_>,
-        (index, manifold): (usize, &Manifold),
+        index: usize,
+        manifold: &Manifold,
         now: &mut ContactFrame,
     ) -> bool {
         let Instant {
@@ -173,11 +174,14 @@ impl Points<'_, '_> {
             return true;
         };
         let at = [self.place, self.point];
-        let some = (index, manifold, self.near.as_slice());
         let fixed = selection.is_fixed(world, manifold.bodies);
         let mut bodies = manifold.bodies.iter();
         let moves = bodies.any(|body| is_free(&self.numbers.mass[*body]));
-        if !moves || !self.contacts.renew(at, some, now, fixed) {
+        if !moves
+            || !self
+                .contacts
+                .renew(at, index, manifold, self.near, now, fixed)
+        {
             return false;
         }
         self.wrenches.renew(at, now, self.near);

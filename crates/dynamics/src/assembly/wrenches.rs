@@ -9,7 +9,8 @@ use std::ops::Range;
 use delassus_core::Problem;
 use nalgebra::{Matrix3, Vector3};
 
-use crate::contact::{ContactFrame, Manifold};
+use super::manifold::ManifoldRows;
+use crate::contact::ContactFrame;
 
 /// Where impulses act.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,22 +60,17 @@ impl Wrenches {
     }
 
     /// Adds the block of a contact point: normal and both tangents, from row `row` on.
-    pub(super) fn point(
-        &mut self,
-        row: usize,
-        (index, manifold): (usize, &Manifold),
-        frame: &ContactFrame,
-        point: usize,
-    ) {
+    pub(super) fn point(&mut self, row: usize, part: &ManifoldRows<'_>, point: usize) {
         self.blocks += 1;
-        let axes = axes(frame);
-        let arms = &frame.arms[point];
+        let index = part.index;
+        let axes = axes(part.frame);
+        let arms = &part.frame.arms[point];
         self.arms.push(axes.tr_mul(&arms[1]));
         match self.manifolds.last_mut() {
             Some(last) if last.index == index && last.rows.end == row => last.rows.end = row + 3,
             _ => self.manifolds.push(Acting {
                 index,
-                bodies: manifold.bodies,
+                bodies: part.manifold.bodies,
                 axes,
                 between: between(&axes, arms),
                 rows: row..row + 3,
@@ -169,7 +165,7 @@ mod tests {
     use super::*;
     use crate::Inertia;
     use crate::body::Body;
-    use crate::contact::ContactPoint;
+    use crate::contact::{ContactPoint, Manifold};
     use crate::rotation;
     use crate::world::{World, WorldParts};
     use delassus_core::ContactLaw;

@@ -126,6 +126,16 @@ pub(super) struct Scratch {
     pushed: Vec<bool>,
 }
 
+/// What a visit of the bodies does not change.
+pub(super) struct Visit<'a> {
+    pub(super) groups: &'a [Group],
+    pub(super) targets: &'a Targets,
+    /// Length of the substep \[s\].
+    pub(super) h: f64,
+    /// Share of a substep's first error that rigid rows keep (V.3) \[-\].
+    pub(super) alpha: f64,
+}
+
 /// Newton steps of one visit: rows that begin or end to push within a step ask for another.
 const STEPS: usize = 4;
 
@@ -136,23 +146,15 @@ const STEPS: usize = 4;
 pub(super) fn update(
     world: &mut World,
     motion: &mut Motion,
-    (groups, targets): (&[Group], &Targets),
-    (body, target): (usize, &Target),
-    (h, alpha): (f64, f64),
+    visit: &Visit<'_>,
+    body: usize,
+    target: &Target,
     scratch: &mut Scratch,
 ) {
     for step in 0..STEPS {
         let whole = step + 1 == STEPS;
-        let system = System::new(target, &Vector6::from(motion.of(body)), h);
-        let system = collect(
-            world,
-            motion,
-            (groups, targets),
-            target,
-            (system, whole),
-            alpha,
-            scratch,
-        );
+        let mut system = System::new(target, &Vector6::from(motion.of(body)), visit.h);
+        collect(world, motion, visit, target, whole, &mut system, scratch);
         if step > 0 && scratch.pushing == scratch.pushed {
             return;
         }
@@ -187,12 +189,7 @@ impl System {
     }
 
     /// Adds a row.
-    fn add(
-        &mut self,
-        jacobian: Vector6<f64>,
-        (force, stiffness): (f64, f64),
-        curvature: &[f64; 6],
-    ) {
+    fn add(&mut self, jacobian: Vector6<f64>, force: f64, stiffness: f64, curvature: &[f64; 6]) {
         self.force += force * jacobian;
         self.matrix += stiffness * jacobian * jacobian.transpose();
         for axis in 0..6 {
@@ -218,21 +215,22 @@ impl System {
     }
 }
 
-/// Adds the rows of a body to its system, and notes which of the one-sided ones push.
+/// Adds the rows of a body to its system, with the `whole` stiffness or what the bounds leave of
+/// it, and notes which of the one-sided ones push.
 fn collect(
     world: &World,
     motion: &Motion,
-    (groups, targets): (&[Group], &Targets),
+    visit: &Visit<'_>,
     target: &Target,
-    (mut system, whole): (System, bool),
-    alpha: f64,
+    whole: bool,
+    system: &mut System,
     scratch: &mut Scratch,
-) -> System {
+) {
     scratch.pushing.clear();
-    for (group, side) in targets.touching(target) {
-        let group = &groups[*group];
+    for (group, side) in visit.targets.touching(target) {
+        let group = &visit.groups[*group];
         group.evaluate(world, motion, &mut scratch.rows);
-        group.pulls(&scratch.rows.error, alpha, &mut scratch.pulls);
+        group.pulls(&scratch.rows.error, visit.alpha, &mut scratch.pulls);
         let sides = group.bodies.len();
         let entries = scratch.rows.jacobian.chunks_exact(sides);
         let curvatures = group.curvatures.chunks_exact(sides);
@@ -240,11 +238,10 @@ fn collect(
         for (((entries, pull), curvature), row) in rows {
             let stiffness = if whole { row.penalty } else { pull.stiffness };
             let jacobian = Vector6::from(entries[*side]);
-            system.add(jacobian, (pull.force, stiffness), &curvature[*side]);
+            system.add(jacobian, pull.force, stiffness, &curvature[*side]);
             if row.is_one_sided() {
                 scratch.pushing.push(pull.force > 0.0);
             }
         }
     }
-    system
 }

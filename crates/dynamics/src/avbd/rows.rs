@@ -1,13 +1,13 @@
 //! The rows of a substep: error, bounds, penalty and multiplier.
 
 use super::curvature::Differences;
+use super::memory::SubstepMemory;
 use super::parameters::{AvbdParameters, FrictionDirection};
 use crate::assembly::Source;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::motion::{Motion, RowMemory, contact_rows};
 use crate::six::relative;
-use crate::slips::Slips;
 use crate::world::World;
 use delassus_core::{ContactLaw, SoftRow};
 use nalgebra::Vector3;
@@ -78,18 +78,18 @@ pub(super) struct Linear {
     jacobian: Vec<[f64; 6]>,
 }
 
-/// Where the groups go, and memory for finding them.
-type Gathered<'a> = (&'a mut Vec<Group>, &'a mut RowMemory, &'a mut Differences);
-
 /// All groups of a world at the start of a substep, with decayed penalties and multipliers (V.9);
 /// the memory of earlier groups is reused.
 pub(super) fn gather(
     world: &World,
     p: &AvbdParameters,
     h: f64,
-    (penalties, slips): (&[f64], &Slips),
-    (groups, RowMemory { rows, frame, .. }, differences): Gathered<'_>,
+    memory: &SubstepMemory,
+    groups: &mut Vec<Group>,
+    row_memory: &mut RowMemory,
+    differences: &mut Differences,
 ) {
+    let RowMemory { rows, frame, .. } = row_memory;
     let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
     groups.resize_with(world.joints.len() + points, Group::default);
     let mut place = groups.iter_mut();
@@ -100,7 +100,7 @@ pub(super) fn gather(
             differences.measure(world, index, &mut group.curvatures);
         }
     }
-    let mut slips = slips.iter();
+    let mut slips = memory.slips.iter();
     for index in 0..world.manifolds.len() {
         contacts(world, p, h, index, &mut slips, frame, &mut place);
     }
@@ -116,7 +116,7 @@ pub(super) fn gather(
     } else {
         0.0
     };
-    let mut old = penalties.iter();
+    let mut old = memory.penalties.iter();
     for group in groups {
         let (point, tangents) = (group.point, group.tangents);
         let stored = |local: usize| match group.source {

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use super::parameters::{Integration, NormalForce, PenaltyParameters};
 use crate::constraint::{ForceKind, RowUnit, Rows};
-use crate::contact::{ContactFrame, ContactPlace, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
 use crate::motion::{RowMemory, contact_rows};
 use crate::six::dot;
 use crate::world::World;
@@ -117,18 +117,23 @@ pub(super) fn springs(
     parameters: &PenaltyParameters,
     velocities: &[f64],
     h: f64,
-    (springs, RowMemory { rows, frame, .. }): (&mut Springs, &mut RowMemory),
+    springs: &mut Springs,
+    memory: &mut RowMemory,
 ) {
+    let RowMemory { rows, frame, .. } = memory;
     springs.clear();
     for joint in 0..world.joints.len() {
-        of_joint(world, parameters, joint, h, (springs, rows));
+        of_joint(world, parameters, joint, h, springs, rows);
     }
     for index in 0..world.manifolds.len() {
         let manifold = &world.manifolds[index];
         world.contact_frame(manifold, ContactPlace::Surface, frame);
         for point in (0..manifold.points.len()).filter(|point| frame.separations[*point] < 0.0) {
-            let at = (index, point);
-            let normal = normal(world, at, frame, (parameters, h), velocities, springs);
+            let at = PointIndex {
+                manifold: index,
+                point,
+            };
+            let normal = normal(world, at, frame, parameters, h, velocities, springs);
             let pressing = match parameters.integration {
                 Integration::Explicit => explicit(springs, &normal, velocities),
                 Integration::Implicit => last_push(world, manifold, point)
@@ -137,8 +142,8 @@ pub(super) fn springs(
             springs.list.push(normal);
             let bound = friction_of(manifold) * pressing;
             if bound > 0.0 {
-                let speed = parameters.slip_speed;
-                friction(manifold, at, frame, (bound, speed), velocities, springs);
+                let slow = parameters.slip_speed;
+                friction(manifold, at, frame, bound, slow, velocities, springs);
             }
         }
     }
@@ -158,7 +163,8 @@ fn of_joint(
     parameters: &PenaltyParameters,
     index: usize,
     h: f64,
-    (springs, rows): (&mut Springs, &mut Rows),
+    springs: &mut Springs,
+    rows: &mut Rows,
 ) {
     let joint = &world.joints[index];
     let descriptor = joint.constraint.descriptor();
@@ -180,7 +186,7 @@ fn of_joint(
             ],
         };
         let softness = joint.softness_of(unit);
-        let soft = of_scene(world, softness, (bodies, entries), h);
+        let soft = of_scene(world, softness, bodies, entries, h);
         let [mut stiffness, damping] = soft.unwrap_or(own);
         if descriptor.force == ForceKind::Drive && error == 0.0 {
             // a motor has a velocity and no error: nothing for a spring to pull at
@@ -204,7 +210,8 @@ fn of_joint(
 fn of_scene(
     world: &World,
     softness: Softness,
-    (bodies, entries): (&[usize], &[[f64; 6]]),
+    bodies: &[usize],
+    entries: &[[f64; 6]],
     h: f64,
 ) -> Option<[f64; 2]> {
     let mass = |body: &usize| world.bodies[*body].mass_properties();
@@ -221,22 +228,23 @@ fn of_scene(
 /// The normal of a contact point that overlaps (H.1), (H.2).
 fn normal(
     world: &World,
-    (index, point): (usize, usize),
+    at: PointIndex,
     frame: &ContactFrame,
-    (parameters, h): (&PenaltyParameters, f64),
+    parameters: &PenaltyParameters,
+    h: f64,
     velocities: &[f64],
     springs: &mut Springs,
 ) -> Spring {
-    let manifold = &world.manifolds[index];
-    let [entries, ..] = contact_rows(frame, point);
-    let overlap = -frame.separations[point];
-    let soft = of_scene(world, manifold.softness, (&manifold.bodies, &entries), h);
+    let manifold = &world.manifolds[at.manifold];
+    let [entries, ..] = contact_rows(frame, at.point);
+    let overlap = -frame.separations[at.point];
+    let soft = of_scene(world, manifold.softness, &manifold.bodies, &entries, h);
     let own = [parameters.contact_stiffness, parameters.contact_damping];
     let [stiffness, damping] = soft.unwrap_or(own);
     let mut spring = Spring {
         place: Place::Contact {
-            manifold: index,
-            point,
+            manifold: at.manifold,
+            point: at.point,
             axis: 0,
         },
         touched: springs.touch(&manifold.bodies, &entries),
@@ -273,17 +281,18 @@ fn friction_of(manifold: &Manifold) -> f64 {
 /// Two dampers along the tangents with the secant slope of regularised friction (H.9).
 fn friction(
     manifold: &Manifold,
-    (index, point): (usize, usize),
+    at: PointIndex,
     frame: &ContactFrame,
-    (bound, slip_speed): (f64, f64),
+    bound: f64,
+    slip_speed: f64,
     velocities: &[f64],
     springs: &mut Springs,
 ) {
-    let [_, first, second] = contact_rows(frame, point);
+    let [_, first, second] = contact_rows(frame, at.point);
     let mut tangent = |axis: usize, entries: [[f64; 6]; 2], bounds: Bounds| Spring {
         place: Place::Contact {
-            manifold: index,
-            point,
+            manifold: at.manifold,
+            point: at.point,
             axis,
         },
         touched: springs.touch(&manifold.bodies, &entries),

@@ -66,9 +66,16 @@ impl World {
                 .first()
                 .map_or_else(PairCache::default, Manifold::memory);
             let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
-            let remembered = (&mut memory, features.as_slice());
             let query = self.colliders.query([a, b]);
-            contacts(geometries, &relative, &query, remembered, &mut found);
+            let kept = &mut memory;
+            contacts(
+                geometries,
+                &relative,
+                &query,
+                kept,
+                features.as_slice(),
+                &mut found,
+            );
             self.colliders
                 .leave_out_seams([a, b], &relative, &mut found);
             match (before.is_empty(), found.is_empty()) {
@@ -77,12 +84,11 @@ impl World {
                 _ => {}
             }
             for touching in found.iter() {
-                let from = (memory, relative);
-                let mut manifold = self.colliders.manifold(colliders, touching, from);
+                let colliding = &mut self.colliders;
+                let mut manifold = colliding.manifold(colliders, touching, memory, relative);
                 let fixed = !self.bodies[manifold.bodies[1]].is_dynamic();
-                let sides = (&relative, fixed);
                 self.colliders
-                    .follow_round_sides(&mut manifold, [a, b], sides);
+                    .follow_round_sides(&mut manifold, [a, b], &relative, fixed);
                 self.treat_surface(&mut manifold);
                 manifold.take_over(before, old.first_point);
                 self.manifolds.push(manifold);
@@ -166,10 +172,10 @@ impl World {
     fn none_touches(&self, pairs: &[[usize; 2]], found: &mut PairManifolds) -> bool {
         pairs.iter().copied().all(|pair| {
             let geometries = pair.map(|index| &self.colliders.geometries[index]);
-            let none = (&mut PairCache::default(), [].as_slice());
             let query = self.colliders.query(pair);
             let relative = self.relative(pair);
-            contacts(geometries, &relative, &query, none, found);
+            let none = &mut PairCache::default();
+            contacts(geometries, &relative, &query, none, &[], found);
             self.colliders.leave_out_seams(pair, &relative, found);
             found.is_empty()
         })

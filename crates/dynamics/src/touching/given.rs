@@ -116,8 +116,10 @@ impl World {
                 events.begun.push(colliders);
             }
             let relative = self.colliders.between([a, b], poses);
-            let from = (contact.memory, relative);
-            let mut manifold = self.colliders.manifold(colliders, &contact.touching, from);
+            let (touching, memory) = (&contact.touching, contact.memory);
+            let mut manifold = self
+                .colliders
+                .manifold(colliders, touching, memory, relative);
             self.treat_surface(&mut manifold);
             finish(&mut manifold, before, old.first_point, poses);
             self.manifolds.push(manifold);

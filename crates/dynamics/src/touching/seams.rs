@@ -92,13 +92,13 @@ impl Colliders {
     ) -> bool {
         let mut found = PairManifolds::default();
         let geometries = [neighbour.geometry, &self.geometries[shape]];
-        let none = (&mut PairCache::default(), [].as_slice());
         let pose = neighbour.other * pose;
         contacts(
             geometries,
             &pose,
             &self.query([index, shape]),
-            none,
+            &mut PairCache::default(),
+            &[],
             &mut found,
         );
         let from_own = neighbour.other.inverse();

@@ -135,7 +135,8 @@ impl FrameIntegration {
         world: &mut World,
         free: &FreeMotion,
         gyroscopic: Gyroscopic,
-        (substeps, h): (Range<u32>, f64),
+        substeps: Range<u32>,
+        h: f64,
         report: &mut StepReport,
     ) {
         for substep in substeps {

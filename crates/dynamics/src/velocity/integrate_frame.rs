@@ -144,9 +144,9 @@ impl Substep<'_, '_> {
         self.read_motion()?;
         let frame = &mut *self.frame;
         let (free, integration) = (&frame.work.free, &frame.work.integration);
-        let (mode, time) = (frame.parameters.gyroscopic, (substeps, frame.h));
+        let (mode, h) = (frame.parameters.gyroscopic, frame.h);
         integration.write_poses(frame.world);
-        integration.advance_others(frame.world, free, mode, time, &mut frame.report);
+        integration.advance_others(frame.world, free, mode, substeps, h, &mut frame.report);
         Ok(())
     }
 

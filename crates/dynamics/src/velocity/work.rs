@@ -66,7 +66,7 @@ pub(super) fn rows(
             if free && !drives {
                 continue;
             }
-            let [all, driven] = wrenches(assembly, (block, side), impulses);
+            let [all, driven] = wrenches(assembly, block, side, impulses);
             let wrench = if free { driven } else { all };
             let mean = mean(world, velocities, index);
             report.drive_work += dot(&driven, &mean);
@@ -80,7 +80,7 @@ pub(super) fn rows(
 
 /// Impulse \[N·s, N·m·s\] on one body of a block: by all rows, and by those whose force may do
 /// work.
-fn wrenches(assembly: &Assembly, (block, side): (usize, usize), impulses: &[f64]) -> [[f64; 6]; 2] {
+fn wrenches(assembly: &Assembly, block: usize, side: usize, impulses: &[f64]) -> [[f64; 6]; 2] {
     let mut sums = [[0.0; 6]; 2];
     let Some(bodies) = assembly.problem.bodies() else {
         return sums;

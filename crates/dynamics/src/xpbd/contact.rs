@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
-use crate::contact::{ContactFrame, ContactPlace, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
 use crate::six::{dot, relative};
 use crate::slips::Slips;
 use crate::world::World;
@@ -77,34 +77,39 @@ pub(super) fn solve(
     let mut frame = std::mem::take(&mut substep.frame);
     for point in 0..world.manifolds[index].points.len() {
         updates += 1;
-        normal(world, substep, (index, point), &mut frame);
+        let at = PointIndex {
+            manifold: index,
+            point,
+        };
+        normal(world, substep, at, &mut frame);
         let touches = substep.points[index][point].normal > 0.0;
         if touches && friction_of(&world.manifolds[index]) > 0.0 {
             updates += 2;
-            friction(world, substep, (index, point), &mut frame, statics);
+            friction(world, substep, at, &mut frame, statics);
         }
     }
     substep.frame = frame;
     updates
 }
 
-fn normal(
-    world: &mut World,
-    substep: &mut Substep,
-    (index, point): (usize, usize),
-    frame: &mut ContactFrame,
-) {
-    let manifold = &world.manifolds[index];
+impl Substep {
+    fn point(&mut self, at: PointIndex) -> &mut PointImpulses {
+        &mut self.points[at.manifold][at.point]
+    }
+}
+
+fn normal(world: &mut World, substep: &mut Substep, at: PointIndex, frame: &mut ContactFrame) {
+    let manifold = &world.manifolds[at.manifold];
     world.contact_frame(manifold, ContactPlace::Surface, frame);
-    let rows = relative(&frame.normal, &frame.arms[point]);
+    let rows = relative(&frame.normal, &frame.arms[at.point]);
     let w = inverse_mass(world, manifold.bodies, &rows);
     if w <= 0.0 {
         return;
     }
     let bodies = manifold.bodies;
-    let separation = frame.separations[point];
+    let separation = frame.separations[at.point];
     let soft = manifold.softness.row(w, substep.h);
-    let state = &mut substep.points[index][point];
+    let state = &mut substep.points[at.manifold][at.point];
     let start = state.start.min(0.0);
     let multiplier = &mut state.normal;
     let (residual, softened) = match soft {
@@ -127,15 +132,15 @@ fn normal(
 fn friction(
     world: &mut World,
     substep: &mut Substep,
-    (index, point): (usize, usize),
+    at: PointIndex,
     frame: &mut ContactFrame,
     statics: StaticFriction,
 ) {
-    let manifold = &world.manifolds[index];
+    let manifold = &world.manifolds[at.manifold];
     let bodies = manifold.bodies;
     world.contact_frame(manifold, ContactPlace::Surface, frame);
-    let arms = frame.arms[point];
-    let slip = slip(world, substep, (index, point), frame);
+    let arms = frame.arms[at.point];
+    let slip = slip(world, substep, at, frame);
     let length = slip.norm();
     if length == 0.0 {
         return;
@@ -145,33 +150,28 @@ fn friction(
     if w <= 0.0 {
         return;
     }
-    let old = substep.points[index][point];
+    let old = *substep.point(at);
     let bound = manifold.friction * old.normal;
     let mut wanted = old.friction - (length / w) * along;
     let slides = wanted.norm() > bound;
-    substep.points[index][point].slides = slides;
+    substep.point(at).slides = slides;
     if slides {
         match statics {
             StaticFriction::Anchored | StaticFriction::Paper => return,
             StaticFriction::Clamped => wanted = cut(&wanted, bound),
         }
     }
-    substep.points[index][point].friction = wanted;
+    substep.point(at).friction = wanted;
     let change = relative(&(wanted - old.friction), &arms);
     substep.push(world, &bodies, &change);
 }
 
 /// Slip of a point since it began to stick (X.14), world axes \[m\].
-fn slip(
-    world: &World,
-    substep: &Substep,
-    (index, point): (usize, usize),
-    frame: &ContactFrame,
-) -> Vector3<f64> {
-    let bodies = world.manifolds[index].bodies;
-    let arms = &frame.arms[point];
+fn slip(world: &World, substep: &Substep, at: PointIndex, frame: &ContactFrame) -> Vector3<f64> {
+    let bodies = world.manifolds[at.manifold].bodies;
+    let arms = &frame.arms[at.point];
     let moved = [0, 1].map(|side| substep.motion.of_point(world, bodies[side], &arms[side]));
-    let before = world.bodies[bodies[0]].orientation * substep.points[index][point].slip;
+    let before = world.bodies[bodies[0]].orientation * substep.points[at.manifold][at.point].slip;
     tangential(&(before + moved[1] - moved[0]), &frame.normal)
 }
 
@@ -182,9 +182,13 @@ pub(super) fn remember(world: &World, substep: &mut Substep, index: usize, slips
     world.contact_frame(manifold, ContactPlace::Surface, &mut frame);
     let inverse = world.bodies[manifold.bodies[0]].orientation.inverse();
     for (point, state) in substep.points[index].iter().enumerate() {
+        let at = PointIndex {
+            manifold: index,
+            point,
+        };
         let sticks = state.normal > 0.0 && !state.slides;
         slips.push(match sticks {
-            true => inverse * slip(world, substep, (index, point), &frame),
+            true => inverse * slip(world, substep, at, &frame),
             false => Vector3::zeros(),
         });
     }
@@ -234,14 +238,11 @@ pub(super) fn velocities(
         substep.points[index][point].normal = total * substep.h;
         updates += 1;
         if mu > 0.0 {
-            slide(
-                world,
-                substep,
-                (index, point),
-                &frame.normal,
-                &arms,
-                mu * total,
-            );
+            let at = PointIndex {
+                manifold: index,
+                point,
+            };
+            slide(world, substep, at, &frame.normal, &arms, mu * total);
             updates += 2;
         }
     }
@@ -260,13 +261,13 @@ fn approach(bodies: [usize; 2], rows: &[[f64; 6]; 2], velocities: &[f64]) -> f64
 fn slide(
     world: &mut World,
     substep: &mut Substep,
-    (index, point): (usize, usize),
+    at: PointIndex,
     normal: &Vector3<f64>,
     arms: &[Vector3<f64>; 2],
     bound: f64,
 ) {
-    let bodies = world.manifolds[index].bodies;
-    let used = substep.points[index][point].friction / substep.h;
+    let bodies = world.manifolds[at.manifold].bodies;
+    let used = substep.point(at).friction / substep.h;
     let slip = tangential(&relative_velocity(world, bodies, arms), normal);
     let speed = slip.norm();
     let mut wanted = used;
@@ -277,11 +278,11 @@ fn slide(
             wanted -= (speed / w) * along;
         }
     }
-    substep.points[index][point].slides |= wanted.norm() > bound;
+    substep.point(at).slides |= wanted.norm() > bound;
     let wanted = cut(&wanted, bound);
     let change = relative(&(wanted - used), arms);
     substep.strike(world, &bodies, &change, 1.0);
-    substep.points[index][point].friction = wanted * substep.h;
+    substep.point(at).friction = wanted * substep.h;
 }
 
 /// Velocity of B's point relative to A's \[m/s\].

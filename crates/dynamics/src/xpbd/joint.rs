@@ -158,7 +158,7 @@ impl PosedJoint {
         self.rows.clear();
         for row in 0..self.posed.len() {
             let diagonal = diagonal(self.entries(row), self.responses(row), &self.mass);
-            let row = self.row(world, substep, index, (row, diagonal));
+            let row = self.row(world, substep, index, row, diagonal);
             self.rows.push(row);
         }
     }
@@ -180,7 +180,8 @@ impl PosedJoint {
         world: &World,
         substep: &Substep,
         index: usize,
-        (row, diagonal): (usize, f64),
+        row: usize,
+        diagonal: f64,
     ) -> Row {
         let rows = &self.posed;
         let joint = &world.joints[index];

@@ -22,9 +22,7 @@ pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<StoredMatrix, F
     let storage = match nz {
         COLUMNS => MatrixEntries::Columns(compressed(&place, columns, x, capacity)?),
         ROWS => MatrixEntries::Rows(compressed(&place, rows, x, capacity)?),
-        0.. => {
-            MatrixEntries::Triplets(triplets(&place, nz as usize, (rows, columns), x, capacity)?)
-        }
+        0.. => MatrixEntries::Triplets(triplets(&place, nz as usize, rows, columns, x, capacity)?),
         _ => {
             let expected = "-1 stands for columns, -2 for rows, 0 and more counts triplets";
             return Err(place.number("nz", nz.into(), expected));
@@ -68,7 +66,8 @@ fn compressed(
 fn triplets(
     place: &Place<'_, '_>,
     count: usize,
-    (rows, columns): (usize, usize),
+    rows: usize,
+    columns: usize,
     mut values: Vec<f64>,
     capacity: u64,
 ) -> Result<Triplets, FclibError> {

@@ -7,8 +7,30 @@ use faer::sparse::linalg::solvers::{Llt, Lu};
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Conj, MatMut, Side};
 
-use super::{ACCURACY, Factorization, ReduceError};
+use super::error::ReduceError;
 use crate::matrix::{MatrixEntry, StoredMatrix};
+
+/// Residual of a solve beyond which M counts as close to singular \[-\].
+const ACCURACY: f64 = 1e-8;
+
+/// How the mass matrix was factorized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factorization {
+    /// Sparse Cholesky: M is symmetric positive definite.
+    Cholesky,
+    /// Sparse LU: it is not.
+    Lu,
+}
+
+impl Factorization {
+    /// The name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cholesky => "sparse Cholesky",
+            Self::Lu => "sparse LU",
+        }
+    }
+}
 
 /// M and its factor.
 pub(super) struct Factor {

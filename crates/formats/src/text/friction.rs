@@ -18,7 +18,7 @@ pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
     let global = dims.iter().copied().rev();
     let mut global = global.filter(|dim| is_global(tokens, &first, rows(*dim)));
     if let Some(dim) = global.next() {
-        return global_problem(tokens, (line, first), dim, contacts);
+        return global_problem(tokens, line, first, dim, contacts);
     }
     let rolling = declared == 3 && contacts > 0 && first.rows == rows(5);
     let dim = if rolling { 5 } else { declared };
@@ -40,7 +40,8 @@ pub(super) fn read(mut tokens: Tokens<'_>) -> Result<FieldProblem, TextError> {
 /// The rest of a global problem, M being read.
 fn global_problem(
     mut tokens: Tokens<'_>,
-    (line, m): (usize, StoredMatrix),
+    line: usize,
+    m: StoredMatrix,
     dim: usize,
     contacts: usize,
 ) -> Result<FieldProblem, TextError> {

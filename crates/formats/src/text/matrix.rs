@@ -1,14 +1,13 @@
 //! Matrices inside text files: dense, block-sparse and sparse storage.
 
 mod blocks;
+mod checks;
 mod sparse;
 
 use super::tokens::Tokens;
 use crate::error::TextError;
 use crate::matrix::{MatrixEntries, StoredMatrix};
-
-/// What errors call the numbers of a matrix.
-const ENTRIES: &str = "the matrix";
+use checks::{ENTRIES, index, size};
 
 /// Reads `storage size0 size1` and what follows.
 pub(crate) fn read(tokens: &mut Tokens<'_>) -> Result<StoredMatrix, TextError> {
@@ -30,23 +29,4 @@ fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<MatrixE
     size(tokens, "the number of columns of the dense matrix", columns)?;
     let count = tokens.room(rows.checked_mul(columns), ENTRIES)?;
     Ok(MatrixEntries::Dense(tokens.numbers(count, ENTRIES)?))
-}
-
-fn index(line: usize, what: &'static str, index: u32, limit: usize) -> Result<(), TextError> {
-    let index = index as usize;
-    if index < limit {
-        return Ok(());
-    }
-    Err(TextError::Index {
-        line,
-        what,
-        index,
-        limit,
-    })
-}
-
-/// The next integer, which must be `expected`.
-fn size(tokens: &mut Tokens<'_>, what: &'static str, expected: usize) -> Result<(), TextError> {
-    let found = tokens.integer(what)?;
-    TextError::check_size(tokens.line(), what, found, expected)
 }

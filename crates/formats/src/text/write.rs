@@ -1,11 +1,11 @@
 //! Writing text problems that give every bit back.
 
+mod lines;
 mod matrix;
-
-use std::fmt::Write;
 
 use crate::error::WriteTextError;
 use crate::field::{FieldProblem, Global, Lcp, Local, Mlcp, Relay, RowKind};
+use lines::{integers, numbers};
 
 /// Writes a problem in its text format, each matrix in its own storage; 17 digits after the point.
 ///
@@ -104,23 +104,4 @@ fn mlcp(text: &mut String, problem: &Mlcp) {
     if !problem.trailing.is_empty() {
         numbers(text, &problem.trailing);
     }
-}
-
-/// One line of whole numbers.
-fn integers(text: &mut String, values: &[u32]) {
-    let words: Vec<String> = values.iter().map(u32::to_string).collect();
-    text.push_str(&words.join(" "));
-    text.push('\n');
-}
-
-/// One line of numbers with 17 digits after the point: more than enough to give every bit back.
-fn numbers(text: &mut String, values: &[f64]) {
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            text.push(' ');
-        }
-        // writing to a String cannot fail
-        let _ = write!(text, "{value:.17e}");
-    }
-    text.push('\n');
 }

@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{ATTRIBUTES, header, layout, message};
+use super::{header, layout, message};
 use crate::array::{Array, ArrayData, Type};
 use crate::bytes::{Cursor, Source};
 use crate::error::ReadError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
+
+/// Attributes of one object; the format's own limit in an object header is not far above.
+const ATTRIBUTES: usize = 64;
 
 /// Numbers of the messages that are read.
 mod kinds {

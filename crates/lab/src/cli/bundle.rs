@@ -56,7 +56,7 @@ pub(crate) fn run(
     };
     // what is drawn now must not hide what was changed before
     let spec = verb.spec.as_deref();
-    passing::check(&verb.folder, spec, (registry, &BUILD))?;
+    passing::check(&verb.folder, spec, registry, &BUILD)?;
     if spec.is_none()
         && let Some(note) = results::unread_spec(&verb.folder)
     {

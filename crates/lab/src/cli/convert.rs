@@ -1,11 +1,11 @@
 //! `delassus convert`: problem files from one format to another.
 
+mod setting;
 mod source;
 mod target;
 
 use std::path::Path;
 
-use delassus_core::MemoryLimit;
 use serde_json::json;
 
 use super::args::ConvertVerb;
@@ -16,6 +16,7 @@ use super::output::{Output, printable};
 use super::request::law;
 use super::talk::talk;
 use crate::memory;
+use setting::Setting;
 use source::Source;
 pub(super) use target::{Container, ConvertError, frozen, of_data};
 use target::{Made, make};
@@ -31,7 +32,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
     let limit = memory::limit();
     let source = Source::read(&verb.input, limit)
         .map_err(|error| Failure::run(format!("{}: {error}", printable(&name(&verb.input)))))?;
-    let made = make(&source, container, verb, (law, limit));
+    let made = make(&source, container, verb, Setting { law, limit });
     let made = made.map_err(|error| Failure::request(format!("{}: {error}", printable(&shown))))?;
     refuse_losses(verb, &made)?;
     for note in &made.notes {
@@ -79,6 +80,3 @@ fn refuse_losses(verb: &ConvertVerb, made: &Made) -> Result<(), Failure> {
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
-
-/// Law of contacts and limit of memory.
-pub(super) type Setting = (delassus_core::FrictionLaw, MemoryLimit);

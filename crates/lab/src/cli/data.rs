@@ -52,11 +52,11 @@ pub(crate) fn run(
     for file in files {
         let name = file.table.name();
         let (path, rows, columns) = file.finish()?;
-        said(verb, output, &path, (name, rows, columns))?;
+        said(verb, output, &path, name, rows, columns)?;
     }
     if let Some(impulses) = impulses {
         let (path, cells, numbers) = impulses.finish()?;
-        said(verb, output, &path, ("impulses", numbers, cells))?;
+        said(verb, output, &path, "impulses", numbers, cells)?;
     }
     Ok(())
 }
@@ -66,7 +66,9 @@ fn said(
     verb: &DataVerb,
     output: &mut Output,
     path: &Path,
-    (name, rows, columns): (&str, usize, usize),
+    name: &str,
+    rows: usize,
+    columns: usize,
 ) -> Result<(), Failure> {
     let shown = path.to_string_lossy();
     if verb.json {

@@ -35,7 +35,7 @@ pub(crate) fn run(
     let spec = verb.out.join(FILE);
     put(&spec)?;
     let quiet = verb.quiet || verb.json;
-    let summary = run_into((&spec, &verb.out), quiet, registry, output, interrupt)?;
+    let summary = run_into(&spec, &verb.out, quiet, registry, output, interrupt)?;
     let bundle = results::load(&verb.out, registry)?.bundle;
     let report = verb.out.join("report.html");
     if verb.json {

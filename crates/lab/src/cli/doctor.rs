@@ -5,6 +5,7 @@ use delassus_solver_wide::{VARIABLE, VectorLevel};
 use serde_json::{Value, json};
 
 mod adapters;
+mod fact;
 
 use super::args::DoctorVerb;
 use super::failure::Failure;
@@ -14,27 +15,12 @@ use super::talk::talk;
 use crate::built::BUILD;
 use crate::machine;
 use delassus_records::machine::load;
+use fact::{Fact, fact};
 
 /// Noise floor above which timings of one run say little \[-\].
 const NOISY: f64 = 0.1;
 /// Step of the clock above which a solve of a small problem cannot be timed \[s\].
 const COARSE: f64 = 1e-6;
-
-/// One line of the answer; a line without a key goes on with the one before it, and is not in the
-/// JSON.
-struct Fact {
-    key: &'static str,
-    shown: String,
-    json: Value,
-}
-
-fn fact(key: &'static str, shown: impl Into<String>, json: impl Into<Value>) -> Fact {
-    Fact {
-        key,
-        shown: shown.into(),
-        json: json.into(),
-    }
-}
 
 /// Runs the verb.
 pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure> {

@@ -120,7 +120,8 @@ fn perform(
 /// Runs the spec at `spec` into `folder` as the verb `run` does with nothing but `--out` and
 /// `--quiet`.
 pub(super) fn run_into(
-    (spec, folder): (&Path, &Path),
+    spec: &Path,
+    folder: &Path,
     quiet: bool,
     registry: &Registry,
     output: &mut Output,

@@ -49,7 +49,7 @@ pub(crate) fn run(
     let request = Request::new(verb, registry)?;
     if !verb.all {
         // before the frames are stepped
-        destination(verb, &path(&request.stem, verb, (last, last)))?;
+        destination(verb, &path(&request.stem, verb, last, last))?;
     }
     let mut scheme = request.build()?;
     scheme
@@ -82,8 +82,8 @@ pub(crate) fn run(
             .map_err(|text| Failure::run(panicked(text)))?
             .map_err(|error| Failure::run(format!("frame {frame}: {error}")))?;
         if verb.all || frame == last {
-            let path = path(&request.stem, verb, (frame, last));
-            write(&request, verb, (frame, &path, capture), output)?;
+            let path = path(&request.stem, verb, frame, last);
+            write(&request, verb, frame, &path, capture, output)?;
         }
     }
     Ok(())
@@ -144,7 +144,9 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
 fn write(
     request: &Request,
     verb: &ExportVerb,
-    (frame, path, capture): (u32, &Path, Capture),
+    frame: u32,
+    path: &Path,
+    capture: Capture,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Some(frozen) = capture.frozen else {
@@ -211,7 +213,7 @@ fn named(request: &Request, substep: u32, frame: u32, frozen: FrozenSubstep) -> 
 }
 
 /// Where the problem of `frame` goes, the last being `last`.
-fn path(stem: &str, verb: &ExportVerb, (frame, last): (u32, u32)) -> PathBuf {
+fn path(stem: &str, verb: &ExportVerb, frame: u32, last: u32) -> PathBuf {
     let ending = verb.format.ending();
     if verb.all {
         let folder = verb.out.clone();

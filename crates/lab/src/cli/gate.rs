@@ -40,7 +40,7 @@ pub(crate) fn run(
         true => there(&folder)?,
         false => {
             let quiet = verb.quiet || verb.json;
-            run_into((&verb.spec, &folder), quiet, registry, output, interrupt)?.failed()
+            run_into(&verb.spec, &folder, quiet, registry, output, interrupt)?.failed()
         }
     };
     let matrix =

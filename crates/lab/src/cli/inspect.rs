@@ -83,13 +83,13 @@ pub(super) fn inspection(named: &NamedProblem, limit: MemoryLimit, max_rows: usi
     Inspection {
         facts: named.facts(),
         max_rows,
-        all: rank(named, &rows, (limit, max_rows)),
-        normals: rank(named, &normals, (limit, max_rows)),
+        all: rank(named, &rows, limit, max_rows),
+        normals: rank(named, &normals, limit, max_rows),
         normal_rows: normals.len(),
     }
 }
 
-fn rank(named: &NamedProblem, rows: &[usize], (limit, most): (MemoryLimit, usize)) -> Rank {
+fn rank(named: &NamedProblem, rows: &[usize], limit: MemoryLimit, most: usize) -> Rank {
     if rows.len() > most {
         return Err(format!(
             "{} are more than --max-rows {most}",

@@ -209,19 +209,14 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
 /// The text with the place of Delassus as the package writes it.
 fn with_source(text: &str, source: &Source, folder: &Path) -> String {
     let of = |part: &str| match source {
-        Source::Address(address) => format!("git = {}", quoted(address)),
+        Source::Address(address) => format!("git = {}", workspace::quoted(address)),
         Source::Folder(root) => {
             let path = seen_from(folder, root).join("crates").join(part);
-            format!("path = {}", quoted(&as_cargo_writes(&path)))
+            format!("path = {}", workspace::quoted(&as_cargo_writes(&path)))
         }
     };
     text.replace("SOURCE_CORE", &of("core"))
         .replace("SOURCE_LAB", &of("lab"))
-}
-
-/// A text as TOML and JSON quote it.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 /// A path as cargo writes it on every system.

@@ -43,8 +43,13 @@ pub(crate) fn run(
     let mut spec = figure(&verb.folder, kind, &settings, registry)?;
     check(&spec, bundle).map_err(Failure::request)?;
     spec.width = verb.width.into();
-    let own = (verb.folder.as_path(), None);
-    slices::fill(own, &mut report.bundle, from_ref(&spec), registry);
+    slices::fill(
+        &verb.folder,
+        None,
+        &mut report.bundle,
+        from_ref(&spec),
+        registry,
+    );
     let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;

@@ -24,7 +24,7 @@ pub(crate) fn run(
     if let Some(spec) = spec {
         spec::read(spec, registry).map_err(|error| Failure::request(error.to_string()))?;
     }
-    let verdict = verify(&verb.folder, spec, (registry, &BUILD), cancel)?;
+    let verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
     for (kind, list) in [
         ("mismatch", &verdict.findings),
         ("unchecked", &verdict.unchecked),

@@ -84,7 +84,7 @@ fn round(
 ) -> Result<(), Failure> {
     let ran = run::folder_of(file, verb.out.as_deref(), registry)
         .map_err(Failure::from)
-        .and_then(|folder| run_into((file, &folder), true, registry, output, interrupt));
+        .and_then(|folder| run_into(file, &folder, true, registry, output, interrupt));
     match ran {
         Ok(summary) => {
             let words = summary.endings();

@@ -100,7 +100,7 @@ fn whole(out: &Path, undisturbed: &Files, what: &str) -> usize {
 /// What `verify` makes of a folder.
 fn verdict_of(out: &Path) -> Result<VerifyReport, RunError> {
     let cancel = AtomicBool::new(false);
-    verify(out, None, (&Registry::standard(), &Build::UNKNOWN), &cancel)
+    verify(out, None, &Registry::standard(), &Build::UNKNOWN, &cancel)
 }
 
 /// A folder with the spec, and the results of a run that nobody disturbs.

@@ -6,7 +6,7 @@ use delassus_core::{Block, FrictionLaw, MassProperties, MemoryLimit, Problem, Pr
 use delassus_formats::{Global, StoredMatrix};
 use nalgebra::{Matrix3, Vector3};
 
-use super::equalities;
+use super::freeze::equalities;
 use super::friction::contacts;
 use crate::error::ProblemReadError;
 

@@ -3,7 +3,7 @@
 use delassus_core::{Block, Law, MemoryLimit, Problem};
 use delassus_formats::{Lcp, MatrixForm, Mlcp, PartsForm, Relay, RowKind};
 
-use super::{equalities, freeze};
+use super::freeze::{equalities, freeze};
 use crate::error::ProblemReadError;
 
 /// One unilateral row per block.

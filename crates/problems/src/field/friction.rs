@@ -3,7 +3,7 @@
 use delassus_core::{Block, FrictionLaw, Law, MemoryLimit, Problem};
 use delassus_formats::Local;
 
-use super::{equalities, freeze};
+use super::freeze::{equalities, freeze};
 use crate::error::ProblemReadError;
 
 /// W r + V l + q as a matrix problem: the contacts, then the bilateral rows.

@@ -193,7 +193,8 @@ impl<'r> Still<'r> {
         &self,
         camera: &Camera,
         corner: Pixel,
-        (top, strongest): (f64, f64),
+        top: f64,
+        strongest: f64,
         settings: &StripSettings,
         canvas: &mut Canvas,
     ) {
@@ -211,7 +212,7 @@ impl<'r> Still<'r> {
                 let (shift, turn) = solid.placement();
                 let pose = self.pose(body) * Isometry3::from_parts(shift.into(), turn);
                 let normal = pose.rotation * Vector3::from(normal.map(f64::from));
-                ground(camera, corner, (&pose.translation.vector, &normal), canvas);
+                ground(camera, corner, &pose.translation.vector, &normal, canvas);
                 continue;
             }
             let colour = self.colour(body, settings.quantity, top);
@@ -407,7 +408,8 @@ fn ball(camera: &Camera, corner: Pixel, piece: &Piece, colour: Rgb, canvas: &mut
 fn ground(
     camera: &Camera,
     corner: Pixel,
-    (place, normal): (&Vector3<f64>, &Vector3<f64>),
+    place: &Vector3<f64>,
+    normal: &Vector3<f64>,
     canvas: &mut Canvas,
 ) {
     if normal.dot(&camera.eye) <= 1e-3 {

@@ -1,33 +1,34 @@
 //! How far the answers of one solver lie apart when the blocks come in other orders (M.34).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use delassus_core::{ImpulseSolver, Problem, Start, Status};
+use delassus_core::{Start, Status};
 use delassus_records::trace::TraceQuantity;
 
-use super::trace::{Trace, traced};
-use super::{Options, SampleSchedule, guarded};
+use super::options::{Options, SampleSchedule, SolveControl};
+use super::task::SolveTask;
+use super::trace::TracedPass;
 use crate::judge::{Judge, JudgeError};
 use crate::record::Outcome;
 
 /// Solves the problem again in other orders and writes the spreads into the last sample. Where an
 /// order is not solved there is no spread, and the outcome says which.
 pub(super) fn add(
-    (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
+    task: &mut SolveTask<'_>,
     judge: &mut Judge<'_>,
-    (options, cancel): (&Options, &AtomicBool),
+    control: SolveControl<'_>,
     impulses: &[f64],
     outcome: &mut Outcome,
 ) {
     let mut answers = vec![impulses.to_vec()];
     let orders = judge.orders();
     for index in 1..orders {
-        if cancel.load(Ordering::Relaxed) {
+        if control.cancel.load(Ordering::Relaxed) {
             outcome.status = Status::Cancelled;
             return;
         }
-        let order = shuffled(problem.blocks().len(), u64::from(index));
-        match solved(solver, (problem, start), &order, judge, (options, cancel)) {
+        let order = shuffled(task.problem.blocks().len(), u64::from(index));
+        match solved(task, &order, judge, control) {
             Ok(answer) => answers.push(answer),
             Err(reason) => {
                 outcome.note(&format!(
@@ -54,40 +55,43 @@ pub(super) fn add(
 /// The answer with the blocks in this order, in the rows of the problem; how it ended if it is not
 /// solved.
 fn solved(
-    solver: &mut dyn ImpulseSolver,
-    (problem, start): (&Problem, Start<'_>),
+    task: &mut SolveTask<'_>,
     order: &[usize],
     judge: &Judge<'_>,
-    (options, cancel): (&Options, &AtomicBool),
+    control: SolveControl<'_>,
 ) -> Result<Vec<f64>, String> {
-    let other = problem.reordered(order).map_err(|e| e.to_string())?;
-    let rows = problem.rows_in(order);
+    let other = task.problem.reordered(order).map_err(|e| e.to_string())?;
+    let rows = task.problem.rows_in(order);
     let moved = |values: &[f64]| -> Vec<f64> { rows.iter().map(|row| values[*row]).collect() };
     let references: Vec<Vec<f64>> = judge.reference_impulses().map(moved).collect();
     let known = references.iter().map(Vec::as_slice);
     let mut own = judge
         .by_the_same_criteria(&other, known)
         .map_err(|e| e.to_string())?;
-    let warm = match start {
+    let warm = match task.start {
         Start::Warm(impulses) => Some(moved(impulses)),
         Start::Cold => None,
     };
-    let start = warm.as_deref().map_or(Start::Cold, Start::Warm);
     let options = Options {
         // nobody looks at the samples
         schedule: SampleSchedule::Geometric(2.0),
-        ..options.clone()
+        ..control.options.clone()
     };
-    let mut trace = Trace::new(other.rows());
-    let run = || -> Result<_, JudgeError> {
-        traced(
-            solver, &other, start, &mut own, &options, cancel, &mut trace,
-        )
+    let reordered = SolveTask {
+        solver: &mut *task.solver,
+        problem: &other,
+        start: warm.as_deref().map_or(Start::Cold, Start::Warm),
     };
-    let (status, message) = guarded(run);
-    if status != Status::Solved {
-        let why = message.map_or_else(String::new, |message| format!(" ({message})"));
-        return Err(format!("ended {status}{why}"));
+    let control = SolveControl {
+        options: &options,
+        cancel: control.cancel,
+    };
+    let (end, trace) = TracedPass::new(reordered, &mut own, control).run();
+    if end.status != Status::Solved {
+        let why = end
+            .reason
+            .map_or_else(String::new, |reason| format!(" ({reason})"));
+        return Err(format!("ended {}{why}", end.status));
     }
     let mut answer = vec![0.0; rows.len()];
     for (row, impulse) in rows.iter().zip(&trace.impulses) {

@@ -1,16 +1,18 @@
-//! The traced pass: iterates, judges, records samples, and decides when the solve ends.
+//! The traced pass: prepares, sweeps, judges, records, and decides when the solve stops.
 //!
 //! What is judged depends on the number of sweeps alone ([`next_judged`]); samples are taken in
 //! addition, when the schedule wants them. So the same solve ends with the same status at the same
 //! sweep, however it is sampled.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, Problem, SolveError, Start, Status};
+use delassus_core::{SolveError, Start, Status};
 
+use super::options::{SolveControl, StopRule};
+use super::pass_end::{PassEnd, guarded};
 use super::repeat::{Repeat, Watch, next_judged};
-use super::{End, Limits, Options, StopRule, WorkDone, iterate, limited};
+use super::task::{Limits, SolveTask, WorkDone, limited};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
 
@@ -25,15 +27,10 @@ pub(super) struct Trace {
     pub(super) seconds: f64,
     /// When the pass began.
     clock: Instant,
-    /// The worst criterion at the start of the solve.
-    initial: f64,
-    /// Sweeps and row updates when the solve was last judged.
-    judged: [u64; 2],
-    watch: Watch,
 }
 
 impl Trace {
-    pub(super) fn new(rows: usize) -> Self {
+    fn new(rows: usize) -> Self {
         Self {
             samples: Vec::new(),
             impulses: vec![0.0; rows],
@@ -42,54 +39,164 @@ impl Trace {
             prepare_seconds: 0.0,
             seconds: 0.0,
             clock: Instant::now(),
+        }
+    }
+
+    /// Time since the pass began \[s\].
+    fn elapsed(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    /// Time that is left to the solver \[s\], if there is a limit.
+    fn left(&self, stop: &StopRule) -> Option<f64> {
+        let solver = stop.max_seconds.map(|limit| limit - self.seconds);
+        let wall = stop.max_wall.map(|limit| limit - self.elapsed());
+        solver.into_iter().chain(wall).reduce(f64::min)
+    }
+
+    /// True if another pass of the solver, as long as this one, does not fit into a limit.
+    pub(super) fn leaves_no_room(&self, status: Status, stop: &StopRule) -> bool {
+        let left = self.left(stop);
+        status == Status::MaxTime || left.is_some_and(|left| self.seconds > left)
+    }
+
+    /// The end of a solve whose time is up; it says so where most of the limit has gone to
+    /// residuals.
+    fn out_of_time(&self, stop: &StopRule) -> PassEnd {
+        let limit = stop.max_wall.filter(|limit| self.seconds < 0.5 * limit);
+        let reason = limit.map(|limit| {
+            let seconds = self.seconds;
+            format!("of the limit of {limit} s the solver had {seconds:.2e} s, residuals the rest")
+        });
+        PassEnd {
+            status: Status::MaxTime,
+            reason,
+        }
+    }
+}
+
+/// A solve that is judged on the way.
+pub(super) struct TracedPass<'a, 'p> {
+    task: SolveTask<'a>,
+    judge: &'a mut Judge<'p>,
+    control: SolveControl<'a>,
+    trace: Trace,
+    watch: Watch,
+    /// The worst criterion at the start of the solve.
+    initial: f64,
+    /// Sweeps and row updates when the solve was last judged.
+    judged: [u64; 2],
+    /// Sweeps at which the solve is judged next, and at which a sample is taken next.
+    next_judged: u64,
+    next_sample: u64,
+}
+
+impl<'a, 'p> TracedPass<'a, 'p> {
+    pub(super) fn new(
+        task: SolveTask<'a>,
+        judge: &'a mut Judge<'p>,
+        control: SolveControl<'a>,
+    ) -> Self {
+        let options = control.options;
+        Self {
+            trace: Trace::new(task.problem.rows()),
+            task,
+            judge,
+            control,
+            watch: Watch::default(),
             initial: 0.0,
             judged: [0; 2],
-            watch: Watch::default(),
+            next_judged: next_judged(0).min(options.stop.max_sweeps),
+            next_sample: options.schedule.next(0),
         }
     }
 
-    /// Reads the impulses.
-    fn read(&mut self, solver: &mut dyn ImpulseSolver) -> Result<(), SolveError> {
-        solver.read_impulses(&mut self.impulses)?;
-        match self.impulses.iter().position(|x| !x.is_finite()) {
-            Some(row) => Err(SolveError::NonFinite { row }),
-            None => Ok(()),
-        }
-    }
-
-    /// Evaluates every column and keeps them; the worst criterion.
-    fn record(
-        &mut self,
-        solver: &mut dyn ImpulseSolver,
-        judge: &mut Judge<'_>,
-    ) -> Result<f64, JudgeError> {
-        let verdict = judge.evaluate(&self.impulses, solver)?;
-        self.samples.push(Sample {
-            sweeps: self.sweeps,
-            row_updates: self.row_updates,
-            values: verdict.values,
+    /// Solves. A solve whose solver fails is reported as it was when it was last judged: where in
+    /// between its numbers broke, depends on who looked.
+    pub(super) fn run(mut self) -> (PassEnd, Trace) {
+        let end = guarded(|| {
+            let end = self.solve();
+            if matches!(end, Err(JudgeError::Solve(_))) {
+                let [sweeps, row_updates] = self.judged;
+                self.trace.sweeps = sweeps;
+                self.trace.row_updates = row_updates;
+                self.trace.samples.retain(|sample| sample.sweeps <= sweeps);
+            }
+            end
         });
-        Ok(verdict.worst)
+        (end.unwrap_or_else(|failure| failure), self.trace)
     }
 
-    /// Prepares the solver; false if the time is up before that has ended.
-    fn prepare(
-        &mut self,
-        solver: &mut dyn ImpulseSolver,
-        problem: &Problem,
-        start: Start<'_>,
-        limit: Option<f64>,
-    ) -> Result<bool, SolveError> {
+    /// Prepares the solver, then sweeps, judges and records until the solve stops.
+    fn solve(&mut self) -> Result<PassEnd, JudgeError> {
+        let mut end = self.prepare()?;
+        loop {
+            if let Some(end) = end {
+                return Ok(end);
+            }
+            let work = self.sweep()?;
+            let is_sample = self.trace.sweeps >= self.next_sample;
+            if is_sample {
+                self.next_sample = self.control.options.schedule.next(self.trace.sweeps);
+            }
+            let is_judged = work.finished || work.is_short || self.trace.sweeps >= self.next_judged;
+            if !is_judged {
+                self.record_unjudged()?;
+                continue;
+            }
+            self.judge.note_states(&self.trace.impulses)?;
+            let worst = if is_sample {
+                self.record()?
+            } else {
+                self.judge.worst(&self.trace.impulses, self.task.solver)?
+            };
+            end = self.stop(&work, worst)?;
+            if end.is_none() {
+                self.judged = [self.trace.sweeps, self.trace.row_updates];
+                let next = next_judged(self.trace.sweeps);
+                self.next_judged = next.min(self.control.options.stop.max_sweeps);
+            } else if !is_sample {
+                self.record()?;
+            }
+        }
+    }
+
+    /// Prepares the solver and judges the start; how the solve ended if it ends there.
+    fn prepare(&mut self) -> Result<Option<PassEnd>, JudgeError> {
+        let stop = &self.control.options.stop;
+        let in_time = self.prepare_solver()?;
+        if in_time {
+            self.read()?;
+        }
+        self.judge.note_states(&self.trace.impulses)?;
+        self.initial = self.record()?;
+        if !in_time {
+            // nothing was done: the start is all that there is
+            return Ok(Some(PassEnd::plain(Status::MaxTime)));
+        }
+        // a start that is a solution may not be the only one
+        let searches = stop.max_sweeps > 0 && self.task.solver.facts().solutions.is_some();
+        if self.initial <= stop.tolerance && !searches {
+            return Ok(Some(PassEnd::plain(Status::Solved)));
+        }
+        self.watch.look(self.task.solver, self.task.problem, 0)?;
+        Ok((stop.max_sweeps == 0).then(|| PassEnd::plain(Status::MaxSweeps)))
+    }
+
+    /// False if the time is up before the solver is prepared.
+    fn prepare_solver(&mut self) -> Result<bool, SolveError> {
+        let task = &mut self.task;
+        let limit = self.trace.left(&self.control.options.stop);
         let clock = Instant::now();
-        let outcome = limited(limit, || solver.prepare(problem, start));
-        self.prepare_seconds = clock.elapsed().as_secs_f64();
-        self.seconds = self.prepare_seconds;
-        let late = limit.is_some_and(|limit| self.seconds >= limit);
+        let outcome = limited(limit, || task.solver.prepare(task.problem, task.start));
+        self.trace.prepare_seconds = clock.elapsed().as_secs_f64();
+        self.trace.seconds = self.trace.prepare_seconds;
+        let late = limit.is_some_and(|limit| self.trace.seconds >= limit);
         match outcome {
             Ok(()) => Ok(true),
             Err(error) if late || error == SolveError::Interrupted => {
-                if let Start::Warm(impulses) = start {
-                    self.impulses.copy_from_slice(impulses);
+                if let Start::Warm(impulses) = task.start {
+                    self.trace.impulses.copy_from_slice(impulses);
                 }
                 Ok(false)
             }
@@ -97,171 +204,101 @@ impl Trace {
         }
     }
 
-    /// Time since the pass began \[s\].
-    pub(super) fn elapsed(&self) -> f64 {
-        self.clock.elapsed().as_secs_f64()
+    /// Sweeps until the solve is judged or sampled next.
+    fn sweep(&mut self) -> Result<WorkDone, SolveError> {
+        let target = self.next_judged.min(self.next_sample);
+        let limits = Limits {
+            cancel: self.control.cancel,
+            seconds: self.trace.left(&self.control.options.stop),
+        };
+        let work = self.task.iterate(target - self.trace.sweeps, &limits)?;
+        self.trace.sweeps += work.sweeps;
+        self.trace.row_updates += work.row_updates;
+        self.trace.seconds += work.seconds;
+        self.read()?;
+        Ok(work)
     }
 
-    /// Says so where most of the limit has gone to residuals.
-    fn short_of_time(&self, stop: &StopRule) -> Option<String> {
-        let limit = stop.max_wall.filter(|limit| self.seconds < 0.5 * limit)?;
-        Some(format!(
-            "of the limit of {limit} s the solver had {:.2e} s, residuals the rest",
-            self.seconds
-        ))
+    /// Reads the impulses.
+    fn read(&mut self) -> Result<(), SolveError> {
+        let impulses = &mut self.trace.impulses;
+        self.task.solver.read_impulses(impulses)?;
+        match impulses.iter().position(|x| !x.is_finite()) {
+            Some(row) => Err(SolveError::NonFinite { row }),
+            None => Ok(()),
+        }
     }
 
-    /// Time that is left to the solver \[s\], if there is a limit.
-    fn left(&self, stop: &StopRule) -> Option<f64> {
-        let solver = stop.max_seconds.map(|limit| limit - self.seconds);
-        let wall = stop.max_wall;
-        let wall = wall.map(|limit| limit - self.elapsed());
-        solver.into_iter().chain(wall).reduce(f64::min)
+    /// Evaluates every column and keeps them; the worst criterion.
+    fn record(&mut self) -> Result<f64, JudgeError> {
+        let trace = &mut self.trace;
+        let evaluation = self.judge.evaluate(&trace.impulses, self.task.solver)?;
+        trace.samples.push(Sample {
+            sweeps: trace.sweeps,
+            row_updates: trace.row_updates,
+            values: evaluation.values,
+        });
+        Ok(evaluation.worst)
     }
 
-    fn add(&mut self, work: &WorkDone) {
-        self.sweeps += work.sweeps;
-        self.row_updates += work.row_updates;
-        self.seconds += work.seconds;
+    /// Takes a sample that decides nothing. What is beyond the range of residuals here is so where
+    /// it is judged, or has come back.
+    fn record_unjudged(&mut self) -> Result<(), JudgeError> {
+        match self.record() {
+            Ok(_) | Err(JudgeError::Metric(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether the solve ends here, and how; `worst` is the largest criterion.
-    fn verdict(
-        &mut self,
-        (solver, problem): (&mut dyn ImpulseSolver, &Problem),
-        (stop, cancel): (&StopRule, &AtomicBool),
-        work: &WorkDone,
-        worst: f64,
-    ) -> Result<Option<End>, SolveError> {
+    fn stop(&mut self, work: &WorkDone, worst: f64) -> Result<Option<PassEnd>, SolveError> {
+        let SolveControl { options, cancel } = self.control;
+        let stop = &options.stop;
+        let task = &mut self.task;
+        let sweeps = self.trace.sweeps;
+        let late = self.trace.left(stop).is_some_and(|left| left <= 0.0);
         // a criterion that is NaN is not within any tolerance
-        if worst <= stop.tolerance {
-            return Ok(Some((Status::Solved, None)));
-        }
-        if work.finished {
-            let message = "the method has given its answer, which misses the tolerance";
-            return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
-        }
-        let late = self.left(stop).is_some_and(|left| left <= 0.0);
-        if work.sweeps == 0 && !late && !work.interrupted {
-            let message = "the solver made no sweep and does not say that it has finished";
-            return Ok(Some((Status::Failed, Some(message.to_owned()))));
-        }
-        if worst > stop.divergence * self.initial.max(1.0) {
-            return Ok(Some((Status::Diverged, None)));
-        }
-        if work.interrupted {
+        let end = if worst <= stop.tolerance {
+            PassEnd::plain(Status::Solved)
+        } else if work.finished {
+            let reason = "the method has given its answer, which misses the tolerance";
+            PassEnd::because(Status::Stagnated, reason)
+        } else if work.sweeps == 0 && !late && !work.interrupted {
+            let reason = "the solver made no sweep and does not say that it has finished";
+            PassEnd::because(Status::Failed, reason)
+        } else if worst > stop.divergence * self.initial.max(1.0) {
+            PassEnd::plain(Status::Diverged)
+        } else if work.interrupted {
             // a solver that was cut short has no state that says anything
-            return Ok(Some((Status::MaxTime, self.short_of_time(stop))));
-        }
-        match self.watch.look(solver, problem, self.sweeps)? {
-            Some(Repeat::FixedPoint) => {
-                let message =
-                    "no further sweep changes the impulses: the state of the solver repeats itself";
-                return Ok(Some((Status::Stagnated, Some(message.to_owned()))));
-            }
-            Some(Repeat::Cycle(period)) => {
-                let message = format!(
-                    "the state of the solver repeats itself and its impulses change with a period of {period} sweeps: no further sweep solves this"
-                );
-                return Ok(Some((Status::Cycling(period), Some(message))));
-            }
-            None => {}
-        }
-        if late {
-            return Ok(Some((Status::MaxTime, self.short_of_time(stop))));
-        }
-        if self.sweeps >= stop.max_sweeps {
-            return Ok(Some((Status::MaxSweeps, None)));
-        }
-        let cancelled = cancel.load(Ordering::Relaxed);
-        Ok(cancelled.then_some((Status::Cancelled, None)))
-    }
-}
-
-/// Solves, judging on the way. A solve whose solver fails is reported as it was when it was last
-/// judged: where in between its numbers broke, depends on who looked.
-pub(super) fn traced(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
-    judge: &mut Judge<'_>,
-    options: &Options,
-    cancel: &AtomicBool,
-    trace: &mut Trace,
-) -> Result<End, JudgeError> {
-    let end = solve(solver, problem, start, judge, options, cancel, trace);
-    if matches!(end, Err(JudgeError::Solve(_))) {
-        [trace.sweeps, trace.row_updates] = trace.judged;
-        let last = trace.sweeps;
-        trace.samples.retain(|sample| sample.sweeps <= last);
-    }
-    end
-}
-
-fn solve(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
-    judge: &mut Judge<'_>,
-    options: &Options,
-    cancel: &AtomicBool,
-    trace: &mut Trace,
-) -> Result<End, JudgeError> {
-    let stop = &options.stop;
-    if !trace.prepare(solver, problem, start, trace.left(stop))? {
-        // nothing was done: the start is all that there is
-        judge.note_states(&trace.impulses)?;
-        trace.record(solver, judge)?;
-        return Ok((Status::MaxTime, None));
-    }
-    trace.read(solver)?;
-    judge.note_states(&trace.impulses)?;
-    trace.initial = trace.record(solver, judge)?;
-    // a start that is a solution may not be the only one
-    let searches = stop.max_sweeps > 0 && solver.facts().solutions.is_some();
-    if trace.initial <= stop.tolerance && !searches {
-        return Ok((Status::Solved, None));
-    }
-    trace.watch.look(solver, problem, 0)?;
-    let mut judged = next_judged(0).min(stop.max_sweeps);
-    let mut sampled = options.schedule.next(0);
-    if stop.max_sweeps == 0 {
-        return Ok((Status::MaxSweeps, None));
-    }
-    loop {
-        let sweeps = judged.min(sampled) - trace.sweeps;
-        let limits = Limits {
-            cancel,
-            seconds: trace.left(stop),
-        };
-        let work = iterate(solver, problem, sweeps, &limits)?;
-        trace.add(&work);
-        trace.read(solver)?;
-        let is_sample = trace.sweeps >= sampled;
-        let decides = trace.sweeps >= judged || work.finished || work.sweeps < sweeps;
-        if is_sample {
-            sampled = options.schedule.next(trace.sweeps);
-        }
-        if !decides {
-            // what is beyond the range of residuals here is so where it is judged, or has come back
-            match trace.record(solver, judge) {
-                Ok(_) | Err(JudgeError::Metric(_)) => continue,
-                Err(error) => return Err(error),
-            }
-        }
-        judge.note_states(&trace.impulses)?;
-        let worst = if is_sample {
-            trace.record(solver, judge)?
+            self.trace.out_of_time(stop)
+        } else if let Some(repeat) = self.watch.look(task.solver, task.problem, sweeps)? {
+            repeated(repeat)
+        } else if late {
+            self.trace.out_of_time(stop)
+        } else if sweeps >= stop.max_sweeps {
+            PassEnd::plain(Status::MaxSweeps)
+        } else if cancel.load(Ordering::Relaxed) {
+            PassEnd::plain(Status::Cancelled)
         } else {
-            judge.worst(&trace.impulses, solver)?
+            return Ok(None);
         };
-        if let Some(end) = trace.verdict((solver, problem), (stop, cancel), &work, worst)? {
-            if !is_sample {
-                trace.record(solver, judge)?;
-            }
-            return Ok(end);
+        Ok(Some(end))
+    }
+}
+
+/// The end of a solve whose solver came back to a state.
+fn repeated(repeat: Repeat) -> PassEnd {
+    match repeat {
+        Repeat::FixedPoint => {
+            let reason =
+                "no further sweep changes the impulses: the state of the solver repeats itself";
+            PassEnd::because(Status::Stagnated, reason)
         }
-        trace.judged = [trace.sweeps, trace.row_updates];
-        judged = next_judged(trace.sweeps).min(stop.max_sweeps);
+        Repeat::Cycle(period) => {
+            let reason = format!(
+                "the state of the solver repeats itself and its impulses change with a period of {period} sweeps: no further sweep solves this"
+            );
+            PassEnd::because(Status::Cycling(period), reason)
+        }
     }
 }

@@ -154,7 +154,8 @@ impl<'b> Bench<'b> {
     /// As [`Self::work`].
     pub(crate) fn step(
         &mut self,
-        (index, step): (usize, Step),
+        index: usize,
+        step: Step,
         left: &mut TimeLeft,
         hear: Hear<'_>,
     ) -> Result<Worked, RunError> {
@@ -188,8 +189,8 @@ impl<'b> Bench<'b> {
         let used = worker.used;
         worker.used = true;
         let begun = Instant::now();
-        let with = (&self.matrix.limits, self.cancel);
-        let heard = worker.ask(ask, left.from(begun), with, hear);
+        let (until, limits) = (left.from(begun), &self.matrix.limits);
+        let heard = worker.ask(ask, until, limits, self.cancel, hear);
         left.spend(begun.elapsed().saturating_sub(worker.stopped));
         let worked = match heard {
             Heard::Reply(Reply::Done(answer)) => Worked::Done(read(answer)?),

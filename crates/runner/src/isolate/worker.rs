@@ -143,7 +143,7 @@ impl Worker {
 
     /// Tells it what it works on, and waits until it is ready.
     pub(super) fn set_up(&mut self, setup: &Setup, cancel: &AtomicBool, hear: Hear<'_>) -> Heard {
-        self.exchange(setup, None, (&setup.limits, cancel), hear)
+        self.exchange(setup, None, &setup.limits, cancel, hear)
     }
 
     /// Asks, and waits for the answer until this time.
@@ -151,14 +151,15 @@ impl Worker {
         &mut self,
         ask: &Ask,
         until: Option<Instant>,
-        with: (&CellLimits, &AtomicBool),
+        limits: &CellLimits,
+        cancel: &AtomicBool,
         hear: Hear<'_>,
     ) -> Heard {
         if ask.begins() {
             self.tail.clear();
         }
         self.starved = starvations();
-        self.exchange(ask, until, with, hear)
+        self.exchange(ask, until, limits, cancel, hear)
     }
 
     /// Sends a line and waits for the answer. Where the line cannot be sent there will be none.
@@ -166,7 +167,8 @@ impl Worker {
         &mut self,
         line: &impl serde::Serialize,
         until: Option<Instant>,
-        (limits, cancel): (&CellLimits, &AtomicBool),
+        limits: &CellLimits,
+        cancel: &AtomicBool,
         hear: Hear<'_>,
     ) -> Heard {
         self.stopped = Duration::ZERO;

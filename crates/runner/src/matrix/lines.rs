@@ -34,8 +34,7 @@ impl CellMatrix {
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("skipped", Some(reason.clone())),
-                None => match standing(dir, cell, (&here, &self.limits), kind, left.get(&cell.key))
-                {
+                None => match standing(dir, cell, &here, &self.limits, kind, left.get(&cell.key)) {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),
                     Standing::Damaged(reason) => ("to do", Some(reason)),

@@ -37,7 +37,8 @@ pub(crate) enum Standing {
 pub(crate) fn standing(
     dir: &Path,
     cell: &MatrixCell,
-    (here, limits): (&MachineInfo, &CellLimits),
+    here: &MachineInfo,
+    limits: &CellLimits,
     kind: Kind,
     left: Option<&String>,
 ) -> Standing {

@@ -146,9 +146,8 @@ impl<'r> Run<'r> {
         let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
-            let here = (&self.here, &self.matrix.limits);
-            let left = self.left.get(&cell.key);
-            match standing(self.dir, cell, here, kind, left) {
+            let (limits, left) = (&self.matrix.limits, self.left.get(&cell.key));
+            match standing(self.dir, cell, &self.here, limits, kind, left) {
                 Standing::Kept(glance) => {
                     elsewhere.look(&glance, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(glance);

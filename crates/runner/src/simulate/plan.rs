@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::columns::Columns;
+use crate::document::axes::{self, GridAxis, family};
+use crate::document::keys::{self, MOST_EVERY};
+use crate::document::section::{Item, SpecSection, list, sections, wrong_type};
+use crate::document::text::SpecError;
 use crate::motion::{Observable, Quantity};
-use crate::spec::axes::{self, GridAxis, family};
-use crate::spec::keys::{self, MOST_EVERY};
-use crate::spec::section::{Item, SpecSection, list, sections, wrong_type};
-use crate::spec::text::SpecError;
 use crate::view::{DT, Kind};
 
 use super::replay;

@@ -2,10 +2,10 @@
 
 use delassus_replay::Limits;
 
+use crate::document::keys::{self, MOST_EVERY};
+use crate::document::section::SpecSection;
+use crate::document::text::SpecError;
 use crate::motion::Leg;
-use crate::spec::keys::{self, MOST_EVERY};
-use crate::spec::section::SpecSection;
-use crate::spec::text::SpecError;
 use crate::view::{Selection, named};
 
 /// `[replay]`.

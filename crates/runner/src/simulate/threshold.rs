@@ -5,10 +5,10 @@ mod search;
 
 use serde_json::{Map, Value, json};
 
-use crate::spec::axes::GridAxis;
-use crate::spec::keys;
-use crate::spec::section::{SpecSection, list, number};
-use crate::spec::text::SpecError;
+use crate::document::axes::GridAxis;
+use crate::document::keys;
+use crate::document::section::{SpecSection, list, number};
+use crate::document::text::SpecError;
 use crate::suggest::nearest;
 
 pub use search::Varied;

@@ -6,8 +6,8 @@ use glob::{MatchOptions, Pattern, glob_with};
 
 use delassus_core::{Choice, FrictionLaw};
 
-use crate::spec::section::SpecSection;
-use crate::spec::text::SpecError;
+use crate::document::section::SpecSection;
+use crate::document::text::SpecError;
 
 /// The files of an entry with their `law`: those of `files`, or those of `otherwise` if none of
 /// `files` matches anything.

@@ -5,13 +5,13 @@ use delassus_records::trace::TraceQuantity;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
+use crate::document::axes;
+use crate::document::context::{Context, find_solver, reason};
+use crate::document::keys;
+use crate::document::section::{Item, SpecSection, list, number, wrong_type};
+use crate::document::text::SpecError;
 use crate::driver::{SampleSchedule, StopRule};
 use crate::judge::{ORDERS, RecordColumn, check_criteria};
-use crate::spec::axes;
-use crate::spec::context::{Context, find_solver, reason};
-use crate::spec::keys;
-use crate::spec::section::{Item, SpecSection, list, number, wrong_type};
-use crate::spec::text::SpecError;
 
 /// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
 const CRITERIA: [&str; 2] = ["natural_map", "siconos"];

@@ -32,7 +32,8 @@ pub(super) fn generated(
     entry: &ProblemFamily,
     generator: &GeneratorEntry,
     point: &GridPoint,
-    (problem, left): (&NamedProblem, MemoryLimit),
+    problem: &NamedProblem,
+    left: MemoryLimit,
 ) -> Result<Option<Box<NamedProblem>>, SpecError> {
     let Some((law, place)) = &entry.reference_law else {
         return Ok(None);
@@ -57,7 +58,8 @@ pub(super) fn read_again(
     spec: &Spec,
     entry: &ProblemFamily,
     path: &Path,
-    (law, problem): (FrictionLaw, &NamedProblem),
+    law: FrictionLaw,
+    problem: &NamedProblem,
     left: MemoryLimit,
 ) -> Result<Option<Box<NamedProblem>>, SpecError> {
     let Some((wanted, place)) = &entry.reference_law else {

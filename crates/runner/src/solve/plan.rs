@@ -9,12 +9,12 @@ use delassus_core::FrictionLaw;
 use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
+use crate::document::axes::{GridAxis, family};
+use crate::document::context::{Context, generator};
+use crate::document::keys;
+use crate::document::section::{SpecSection, sections};
+use crate::document::text::SpecError;
 use crate::judge::RecordColumn;
-use crate::spec::axes::{GridAxis, family};
-use crate::spec::context::{Context, generator};
-use crate::spec::keys;
-use crate::spec::section::{SpecSection, sections};
-use crate::spec::text::SpecError;
 use crate::view::Kind;
 
 /// The parameter that a tolerance of several is.

@@ -147,7 +147,7 @@ fn generate(
         left = left.less(content.problem.memory());
         let label = label(generator, entry.name.as_deref(), &point);
         let content = Box::new(content);
-        let other_law = generated(spec, entry, generator, &point, (&content, left))?;
+        let other_law = generated(spec, entry, generator, &point, &content, left)?;
         Ok(Made {
             label,
             content: Ok(content),
@@ -241,7 +241,7 @@ fn read(
             parameters: Map::from_iter([(FILE.to_owned(), Value::from(file.into_owned()))]),
         };
         let other_law = match &content {
-            Ok(content) => read_again(spec, entry, path, (law, content), left)?,
+            Ok(content) => read_again(spec, entry, path, law, content, left)?,
             Err(_) => None,
         };
         Ok(Made {

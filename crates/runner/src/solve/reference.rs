@@ -78,8 +78,8 @@ fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
     let (methods, residual) = (first.methods.join(", "), first.residual);
     let source = format!("certified by {methods}: natural map {residual:.1e}");
     let impulses = found.solutions.into_iter().map(|one| one.impulses);
-    let source = (options.tolerance, source);
-    known(problem, impulses.collect(), source).unwrap_or_else(KnownAnswer::Unknown)
+    known(problem, impulses.collect(), options.tolerance, source)
+        .unwrap_or_else(KnownAnswer::Unknown)
 }
 
 /// The answer of a solver; why there is none, if it has none.
@@ -120,7 +120,7 @@ fn solved(
     );
     if outcome.status == Status::Solved {
         let source = format!("{id}, natural map within {tolerance:e}");
-        return several(problem, impulses, outcome.solutions(), (*tolerance, source));
+        return several(problem, impulses, outcome.solutions(), *tolerance, source);
     }
     let best = outcome.best(headline[0]);
     let best = best.map_or_else(String::new, |best| format!(", best residual {best:.1e}"));
@@ -133,7 +133,8 @@ fn several(
     problem: &Problem,
     answer: Vec<f64>,
     found: Option<&Solutions>,
-    (tolerance, source): (f64, String),
+    tolerance: f64,
+    source: String,
 ) -> Result<KnownAnswer, String> {
     let mut evaluator = Evaluator::new(problem).map_err(|error| error.to_string())?;
     let mut impulses = vec![answer];
@@ -144,7 +145,7 @@ fn several(
             impulses.push(own.clone());
         }
     }
-    known(problem, impulses, (tolerance, source))
+    known(problem, impulses, tolerance, source)
 }
 
 /// Refuses a solution that is one of a family: errors against it would measure which member a
@@ -166,7 +167,8 @@ fn no_family(problem: &Problem, impulses: &[f64], tolerance: f64) -> Result<(), 
 fn known(
     problem: &Problem,
     impulses: Vec<Vec<f64>>,
-    (tolerance, source): (f64, String),
+    tolerance: f64,
+    source: String,
 ) -> Result<KnownAnswer, String> {
     let all: Vec<&[f64]> = impulses.iter().map(Vec::as_slice).collect();
     for one in &all {

@@ -6,7 +6,7 @@ use delassus_core::{ImpulseSolver, Problem, Start, Status};
 
 use super::reference::KnownAnswer;
 use super::{MatrixProblem, Solves, StartKind};
-use crate::driver;
+use crate::driver::{self, SolveControl, SolveTask};
 use crate::judge::Judge;
 use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
 use crate::record::{Outcome, Payload};
@@ -64,16 +64,15 @@ impl Solves {
             judge = judge.with_orders(orders);
         }
         let start = start(problem, content).map_err(failed)?;
-        let (options, cancel) = (&problem.options, workbench.cancel);
-        let from = start_of(start.as_deref());
-        let (mut outcome, impulses) =
-            driver::judged(solver.as_mut(), content, from, &mut judge, options, cancel);
+        let task = task(solver.as_mut(), content, start.as_deref());
+        let control = control(problem, workbench);
+        let (mut outcome, impulses) = driver::judged(task, &mut judge, control);
         if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
             solve.reference = Some(format!("no reference: {reason}"));
         }
-        let whole = driver::repetitions(&outcome, options) == 0;
+        let whole = driver::repetitions(&outcome, &problem.options) == 0;
         Ok(Box::new(Solving {
             problem,
             content,
@@ -103,32 +102,41 @@ fn start<'s>(
     }
 }
 
-fn start_of(impulses: Option<&[f64]>) -> Start<'_> {
-    impulses.map_or(Start::Cold, Start::Warm)
+fn task<'a>(
+    solver: &'a mut dyn ImpulseSolver,
+    problem: &'a Problem,
+    start: Option<&'a [f64]>,
+) -> SolveTask<'a> {
+    SolveTask {
+        solver,
+        problem,
+        start: start.map_or(Start::Cold, Start::Warm),
+    }
+}
+
+fn control<'a>(problem: &'a MatrixProblem, workbench: &Workbench<'a>) -> SolveControl<'a> {
+    SolveControl {
+        options: &problem.options,
+        cancel: workbench.cancel,
+    }
 }
 
 impl Turns for Solving<'_> {
     fn pass(&mut self) {
-        let start = start_of(self.start.as_deref());
-        let solver: &mut dyn ImpulseSolver = self.solver.as_mut();
-        let repeated = (solver, self.content, start);
-        let cancel = self.workbench.cancel;
         if self.whole {
             return;
         }
-        driver::timed_pass(repeated, cancel, &self.impulses, &mut self.outcome);
+        let mut task = task(self.solver.as_mut(), self.content, self.start.as_deref());
+        let cancel = self.workbench.cancel;
+        driver::timed_pass(&mut task, cancel, &self.impulses, &mut self.outcome);
     }
 
     fn finish(self: Box<Self>) -> Finish {
         let mut own = *self;
-        let start = start_of(own.start.as_deref());
-        let solver: &mut dyn ImpulseSolver = own.solver.as_mut();
-        let repeated = (solver, own.content, start);
-        let with = (&own.problem.options, own.workbench.cancel);
         driver::spread(
-            repeated,
+            &mut task(own.solver.as_mut(), own.content, own.start.as_deref()),
             &mut own.judge,
-            with,
+            control(own.problem, &own.workbench),
             &own.impulses,
             &mut own.outcome,
         );

@@ -9,8 +9,8 @@ use delassus_records::trace::TraceQuantity;
 use delassus_report::settings::Setting;
 use serde_json::Value;
 
-use super::keys::{self, Key};
 use super::of_text;
+use crate::document::keys::{self, Key};
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::matrix;

@@ -7,11 +7,13 @@ use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
-use super::axes::{self, GridAxis};
-use super::context::{Context, find_solver, reason};
-use super::section::{SpecSection, sections};
-use super::text::{Document, SpecError};
-use super::{FILE_NAME, Plan, SolverFamily, Spec, keys, views};
+use super::contents::{FILE_NAME, Plan, SolverFamily, Spec};
+use super::views;
+use crate::document::axes::{self, GridAxis};
+use crate::document::context::{Context, find_solver, reason};
+use crate::document::keys;
+use crate::document::section::{SpecSection, sections};
+use crate::document::text::{Document, SpecError};
 use crate::isolate::LimitChoice;
 use crate::machine;
 use crate::registry::Registry;

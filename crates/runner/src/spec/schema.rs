@@ -10,7 +10,7 @@ use delassus_report::settings::Setting;
 use delassus_scenes::scenes;
 use serde_json::{Map, Value, json};
 
-use super::keys::{self, Family, Form, Key, Known, View};
+use crate::document::keys::{self, Family, Form, Key, Known, View};
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::registry::{Registry, schemes};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use delassus_records::disk;
 
-use super::{Plan, Spec};
+use super::contents::{Plan, Spec};
 use crate::simulate::plan::SceneSource;
 use crate::solve::ProblemSource;
 use crate::solve::measure::ReferenceSource;

@@ -6,9 +6,9 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use toml::de::{DeValue, ValueDeserializer};
 
-use super::section::{Item, SpecSection};
-use super::text::{Document, SpecError};
 use crate::columns::{Columns, Place, Refusal, View};
+use crate::document::section::{Item, SpecSection};
+use crate::document::text::{Document, SpecError};
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::strips::StripSpec;
@@ -23,13 +23,13 @@ pub(crate) fn read(
     let mut figures: Vec<FigureSpec> = Vec::new();
     for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
         let taken = figures.iter().any(|f| f.id == figure.id);
-        check(root, item, (&figure.id, taken), &mut *figure.plot, columns)?;
+        check(root, item, &figure.id, taken, &mut *figure.plot, columns)?;
         figures.push(figure);
     }
     let mut tables: Vec<TableSpec> = Vec::new();
     for (mut table, item) in decode::<TableSpec>(root, "table", "[[table]]")? {
         let taken = tables.iter().any(|t| t.id == table.id);
-        check(root, item, (&table.id, taken), &mut *table.show, columns)?;
+        check(root, item, &table.id, taken, &mut *table.show, columns)?;
         tables.push(table);
     }
     Ok((figures, tables))
@@ -50,7 +50,7 @@ pub(crate) fn strips(
         let taken = strips.iter().any(|s| s.id == strip.id);
         let taken = taken || figures.iter().any(|f| f.id == strip.id);
         let id = strip.id.clone();
-        check(root, item, (&id, taken), &mut strip, columns)?;
+        check(root, item, &id, taken, &mut strip, columns)?;
         strips.push(strip);
     }
     Ok(strips)
@@ -84,7 +84,8 @@ fn refused(root: &SpecSection<'_>, item: &Item<'_>, refusal: Refusal) -> SpecErr
 fn check(
     root: &SpecSection<'_>,
     item: &Item<'_>,
-    (id, taken): (&str, bool),
+    id: &str,
+    taken: bool,
     view: &mut dyn View,
     columns: &Columns<'_>,
 ) -> Result<(), SpecError> {

@@ -6,12 +6,12 @@ use std::ops::Range;
 use delassus_metrics::Metric;
 
 use crate::columns::Columns;
+use crate::document::axes::{GridAxis, family};
+use crate::document::context::{Context, generator};
+use crate::document::keys;
+use crate::document::section::{SpecSection, sections};
+use crate::document::text::SpecError;
 use crate::judge::RecordColumn;
-use crate::spec::axes::{GridAxis, family};
-use crate::spec::context::{Context, generator};
-use crate::spec::keys;
-use crate::spec::section::{SpecSection, sections};
-use crate::spec::text::SpecError;
 use crate::view::Kind;
 
 /// Row updates of a long pass where the spec names none \[-\]: some 10 ms at 10 ns each.

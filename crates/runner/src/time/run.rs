@@ -8,6 +8,7 @@ use delassus_problems::NamedProblem;
 
 use super::sweeps::{first_sweeps, timed_pair};
 use super::{Passes, Timings};
+use crate::driver::SolveTask;
 use crate::judge::Judge;
 use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
 use crate::memory;
@@ -37,17 +38,14 @@ struct Swept<'s> {
 
 impl Turns for Swept<'_> {
     fn pass(&mut self) {
-        let problem = &self.made.named.problem;
-        let solver: &mut dyn ImpulseSolver = self.solver.as_mut();
-        let repeated = (solver, problem, Start::Cold);
+        let mut task = SolveTask {
+            solver: self.solver.as_mut(),
+            problem: &self.made.named.problem,
+            start: Start::Cold,
+        };
         let cancel = self.workbench.cancel;
-        timed_pair(
-            repeated,
-            self.passes,
-            cancel,
-            &self.expected,
-            &mut self.outcome,
-        );
+        let (expected, outcome) = (&self.expected, &mut self.outcome);
+        timed_pair(&mut task, self.passes, cancel, expected, outcome);
     }
 
     fn finish(self: Box<Self>) -> Finish {
@@ -129,14 +127,13 @@ impl Timings {
         }
         let judge = Judge::new(problem, &self.metrics, &self.metrics);
         let mut judge = judge.map_err(|error| error.to_string())?;
-        let (outcome, expected) = first_sweeps(
-            solver.as_mut(),
+        let mut task = SolveTask {
+            solver: solver.as_mut(),
             problem,
-            Start::Cold,
-            &mut judge,
-            &self.passes,
-            workbench.cancel,
-        );
+            start: Start::Cold,
+        };
+        let (outcome, expected) =
+            first_sweeps(&mut task, &mut judge, &self.passes, workbench.cancel);
         Ok(Ok(Box::new(Swept {
             passes: &self.passes,
             workbench: *workbench,

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
 use super::Passes;
-use crate::driver::{End, Limits, facts, guarded, hash, iterate, pass, since, understood};
+use crate::driver::{Limits, PassEnd, SolveTask, facts, guarded, hash, since, understood};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 
@@ -58,11 +58,14 @@ pub fn time_sweeps(
     passes: &Passes,
     cancel: &AtomicBool,
 ) -> Outcome {
-    let (mut outcome, expected) = first_sweeps(solver, problem, start, judge, passes, cancel);
+    let mut task = SolveTask {
+        solver,
+        problem,
+        start,
+    };
+    let (mut outcome, expected) = first_sweeps(&mut task, judge, passes, cancel);
     for _ in 0..passes.pairs(problem.rows()) {
-        let again: &mut dyn ImpulseSolver = &mut *solver;
-        let repeated = (again, problem, start);
-        timed_pair(repeated, passes, cancel, &expected, &mut outcome);
+        timed_pair(&mut task, passes, cancel, &expected, &mut outcome);
     }
     outcome
 }
@@ -70,40 +73,36 @@ pub fn time_sweeps(
 /// The untimed pass alone: the outcome without times, and the impulses that every timed pass must
 /// end with \[N·s\].
 pub(super) fn first_sweeps(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
+    task: &mut SolveTask<'_>,
     judge: &mut Judge<'_>,
     passes: &Passes,
     cancel: &AtomicBool,
 ) -> (Outcome, Vec<f64>) {
-    let approximations = match understood(solver, problem) {
+    let approximations = match understood(task.solver, task.problem) {
         Ok(approximations) => approximations,
         Err(refused) => return (*refused, Vec::new()),
     };
     let mut outcome = Outcome::without_samples(Status::Failed, "");
     outcome.metrics = judge.names().to_vec();
     outcome.approximations = approximations;
-    let mut expected = Vec::new();
-    let (status, message) = guarded(|| {
-        let first = first_pass(solver, problem, start, judge, passes, cancel, &mut outcome)?;
-        Ok(match first {
-            Ok(impulses) => {
-                expected = impulses;
-                (Status::Solved, None)
-            }
-            Err(end) => end,
-        })
-    });
-    outcome.status = status;
-    outcome.message = message;
-    (outcome, expected)
+    match guarded(|| first_pass(task, judge, passes, cancel, &mut outcome)) {
+        Ok(expected) => {
+            outcome.status = Status::Solved;
+            outcome.message = None;
+            (outcome, expected)
+        }
+        Err(end) => {
+            outcome.status = end.status;
+            outcome.message = end.reason;
+            (outcome, Vec::new())
+        }
+    }
 }
 
 /// A pair of a short and a long pass with nothing but the clock. Nothing happens where the passes
 /// before did not end well.
 pub(super) fn timed_pair(
-    (solver, problem, start): (&mut dyn ImpulseSolver, &Problem, Start<'_>),
+    task: &mut SolveTask<'_>,
     passes: &Passes,
     cancel: &AtomicBool,
     expected: &[f64],
@@ -112,28 +111,27 @@ pub(super) fn timed_pair(
     if outcome.status != Status::Solved {
         return;
     }
-    let (status, message) =
-        guarded(|| pair(solver, problem, start, passes, cancel, expected, outcome));
-    outcome.status = status;
-    outcome.message = message;
+    if let Err(end) = guarded(|| pair(task, passes, cancel, expected, outcome)) {
+        outcome.status = end.status;
+        outcome.message = end.reason;
+    }
 }
 
-/// The untimed pass: the impulses at its end, with the residual before and after; or why there is
-/// nothing to time.
+/// The untimed pass: the impulses at its end, with the residual before and after in the outcome; or
+/// why there is nothing to time.
 fn first_pass(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
+    task: &mut SolveTask<'_>,
     judge: &mut Judge<'_>,
     passes: &Passes,
     cancel: &AtomicBool,
     outcome: &mut Outcome,
-) -> Result<Result<Vec<f64>, End>, JudgeError> {
+) -> Result<Vec<f64>, PassEnd> {
+    let problem = task.problem;
     let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
     let mut impulses = vec![0.0; problem.rows()];
-    let factored = facts(solver).factorizations;
-    solver.prepare(problem, start)?;
-    solver.read_impulses(&mut impulses)?;
+    let factored = facts(task.solver).factorizations;
+    task.solver.prepare(problem, task.start)?;
+    task.solver.read_impulses(&mut impulses)?;
     let mut sample = |impulses: &[f64], sweeps, row_updates, solver: &mut dyn ImpulseSolver| {
         let values = judge.evaluate(impulses, solver)?.values;
         Ok::<Sample, JudgeError>(Sample {
@@ -142,25 +140,25 @@ fn first_pass(
             values,
         })
     };
-    let before = sample(&impulses, 0, 0, solver)?;
+    let before = sample(&impulses, 0, 0, task.solver)?;
     let limits = Limits {
         cancel,
         seconds: None,
     };
-    let work = iterate(solver, problem, long_sweeps, &limits)?;
+    let work = task.iterate(long_sweeps, &limits)?;
     if cancel.load(Ordering::Relaxed) {
-        return Ok(Err((Status::Cancelled, None)));
+        return Err(PassEnd::plain(Status::Cancelled));
     }
     if work.finished || work.sweeps != long_sweeps {
-        let message = format!("the method ended after {} sweeps: no slope", work.sweeps);
-        return Ok(Err((Status::Unsupported, Some(message))));
+        let reason = format!("the method ended after {} sweeps: no slope", work.sweeps);
+        return Err(PassEnd::because(Status::Unsupported, reason));
     }
-    solver.read_impulses(&mut impulses)?;
-    let after = sample(&impulses, work.sweeps, work.row_updates, solver)?;
+    task.solver.read_impulses(&mut impulses)?;
+    let after = sample(&impulses, work.sweeps, work.row_updates, task.solver)?;
     outcome.samples = vec![before, after];
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
-    let facts = facts(solver);
+    let facts = facts(task.solver);
     outcome.factorizations = since(factored, facts.factorizations);
     outcome.impulse_hash = hash(&impulses);
     outcome.payload = Payload::Time(Timing {
@@ -169,9 +167,9 @@ fn first_pass(
         read_bytes: facts.traffic.map(|t| t.read),
         written_bytes: facts.traffic.map(|t| t.written),
         gathered_bytes: facts.traffic.map(|t| t.gathered),
-        working_set: facts.traffic.map(|t| working_set(t, solver, problem)),
+        working_set: facts.traffic.map(|t| working_set(t, task.solver, problem)),
     });
-    Ok(Ok(impulses))
+    Ok(impulses)
 }
 
 /// What a sweep touches \[B\]: everything that is streamed, once, and six numbers of velocity per
@@ -186,33 +184,32 @@ fn working_set(traffic: Traffic, solver: &dyn ImpulseSolver, problem: &Problem) 
     traffic.read.max(traffic.written) + 6 * number * bodies
 }
 
+/// Adds the times of two passes, the longer of which ends with the expected impulses.
 fn pair(
-    solver: &mut dyn ImpulseSolver,
-    problem: &Problem,
-    start: Start<'_>,
+    task: &mut SolveTask<'_>,
     passes: &Passes,
     cancel: &AtomicBool,
     expected: &[f64],
     outcome: &mut Outcome,
-) -> Result<End, JudgeError> {
-    let [short_sweeps, long_sweeps] = passes.sweeps(problem.rows());
-    let mut impulses = vec![0.0; problem.rows()];
-    let (_, short) = pass(solver, problem, start, short_sweeps, cancel, &mut impulses)?;
-    let (prepare, long) = pass(solver, problem, start, long_sweeps, cancel, &mut impulses)?;
+) -> Result<(), PassEnd> {
+    let [short_sweeps, long_sweeps] = passes.sweeps(task.problem.rows());
+    let mut impulses = vec![0.0; task.problem.rows()];
+    let short = task.pass(short_sweeps, cancel, &mut impulses)?;
+    let long = task.pass(long_sweeps, cancel, &mut impulses)?;
     if cancel.load(Ordering::Relaxed) {
-        return Ok((Status::Cancelled, None));
+        return Err(PassEnd::plain(Status::Cancelled));
     }
     let mut pairs = impulses.iter().zip(expected);
     if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
-        let message = "a repeated pass ended with other impulses";
-        return Ok((Status::Broken, Some(message.to_owned())));
+        let reason = "a repeated pass ended with other impulses";
+        return Err(PassEnd::because(Status::Broken, reason));
     }
-    outcome.prepare_seconds.push(prepare);
-    outcome.iterate_seconds.push(long);
+    outcome.prepare_seconds.push(long.prepare);
+    outcome.iterate_seconds.push(long.iterate);
     if let Payload::Time(timing) = &mut outcome.payload {
-        timing.short_seconds.push(short);
+        timing.short_seconds.push(short.iterate);
     }
-    Ok((Status::Solved, None))
+    Ok(())
 }
 
 #[cfg(test)]

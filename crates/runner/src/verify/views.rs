@@ -35,7 +35,8 @@ pub(super) fn check(
     dir: &Path,
     folder: &Folder,
     matrix: Option<CellMatrix>,
-    (registry, build): (&Registry, &Build),
+    registry: &Registry,
+    build: &Build,
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {

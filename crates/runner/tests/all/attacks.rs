@@ -113,7 +113,7 @@ fn results(folder: &Path) -> Vec<PathBuf> {
 
 fn verdict(out: &Path) -> Option<VerifyReport> {
     let (registry, cancel) = (Registry::standard(), AtomicBool::new(false));
-    verify(out, None, (&registry, &Build::UNKNOWN), &cancel).ok()
+    verify(out, None, &registry, &Build::UNKNOWN, &cancel).ok()
 }
 
 /// True if `verify` ends with another exit code than 0.

@@ -90,8 +90,8 @@ pub(super) fn of_block(
         return found;
     };
     let start = direction.map(|part| speed * part);
-    let (law, spans) = (scene.setting.law, (steps.h, steps.count));
-    if let Some(states) = slide_in_steps(law, start, (friction, gravity), spans) {
+    let law = scene.setting.law;
+    if let Some(states) = slide_in_steps(law, start, friction, gravity, steps.h, steps.count) {
         let value = |(place, left): ([f64; 2], [f64; 2])| match component {
             None => {
                 let cross = cosine * place[1] - sine * place[0];

@@ -83,8 +83,10 @@ pub fn sliding_acceleration_along(
 pub fn slide_in_steps(
     law: ContactLaw,
     velocity: [f64; 2],
-    (friction, gravity): (f64, f64),
-    (h, count): (f64, usize),
+    friction: f64,
+    gravity: f64,
+    h: f64,
+    count: usize,
 ) -> Option<Vec<([f64; 2], [f64; 2])>> {
     let reach = h * friction * gravity;
     let (mut place, mut velocity) = ([0.0; 2], velocity);
@@ -166,13 +168,13 @@ mod tests {
         let (mu, gravity, speed, h) = (0.4, 9.81, 5.0, 1e-4);
         let (sine, cosine) = libm::sincos(PI / 6.0);
         let start = [speed * cosine, speed * sine];
-        let steps = slide_in_steps(ContactLaw::Pyramid, start, (mu, gravity), (h, 20_000));
+        let steps = slide_in_steps(ContactLaw::Pyramid, start, mu, gravity, h, 20_000);
         let [x, z] = steps.expect("a share of the load")[20_000].0;
         let way = |v: f64| v * v / (2.0 * mu * gravity);
         assert!((x - way(start[0])).abs() < 3e-4 && (z - way(start[1])).abs() < 3e-4);
         assert!((libm::atan2(z, x) - libm::atan(1.0 / 3.0)).abs() < 1e-4);
         // the disc keeps the direction
-        let steps = slide_in_steps(ContactLaw::Disc, start, (mu, gravity), (h, 20_000));
+        let steps = slide_in_steps(ContactLaw::Disc, start, mu, gravity, h, 20_000);
         let [x, z] = steps.expect("a share of the load")[20_000].0;
         assert!((libm::atan2(z, x) - PI / 6.0).abs() < 1e-12);
         let [way, rest] = coulomb_slide(speed, mu, gravity, 2.0);
@@ -185,7 +187,7 @@ mod tests {
         let (mu, gravity, speed, h) = (0.5, 9.81, 10.0, 1.0 / 60.0);
         let expected = stopping_distance_in_steps(speed, mu, gravity, h);
         for law in LAWS.into_iter().skip(1) {
-            let steps = slide_in_steps(law, [speed, 0.0], (mu, gravity), (h, 300));
+            let steps = slide_in_steps(law, [speed, 0.0], mu, gravity, h, 300);
             let [x, z] = steps.expect("a share of the load")[300].0;
             assert!(
                 (x - expected).abs() < 1e-12 && z == 0.0,

@@ -50,7 +50,7 @@ fn o23_blocks_slide_the_way_of_their_law_from_0_to_45_degrees() {
             );
             let end = run(block, h, frames).bodies()[1].position.to_vector();
             let start = [speed * cosine, speed * sine];
-            let steps = slide_in_steps(law, start, (mu, 9.81), (h, frames));
+            let steps = slide_in_steps(law, start, mu, 9.81, h, frames);
             let [x, z] = steps.expect("a share of the load")[frames].0;
             let error = libm::hypot(end.x - x, end.z - z);
             assert!(error < 1e-7, "{law:?} {direction}: {end} {x} {z}");

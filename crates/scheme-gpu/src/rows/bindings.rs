@@ -29,7 +29,8 @@ impl RowBindings {
     /// Binds the memory beside that of a search.
     pub(crate) fn new(
         device: &Device,
-        (kernels, workgroup): (&RowKernels, u32),
+        kernels: &RowKernels,
+        workgroup: u32,
         b: &RowBuffers,
         f: &OnDevice<'_>,
     ) -> Result<Self, DeviceError> {
@@ -103,7 +104,9 @@ impl RowBindings {
         &self,
         kernels: &RowKernels,
         compute: &mut ComputePass<'_>,
-        (grids, copy, bounces): (RowGrids, usize, bool),
+        grids: RowGrids,
+        copy: usize,
+        bounces: bool,
     ) {
         let RowGrids {
             manifolds,
@@ -131,7 +134,9 @@ impl RowBindings {
         &self,
         kernels: &RowKernels,
         compute: &mut ComputePass<'_>,
-        (grids, copy, current): (RowGrids, usize, usize),
+        grids: RowGrids,
+        copy: usize,
+        current: usize,
     ) {
         let bindings = &self.impulses[copy][current];
         kernels.impulses[1].dispatch(compute, bindings, grids.manifolds);

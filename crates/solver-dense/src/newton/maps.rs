@@ -68,7 +68,7 @@ impl Map {
                         Self::FischerBurmeister => jordan::cone,
                         _ => natural_cone,
                     };
-                    evaluate_cone(cone, (rows, *shifted), (y, w), out, &mut entries);
+                    evaluate_cone(cone, rows, *shifted, (y, w), out, &mut entries);
                 }
             }
         }
@@ -159,7 +159,8 @@ impl Disc<'_> {
 
 fn evaluate_cone(
     map: fn(&[f64; 3], &[f64; 3]) -> ConeMap,
-    (rows, shifted): (&Range<usize>, bool),
+    rows: &Range<usize>,
+    shifted: bool,
     (y, w): (&[f64], &[f64]),
     out: &mut [f64],
     entries: &mut Option<&mut Vec<Entry>>,

@@ -38,13 +38,13 @@ impl Slots {
             let touched = bodies.bodies_of(unit.blocks.start as usize);
             body.extend(touched.iter().map(marked));
         }
-        let lists = (&mut self.first_slot, &mut self.slots);
-        adjacency(&self.body, bodies.len() + 1, lists);
+        let (first, slots) = (&mut self.first_slot, &mut self.slots);
+        adjacency(&self.body, bodies.len() + 1, first, slots);
     }
 }
 
 /// Counting sort: stable, so that the slots of a body ascend.
-fn adjacency(body: &[u32], bodies: usize, (first, slots): (&mut Vec<u32>, &mut Vec<u32>)) {
+fn adjacency(body: &[u32], bodies: usize, first: &mut Vec<u32>, slots: &mut Vec<u32>) {
     let movable = || {
         let slots = (0_u32..).zip(body);
         slots.filter(|(_, body)| *body & FIXED == 0)

@@ -146,7 +146,8 @@ impl<T: Real> RowBlocks<T> {
         bodies: &BodyRows,
         units: &[UnitBlocks],
         counts: &Counts,
-        (factors, steps): (&mut Vec<f64>, &mut Vec<f64>),
+        factors: &mut Vec<f64>,
+        steps: &mut Vec<f64>,
     ) {
         self.coupling.fill(problem);
         let omega = counts.rule().omega;

@@ -1,8 +1,8 @@
 //! H = 1 + J̃ᵀGJ̃, written straight to where the factorization wants it (Z.7).
 
 use super::add;
-use super::factor::Block;
-use crate::rows::{Link, Rows};
+use super::factor::{Block, Triangles};
+use crate::rows::Rows;
 use crate::sets::{Set, Sets, Slopes};
 
 /// Where the blocks of every link are.
@@ -15,6 +15,14 @@ pub(crate) struct Places {
     first: Vec<usize>,
     /// G J̃ of one block.
     product: Vec<[f64; 6]>,
+}
+
+/// The rows of a link: the blocks with slopes G, and J̃ over its bodies.
+struct LinkRows<'a> {
+    sets: &'a [Set],
+    slopes: &'a Slopes,
+    entries: &'a [[f64; 6]],
+    bodies: usize,
 }
 
 impl Places {
@@ -47,48 +55,37 @@ impl Places {
         places
     }
 
-    /// Adds J̃ᵀGJ̃; the upper triangle too, unless the slopes are taken as symmetric.
+    /// Adds J̃ᵀGJ̃.
     pub(crate) fn add(
         &mut self,
         rows: &Rows,
         sets: &Sets,
-        (slopes, symmetric): (&Slopes, bool),
-        (lower, upper): (&mut [Block], &mut [Block]),
+        slopes: &Slopes,
+        mut target: Triangles<'_>,
     ) {
         for (index, link) in rows.links.iter().enumerate() {
-            let bodies = rows.bodies_of(link).len();
-            let (entries, first) = (rows.entries(link), self.first[index]);
-            match bodies {
+            let part = LinkRows {
+                sets: &sets.list[link.blocks.clone()],
+                slopes,
+                entries: rows.entries(link),
+                bodies: rows.bodies_of(link).len(),
+            };
+            let first = self.first[index];
+            match part.bodies {
                 0 => {}
-                1 => self.add_one(
-                    link,
-                    entries,
-                    (sets, slopes),
-                    &mut lower[self.list[first].0],
-                ),
-                _ => self.add_many(
-                    link,
-                    (entries, bodies),
-                    (sets, slopes, symmetric),
-                    (first, lower, upper),
-                ),
+                1 => self.add_one(&part, &mut target.lower[self.list[first].0]),
+                _ => self.add_many(&part, first, &mut target),
             }
         }
     }
 
-    fn add_one(
-        &mut self,
-        link: &Link,
-        entries: &[[f64; 6]],
-        (sets, slopes): (&Sets, &Slopes),
-        target: &mut Block,
-    ) {
+    fn add_one(&mut self, part: &LinkRows<'_>, target: &mut Block) {
         let mut sum = [0.0; 36];
         let mut at = 0;
-        for set in &sets.list[link.blocks.clone()] {
-            let entries = &entries[at..at + set.dim];
+        for set in part.sets {
+            let entries = &part.entries[at..at + set.dim];
             at += set.dim;
-            if !self.multiply(set, slopes, entries, 1) {
+            if !self.multiply(set, part.slopes, entries, 1) {
                 continue;
             }
             for (entry, product) in entries.iter().zip(&self.product) {
@@ -98,18 +95,13 @@ impl Places {
         add(&sum, target);
     }
 
-    fn add_many(
-        &mut self,
-        link: &Link,
-        (entries, bodies): (&[[f64; 6]], usize),
-        (sets, slopes, symmetric): (&Sets, &Slopes, bool),
-        (first, lower, upper): (usize, &mut [Block], &mut [Block]),
-    ) {
+    fn add_many(&mut self, part: &LinkRows<'_>, first: usize, target: &mut Triangles<'_>) {
+        let bodies = part.bodies;
         let mut at = 0;
-        for set in &sets.list[link.blocks.clone()] {
-            let entries = &entries[at..at + set.dim * bodies];
+        for set in part.sets {
+            let entries = &part.entries[at..at + set.dim * bodies];
             at += set.dim * bodies;
-            if !self.multiply(set, slopes, entries, bodies) {
+            if !self.multiply(set, part.slopes, entries, bodies) {
                 continue;
             }
             let mut pair = first;
@@ -118,17 +110,17 @@ impl Places {
                     let (place, swapped) = self.list[pair];
                     pair += 1;
                     let (row, column) = if swapped { (b, a) } else { (a, b) };
-                    let target = &mut lower[place];
+                    let block = &mut target.lower[place];
                     for i in 0..set.dim {
                         let (left, right) = (&entries[i * bodies..], &self.product[i * bodies..]);
-                        add_outer(&left[row], &right[column], target);
+                        add_outer(&left[row], &right[column], block);
                     }
-                    if !symmetric && a != b {
-                        let target = &mut upper[place];
+                    if let (Some(upper), true) = (&mut target.upper, a != b) {
+                        let block = &mut upper[place];
                         for i in 0..set.dim {
                             let (left, right) =
                                 (&self.product[i * bodies..], &entries[i * bodies..]);
-                            add_outer(&left[row], &right[column], target);
+                            add_outer(&left[row], &right[column], block);
                         }
                     }
                 }

@@ -19,6 +19,12 @@ const SINGULAR: f64 = 1e-14;
 /// Columns between two looks at the limit of the caller \[-\].
 const LOOK: usize = 16;
 
+/// The blocks of both triangles; a symmetric matrix has no upper one.
+pub(crate) struct Triangles<'a> {
+    pub(crate) lower: &'a mut [Block],
+    pub(crate) upper: Option<&'a mut [Block]>,
+}
+
 /// The matrix, replaced by its factors.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockMatrix {
@@ -56,6 +62,14 @@ impl BlockMatrix {
             at: vec![0; n],
             factored: 0,
             cut_short: false,
+        }
+    }
+
+    /// The blocks to add to.
+    pub(crate) fn triangles(&mut self, symmetric: bool) -> Triangles<'_> {
+        Triangles {
+            lower: &mut self.lower,
+            upper: (!symmetric).then_some(&mut self.upper[..]),
         }
     }
 

@@ -4,7 +4,7 @@ use delassus_core::Choice;
 
 use super::assembly::Places;
 use super::elements::Elements;
-use super::factor::{self, Block, backward, forward};
+use super::factor::{self, Block, Triangles, backward, forward};
 use super::multigrid::Multigrid;
 use super::{add_scaled, dot, norm};
 use crate::rows::Rows;
@@ -110,8 +110,11 @@ impl Krylov {
     pub(crate) fn factorize(&mut self, rows: &Rows, sets: &Sets, slopes: &Slopes) -> bool {
         let elements = &mut self.elements;
         elements.reset();
-        let triangles = (&mut elements.blocks[..], &mut [][..]);
-        self.places.add(rows, sets, (slopes, true), triangles);
+        let triangles = Triangles {
+            lower: &mut elements.blocks,
+            upper: None,
+        };
+        self.places.add(rows, sets, slopes, triangles);
         elements.assemble();
         match &mut self.inverse {
             Inverse::Blocks(roots) => {

@@ -121,7 +121,7 @@ impl Couplings {
         for body in (0..bodies.len()).filter(moved) {
             for (at, c) in of(body).iter().enumerate() {
                 for d in &of(body)[at..] {
-                    add_product((problem, bodies), body, [*c, *d], upper.block_mut(c.0, d.0));
+                    add_product(problem, bodies, body, [*c, *d], upper.block_mut(c.0, d.0));
                 }
             }
         }
@@ -159,7 +159,8 @@ fn dim(problem: &Problem, block: u32) -> usize {
 
 /// Adds J_c M⁻¹ J_dᵀ of one body; each block comes with the place of the body among its own.
 fn add_product(
-    (problem, bodies): (&Problem, &BodyRows),
+    problem: &Problem,
+    bodies: &BodyRows,
     body: usize,
     [(c, place_c), (d, place_d)]: [(u32, usize); 2],
     values: &mut [f64],

@@ -110,8 +110,7 @@ impl Correction {
             activity,
             step: None,
         };
-        // what overflows is a velocity of the iterate
-        Problem::new(parts).map_err(|_| SolveError::NonFinite { row: 0 })
+        Ok(Problem::new(parts)?)
     }
 
     fn law(&self, law: &Law, row: usize, impulse: f64) -> Law {

@@ -21,29 +21,24 @@ pub(super) fn read(
         return Err(library.unexpected("the line of the sparse library"));
     }
     tokens.skip_line();
-    let (count, capacity) = summary(tokens, rows, columns)?;
+    let size = summary(tokens, rows, columns)?;
     Ok(match origin.integer() {
-        Some(1) => MatrixEntries::Triplets(triplets(tokens, (rows, columns), (count, capacity))?),
-        Some(2) => {
-            let sizes = (columns, rows, count);
-            MatrixEntries::Columns(compressed(tokens, "col", sizes, capacity)?)
-        }
-        Some(3) => {
-            let sizes = (rows, columns, count);
-            MatrixEntries::Rows(compressed(tokens, "row", sizes, capacity)?)
-        }
-        _ => {
-            MatrixEntries::HalfTriplets(half_triplets(tokens, (rows, columns), (count, capacity))?)
-        }
+        Some(1) => MatrixEntries::Triplets(triplets(tokens, rows, columns, size)?),
+        Some(2) => MatrixEntries::Columns(compressed(tokens, "col", columns, rows, size)?),
+        Some(3) => MatrixEntries::Rows(compressed(tokens, "row", rows, columns, size)?),
+        _ => MatrixEntries::HalfTriplets(half_triplets(tokens, rows, columns, size)?),
     })
 }
 
-/// `[triplet:|csr:] R-by-C, nzmax: a nnz: b[, 1-norm: x]`; returns b and a.
-fn summary(
-    tokens: &mut Tokens<'_>,
-    rows: usize,
-    columns: usize,
-) -> Result<(usize, u64), TextError> {
+/// How many entries a file says that there are, and for how many there is room.
+#[derive(Clone, Copy)]
+struct EntryCount {
+    count: usize,
+    capacity: u64,
+}
+
+/// `[triplet:|csr:] R-by-C, nzmax: a nnz: b[, 1-norm: x]`.
+fn summary(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<EntryCount, TextError> {
     let mut token = tokens.expect("the size of the sparse matrix (R-by-C)")?;
     while token.text.ends_with(b":") || token.text == b"half" {
         token = tokens.expect("the size of the sparse matrix (R-by-C)")?;
@@ -63,7 +58,10 @@ fn summary(
     let count = tokens.room(Some(count), ENTRIES)?;
     // an empty matrix may declare room of −1 or 0, and nobody needs it
     let capacity = without_comma(capacity).integer();
-    Ok((count, capacity.map_or(count as u64, |c| c as u64)))
+    Ok(EntryCount {
+        count,
+        capacity: capacity.map_or(count as u64, |c| c as u64),
+    })
 }
 
 fn without_comma(token: Token<'_>) -> Token<'_> {
@@ -83,9 +81,11 @@ fn parse_by(token: &Token<'_>) -> Option<(usize, usize)> {
 /// Lines `row column : value`.
 fn triplets(
     tokens: &mut Tokens<'_>,
-    (rows, columns): (usize, usize),
-    (count, capacity): (usize, u64),
+    rows: usize,
+    columns: usize,
+    size: EntryCount,
 ) -> Result<Triplets, TextError> {
+    let EntryCount { count, capacity } = size;
     // four words an entry
     let words = count.checked_mul(4);
     tokens.room(words, ENTRIES)?;
@@ -111,10 +111,11 @@ fn triplets(
 /// One triangle of a symmetric matrix.
 fn half_triplets(
     tokens: &mut Tokens<'_>,
-    (rows, columns): (usize, usize),
-    counts: (usize, u64),
+    rows: usize,
+    columns: usize,
+    size: EntryCount,
 ) -> Result<Triplets, TextError> {
-    let triplets = triplets(tokens, (rows, columns), counts)?;
+    let triplets = triplets(tokens, rows, columns, size)?;
     let mut places = triplets.rows.iter().zip(&triplets.columns);
     let below = places.clone().any(|(i, j)| i > j);
     let above = places.any(|(i, j)| i < j);
@@ -139,9 +140,11 @@ fn half_triplets(
 fn compressed(
     tokens: &mut Tokens<'_>,
     word: &'static str,
-    (majors, minors, count): (usize, usize, usize),
-    capacity: u64,
+    majors: usize,
+    minors: usize,
+    size: EntryCount,
 ) -> Result<Compressed, TextError> {
+    let EntryCount { count, capacity } = size;
     tokens.room(Some(majors), "rows or columns")?;
     let mut compressed = Compressed {
         pointers: Vec::with_capacity(majors + 1),
@@ -152,7 +155,7 @@ fn compressed(
     compressed.pointers.push(0);
     let mut next = 0usize;
     for major in 0..majors {
-        let end = locations(tokens, word, major, (next, count))?;
+        let end = locations(tokens, word, major, next, count)?;
         for _ in next..end {
             let minor = tokens.index("the index of an entry")?;
             index(tokens.line(), "index", minor, minors)?;
@@ -174,7 +177,8 @@ fn locations(
     tokens: &mut Tokens<'_>,
     word: &'static str,
     major: usize,
-    (next, count): (usize, usize),
+    next: usize,
+    count: usize,
 ) -> Result<usize, TextError> {
     tokens.literal(word)?;
     size(tokens, "the number of the row or column", major)?;

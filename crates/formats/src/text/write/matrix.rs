@@ -27,8 +27,8 @@ pub(super) fn write(text: &mut String, matrix: &StoredMatrix) {
         MatrixEntries::Blocks(blocks) => write_blocks(text, blocks),
         MatrixEntries::Triplets(entries) => triplets(text, 1, matrix, entries),
         MatrixEntries::HalfTriplets(entries) => triplets(text, 4, matrix, entries),
-        MatrixEntries::Columns(entries) => compressed(text, ("", "col", 2), matrix, entries),
-        MatrixEntries::Rows(entries) => compressed(text, ("csr: ", "row", 3), matrix, entries),
+        MatrixEntries::Columns(entries) => compressed(text, "", "col", 2, matrix, entries),
+        MatrixEntries::Rows(entries) => compressed(text, "csr: ", "row", 3, matrix, entries),
     }
 }
 
@@ -70,7 +70,9 @@ fn triplets(text: &mut String, origin: u8, matrix: &StoredMatrix, entries: &Trip
 
 fn compressed(
     text: &mut String,
-    (prefix, word, origin): (&str, &str, u8),
+    prefix: &str,
+    word: &str,
+    origin: u8,
     matrix: &StoredMatrix,
     entries: &Compressed,
 ) {

@@ -9,7 +9,7 @@ use delassus_problems::{
     NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
 };
 
-use super::Setting;
+use super::setting::Setting;
 
 /// A file that was read.
 pub(crate) enum Source {
@@ -62,7 +62,8 @@ impl Source {
     }
 
     /// The frozen problem.
-    pub(super) fn problem(&self, (law, limit): Setting) -> Result<NamedProblem, ProblemReadError> {
+    pub(super) fn problem(&self, setting: Setting) -> Result<NamedProblem, ProblemReadError> {
+        let Setting { law, limit } = setting;
         match self {
             Self::Frozen(named) => Ok((**named).clone()),
             Self::Field { name, bytes, .. } => read_bytes_within(name, bytes, law, limit),

@@ -6,7 +6,7 @@ use delassus_problems::{
     snapshot_bytes, to_field,
 };
 
-use super::Setting;
+use super::setting::Setting;
 use super::source::Source;
 use crate::cli::args::{ContainerChoice, ConvertVerb};
 use crate::cli::failure::Failure;
@@ -104,7 +104,7 @@ fn of_problem(
     }
     if container == Container::Npz {
         made.format = "NumPy archive".to_owned();
-        made.bytes = npz_bytes(&named, setting.1)?;
+        made.bytes = npz_bytes(&named, setting.limit)?;
         made.notes
             .push("an archive has no name and no provenance".to_owned());
     } else {
@@ -171,7 +171,9 @@ fn data(
         return Ok(((**file).clone(), Vec::new(), Vec::new()));
     }
     if let (FieldProblem::Global(global), Some(FieldForm::Local)) = (&file.problem, wanted) {
-        let reduced = global.reduce(setting.1).map_err(ProblemReadError::from)?;
+        let reduced = global
+            .reduce(setting.limit)
+            .map_err(ProblemReadError::from)?;
         let note = format!("reduced by {}", reduced.factorization.name());
         let local = FieldProblem::Local(reduced.local);
         return Ok(without_velocities(file, local, note));

@@ -1,11 +1,11 @@
 //! The adapters that GPU solvers find on this machine.
 
-use super::Fact;
+use super::fact::Fact;
 
 /// One line per adapter, with the limits that decide how large a problem may be.
 #[cfg(feature = "gpu")]
 pub(super) fn facts(warnings: &mut Vec<String>) -> Vec<Fact> {
-    use super::fact;
+    use super::fact::fact;
     use delassus_solver_gpu::adapters::{ADAPTER_VARIABLE, adapters};
     use serde_json::json;
 

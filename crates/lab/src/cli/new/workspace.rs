@@ -86,8 +86,13 @@ pub(super) fn shared_target(target: &str) -> String {
          # `cargo clean` empties it for both. Delete this file to use a target folder here.\n\
          [build]\n\
          target-dir = {}\n",
-        super::quoted(target)
+        quoted(target)
     )
+}
+
+/// A text as TOML and JSON quote it.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]

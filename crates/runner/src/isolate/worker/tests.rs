@@ -78,7 +78,7 @@ fn a_worker_that_cannot_be_asked_is_not_waited_for() {
     let begun = Instant::now();
     let cancel = AtomicBool::new(false);
     let until = begun.checked_add(Duration::from_secs(60));
-    let answer = worker.ask(&ASK, until, (&LIMITS, &cancel), &|_| {});
+    let answer = worker.ask(&ASK, until, &LIMITS, &cancel, &|_| {});
     is_outside(answer, "cannot be asked");
     assert!(begun.elapsed() < Duration::from_secs(30));
 }
@@ -89,7 +89,7 @@ fn a_worker_that_has_ended_before_it_is_asked_has_its_own_verdict() {
     assert!(matches!(heard(&mut worker).0, Heard::Reply(Reply::Ready)));
     let _ = worker.child.wait();
     let cancel = AtomicBool::new(false);
-    let answer = worker.ask(&ASK, None, (&LIMITS, &cancel), &|_| {});
+    let answer = worker.ask(&ASK, None, &LIMITS, &cancel, &|_| {});
     is_crashed(answer, "exit status: 7");
 }
 
@@ -207,7 +207,7 @@ fn memory_of_all_processes_of_a_cell_is_limited_together() {
     }
     let cancel = AtomicBool::new(false);
     let until = Instant::now().checked_add(Duration::from_secs(60));
-    match worker.ask(&ASK, until, (&limits, &cancel), &|_| {}) {
+    match worker.ask(&ASK, until, &limits, &cancel, &|_| {}) {
         Heard::Ended(verdict) => assert_eq!(verdict.status, Status::OutOfMemory),
         _ => panic!("the group has met its limit"),
     }

@@ -101,7 +101,7 @@ impl Run<'_> {
         for index in group {
             let origin = self.joins(&self.matrix.cells[*index], group);
             let mut left = TimeLeft::of(&self.matrix.limits);
-            let begun = bench.step((*index, Step::Begin), &mut left, &hear)?;
+            let begun = bench.step(*index, Step::Begin, &mut left, &hear)?;
             seats.push(Seat {
                 index: *index,
                 origin,
@@ -114,7 +114,7 @@ impl Run<'_> {
         }
         let passed = in_turns(&rounds, |at| {
             let Seat { index, left, .. } = &mut seats[at];
-            match bench.step((*index, Step::Pass), left, &hear) {
+            match bench.step(*index, Step::Pass, left, &hear) {
                 Ok(Worked::Passed) => None,
                 Ok(other) => Some(broken(at, other)),
                 Err(error) => Some(Broken::Failed(error)),
@@ -126,7 +126,7 @@ impl Run<'_> {
         let mut runs = Vec::with_capacity(seats.len());
         for at in 0..seats.len() {
             let Seat { index, left, .. } = &mut seats[at];
-            match bench.step((*index, Step::Finish), left, &hear)? {
+            match bench.step(*index, Step::Finish, left, &hear)? {
                 Worked::Done(run) => runs.push(*run),
                 other => return broken(at, other).of(seats),
             }

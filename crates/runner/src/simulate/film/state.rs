@@ -26,10 +26,10 @@ fn contacts(world: &World, manifold: &Manifold) -> Vec<ContactState> {
     let [first, second] = [a, b].map(|body| &world.bodies()[body]);
     let frame = manifold.frame([first.pose(), second.pose()]);
     let patch = manifold.impulses().len() == frame.separations.len() + 3;
-    let axes = (&frame.normal, &manifold.impulse_tangents());
+    let tangents = manifold.impulse_tangents();
     let mut found = Vec::new();
     for (point, separation) in frame.separations.iter().enumerate() {
-        let impulse = impulse(manifold.impulses(), point, axes, patch);
+        let impulse = impulse(manifold.impulses(), point, &frame.normal, &tangents, patch);
         // what is merely near is no contact to look at
         if *separation > 0.0 && impulse.norm() == 0.0 {
             continue;
@@ -49,7 +49,8 @@ fn contacts(world: &World, manifold: &Manifold) -> Vec<ContactState> {
 fn impulse(
     rows: &[f64],
     point: usize,
-    (normal, tangents): (&Vector3<f64>, &[Vector3<f64>; 2]),
+    normal: &Vector3<f64>,
+    tangents: &[Vector3<f64>; 2],
     patch: bool,
 ) -> Vector3<f64> {
     let row = |index: usize| rows.get(index).copied().unwrap_or(0.0);

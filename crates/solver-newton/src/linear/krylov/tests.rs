@@ -45,7 +45,7 @@ fn all_settings() -> impl Iterator<Item = LinearSettings> {
 fn first(problem: &Problem, settings: LinearSettings, sigma: f64) -> Primal {
     let bodies = problem.bodies().expect("bodies");
     let impulses = vec![0.0; problem.rows()];
-    let mut primal = Primal::new(problem, bodies, &impulses, (settings, false));
+    let mut primal = Primal::new(problem, bodies, &impulses, settings, false);
     primal.sets.convex = true;
     primal.regularize(sigma);
     primal.evaluate();

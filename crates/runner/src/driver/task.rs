@@ -1,0 +1,126 @@
+//! A solver, its problem and a start; sweeps in pieces that a limit or a user can end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use delassus_core::{ImpulseSolver, Problem, SolveError, Start, interrupt};
+
+/// Rows between two looks at the flag that cancels \[-\]: a quarter of a second at 15 ns each.
+const ROWS_PER_LOOK: u64 = 1 << 24;
+
+/// What several calls of `iterate` did together.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WorkDone {
+    pub(crate) sweeps: u64,
+    pub(crate) row_updates: u64,
+    pub(super) seconds: f64,
+    pub(crate) finished: bool,
+    /// True if the limit ended a part, or left no room for the next one.
+    pub(super) interrupted: bool,
+    /// True if there were fewer sweeps than were asked for.
+    pub(super) is_short: bool,
+}
+
+/// Runs `work` so that a solver ends when so many seconds are over, where there is such a limit.
+pub(super) fn limited<R>(seconds: Option<f64>, work: impl FnOnce() -> R) -> R {
+    let Some(seconds) = seconds else {
+        return work();
+    };
+    let clock = Instant::now();
+    let left = move || seconds - clock.elapsed().as_secs_f64();
+    interrupt::within(Arc::new(left), work)
+}
+
+/// What ends a long call before its last sweep.
+pub(crate) struct Limits<'a> {
+    pub(crate) cancel: &'a AtomicBool,
+    /// Time that is left \[s\].
+    pub(crate) seconds: Option<f64>,
+}
+
+/// Times of an untraced pass \[s\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PassTimes {
+    pub(crate) prepare: f64,
+    pub(crate) iterate: f64,
+}
+
+/// What a pass solves: a problem, by a solver, from a start.
+pub(crate) struct SolveTask<'a> {
+    pub(crate) solver: &'a mut dyn ImpulseSolver,
+    pub(crate) problem: &'a Problem,
+    pub(crate) start: Start<'a>,
+}
+
+impl SolveTask<'_> {
+    /// The same task for a function that keeps it.
+    pub(crate) fn reborrow(&mut self) -> SolveTask<'_> {
+        SolveTask {
+            solver: &mut *self.solver,
+            problem: self.problem,
+            start: self.start,
+        }
+    }
+
+    /// Prepares the solver and sweeps, with nothing but the clock around; the impulses at the end
+    /// \[N·s\].
+    pub(crate) fn pass(
+        &mut self,
+        sweeps: u64,
+        cancel: &AtomicBool,
+        impulses: &mut [f64],
+    ) -> Result<PassTimes, SolveError> {
+        let clock = Instant::now();
+        self.solver.prepare(self.problem, self.start)?;
+        let prepare = clock.elapsed().as_secs_f64();
+        let clock = Instant::now();
+        let limits = Limits {
+            cancel,
+            seconds: None,
+        };
+        self.iterate(sweeps, &limits)?;
+        let iterate = clock.elapsed().as_secs_f64();
+        self.solver.read_impulses(impulses)?;
+        Ok(PassTimes { prepare, iterate })
+    }
+
+    /// Iterates `sweeps` times in long pieces; fewer if the method finishes, time is up or the user
+    /// cancels.
+    pub(crate) fn iterate(
+        &mut self,
+        sweeps: u64,
+        limits: &Limits<'_>,
+    ) -> Result<WorkDone, SolveError> {
+        let rows = self.problem.rows().max(1) as u64;
+        let piece = (ROWS_PER_LOOK / rows).max(1);
+        let mut work = WorkDone::default();
+        let clock = Instant::now();
+        let mut left = sweeps;
+        while left > 0 && !work.finished {
+            let chunk = u32::try_from(piece.min(left)).unwrap_or(u32::MAX);
+            let remaining = limits.seconds.map(|limit| limit - work.seconds);
+            let outcome = limited(remaining, || self.solver.iterate(self.problem, chunk));
+            work.seconds = clock.elapsed().as_secs_f64();
+            let late = limits.seconds.is_some_and(|limit| work.seconds >= limit);
+            let progress = match outcome {
+                Ok(progress) => progress,
+                // what a solver says whose time is up is no answer
+                Err(error) if late || error == SolveError::Interrupted => {
+                    work.interrupted = true;
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
+            work.sweeps += u64::from(progress.sweeps);
+            work.row_updates += progress.row_updates;
+            work.finished = progress.finished;
+            left -= u64::from(progress.sweeps.min(chunk));
+            if progress.sweeps == 0 || late || limits.cancel.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        work.is_short = work.sweeps < sweeps;
+        Ok(work)
+    }
+}
