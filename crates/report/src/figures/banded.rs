@@ -12,7 +12,7 @@ use crate::quantities::{knob_name, words};
 use crate::record::CellRecord;
 use crate::view::{Knob, Selection, choices};
 
-use super::chart::{End, Entry, Fill, Form, Note, Panel, Shape};
+use super::chart::{ChartShape, End, Fill, Form, LegendEntry, Note, Panel};
 use super::pooled::Pool;
 use super::styles::{Member, Styles};
 use super::{grouping, panels};
@@ -116,7 +116,7 @@ impl<'b> Banded<'b> {
             if middle.is_empty() {
                 continue;
             }
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: format!("{name}: {} curves", curves.len()),
                 outline,
                 color: styles.style(name).color,
@@ -170,7 +170,7 @@ impl<'b> Banded<'b> {
         bundle: &Bundle,
         (names, missed): (&[String], &str),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let entries = names.iter().map(|name| {
             let own = |r: &&CellRecord| {
                 self.selection.shows(r) && grouping::series(r, &self.knobs) == *name
@@ -184,7 +184,7 @@ impl<'b> Banded<'b> {
             if open > 0 {
                 text += &format!(" ({open} of {} {missed})", cells.len());
             }
-            Entry {
+            LegendEntry {
                 style: styles.style(name),
                 text,
                 line: true,

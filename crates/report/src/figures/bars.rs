@@ -11,7 +11,9 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Over, Selection};
 
-use super::chart::{Axis, Chart, Curve, End, Fill, Form, LOW_END, Note, Panel, Shape, Symbol};
+use super::chart::{
+    Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, LOW_END, Note, Panel, Symbol,
+};
 use super::pooled::{Pool, Pooled, not_positive};
 use super::style::plain;
 use super::styles::{Member, Styles};
@@ -196,7 +198,7 @@ impl Bars {
                 continue;
             };
             let base = if self.log { LOW_END } else { 0.0 };
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: format!("{method}: {}", crate::numbers::significant(median, 3)),
                 outline: vec![
                     (base, at - HALF),
@@ -209,7 +211,7 @@ impl Bars {
             });
             let interval = median_interval(values, LEVEL);
             if let Some(interval) = interval.filter(|i| i.low < i.high) {
-                panel.curves.push(Curve {
+                panel.curves.push(ChartCurve {
                     name: format!("{method}: 95 % interval"),
                     style: plain(),
                     position: 0,

@@ -14,7 +14,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Kind, Selection};
 
-use super::chart::{Axis, Chart, Fill, Form, Note, Panel, Shape, Symbol};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel, Symbol};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -89,7 +89,7 @@ impl FigureKind for Cone {
             let cells = bundle.records.iter();
             let cells = cells.filter(|r| r.method() == solver && self.selection().shows(r));
             let has = |r: &crate::record::CellRecord| bundle.contacts.contains_key(&r.key);
-            panels::by_value(solver, cells, has, styles).map(|entry| super::chart::Entry {
+            panels::by_value(solver, cells, has, styles).map(|entry| super::chart::LegendEntry {
                 line: false,
                 ..entry
             })
@@ -190,7 +190,7 @@ impl Cone {
                 }
             }
         }
-        let outlines = laws.iter().map(|law| Shape {
+        let outlines = laws.iter().map(|law| ChartShape {
             name: "friction cone".to_owned(),
             outline: outline(law),
             color: GREY,

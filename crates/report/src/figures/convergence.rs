@@ -14,7 +14,7 @@ use crate::tables::{Cell, Table};
 use crate::view::{Knob, Selection, Work, headline};
 
 use super::banded::{self, Band, Banded};
-use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
 use super::style::viridis;
 use super::styles::{Member, Styles};
@@ -275,7 +275,7 @@ impl Convergence {
                 continue;
             }
             let solved = record.outcome.status == Status::Solved;
-            curves.push(Curve {
+            curves.push(ChartCurve {
                 name: format!("{label}: {}", record.ending()),
                 end: if solved { End::Filled } else { End::Hollow },
                 ..panels::curve(styles, label, points, Form::Line)

@@ -12,7 +12,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Over, Selection, choices};
 
-use super::chart::{Axis, Chart, Entry, Fill, Form, Note, Panel, Shape, Symbol};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, LegendEntry, Note, Panel, Symbol};
 use super::histogram::Bins;
 use super::pooled::{Pool, Pooled, not_positive};
 use super::styles::{Member, Styles};
@@ -130,7 +130,7 @@ impl FigureKind for Distribution {
         }
         notes.extend(not_positive(if self.log_x { hidden } else { 0 }));
         notes.extend(pooled.left_out(bundle, more));
-        let entries = methods.iter().map(|method| Entry {
+        let entries = methods.iter().map(|method| LegendEntry {
             style: styles.style(method),
             text: pooled.name(bundle, method),
             line: true,
@@ -253,7 +253,7 @@ impl Distribution {
                 continue;
             }
             let outline = bins.outline(&heights);
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: (*method).to_owned(),
                 outline: outline.clone(),
                 color: styles.style(method).color,

@@ -1,7 +1,7 @@
 //! A number of a cell over two parameters: one tile per cell, one panel per problem or scene and
 //! method.
 
-use plotters::style::RGBColor;
+use delassus_charts::RGBColor;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;

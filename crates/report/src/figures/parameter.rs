@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{CellComponent, Knob, Over, Selection};
 
-use super::chart::{Axis, Chart, Curve, Entry, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{knob_label, knob_name, words};
@@ -225,7 +225,7 @@ impl Parameter {
                 Form::Marks
             };
             if !line.is_empty() {
-                lines.push(Curve {
+                lines.push(ChartCurve {
                     name: format!("{label}: closed form"),
                     ..panels::curve(styles, label, line, Form::Exact)
                 });
@@ -320,7 +320,7 @@ impl Parameter {
         number: Number<'_>,
         (names, titles): (&[String], &[String]),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let entries = names.iter().filter_map(|label| {
             let cells = bundle.records.iter().filter(|r| {
                 grouping::series(r, &[self.knob()]) == *label
@@ -328,7 +328,7 @@ impl Parameter {
                     && self.has_place(r)
             });
             let entry = panels::by_value(label, cells, |r| number.value(r).is_some(), styles)?;
-            Some(Entry {
+            Some(LegendEntry {
                 line: bundle.is_over_time(),
                 ..entry
             })

@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Selection, choices};
 
-use super::chart::{Axis, Chart, Fill, Form, Panel, Shape};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Panel};
 use super::histogram::Bins;
 use super::pooled::not_positive;
 use super::styles::{Member, Styles};
@@ -115,7 +115,7 @@ impl FigureKind for ProblemSet {
             let counts = bins.counts(&fits);
             let heights: Vec<f64> = counts.iter().map(|n| count(*n as u64)).collect();
             let outline = bins.outline(&heights);
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: set.clone(),
                 outline: outline.clone(),
                 color: styles.style(set).color,

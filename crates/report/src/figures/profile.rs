@@ -10,7 +10,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Section, Table};
 use crate::view::{Selection, Work, headline, named};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 use crate::quantities::{name_of, words, work, work_name};
@@ -182,7 +182,7 @@ fn panel(profile: &ProfilePlot, metric: &str, end: f64, styles: &Styles) -> Pane
     }
     for curve in &profile.curves {
         let (solved, all) = (curve.solved(), profile.problems.len());
-        panel.curves.push(Curve {
+        panel.curves.push(ChartCurve {
             name: format!("{}: {solved} of {all} solved", curve.solver),
             end: End::Filled,
             ..panels::curve(styles, &curve.solver, steps(curve, end), Form::Steps)
@@ -203,7 +203,7 @@ fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Entry> {
+fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<LegendEntry> {
     let solvers = labels.iter().copied().enumerate();
     let entries = solvers.map(|(position, label)| {
         let solved: Vec<String> = profiles
@@ -211,7 +211,7 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Ent
             .filter_map(|p| p.curves.get(position))
             .map(|c| c.solved().to_string())
             .collect();
-        Entry {
+        LegendEntry {
             style: styles.style(label),
             text: format!("{} ({} solved)", words(label), solved.join(", ")),
             line: true,

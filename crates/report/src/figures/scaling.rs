@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Cost, Knob, Selection};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::style::plain;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -180,7 +180,7 @@ impl Scaling {
 
     /// Vertical lines at the sizes of the caches, over the height of the curves, where the axis is
     /// the working set.
-    fn guides(&self, bundle: &Bundle, curves: &[Curve]) -> Vec<Curve> {
+    fn guides(&self, bundle: &Bundle, curves: &[ChartCurve]) -> Vec<ChartCurve> {
         if self.x != Cost::WorkingSet {
             return Vec::new();
         }
@@ -197,7 +197,7 @@ impl Scaling {
         };
         let lines = CACHES.iter().filter_map(|(name, _)| {
             let x = count(bundle.cache(name)?);
-            (left <= x && x <= right).then(|| Curve {
+            (left <= x && x <= right).then(|| ChartCurve {
                 name: format!("end of {name}"),
                 style: plain(),
                 position: 0,
@@ -209,7 +209,7 @@ impl Scaling {
         lines.collect()
     }
 
-    fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<Entry> {
+    fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<LegendEntry> {
         let entries = names.iter().filter_map(|label| {
             let of_series = |r: &&CellRecord| grouping::series(r, &[self.knob()]) == *label;
             let own = || bundle.records.iter().filter(of_series);

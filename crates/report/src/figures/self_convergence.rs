@@ -16,7 +16,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{DT, Knob, Selection};
 
-use super::chart::{Axis, Chart, Fill, Form, Label, Note, Panel, Shape, Side};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Label, LabelSide, Note, Panel};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -267,7 +267,7 @@ fn triangle(panel: &mut Panel, order: f64, shares: [f64; 2]) {
     };
     let base = drop * level;
     let top = base * libm::pow(to / from, order);
-    panel.shapes.push(Shape {
+    panel.shapes.push(ChartShape {
         name: format!("order {order}"),
         outline: vec![(from, base), (to, base), (to, top)],
         color: GREY,
@@ -277,11 +277,11 @@ fn triangle(panel: &mut Panel, order: f64, shares: [f64; 2]) {
     panel.labels.push(Label {
         at: (middle(from, to), base),
         text: "1".to_owned(),
-        side: Side::Below,
+        side: LabelSide::Below,
     });
     panel.labels.push(Label {
         at: (to, middle(base, top)),
         text: significant(order, 2).trim_end_matches(".0").to_owned(),
-        side: Side::Right,
+        side: LabelSide::Right,
     });
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plotters::style::RGBColor;
+use delassus_charts::RGBColor;
 
 use crate::bundle::Bundle;
 

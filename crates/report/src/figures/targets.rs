@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Selection, Work, headline, named};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels, style};
 
@@ -223,7 +223,7 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
     for curve in &plot.curves {
         let all = curve.costs.len() == open;
         let share = significant(100.0 * plot.share(curve.costs.len()), 3);
-        panel.curves.push(Curve {
+        panel.curves.push(ChartCurve {
             name: format!("{}: {share} % of the pairs", curve.solver),
             end: if all { End::Filled } else { End::Hollow },
             ..panels::curve(
@@ -234,7 +234,7 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
             )
         });
     }
-    panel.curves.push(Curve {
+    panel.curves.push(ChartCurve {
         name: "best of them".to_owned(),
         style: style::plain(),
         position: 0,
@@ -279,7 +279,7 @@ fn corners(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<Entry> {
+fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<LegendEntry> {
     let open = plot.pairs() - plot.walled;
     let entries = plot.curves.iter().map(|curve| {
         let left = open - curve.costs.len();
@@ -287,7 +287,7 @@ fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<Entry> {
         if left > 0 {
             text += &format!(" ({left} of {open} not reached)");
         }
-        Entry {
+        LegendEntry {
             style: styles.style(&curve.solver),
             text,
             line: true,

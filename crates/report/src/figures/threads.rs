@@ -12,7 +12,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Knob, Over, Selection};
 
-use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
 use super::style::plain;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -186,7 +186,7 @@ impl Threads {
                 first.entry(position).or_insert(record);
             }
         }
-        let mut both: [Vec<Curve>; 2] = Default::default();
+        let mut both: [Vec<ChartCurve>; 2] = Default::default();
         let mut ends: Option<(f64, f64)> = None;
         for (position, record) in first {
             let gains = gains(&self.group(bundle, record));
@@ -229,9 +229,9 @@ fn gains(times: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
 }
 
 /// What would be ideal between two numbers of threads.
-fn ideal((least, most): (f64, f64), speed: bool) -> Curve {
+fn ideal((least, most): (f64, f64), speed: bool) -> ChartCurve {
     let at = |x: f64| (x, if speed { x / least } else { 1.0 });
-    Curve {
+    ChartCurve {
         name: "ideal".to_owned(),
         style: plain(),
         position: 0,

@@ -16,7 +16,7 @@ use crate::view::{Over, Selection, one_or_more};
 
 use super::banded::{self, Band, Banded, OBSERVABLE};
 use super::chart::{
-    Axis, Chart, Curve, End, Entry, Fill, Form, LOW_END, Note, Panel, Shape, Symbol,
+    Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, LOW_END, LegendEntry, Note, Panel, Symbol,
 };
 use super::data::{self, SAMPLES};
 use super::style::{GREY, SeriesStyle, plain};
@@ -222,7 +222,7 @@ impl Trajectory {
         let low = if self.log_y { LOW_END } else { -tolerance };
         panel.shapes.insert(
             0,
-            Shape {
+            ChartShape {
                 name: "tolerance".to_owned(),
                 outline: vec![(from, low), (to, low), (to, tolerance), (from, tolerance)],
                 color: GREY,
@@ -282,7 +282,7 @@ impl Trajectory {
         bundle: &Bundle,
         (scenes, methods): (&[String], &[String]),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let plain = panels::by_status(bundle, scenes, methods, "not run to the end", styles);
         if self.y.len() == 1 {
             return plain;
@@ -293,7 +293,7 @@ impl Trajectory {
         let lines = self.split(methods).into_iter().enumerate();
         let entries = lines.map(|(i, (line, _, y))| {
             let name = clean(&name_of(&y));
-            Entry {
+            LegendEntry {
                 style: styles.style(&line),
                 text: match (methods.len(), texts.get(i / self.y.len())) {
                     (1, _) | (_, None) => name,
@@ -314,7 +314,7 @@ impl Trajectory {
                 false => panels::why_empty(bundle, scene, methods, first),
             })
         };
-        let mut lines: Vec<Curve> = Vec::new();
+        let mut lines: Vec<ChartCurve> = Vec::new();
         let mut drawn: Vec<String> = Vec::new();
         for (line, method, y) in self.split(methods) {
             let Some(record) = bundle.cell(scene, &method) else {
@@ -337,7 +337,7 @@ impl Trajectory {
                 continue;
             }
             let finished = record.outcome.status == Status::Solved;
-            panel.curves.push(Curve {
+            panel.curves.push(ChartCurve {
                 name: format!("{method}, {y}: {}", record.ending()),
                 end: if finished { End::None } else { End::Hollow },
                 ..panels::curve(styles, &line, points, Form::Line)
@@ -384,7 +384,7 @@ impl Trajectory {
         record: &CellRecord,
         (form, y): (&ClosedForm, &str),
         look: Look,
-    ) -> Curve {
+    ) -> ChartCurve {
         let end = record.outcome.covered().unwrap_or(0.0);
         let times: Vec<f64> = if form.discrete {
             record.outcome.series(y).0
@@ -395,7 +395,7 @@ impl Trajectory {
         let at = |t: f64| (t, self.magnitude((form.at)(t)));
         let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
         let style: SeriesStyle = if form.of_method { look.style } else { plain() };
-        Curve {
+        ChartCurve {
             name: format!("closed form: {}", form.name),
             style,
             position: look.position,

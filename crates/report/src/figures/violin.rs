@@ -2,7 +2,7 @@
 
 use core::f64::consts::TAU;
 
-use plotters::style::RGBColor;
+use delassus_charts::RGBColor;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Over, Selection, choices};
 
-use super::chart::{Axis, Chart, Curve, End, Fill, Form, Note, Panel, Shape, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, Note, Panel, Symbol};
 use super::pooled::{Pool, Pooled, not_positive};
 use super::style::plain;
 use super::styles::{Member, Styles};
@@ -191,7 +191,7 @@ impl Violin {
         };
         let color = styles.style(method).color;
         let mut shape = |outline, fill, color: RGBColor| {
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: format!("{method}: {} values", values.len()),
                 outline,
                 color,
@@ -213,7 +213,7 @@ impl Violin {
         ];
         shape(corners.clone(), Fill::Pale, color);
         shape(corners, Fill::None, color);
-        panel.curves.push(Curve {
+        panel.curves.push(ChartCurve {
             name: format!("{method}: range"),
             style: plain(),
             position: 0,

@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
 
-use super::chart::{Axis, Chart, Entry, Form, Note, Panel};
+use super::chart::{Axis, Chart, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{run_work, words, work, work_name};
@@ -251,14 +251,14 @@ impl WorkPrecision {
         number: Number<'_>,
         names: &[String],
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let knobs = self.knobs();
         let entries = names.iter().filter_map(|name| {
             let own =
                 |r: &&CellRecord| self.selection().shows(r) && grouping::series(r, &knobs) == *name;
             let cells = bundle.records.iter().filter(own);
             let entry = panels::by_value(name, cells, |r| number.value(r).is_some(), styles)?;
-            Some(Entry {
+            Some(LegendEntry {
                 line: !knobs.is_empty(),
                 ..entry
             })
