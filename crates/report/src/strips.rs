@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::{Setting, settings};
-use crate::view::Selection;
 
 settings! {
     /// One `[[strip]]` of a spec.
@@ -31,15 +30,7 @@ settings! {
         /// above the ground \[°\].
         #[serde(default = "from")]
         pub view: [f64; 2],
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
@@ -77,10 +68,6 @@ impl StripSpec {
 }
 
 impl View for StripSpec {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("frames")?;
         let count = match &self.frames {

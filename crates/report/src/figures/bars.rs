@@ -9,7 +9,7 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::quantities::words;
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Over, Selection};
+use crate::view::CellFilter;
 
 use super::chart::{
     Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, LOW_END, Note, Panel, Symbol,
@@ -30,32 +30,15 @@ settings! {
     pub struct Bars {
         /// Number of a cell; of times, every timed pass is a value.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
-        /// All problems or scenes in one panel, in place of a panel each.
-        #[serde(default)]
-        pub together: bool,
+        over, together,
         /// Logarithmic axis of the values.
         #[serde(default)]
         pub log: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Bars {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.y)
     }

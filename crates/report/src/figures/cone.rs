@@ -12,7 +12,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::words;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Kind, Selection};
+use crate::view::{CellFilter, Kind};
 
 use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel, Symbol};
 use super::style::GREY;
@@ -31,20 +31,11 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Cone {
-        /// Problems to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems, solvers,
     }
 }
 
 impl View for Cone {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_impulses(&self) -> bool {
         true
     }

@@ -11,7 +11,7 @@ use crate::numbers::power;
 use crate::record::{CellRecord, Sample};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Selection, Work, headline};
+use crate::view::{CellFilter, Knob, Selection, Work, headline};
 
 use super::banded::{self, Band, Banded};
 use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
@@ -36,14 +36,8 @@ settings! {
         pub y: String,
         /// Problems to show, by name or by what their names begin with, in order; all if left out
         /// (at most 12 panels).
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
+        problems,
+        solvers, log_x,
         /// Curves that differ in these parameters alone are one line with a band: of problems, or
         /// of solvers as "solver.omega"; "problem" stands for all problems, in one panel.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,10 +56,6 @@ settings! {
 const PROBLEM: &str = "problem";
 
 impl View for Convergence {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x == Work::Seconds
     }

@@ -10,7 +10,7 @@ use crate::numbers::significant;
 use crate::quantities::words;
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Over, Selection, choices};
+use crate::view::{CellFilter, Over, choices};
 
 use super::chart::{Axis, Chart, ChartShape, Fill, Form, LegendEntry, Note, Panel, Symbol};
 use super::histogram::Bins;
@@ -48,29 +48,15 @@ settings! {
         /// Values are divided by this, in their own unit: the size of a body under its overlap.
         #[serde(default)]
         pub size: Option<f64>,
-        /// All problems or scenes in one panel, in place of a panel each.
-        #[serde(default)]
-        pub together: bool,
+        together,
         /// Logarithmic axis of the values.
         #[serde(default)]
         pub log_x: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Distribution {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.x)
     }

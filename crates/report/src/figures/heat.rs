@@ -10,7 +10,7 @@ use crate::numbers::significant;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Over, Selection};
+use crate::view::{CellFilter, Knob};
 
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::style::viridis;
@@ -32,24 +32,7 @@ settings! {
         pub y: String,
         /// Number of a cell that the colours stand for.
         pub value: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "problems")]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        over, scenes | problems, schemes, solvers, log_x, log_y,
         /// Logarithmic scale of colours.
         #[serde(default)]
         pub log_value: bool,
@@ -57,10 +40,6 @@ settings! {
 }
 
 impl View for Heat {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.value)
     }

@@ -11,7 +11,7 @@ use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{CellComponent, Knob, Over, Selection};
+use crate::view::{CellComponent, CellFilter, Knob};
 
 use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
@@ -31,27 +31,11 @@ settings! {
         pub x: String,
         /// Number of a cell on the vertical axis.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Generators to show, one panel each; all if left out.
         #[serde(default)]
         pub generators: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        problems | scenes, schemes, solvers, log_x, log_y,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -59,10 +43,6 @@ settings! {
 }
 
 impl View for Parameter {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.y)
     }

@@ -10,7 +10,7 @@ use crate::quantities::{knob_label, knob_name, quantity, words};
 use crate::record::{CellRecord, median};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Selection};
+use crate::view::{CellFilter, Knob};
 
 use super::chart::{Axis, Chart, Form, Note, Panel};
 use super::styles::{Member, Styles};
@@ -30,15 +30,7 @@ settings! {
         /// Observables of one unit, taken together as coordinates: their differences add up by
         /// squares.
         pub observables: Vec<String>,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -46,10 +38,6 @@ settings! {
 }
 
 impl View for Predictability {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("predictability")?;
         columns::floor(self.floor)?;

@@ -11,7 +11,7 @@ use crate::quantities::words;
 use crate::record::{CellRecord, ProblemFacts};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Selection, choices};
+use crate::view::{CellFilter, Selection, choices};
 
 use super::chart::{Axis, Chart, ChartShape, Fill, Form, Panel};
 use super::histogram::Bins;
@@ -60,9 +60,7 @@ settings! {
     pub struct ProblemSet {
         /// What is counted.
         pub x: Property,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
+        log_x,
         /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
         /// word if left out.
         #[serde(default)]
@@ -70,11 +68,13 @@ settings! {
     }
 }
 
-impl View for ProblemSet {
+impl CellFilter for ProblemSet {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.sets, &[], &[])
     }
+}
 
+impl View for ProblemSet {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         match self.x.metric() {
             Some(metric) => columns.of_problem(metric),

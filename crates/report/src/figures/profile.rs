@@ -8,7 +8,7 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Section, Table};
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{CellFilter, Work, headline, named};
 
 use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
@@ -31,19 +31,13 @@ settings! {
         /// One panel per tolerance \[-\].
         pub tolerances: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers that are compared, likewise: the best is the best of these.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Profile {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }

@@ -11,7 +11,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Cost, Knob, Selection};
+use crate::view::{CellFilter, Cost, Knob};
 
 use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::style::plain;
@@ -34,23 +34,11 @@ settings! {
         /// Parameter that changes the size: cells that differ in it alone are joined, and share a
         /// panel.
         pub along: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Scaling {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x.is_of_the_clock() || self.y.is_of_the_clock()
     }

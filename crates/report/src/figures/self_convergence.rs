@@ -14,7 +14,7 @@ use crate::quantities::{knob_label, knob_name, name_of, quantity, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{DT, Knob, Selection};
+use crate::view::{CellFilter, DT, Knob};
 
 use super::chart::{Axis, Chart, ChartShape, Fill, Form, Label, LabelSide, Note, Panel};
 use super::style::GREY;
@@ -40,15 +40,7 @@ settings! {
         /// Orders of the triangles; one of each.
         #[serde(default)]
         pub orders: Vec<f64>,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -56,10 +48,6 @@ settings! {
 }
 
 impl View for SelfConvergence {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("self-convergence")?;
         columns::floor(self.floor)?;

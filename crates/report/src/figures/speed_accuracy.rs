@@ -6,7 +6,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::settings;
 use crate::tables::Table;
-use crate::view::{Kind, Over, Selection, Work, choices, one_or_more};
+use crate::view::{Kind, Work, choices, one_or_more};
 
 use super::FigureKind;
 use super::chart::{Chart, Note};
@@ -36,9 +36,7 @@ settings! {
         pub x: Speed,
         /// Error: a number of a cell. Small values lie at the top.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Parameters along which cells are joined to a line through budgets (see
         /// [`Knob`](crate::view::Knob)).
         #[serde(
@@ -47,15 +45,7 @@ settings! {
             skip_serializing_if = "Vec::is_empty"
         )]
         pub along: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -63,10 +53,6 @@ settings! {
 }
 
 impl View for SpeedAccuracy {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x != Speed::RowUpdates || self.work().shows_times()
     }

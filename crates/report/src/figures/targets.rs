@@ -11,7 +11,7 @@ use crate::numbers::{power, significant};
 use crate::quantities::{name_of, words, work, work_name};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{CellFilter, Work, headline, named};
 
 use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
@@ -44,11 +44,9 @@ settings! {
         #[serde(default)]
         pub budgets: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers that are compared, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
@@ -61,10 +59,6 @@ fn per_decade() -> u32 {
 }
 
 impl View for Targets {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }

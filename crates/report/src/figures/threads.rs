@@ -10,7 +10,7 @@ use crate::quantities::{knob_name, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Over, Selection};
+use crate::view::{CellFilter, Knob, Over};
 
 use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
 use super::style::plain;
@@ -27,23 +27,11 @@ settings! {
     pub struct Threads {
         /// Parameter that counts the threads (see [`Knob`]), as "solver.threads".
         pub along: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Threads {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         true
     }

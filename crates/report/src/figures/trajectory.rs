@@ -12,7 +12,7 @@ use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Over, Selection, one_or_more};
+use crate::view::{CellFilter, Over, one_or_more};
 
 use super::banded::{self, Band, Banded, OBSERVABLE};
 use super::chart::{
@@ -42,23 +42,15 @@ settings! {
         pub y: Vec<String>,
         /// Scenes to show, by name or by what their names begin with, in order; all if left out (at
         /// most 12 panels).
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes,
+        schemes, solvers,
         /// Draw the magnitude.
         #[serde(default)]
         pub absolute: bool,
         /// Logarithmic axis of time.
         #[serde(default)]
         pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        log_y,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -87,10 +79,6 @@ settings! {
 const SCENE: &str = "scene";
 
 impl View for Trajectory {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("trajectory")?;
         columns::floor(self.floor)?;

@@ -11,7 +11,7 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::quantities::words;
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Over, Selection, choices};
+use crate::view::{CellFilter, Over, choices};
 
 use super::chart::{Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, Note, Panel, Symbol};
 use super::pooled::{Pool, Pooled, not_positive};
@@ -49,29 +49,15 @@ settings! {
         /// Violins, or boxes.
         #[serde(default)]
         pub outline: Outline,
-        /// All problems or scenes in one panel, in place of a panel each.
-        #[serde(default)]
-        pub together: bool,
+        together,
         /// Logarithmic axis of the values.
         #[serde(default)]
         pub log: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Violin {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.y)
     }

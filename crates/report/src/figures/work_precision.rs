@@ -11,7 +11,7 @@ use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
+use crate::view::{CellFilter, Kind, Knob, Work, one_or_more};
 
 use super::chart::{Axis, Chart, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
@@ -28,9 +28,7 @@ settings! {
         pub x: Work,
         /// Number of a cell on the vertical axis.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where
         /// methods differ in what refines them; each method has its own marks if left out.
         #[serde(
@@ -39,15 +37,7 @@ settings! {
             skip_serializing_if = "Vec::is_empty"
         )]
         pub along: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "problems")]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes | problems, schemes, solvers,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -55,10 +45,6 @@ settings! {
 }
 
 impl View for WorkPrecision {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x == Work::Seconds || Number::is_of_the_clock(&self.y)
     }

@@ -16,7 +16,7 @@ use crate::numbers::power;
 use crate::record::ProblemLabel;
 use crate::settings::settings;
 use crate::text::clean;
-use crate::view::{Selection, Work, named};
+use crate::view::{CellFilter, Selection, Work, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
@@ -67,11 +67,13 @@ settings! {
     }
 }
 
-impl View for Baseline {
+impl CellFilter for Baseline {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.problems, &[], &self.own)
     }
+}
 
+impl View for Baseline {
     fn shows_times(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Kind, Over, headline};
+use crate::view::{CellFilter, Kind, Over, headline};
 
 use super::{Cell, CellValue, Column, Table, TableKind, mark_best, nothing, timed};
 
@@ -31,6 +31,8 @@ settings! {
         pub over: Over,
     }
 }
+
+impl CellFilter for Cells {}
 
 impl View for Cells {
     fn shows_times(&self) -> bool {

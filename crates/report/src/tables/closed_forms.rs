@@ -10,7 +10,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::quantity as name;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Selection;
+use crate::view::CellFilter;
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -22,17 +22,11 @@ settings! {
         /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all
         /// samples.
         pub quantity: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
+        problems | scenes,
     }
 }
 
 impl View for ClosedForms {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &[])
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.quantity(&self.quantity)
     }

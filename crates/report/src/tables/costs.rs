@@ -8,7 +8,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities;
 use crate::settings::settings;
-use crate::view::{Cost, Selection};
+use crate::view::Cost;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
@@ -19,23 +19,11 @@ settings! {
     pub struct Costs {
         /// What is shown.
         pub quantity: Cost,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Costs {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.quantity.is_of_the_clock()
     }

@@ -9,7 +9,6 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Selection;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
@@ -24,23 +23,11 @@ settings! {
         pub observables: Vec<String>,
         /// The reference: a method by its whole name, as the columns of the table show it.
         pub from: String,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
 impl View for Departures {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("departures")?;
         if self.observables.is_empty() {

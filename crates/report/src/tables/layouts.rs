@@ -8,7 +8,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Cost;
+use crate::view::{CellFilter, Cost};
 
 use super::{Cell, CellValue, Column, Table, TableKind, nothing};
 
@@ -21,6 +21,8 @@ settings! {
     #[serde(deny_unknown_fields)]
     pub struct Layouts {}
 }
+
+impl CellFilter for Layouts {}
 
 impl View for Layouts {
     fn shows_times(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::settings;
 use crate::text::clean;
+use crate::view::CellFilter;
 
 use super::{Cell, Column, Section, Table, TableKind, nothing};
 
@@ -23,6 +24,8 @@ settings! {
         pub packages: bool,
     }
 }
+
+impl CellFilter for Machine {}
 
 impl View for Machine {
     fn check(&mut self, _: &Columns<'_>) -> Result<(), Refusal> {

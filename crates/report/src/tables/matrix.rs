@@ -9,7 +9,7 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{Work, headline, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, mark_best, nothing};
 
@@ -26,20 +26,11 @@ settings! {
         /// The tolerances are multiples of what the metric is at the start of the cell.
         #[serde(default)]
         pub of_start: bool,
-        /// Problems to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems, solvers,
     }
 }
 
 impl View for Matrix {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_sweeps("matrix")?;
         columns.measured(&self.metric)?;

@@ -9,7 +9,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::compare::{Change, Comparison, Ending, Goal, Side, compare};
 use crate::numbers::significant;
 use crate::settings::settings;
-use crate::view::{Kind, Selection, Work, headline};
+use crate::view::{CellFilter, Kind, Work, headline};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -37,22 +37,15 @@ settings! {
         pub tolerance: Option<f64>,
         /// Problems or scenes to compare on, by name or by what their names begin with; all if left
         /// out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
+        problems | scenes,
         /// Schemes to compare, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
+        schemes,
         /// Solvers to compare, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Pairwise {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }

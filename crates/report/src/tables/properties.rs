@@ -8,7 +8,7 @@ use crate::bundle::{Bundle, PartDoc, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{CellComponent, Selection};
+use crate::view::{CellComponent, CellFilter};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -23,16 +23,11 @@ settings! {
     #[serde(deny_unknown_fields)]
     pub struct Properties {
         /// Solvers to show, by label or by what their labels begin with; all if left out.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Properties {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&[], &[], &self.solvers)
-    }
-
     fn check(&mut self, _: &Columns<'_>) -> Result<(), Refusal> {
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::Outcome;
 use crate::settings::settings;
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{Work, headline, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
@@ -27,19 +27,13 @@ settings! {
         #[serde(default)]
         pub at_end: bool,
         /// Problems to count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers to count, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Solved {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_sweeps("solved")?;
         columns.measured(&self.metric)?;

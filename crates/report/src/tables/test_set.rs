@@ -10,7 +10,7 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::{power, significant};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Over, Selection, named};
+use crate::view::{CellFilter, Over, Selection, named};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -39,11 +39,13 @@ settings! {
     }
 }
 
-impl View for TestSet {
+impl CellFilter for TestSet {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.sets, &self.schemes, &self.solvers)
     }
+}
 
+impl View for TestSet {
     fn shows_times(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::summarised;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Over, Selection};
+use crate::view::Over;
 
 use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
 
@@ -26,23 +26,11 @@ settings! {
         /// What is taken of it.
         #[serde(default)]
         pub over: Over,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
 impl View for Trajectories {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.quantity == COSTS[0]
     }
