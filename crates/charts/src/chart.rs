@@ -3,7 +3,7 @@
 
 use plotters::style::RGBColor;
 
-use super::style::SeriesStyle;
+use super::style::{self, SeriesStyle};
 
 /// A figure that is ready to be laid out.
 #[derive(Debug, Clone)]
@@ -185,6 +185,20 @@ pub struct ChartCurve {
     pub form: Form,
     /// How its last point is marked.
     pub end: End,
+}
+
+impl ChartCurve {
+    /// A dark curve that belongs to no series.
+    pub fn apart(name: impl Into<String>, points: Vec<(f64, f64)>, form: Form) -> Self {
+        Self {
+            name: name.into(),
+            style: style::plain(),
+            position: 0,
+            points,
+            form,
+            end: End::None,
+        }
+    }
 }
 
 /// How a curve is drawn.

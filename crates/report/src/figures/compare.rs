@@ -105,14 +105,10 @@ fn panel(comparison: &Comparison) -> Panel {
         return panel;
     };
     let edge = most * BEYOND;
-    panel.curves.push(ChartCurve {
-        name: "equal cost".to_owned(),
-        style: style::plain(),
-        position: 0,
-        points: vec![(least, least), (edge, edge)],
-        form: Form::Exact,
-        end: End::None,
-    });
+    let diagonal = vec![(least, least), (edge, edge)];
+    panel
+        .curves
+        .push(ChartCurve::apart("equal cost", diagonal, Form::Exact));
     for (position, (ending, colour, _)) in ENDINGS.into_iter().enumerate() {
         let pairs = comparison.pairs.iter().filter(|pair| pair.ending == ending);
         for pair in pairs {

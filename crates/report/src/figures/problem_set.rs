@@ -13,9 +13,9 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{CellFilter, Selection, choices};
 
-use super::chart::{Axis, Chart, ChartShape, Fill, Form, Panel};
+use super::chart::{Axis, Chart, Panel};
 use super::histogram::Bins;
-use super::pooled::not_positive;
+use super::pooled::{draw_bars, not_positive};
 use super::styles::{Member, Styles};
 use super::{FigureKind, panels};
 
@@ -114,16 +114,7 @@ impl FigureKind for ProblemSet {
             };
             let counts = bins.counts(&fits);
             let heights: Vec<f64> = counts.iter().map(|n| count(*n as u64)).collect();
-            let outline = bins.outline(&heights);
-            panel.shapes.push(ChartShape {
-                name: set.clone(),
-                outline: outline.clone(),
-                color: styles.style(set).color,
-                fill: Fill::Pale,
-            });
-            panel
-                .curves
-                .push(panels::curve(styles, set, outline, Form::Bare));
+            draw_bars(&mut panel, styles, set, bins.outline(&heights));
             panel
         };
         let (shown_sets, more) = (all.iter().take(panels::MOST_PANELS), all.len());

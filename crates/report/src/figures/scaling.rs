@@ -13,8 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Cost, Knob};
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
-use super::style::plain;
+use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{self, words};
@@ -185,14 +184,9 @@ impl Scaling {
         };
         let lines = CACHES.iter().filter_map(|(name, _)| {
             let x = count(bundle.cache(name)?);
-            (left <= x && x <= right).then(|| ChartCurve {
-                name: format!("end of {name}"),
-                style: plain(),
-                position: 0,
-                points: vec![(x, low), (x, high)],
-                form: Form::Stroke,
-                end: End::None,
-            })
+            let ends = || vec![(x, low), (x, high)];
+            (left <= x && x <= right)
+                .then(|| ChartCurve::apart(format!("end of {name}"), ends(), Form::Stroke))
         });
         lines.collect()
     }

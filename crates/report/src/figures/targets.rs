@@ -15,7 +15,7 @@ use crate::view::{CellFilter, Work, headline, named};
 
 use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
-use super::{FigureKind, grouping, panels, style};
+use super::{FigureKind, grouping, panels};
 
 /// Curves are flat beyond the largest cost; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
@@ -228,14 +228,10 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
             )
         });
     }
-    panel.curves.push(ChartCurve {
-        name: "best of them".to_owned(),
-        style: style::plain(),
-        position: 0,
-        points: corners(&steps(plot, &plot.best.costs, (least, end))),
-        form: Form::Stroke,
-        end: End::None,
-    });
+    let best = corners(&steps(plot, &plot.best.costs, (least, end)));
+    panel
+        .curves
+        .push(ChartCurve::apart("best of them", best, Form::Stroke));
     if plot.walled > 0 {
         panel.walls.push(plot.share(open));
     }

@@ -12,8 +12,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Knob, Over};
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
-use super::style::plain;
+use super::chart::{Axis, Chart, ChartCurve, Form, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 
@@ -219,14 +218,7 @@ fn gains(times: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
 /// What would be ideal between two numbers of threads.
 fn ideal((least, most): (f64, f64), speed: bool) -> ChartCurve {
     let at = |x: f64| (x, if speed { x / least } else { 1.0 });
-    ChartCurve {
-        name: "ideal".to_owned(),
-        style: plain(),
-        position: 0,
-        points: vec![at(least), at(most)],
-        form: Form::Exact,
-        end: End::None,
-    }
+    ChartCurve::apart("ideal", vec![at(least), at(most)], Form::Exact)
 }
 
 #[cfg(test)]
