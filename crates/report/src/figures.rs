@@ -51,7 +51,6 @@ pub use work_precision::WorkPrecision;
 pub use delassus_charts::{DrawError, Width};
 
 use delassus_charts::{chart, floor, histogram, interactive, render, style};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::Bundle;
@@ -84,8 +83,6 @@ pub(crate) trait FigureKind: View {
 
 settings! {
     /// One `[[figure]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct FigureSpec {
         /// File name without its ending; unique in the spec.
         pub id: String,

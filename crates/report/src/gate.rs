@@ -23,8 +23,6 @@ pub use judge::{Judged, judge};
 
 settings! {
     /// One `[[gate]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct GateSpec {
         /// What it is for, in a few words; printed before the assertion.
         #[serde(default)]

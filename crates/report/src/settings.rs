@@ -171,7 +171,8 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// Declares a type of settings as it stands, and its schema with it.
+/// Declares a type of settings as it stands, how specs write it, and its schema with it. A spec may
+/// write no other keys.
 ///
 /// Settings that many types share are named alone, as in `over, problems | scenes, schemes,
 /// solvers,`; documentation in front replaces the usual one. A name behind a bar may be written in
@@ -261,6 +262,8 @@ macro_rules! settings {
     (@read [$(#[$($meta:tt)*])* $vis:vis $name:ident]
      [$({ $(#[$($attribute:tt)*])* $access:vis $field:ident: $type:ty })*] $chosen:tt) => {
         $(#[$($meta)*])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
         $vis struct $name {
             $($(#[$($attribute)*])* $access $field: $type,)*
         }
@@ -297,12 +300,9 @@ pub(crate) use settings;
 mod tests {
     use super::*;
     use crate::view::CellFilter;
-    use serde::{Deserialize, Serialize};
 
     settings! {
         /// An example.
-        #[derive(Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(deny_unknown_fields)]
         struct Example {
             /// What is [shown] \[m\],
             /// in "two" lines.

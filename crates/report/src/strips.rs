@@ -2,7 +2,6 @@
 
 use delassus_replay::colour::ColourBy;
 use delassus_replay::strip::{StillTimes, StripSettings};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::columns::{Columns, Refusal, View};
@@ -10,8 +9,6 @@ use crate::settings::{Setting, settings};
 
 settings! {
     /// One `[[strip]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct StripSpec {
         /// File name without its ending; unique among figures and strips.
         pub id: String,

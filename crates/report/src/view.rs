@@ -51,6 +51,16 @@ pub enum Kind {
     Trajectories,
 }
 
+impl Kind {
+    /// What a cell is about: "problem" or "scene".
+    pub(crate) fn subject(self) -> &'static str {
+        match self {
+            Self::Solves | Self::Timings => "problem",
+            Self::Trajectories => "scene",
+        }
+    }
+}
+
 choices! {
     /// A measure of work.
     Work:

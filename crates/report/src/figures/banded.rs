@@ -184,11 +184,7 @@ impl<'b> Banded<'b> {
             if open > 0 {
                 text += &format!(" ({open} of {} {missed})", cells.len());
             }
-            LegendEntry {
-                style: styles.style(name),
-                text,
-                line: true,
-            }
+            styles.entry(name, text)
         });
         entries.collect()
     }

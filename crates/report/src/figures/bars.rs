@@ -1,7 +1,6 @@
 //! A number of each method as a bar: the median, where it lies, and every value that it is made of.
 
 use delassus_statistics::{LEVEL, median_interval};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{count, interval};
 use crate::bundle::Bundle;
@@ -22,8 +21,6 @@ const MARKS: f64 = 0.22;
 
 settings! {
     /// A number of each method as a bar, with the interval of its median and a mark for each value.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Bars {
         /// Number of a cell; of times, every timed pass is a value.
         pub y: String,

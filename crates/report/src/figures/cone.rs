@@ -4,7 +4,6 @@
 use core::f64::consts::{PI, TAU};
 
 use delassus_core::Friction;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
 use crate::bundle::{Bundle, ContactImpulse};
@@ -28,8 +27,6 @@ const REACH: f64 = 1.6;
 
 settings! {
     /// Tangential impulses of the contact points at the end of solves, over what their law allows.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Cone {
         problems, solvers,
     }

@@ -1,7 +1,6 @@
 //! A residual against work: one line per solver, one panel per problem.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::walls::{meaning, wall};
 use crate::analysis::{count, work_at};
@@ -26,8 +25,6 @@ const GROWTH: f64 = 1e3;
 
 settings! {
     /// A residual against work, one line per solver, one panel per problem.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Convergence {
         /// Horizontal axis.
         pub x: Work,

@@ -1,8 +1,6 @@
 //! Which share of the values of a method is below a level, or in each of some bins: lines laid over
 //! each other, a panel per problem or scene.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::count;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
@@ -34,8 +32,6 @@ choices! {
 
 settings! {
     /// How the values of each method are distributed.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Distribution {
         /// What is distributed: an observable over the samples of a run; the passes of a time; a
         /// number over problems.

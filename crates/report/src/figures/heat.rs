@@ -2,7 +2,6 @@
 //! method.
 
 use delassus_charts::RGBColor;
-use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
@@ -23,8 +22,6 @@ const SWATCHES: u32 = 6;
 
 settings! {
     /// A number of a cell over two parameters, as a map of colours.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Heat {
         /// Parameter of the horizontal axis (see [`Knob`]).
         pub x: String,

@@ -143,11 +143,7 @@ pub(crate) fn by_status(
             (0, refused) => format!(" ({refused} of {all} not supported)"),
             _ => format!(" (of {all}: {open} {open_means}, {refused} not supported)"),
         };
-        Some(LegendEntry {
-            style: styles.style(label),
-            text,
-            line: true,
-        })
+        Some(styles.entry(label, text))
     });
     entries.collect()
 }
@@ -170,9 +166,5 @@ pub(crate) fn by_value<'r>(
     if without > 0 {
         text += &format!(" ({without} of {} without a value)", values.len());
     }
-    (!values.is_empty()).then(|| LegendEntry {
-        style: styles.style(series),
-        text,
-        line: true,
-    })
+    (!values.is_empty()).then(|| styles.entry(series, text))
 }

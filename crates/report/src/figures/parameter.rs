@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::Bundle;
@@ -23,8 +22,6 @@ const LINE_POINTS: u32 = 160;
 
 settings! {
     /// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Parameter {
         /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see
         /// [`Knob`]).

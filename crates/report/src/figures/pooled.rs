@@ -12,7 +12,7 @@ use crate::record::CellRecord;
 use crate::tables::{Cell, Column, Table};
 use crate::view::Selection;
 
-use super::chart::{Axis, Chart, ChartShape, Fill, Form, LegendEntry, Note, Panel};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 
@@ -120,18 +120,14 @@ impl<K: PooledKind> FigureKind for K {
         notes.extend(pooled.left_out(bundle, more));
         let panels = panels::alone(shown, panels::NO_CELL);
         let names = methods.iter().map(|method| pooled.name(bundle, method));
-        let entry = |(method, text): (&String, String)| LegendEntry {
-            style: styles.style(method),
-            text,
-            line: true,
-        };
         let (y, legend, description) = match self.arrangement() {
             Arrangement::Rows(words) => {
                 let description = format!("{words}: {}.", methods.join(", "));
                 (Axis::named(names.collect()), Vec::new(), description)
             }
             Arrangement::Overlaid(y) => {
-                let entries = methods.iter().zip(names).map(entry);
+                let entries = methods.iter().zip(names);
+                let entries = entries.map(|(method, text)| styles.entry(method, text));
                 (y, entries.collect(), panels::describe(&panels, &methods))
             }
         };
@@ -263,12 +259,7 @@ impl Pooled<'_> {
     /// What the figure leaves out.
     pub(super) fn left_out(&self, bundle: &Bundle, number: usize) -> Option<Note> {
         debug_assert!(number == 0 || bundle.problems().len() > panels::MOST_PANELS);
-        let noun = if bundle.is_over_time() {
-            "scene"
-        } else {
-            "problem"
-        };
-        panels::left_out(number, noun)
+        panels::left_out(number, bundle.kind().subject())
     }
 }
 

@@ -1,7 +1,6 @@
 //! How far runs end apart that began a little apart: a cloud of marks per method.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departures;
 use crate::bundle::Bundle;
@@ -18,8 +17,6 @@ use super::{FigureKind, data, grouping, panels};
 
 settings! {
     /// The distance at the end from the run that was not perturbed, against the perturbation.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Predictability {
         /// Parameter of the scenes that perturbs their start; 0 is the run that others are compared
         /// with.

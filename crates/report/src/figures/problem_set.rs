@@ -2,7 +2,6 @@
 //! contacts for each of them.
 
 use delassus_records::trace::TraceQuantity;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
 use crate::bundle::{Bundle, distinct};
@@ -55,8 +54,6 @@ impl Property {
 
 settings! {
     /// How many problems of each set have how much of something.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct ProblemSet {
         /// What is counted.
         pub x: Property,

@@ -1,7 +1,5 @@
 //! Dolan–Moré performance profiles, one panel per tolerance.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{ProfileCurve, ProfilePlot, profile, walls};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
@@ -20,8 +18,6 @@ const BEYOND: f64 = 1.25;
 
 settings! {
     /// Dolan–Moré performance profile over the problems of the run.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Profile {
         /// The cost that is compared.
         pub cost: Work,
@@ -205,11 +201,8 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Leg
             .filter_map(|p| p.curves.get(position))
             .map(|c| c.solved().to_string())
             .collect();
-        LegendEntry {
-            style: styles.style(label),
-            text: format!("{} ({} solved)", words(label), solved.join(", ")),
-            line: true,
-        }
+        let text = format!("{} ({} solved)", words(label), solved.join(", "));
+        styles.entry(label, text)
     });
     entries.collect()
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{cost, count};
 use crate::bundle::Bundle;
@@ -23,8 +22,6 @@ const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];
 
 settings! {
     /// What a sweep or a step costs against the size of the problem.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Scaling {
         /// Size of the horizontal axis.
         pub x: Cost,

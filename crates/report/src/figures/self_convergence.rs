@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departure;
 use crate::bundle::Bundle;
@@ -27,8 +26,6 @@ fn step() -> String {
 
 settings! {
     /// The largest distance of runs from the finest of the same method in the same scene.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct SelfConvergence {
         /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a
         /// frame if left out.

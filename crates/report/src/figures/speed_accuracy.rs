@@ -1,7 +1,5 @@
 //! How fast a method is against how wrong: right and up is better on both axes.
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::settings;
@@ -28,8 +26,6 @@ choices! {
 
 settings! {
     /// How fast a method is against how wrong, one mark per cell.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct SpeedAccuracy {
         /// What speed is measured in; runs of scenes have a real-time factor.
         #[serde(default)]

@@ -1,8 +1,6 @@
 //! Runtime distributions: which share of (problem, target) pairs is reached within a budget
 //! \[Hansen2021\].
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::walls::meaning;
 use crate::analysis::{TargetPlot, TargetSequence, targets};
 use crate::bundle::Bundle;
@@ -26,8 +24,6 @@ const MOST: f64 = 1000.0;
 
 settings! {
     /// Share of (problem, target) pairs that each solver reaches within a budget.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Targets {
         /// The budget: the cost up to the first sample within a target.
         pub cost: Work,
@@ -277,11 +273,7 @@ fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<LegendEntry> {
         if left > 0 {
             text += &format!(" ({left} of {open} not reached)");
         }
-        LegendEntry {
-            style: styles.style(&curve.solver),
-            text,
-            line: true,
-        }
+        styles.entry(&curve.solver, text)
     });
     entries.collect()
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::quantities::{knob_name, words};
@@ -21,8 +19,6 @@ const TIME: &str = "seconds";
 
 settings! {
     /// Speed-up and efficiency against the number of threads.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Threads {
         /// Parameter that counts the threads (see [`Knob`]), as "solver.threads".
         pub along: String,

@@ -3,7 +3,6 @@
 
 use delassus_core::Status;
 use delassus_metrics::ClosedForm;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{count, over};
 use crate::bundle::{Bundle, distinct};
@@ -34,8 +33,6 @@ const GROWTH: f64 = 10.0;
 
 settings! {
     /// An observable against time, one line per method, one panel per scene.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Trajectory {
         /// Observables of the vertical axis: one, or several of one unit.
         #[serde(deserialize_with = "one_or_more")]
@@ -281,14 +278,11 @@ impl Trajectory {
         let lines = self.split(methods).into_iter().enumerate();
         let entries = lines.map(|(i, (line, _, y))| {
             let name = clean(&name_of(&y));
-            LegendEntry {
-                style: styles.style(&line),
-                text: match (methods.len(), texts.get(i / self.y.len())) {
-                    (1, _) | (_, None) => name,
-                    (_, Some(method)) => format!("{method}: {name}"),
-                },
-                line: true,
-            }
+            let text = match (methods.len(), texts.get(i / self.y.len())) {
+                (1, _) | (_, None) => name,
+                (_, Some(method)) => format!("{method}: {name}"),
+            };
+            styles.entry(&line, text)
         });
         entries.collect()
     }

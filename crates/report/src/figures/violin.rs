@@ -2,8 +2,6 @@
 
 use core::f64::consts::TAU;
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::count;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
@@ -46,8 +44,6 @@ choices! {
 
 settings! {
     /// How values of each method are spread.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Violin {
         /// What is spread: an observable over the samples of a run; the passes of a time; a number
         /// over problems.

@@ -3,8 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::spent;
 use crate::bundle::Bundle;
 use crate::columns::{self, Columns, Number, Refusal, View};
@@ -21,8 +19,6 @@ use crate::text::clean;
 
 settings! {
     /// What a method achieves against what it costs, one mark per cell.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct WorkPrecision {
         /// Work of a whole solve, or of a whole run over time: there row updates or seconds.
         pub x: Work,
@@ -144,11 +140,7 @@ impl WorkPrecision {
             let keys = clean(&keys.join(" or "));
             Note::plain(format!("lines join runs along {keys}"))
         });
-        let noun = if bundle.is_over_time() {
-            "scene"
-        } else {
-            "problem"
-        };
+        let noun = bundle.kind().subject();
         Chart {
             title: format!("{label} against {}", across.name()),
             description: format!("One mark per run. Series: {}.", names.join(", ")),

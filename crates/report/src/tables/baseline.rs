@@ -41,8 +41,6 @@ type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 
 settings! {
     /// The runs beside those of a reference library, read from its results file.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Baseline {
         /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel;
         /// relative to the spec.

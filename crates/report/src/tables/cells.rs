@@ -1,7 +1,6 @@
 //! One row per cell: status, work, time, the named metrics or observables.
 
 use delassus_core::{Solutions, Status};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{interval, over};
 use crate::bundle::{Bundle, distinct};
@@ -20,8 +19,6 @@ const SECONDS: usize = 7;
 
 settings! {
     /// One row per cell: status, work, time, the named metrics or observables.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Cells {
         /// Metrics to print, the headline if empty; or observables, all if empty.
         #[serde(default, alias = "observables")]

@@ -1,7 +1,6 @@
 //! A measured quantity beside its closed form.
 
 use delassus_metrics::series;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::measured;
 use crate::bundle::Bundle;
@@ -16,8 +15,6 @@ use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
     /// A measured quantity beside its closed form, with the difference.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct ClosedForms {
         /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all
         /// samples.

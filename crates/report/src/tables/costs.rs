@@ -1,7 +1,6 @@
 //! Problem × solver, or scene × method: what a sweep or a step costs.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::cost;
 use crate::bundle::Bundle;
@@ -14,8 +13,6 @@ use super::{Cell, Crossed, Table, TableKind, nothing};
 
 settings! {
     /// Problem × solver, or scene × method: what a sweep or a step costs.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Costs {
         /// What is shown.
         pub quantity: Cost,
@@ -51,9 +48,8 @@ impl TableKind for Costs {
             None if record.outcome.status == Status::Solved => Cell::text("–"),
             None => Cell::status(record),
         });
-        let over_time = bundle.is_over_time();
-        let columns = crossed.columns(if over_time { "scene" } else { "problem" });
-        let heading = quantities::cost(self.quantity, over_time);
+        let columns = crossed.columns(bundle.kind().subject());
+        let heading = quantities::cost(self.quantity, bundle.is_over_time());
         Table::plain(columns, rows, [])
             .noting(format!("Shown: {heading}. Bold: the least of a row."))
     }

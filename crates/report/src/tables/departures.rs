@@ -2,7 +2,6 @@
 //! times.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departure;
 use crate::bundle::Bundle;
@@ -15,8 +14,6 @@ use super::{Cell, Crossed, Table, TableKind, nothing};
 settings! {
     /// Largest distance of some observables from those of a reference method in the same scene
     /// (R.45).
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Departures {
         /// Observables of one unit, taken together as coordinates: their differences add up by
         /// squares.

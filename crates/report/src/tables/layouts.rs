@@ -1,8 +1,6 @@
 //! Projection against recomputation for joints of one to six rows: closed forms, counted bytes,
 //! measured times.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{cost, layouts};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
@@ -17,8 +15,6 @@ const NUMBER: f64 = 4.0;
 
 settings! {
     /// What joints of one to six rows store in two layouts: by closed form, counted and timed.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Layouts {}
 }
 

@@ -1,6 +1,5 @@
 //! What ran, and where: the manifest as a table.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::Bundle;
@@ -16,8 +15,6 @@ const NESTED: [&str; 2] = ["machines", "packages"];
 
 settings! {
     /// Machine, program and versions, from the manifest.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Machine {
         /// The versions of all packages that the program is made of.
         #[serde(default)]

@@ -1,7 +1,6 @@
 //! Solver × problem: sweeps to a tolerance, or how the solve ended.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
@@ -15,8 +14,6 @@ use super::{Cell, CellValue, Column, Section, Table, TableKind, mark_best, nothi
 
 settings! {
     /// Solver × problem: sweeps to the tolerance, or the status.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Matrix {
         /// Metric that must fall to the tolerance.
         #[serde(default = "headline")]

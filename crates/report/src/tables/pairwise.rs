@@ -2,7 +2,6 @@
 //! than chance.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
@@ -23,8 +22,6 @@ fn row_updates() -> Work {
 settings! {
     /// Wins, ties and losses of each solver against each other one, with probabilities adjusted for
     /// all pairs.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Pairwise {
         /// What is needed to reach the tolerance; row updates if left out.
         #[serde(default = "row_updates")]

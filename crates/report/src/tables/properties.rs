@@ -1,7 +1,6 @@
 //! Solver by solver: what it declares of itself, and what the run shows of it.
 
 use delassus_core::{Determinism, Precision, SolverDescriptor, Status, WorkUnit};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::measured;
 use crate::bundle::{Bundle, PartDoc, distinct};
@@ -19,8 +18,6 @@ const ONE: f64 = 1e-12;
 
 settings! {
     /// A row per solver: order, threads, bits, start, cost of a sweep.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Properties {
         /// Solvers to show, by label or by what their labels begin with; all if left out.
         solvers,

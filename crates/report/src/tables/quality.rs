@@ -2,7 +2,6 @@
 
 use delassus_core::Status;
 use delassus_statistics::{LEVEL, median_interval};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{count, interval, was_attempted};
 use crate::bundle::Bundle;
@@ -19,8 +18,6 @@ const TIME: &str = "seconds";
 settings! {
     /// Method by method: time with its interval, work, and the numbers that are asked for; failures
     /// are counted.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Quality {
         /// Numbers of a cell beside time and work: observables of runs, metrics of solves. Small is
         /// good.

@@ -1,7 +1,5 @@
 //! How many problems each solver brings to each tolerance, and which problems nobody brings there.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{walls, was_attempted, work_to};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
@@ -14,8 +12,6 @@ use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 settings! {
     /// Problems solved per solver and tolerance; the problems that no solver brings to a tolerance.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Solved {
         /// Metric that must fall to the tolerance.
         #[serde(default = "headline")]

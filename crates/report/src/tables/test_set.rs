@@ -1,7 +1,6 @@
 //! Set by set: how many problems there are, what they are like, and how the fastest solver does.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::analysis::{count, was_attempted};
@@ -22,8 +21,6 @@ const FRICTION: &str = "friction";
 settings! {
     /// A row per set of problems or scenes: number, sizes, friction, tolerance, limit, the fastest,
     /// what nobody solves.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct TestSet {
         /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
         /// word if left out.

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::{CellRecord, THRESHOLD};
@@ -15,8 +13,6 @@ use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
     /// Scene and method: the bracket of a threshold, beside a closed form.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Thresholds {
         /// What theory says, by the name of the scene, in the unit of the parameter.
         #[serde(default)]

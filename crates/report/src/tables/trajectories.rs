@@ -1,7 +1,6 @@
 //! Scene × method: what an observable comes to over the run, or how the run ended.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::achieved;
 use crate::bundle::Bundle;
@@ -18,8 +17,6 @@ const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
 
 settings! {
     /// Scene × method: an observable over the run, or the status.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Trajectories {
         /// Observable, or "`step_seconds`", or "`total_row_updates`".
         pub quantity: String,
