@@ -22,6 +22,7 @@ pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;
+pub(crate) use spread::quantile;
 pub use targets::{TargetPlot, TargetSequence, targets};
 
 use delassus_core::Status;

@@ -327,6 +327,15 @@ impl Columns<'_> {
         Ok(())
     }
 
+    /// The same of observables that are taken together as coordinates; at least one.
+    pub(crate) fn coordinates(&self, names: &[String]) -> Result<(), Refusal> {
+        if names.is_empty() {
+            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
+            return Err(Refusal::of_key("observables", message));
+        }
+        self.one_unit(names)
+    }
+
     /// Generators or scenes of the spec.
     pub(crate) fn sources(&self, wanted: &[String]) -> Result<(), Refusal> {
         let used = || self.problems.iter().map(|family| family.name);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use delassus_core::Status;
 
-use crate::analysis::count;
+use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal};
 use crate::quantities::{knob_name, words};
@@ -13,7 +13,6 @@ use crate::record::CellRecord;
 use crate::view::{Knob, Selection, choices};
 
 use super::chart::{ChartShape, End, Fill, Form, LegendEntry, Note, Panel};
-use super::pooled::Pool;
 use super::styles::{Member, Styles};
 use super::{grouping, panels};
 
@@ -142,7 +141,7 @@ impl<'b> Banded<'b> {
             let here = curves.iter().filter_map(|curve| self.at(curve, x));
             let mut here: Vec<f64> = here.collect();
             here.sort_by(f64::total_cmp);
-            let quantile = |share| Pool::quantile(&here, share);
+            let quantile = |share| quantile(&here, share);
             if let (Some(a), Some(b), Some(c)) =
                 (quantile(shares[0]), quantile(0.5), quantile(shares[1]))
             {

@@ -2,7 +2,7 @@
 
 use delassus_statistics::{LEVEL, median_interval};
 
-use crate::analysis::{count, interval};
+use crate::analysis::{count, interval, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::significant;
@@ -62,7 +62,7 @@ impl PooledKind for Bars {
             ..self.pooled(bundle)
         };
         let names = grouping::names(all.members(bundle)).into_iter();
-        let median = |name: &str| Pool::quantile(&all.pool(bundle, "", name).values, 0.5);
+        let median = |name: &str| quantile(&all.pool(bundle, "", name).values, 0.5);
         let mut named: Vec<(f64, String)> = names
             .map(|name| (median(&name).unwrap_or(f64::INFINITY), name))
             .collect();
@@ -82,7 +82,7 @@ impl PooledKind for Bars {
         for (row, (method, pool)) in (0..).zip(pools) {
             let at = count(row);
             let values = pool.shown();
-            let Some(median) = Pool::quantile(values, 0.5) else {
+            let Some(median) = quantile(values, 0.5) else {
                 continue;
             };
             let base = if self.log { LOW_END } else { 0.0 };
@@ -129,7 +129,7 @@ impl PooledKind for Bars {
             Cell::size(pool.cells),
             Cell::size(pool.without),
             Cell::size(pool.values.len()),
-            Cell::number(Pool::quantile(&pool.values, 0.5)),
+            Cell::number(quantile(&pool.values, 0.5)),
             Cell::text(interval::cell(median_interval(&pool.values, LEVEL))),
         ]
     }

@@ -3,7 +3,6 @@
 //! These kinds have one selection, one axis of values, the same panels, notes and rows of data. A
 //! kind says what is drawn of the values of a method, and which numbers of them stand in the data.
 
-use crate::analysis::count;
 use crate::bundle::Bundle;
 use crate::columns::{Number, View};
 use crate::numbers::significant;
@@ -269,26 +268,6 @@ impl Pool {
         &self.values[self.hidden..]
     }
 
-    /// The value below or at which a share of the values lies, by linear interpolation between
-    /// samples; `None` of nothing.
-    pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
-        let last = values.len().checked_sub(1)?;
-        let place = share * count(last as u64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and the last index"
-        )]
-        let below = (place.floor() as usize).min(last);
-        let next = values[(below + 1).min(last)];
-        let rest = place - place.floor();
-        Some(if rest > 0.0 {
-            values[below] + rest * (next - values[below])
-        } else {
-            values[below]
-        })
-    }
-
     /// At most so many of the values as marks can show, evenly chosen, the first and the last among
     /// them.
     pub(super) fn marks(values: &[f64]) -> Vec<f64> {
@@ -343,11 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_interpolated_and_marks_keep_the_ends() {
-        let values = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!(Pool::quantile(&values, 0.25), Some(1.75));
-        assert_eq!(Pool::quantile(&values, 1.0), Some(4.0));
-        assert_eq!(Pool::quantile(&[], 0.5), None);
+    fn marks_keep_the_ends_and_a_logarithmic_axis_hides_zeros() {
         let many: Vec<f64> = (0..10_000).map(f64::from).collect();
         let marks = Pool::marks(&many);
         assert_eq!(

@@ -38,11 +38,7 @@ impl View for Predictability {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("predictability")?;
         columns::floor(self.floor)?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
-        columns.one_unit(&self.observables)?;
+        columns.coordinates(&self.observables)?;
         columns.parameter(&mut self.x, &[])?;
         let mut repeats = self.repeats.iter_mut();
         repeats.try_for_each(|name| columns.parameter(name, &[]))

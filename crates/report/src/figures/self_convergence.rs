@@ -48,10 +48,7 @@ impl View for SelfConvergence {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("self-convergence")?;
         columns::floor(self.floor)?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
+        columns.coordinates(&self.observables)?;
         let fits = |order: &f64| order.is_finite() && *order > 0.0 && *order <= 12.0;
         if !self.orders.iter().all(fits) {
             return Err(Refusal::of_key(
@@ -59,7 +56,6 @@ impl View for SelfConvergence {
                 "orders are numbers > 0, 12 at most",
             ));
         }
-        columns.one_unit(&self.observables)?;
         columns.parameter(&mut self.x, &self.solvers)
     }
 }

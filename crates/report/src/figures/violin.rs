@@ -2,7 +2,7 @@
 
 use core::f64::consts::TAU;
 
-use crate::analysis::count;
+use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::settings::settings;
@@ -108,7 +108,7 @@ impl PooledKind for Violin {
     }
 
     fn numbers(&self, pool: &Pool) -> Vec<Cell> {
-        let at = |(share, _)| Cell::number(Pool::quantile(&pool.values, share));
+        let at = |(share, _)| Cell::number(quantile(&pool.values, share));
         let size = Cell::size(pool.values.len());
         std::iter::once(size).chain(QUARTILES.map(at)).collect()
     }
@@ -123,7 +123,7 @@ impl Violin {
         values: &[f64],
         styles: &Styles,
     ) {
-        let quantiles = QUARTILES.map(|(share, _)| Pool::quantile(values, share));
+        let quantiles = QUARTILES.map(|(share, _)| quantile(values, share));
         let [low, first, median, third, high] = quantiles.map(Option::unwrap_or_default);
         let color = styles.style(method).color;
         let mut shape = |outline, fill| {
@@ -164,7 +164,7 @@ fn violin(values: &[f64], log: bool, at: f64) -> Vec<(f64, f64)> {
     let n = count(values.len() as u64);
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
-    let quartile = |share| Pool::quantile(&values, share).unwrap_or(mean);
+    let quartile = |share| quantile(&values, share).unwrap_or(mean);
     let iqr = (quartile(0.75) - quartile(0.25)) / 1.34;
     let spread = if iqr > 0.0 {
         iqr.min(variance.sqrt())

@@ -27,11 +27,7 @@ settings! {
 impl View for Departures {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("departures")?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
-        columns.one_unit(&self.observables)
+        columns.coordinates(&self.observables)
     }
 }
 
