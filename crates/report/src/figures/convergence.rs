@@ -88,21 +88,18 @@ impl FigureKind for Convergence {
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        if let Some(banded) = self.banded() {
-            return self.bands(bundle, &banded, styles);
-        }
+        let banded = self.banded();
         let shaded = self.shaded(bundle, styles);
-        let styles = &shaded;
-        let (problems, left_out) = panels::first(panels::chosen(bundle, &self.problems));
-        let solvers = grouping::names(self.members(bundle));
-        let (unit, factor) = self.time_unit(bundle, &problems);
-        let mut dropped_start = false;
-        let shown = problems.iter().map(|name| {
-            let (panel, dropped) = self.panel(bundle, name, (&solvers, factor), styles);
-            dropped_start |= dropped;
-            panel
-        });
-        let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
+        let styles = if banded.is_some() { styles } else { &shaded };
+        let names = grouping::names(self.members(bundle));
+        let problems = panels::chosen(bundle, &self.problems);
+        let (titles, left_out) = match &banded {
+            Some(banded) => banded.titles(bundle),
+            None => panels::first(problems.clone()),
+        };
+        let timed = if banded.is_some() { &problems } else { &titles };
+        let (unit, factor) = self.time_unit(bundle, timed);
+        let (shown, dropped_start) = self.panels(bundle, (&titles, &names, factor), styles);
         let label = match unit {
             Some(unit) => format!("time [{unit}]"),
             None => work(self.x).to_owned(),
@@ -115,15 +112,23 @@ impl FigureKind for Convergence {
         y.cap = growth_cap(&shown);
         let mut chart = Chart {
             title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
-            description: panels::describe(&shown, &solvers),
+            description: panels::describe(&shown, &names),
             x,
             y,
-            legend: panels::by_status(bundle, &problems, &solvers, "not solved", styles),
+            legend: match &banded {
+                Some(banded) => banded.legend(bundle, (&names, "not solved"), styles),
+                None => panels::by_status(bundle, &titles, &names, "not solved", styles),
+            },
             notes: Vec::new(),
             panels: shown,
         };
         chart.notes = notes(&chart, bundle, dropped_start && self.log_x);
         chart.notes.extend(self.wall_note(&chart));
+        if let Some(banded) = &banded {
+            chart.notes.push(banded.note(PROBLEM, false));
+            let text = "a solve that has ended stays at its last value";
+            chart.notes.push(Note::plain(text));
+        }
         chart.notes.extend(panels::left_out(left_out, "problem"));
         chart
     }
@@ -164,46 +169,36 @@ impl Convergence {
         Banded::of((self.selection(), self.band), &self.across, (PROBLEM, true))
     }
 
-    /// The figure with a band per line.
-    fn bands(&self, bundle: &Bundle, banded: &Banded<'_>, styles: &Styles) -> Chart {
-        let names = grouping::names(self.members(bundle));
-        let (unit, factor) = self.time_unit(bundle, &panels::chosen(bundle, &self.problems));
-        let (titles, left_out) = banded.titles(bundle);
-        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
-        let shown = titles.iter().map(|title| Panel {
-            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
-            ..banded.panel(bundle, (title, &names), styles, |record| {
-                vec![self.points(record, factor).0]
-            })
+    /// The panels with these titles; true if a start may have no place on a logarithmic axis.
+    fn panels(
+        &self,
+        bundle: &Bundle,
+        (titles, names, factor): (&[String], &[String], f64),
+        styles: &Styles,
+    ) -> (Vec<Panel>, bool) {
+        if let Some(banded) = self.banded() {
+            let shown = titles.iter().map(|title| Panel {
+                guides: self.guides(bundle),
+                ..banded.panel(bundle, (title, names), styles, |record| {
+                    vec![self.points(record, factor).0]
+                })
+            });
+            return (panels::alone(shown.collect(), panels::NO_CELL), true);
+        }
+        let mut dropped_start = false;
+        let shown = titles.iter().map(|title| {
+            let (panel, dropped) = self.panel(bundle, title, (names, factor), styles);
+            dropped_start |= dropped;
+            panel
         });
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(
-            match unit {
-                Some(unit) => format!("time [{unit}]"),
-                None => work(self.x).to_owned(),
-            },
-            self.log_x,
-        );
-        x.share = if self.log_x { 2.5 } else { 5.0 };
-        x.include = vec![0.0];
-        let mut y = Axis::new(quantity(&self.y), true);
-        y.cap = growth_cap(&shown);
-        let mut chart = Chart {
-            title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
-            description: panels::describe(&shown, &names),
-            x,
-            y,
-            legend: banded.legend(bundle, (&names, "not solved"), styles),
-            notes: Vec::new(),
-            panels: shown,
-        };
-        chart.notes = notes(&chart, bundle, self.log_x);
-        chart.notes.push(banded.note(PROBLEM, false));
-        chart.notes.push(Note::plain(
-            "a solve that has ended stays at its last value",
-        ));
-        chart.notes.extend(panels::left_out(left_out, "problem"));
-        chart
+        let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
+        (shown, dropped_start)
+    }
+
+    /// The tolerance, where the metric is one of those that must reach it.
+    fn guides(&self, bundle: &Bundle) -> Vec<f64> {
+        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
+        Vec::from_iter(criterion.then_some(bundle.tolerance))
     }
 
     /// The style sheet with lines coloured by the parameter that the figure names.
@@ -268,12 +263,10 @@ impl Convergence {
                 ..panels::curve(styles, label, points, Form::Line)
             });
         }
-        // the tolerance is drawn where the metric is one of those that must reach it
-        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
         let panel = Panel {
             title: words(problem),
             curves,
-            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
+            guides: self.guides(bundle),
             walls: Vec::from_iter(wall(bundle, problem, &self.y).map(|wall| wall.level)),
             ..Panel::empty(panels::why_empty(bundle, problem, solvers, &self.y))
         };
