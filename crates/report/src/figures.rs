@@ -51,7 +51,6 @@ pub use work_precision::WorkPrecision;
 pub use delassus_charts::{DrawError, Width};
 
 use delassus_charts::{chart, floor, histogram, interactive, render, style};
-use serde_json::Value;
 
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
@@ -98,7 +97,7 @@ settings! {
 }
 
 impl Setting for Width {
-    fn schema() -> Value {
+    fn schema() -> serde_json::Value {
         one_of(&["page", "column"])
     }
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
