@@ -1,8 +1,6 @@
 //! Several curves as one: the median with a band around it, over problems, parameters or
 //! observables.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
 
 use crate::analysis::{count, quantile};
@@ -98,18 +96,12 @@ impl<'b> Banded<'b> {
             title: words(title),
             ..Panel::empty(panels::NO_CELL)
         };
-        let mut lines: BTreeMap<usize, (Vec<Vec<Point>>, bool)> = BTreeMap::new();
         let own = |r: &&CellRecord| self.selection.shows(r) && self.title(r) == title;
-        for record in bundle.records.iter().filter(own) {
-            let series = grouping::series(record, &self.knobs);
-            if let Some(position) = names.iter().position(|name| *name == series) {
-                let line = lines.entry(position).or_insert((Vec::new(), true));
-                line.0
-                    .extend(points(record).into_iter().filter(|p| !p.is_empty()));
-                line.1 &= record.outcome.status == Status::Solved;
-            }
-        }
-        for (position, (curves, ended)) in lines {
+        let cells = bundle.records.iter().filter(own);
+        for (position, cells) in grouping::by_series(cells, &self.knobs, names) {
+            let curves = cells.iter().flat_map(|record| points(record));
+            let curves: Vec<Vec<Point>> = curves.filter(|curve| !curve.is_empty()).collect();
+            let ended = cells.iter().all(|r| r.outcome.status == Status::Solved);
             let name = &names[position];
             let (outline, middle) = self.band_of(&curves);
             if middle.is_empty() {

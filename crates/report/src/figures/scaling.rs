@@ -1,7 +1,5 @@
 //! What a sweep or a step costs against the size of the problem, with marks where the caches end.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
 
 use crate::analysis::{cost, count};
@@ -125,14 +123,9 @@ impl Scaling {
     }
 
     fn panel(&self, bundle: &Bundle, names: &[String], title: &str, styles: &Styles) -> Panel {
-        let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
         let shown = |r: &&CellRecord| self.shows(r) && self.panel_of(r) == title;
-        for record in bundle.records.iter().filter(shown) {
-            let name = grouping::series(record, &[self.knob()]);
-            if let Some(position) = names.iter().position(|n| *n == name) {
-                groups.entry(position).or_default().push(record);
-            }
-        }
+        let cells = bundle.records.iter().filter(shown);
+        let groups = grouping::by_series(cells, &[self.knob()], names);
         let mut curves = Vec::new();
         let mut strokes = Vec::new();
         for (position, cells) in groups {

@@ -1,8 +1,6 @@
 //! How far runs are from the finest of their own: distance against the length of a step, with a
 //! triangle of the order.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
 
 use crate::analysis::departure;
@@ -187,21 +185,15 @@ impl SelfConvergence {
     }
 
     fn panel(&self, bundle: &Bundle, title: &str, names: &[String], styles: &Styles) -> Panel {
-        let mut lines: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
-        for record in bundle.records.iter().filter(|r| self.shows(r)) {
-            let (scene, series) = self.place(record);
-            let position = names.iter().position(|name| *name == series);
-            let (Some(position), true) = (position, scene == title) else {
-                continue;
-            };
-            let step = self.knob().number(record);
-            if let (Some(x), Some(y)) = (step, self.distance(bundle, record)) {
-                lines.entry(position).or_default().push((x, y));
-            }
-        }
-        let curves = lines.into_iter().map(|(position, mut points)| {
+        let own = |r: &&CellRecord| self.shows(r) && self.place(r).0 == title;
+        let cells = bundle.records.iter().filter(own);
+        let groups = grouping::by_series(cells, &[self.knob()], names);
+        let point = |r: &&CellRecord| Some((self.knob().number(r)?, self.distance(bundle, r)?));
+        let curves = groups.into_iter().filter_map(|(position, cells)| {
+            let mut points: Vec<(f64, f64)> = cells.iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            panels::curve(styles, &names[position], points, Form::Joined)
+            let curve = panels::curve(styles, &names[position], points, Form::Joined);
+            (!curve.points.is_empty()).then_some(curve)
         });
         let mut panel = Panel {
             title: words(title),

@@ -1,7 +1,5 @@
 //! What threads bring: speed-up and efficiency against their number, beside what would be ideal.
 
-use std::collections::BTreeMap;
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::quantities::{knob_name, words};
@@ -161,18 +159,13 @@ impl Threads {
         styles: &Styles,
     ) -> [Panel; 2] {
         let knobs = [self.knob()];
-        let mut first: BTreeMap<usize, &CellRecord> = BTreeMap::new();
         let own = |r: &&CellRecord| self.shows(r) && grouping::panel(&r.problem, &knobs) == title;
-        for record in bundle.records.iter().filter(own) {
-            let series = grouping::series(record, &knobs);
-            if let Some(position) = names.iter().position(|name| *name == series) {
-                first.entry(position).or_insert(record);
-            }
-        }
+        let cells = bundle.records.iter().filter(own);
+        let groups = grouping::by_series(cells, &knobs, names);
         let mut both: [Vec<ChartCurve>; 2] = Default::default();
         let mut ends: Option<(f64, f64)> = None;
-        for (position, record) in first {
-            let gains = gains(&self.group(bundle, record));
+        for (position, cells) in groups {
+            let gains = gains(&self.group(bundle, cells[0]));
             for gain in &gains {
                 ends = super::chart::widen(ends, gain.0);
             }

@@ -1,7 +1,6 @@
 //! What a method achieves against what it costs: one mark per cell, lines along a parameter.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use crate::analysis::spent;
 use crate::bundle::Bundle;
@@ -189,32 +188,27 @@ impl WorkPrecision {
         styles: &Styles,
     ) -> Panel {
         let knobs = self.knobs();
-        // (values of the parameters, work, what is achieved) of each series
-        let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
         let shown = |r: &&CellRecord| {
             self.selection().shows(r) && grouping::panel(&r.problem, &knobs) == title
         };
-        for record in bundle.records.iter().filter(shown) {
-            let along = refinement(record, &knobs);
-            let spent = across.value(record).filter(|x| *x > 0.0);
-            let achieved = number.value(record).map(f64::abs);
-            let name = grouping::series(record, &knobs);
-            let position = names.iter().position(|n| *n == name);
-            if let (Some(position), Some(along), Some(x), Some(y)) =
-                (position, along, spent, achieved)
-            {
-                runs.entry(position).or_default().push((along, x, y));
-            }
-        }
+        let cells = bundle.records.iter().filter(shown);
+        // values of the parameters, work, what is achieved
+        let run = |r: &&CellRecord| {
+            let spent = across.value(r).filter(|x| *x > 0.0)?;
+            Some((refinement(r, &knobs)?, spent, number.value(r)?.abs()))
+        };
         let form = if knobs.is_empty() {
             Form::Marks
         } else {
             Form::Joined
         };
-        let curves = runs.into_iter().map(|(position, mut points)| {
-            points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
-            let points = points.into_iter().map(|(_, x, y)| (x, y)).collect();
-            panels::curve(styles, &names[position], points, form)
+        let groups = grouping::by_series(cells, &knobs, names).into_iter();
+        let curves = groups.filter_map(|(position, cells)| {
+            let mut runs: Vec<(Vec<f64>, f64, f64)> = cells.iter().filter_map(run).collect();
+            runs.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+            let points = runs.into_iter().map(|(_, x, y)| (x, y)).collect();
+            let curve = panels::curve(styles, &names[position], points, form);
+            (!curve.points.is_empty()).then_some(curve)
         });
         Panel {
             title: words(title),
