@@ -1,7 +1,7 @@
 //! Charts: panels with axes, curves, shapes and a legend, as SVG files and as numbers for a page.
 //!
-//! A chart says what is drawn and not where: layout, ticks, line breaks and thinning are found here.
-//! Nothing here depends on records, specs or reports.
+//! A chart says what is drawn and not where: layout, ticks, line breaks and thinning are found
+//! here. Nothing here depends on records, specs or reports.
 
 mod canvas;
 pub mod chart;

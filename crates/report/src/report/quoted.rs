@@ -1,6 +1,7 @@
 //! Numbers that the README quotes from tables of the report lead to their cells.
 //!
-//! Which cell a number is of is said by its mark, as `delassus_findings` reads it; nothing is guessed.
+//! Which cell a number is of is said by its mark, as `delassus_findings` reads it; nothing is
+//! guessed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
