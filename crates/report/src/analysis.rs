@@ -15,12 +15,14 @@ pub mod targets;
 pub mod trace;
 pub mod walls;
 
+pub(crate) use crate::numbers::count;
 pub use cost::cost;
 pub(crate) use departure::{departure, departures};
 pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;
+pub(crate) use spread::quantile;
 pub use targets::{TargetPlot, TargetSequence, targets};
 
 use delassus_core::Status;
@@ -170,10 +172,4 @@ pub fn work_at(outcome: &Outcome, index: usize, work: Work) -> Option<f64> {
         Work::RowUpdates => Some(count(sample.row_updates)),
         Work::Seconds => outcome.seconds_at(index).filter(|s| s.is_finite()),
     }
-}
-
-/// A count as a float.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub(crate) fn count(value: u64) -> f64 {
-    value as f64
 }

@@ -15,7 +15,7 @@ use delassus_records::trace::TraceQuantity;
 
 use crate::observable::Observable;
 use crate::record::OVERLAPS;
-use crate::view::{CellComponent, Cost, Kind, Over, Selection, Work, named};
+use crate::view::{CellComponent, CellFilter, Cost, Kind, Over, Work, named};
 use delassus_core::suggest::{list, nearest};
 
 pub(crate) use number::Number;
@@ -83,12 +83,7 @@ impl Refusal {
 }
 
 /// What figures and tables of all kinds have in common.
-pub trait View {
-    /// The cells that it shows, as far as it chooses them by name.
-    fn selection(&self) -> Selection<'_> {
-        Selection::default()
-    }
-
+pub trait View: CellFilter {
     /// Names of scenes or problems that its settings mention besides the selection.
     fn scenes_named(&self) -> Vec<String> {
         Vec::new()
@@ -330,6 +325,15 @@ impl Columns<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The same of observables that are taken together as coordinates; at least one.
+    pub(crate) fn coordinates(&self, names: &[String]) -> Result<(), Refusal> {
+        if names.is_empty() {
+            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
+            return Err(Refusal::of_key("observables", message));
+        }
+        self.one_unit(names)
     }
 
     /// Generators or scenes of the spec.

@@ -6,34 +6,22 @@
 
 mod banded;
 mod bars;
-mod canvas;
-mod chart;
 mod compare;
 mod cone;
 mod convergence;
-mod curve;
 mod data;
 mod distribution;
-mod floor;
 mod grouping;
 mod heat;
-mod histogram;
-mod interactive;
-mod layout;
-mod legend;
 mod panels;
 mod parameter;
 mod pooled;
 mod predictability;
 mod problem_set;
 mod profile;
-mod render;
-mod scale;
 mod scaling;
 mod self_convergence;
-mod size;
 mod speed_accuracy;
-mod style;
 mod styles;
 mod targets;
 mod threads;
@@ -42,7 +30,6 @@ mod violin;
 mod work_precision;
 
 pub use bars::Bars;
-pub use canvas::DrawError;
 pub use compare::draw_comparisons;
 pub use cone::Cone;
 pub use convergence::Convergence;
@@ -54,7 +41,6 @@ pub use problem_set::ProblemSet;
 pub use profile::Profile;
 pub use scaling::Scaling;
 pub use self_convergence::SelfConvergence;
-pub use size::Width;
 pub use speed_accuracy::SpeedAccuracy;
 pub use targets::Targets;
 pub use threads::Threads;
@@ -62,12 +48,14 @@ pub use trajectory::Trajectory;
 pub use violin::Violin;
 pub use work_precision::WorkPrecision;
 
-use serde::{Deserialize, Serialize};
+pub use delassus_charts::{DrawError, Width};
+
+use delassus_charts::{chart, floor, histogram, interactive, render, style};
 
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
 use crate::disclosure;
-use crate::settings::settings;
+use crate::settings::{Setting, one_of, settings};
 use crate::tables::Table;
 
 use chart::{Axis, Chart, Note, Panel};
@@ -94,8 +82,6 @@ pub(crate) trait FigureKind: View {
 
 settings! {
     /// One `[[figure]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct FigureSpec {
         /// File name without its ending; unique in the spec.
         pub id: String,
@@ -107,6 +93,12 @@ settings! {
         pub width: Width,
         /// The kind of figure with its settings.
         pub plot: Plot,
+    }
+}
+
+impl Setting for Width {
+    fn schema() -> serde_json::Value {
+        one_of(&["page", "column"])
     }
 }
 

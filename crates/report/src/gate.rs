@@ -16,15 +16,13 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::{Setting, settings};
 use crate::statuses::STATUSES;
-use crate::view::{Kind, Over, Selection, named};
+use crate::view::{Kind, Over, named};
 
 pub use finding::{CellFinding, GateVerdict};
 pub use judge::{Judged, judge};
 
 settings! {
     /// One `[[gate]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct GateSpec {
         /// What it is for, in a few words; printed before the assertion.
         #[serde(default)]
@@ -32,22 +30,17 @@ settings! {
         /// What is looked at: a count, "status", "cells", "`impulse_hash`", "seconds", or a number
         /// of a cell as figures name it.
         pub value: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// With the value "cells": only those that ended so are counted.
         #[serde(default)]
         pub status: Option<String>,
         /// Problems or scenes that it is about, by name or by what their names begin with; all if
         /// left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
+        problems | scenes,
         /// Schemes, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
+        schemes,
         /// Solvers, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
         /// Label of a solver: the value is the ratio to that of this solver on the same problem.
         #[serde(default)]
         pub beside: Option<String>,
@@ -298,10 +291,6 @@ fn check_status(word: &str) -> Result<(), Refusal> {
 }
 
 impl View for GateSpec {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.value == SECONDS
     }

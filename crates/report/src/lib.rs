@@ -3,6 +3,7 @@
 //! All of it is made from records and what a spec asks to see; no solver, scheme, scene or spec is
 //! at hand. Closed forms come with the records ([`closed_form`]).
 
+pub use delassus_charts::{numbers, text};
 #[cfg(test)]
 use delassus_records::key;
 use delassus_records::{label, observable, origin, outputs, record};
@@ -15,9 +16,7 @@ pub mod compare;
 mod disclosure;
 pub mod export;
 pub mod figures;
-pub mod findings;
 pub mod gate;
-pub mod numbers;
 pub mod overview;
 mod quantities;
 pub mod report;
@@ -28,5 +27,4 @@ pub mod tables;
 #[cfg(test)]
 mod testing;
 mod tex;
-pub mod text;
 pub mod view;

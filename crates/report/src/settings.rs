@@ -171,12 +171,99 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// Declares a type of settings as it stands, and its schema with it.
+/// Declares a type of settings as it stands, how specs write it, and its schema with it. A spec may
+/// write no other keys.
+///
+/// Settings that many types share are named alone, as in `over, problems | scenes, schemes,
+/// solvers,`; documentation in front replaces the usual one. A name behind a bar may be written in
+/// its place. A type that names problems, scenes, schemes or solvers so is a
+/// [`CellFilter`](crate::view::CellFilter) of them.
 macro_rules! settings {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $($(#[$($attribute:tt)*])* $access:vis $field:ident: $type:ty,)*
-    }) => {
-        $(#[$meta])*
+    // a field of its own
+    (@read $head:tt [$($read:tt)*] $chosen:tt
+     $(#[$($attribute:tt)*])* $access:vis $field:ident: $type:ty, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head
+            [$($read)* { $(#[$($attribute)*])* $access $field: $type }] $chosen $($rest)*);
+    };
+    // shared ones
+    (@read $head:tt $read:tt $chosen:tt over, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// What is taken of an observable.
+            #[serde(default)]
+            pub over: $crate::view::Over, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt together, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// All problems or scenes in one panel, in place of a panel each.
+            #[serde(default)]
+            pub together: bool, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt log_x, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Logarithmic horizontal axis.
+            #[serde(default)]
+            pub log_x: bool, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt log_y, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Logarithmic vertical axis.
+            #[serde(default)]
+            pub log_y: bool, $($rest)*);
+    };
+    // the usual documentation of what chooses cells
+    (@read $head:tt $read:tt $chosen:tt problems, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Problems to show, by name or by what their names begin with; all if left out.
+            problems, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt scenes, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Scenes to show, by name or by what their names begin with; all if left out.
+            scenes, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt $name:ident | $alias:ident, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Problems or scenes to show, by name or by what their names begin with; all if left
+            /// out.
+            $name | $alias, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt schemes, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Schemes to show, likewise.
+            schemes, $($rest)*);
+    };
+    (@read $head:tt $read:tt $chosen:tt solvers, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head $read $chosen
+            /// Solvers to show, likewise.
+            solvers, $($rest)*);
+    };
+    // what chooses cells
+    (@read $head:tt [$($read:tt)*] [$($chosen:tt)*] $(#[$($doc:tt)*])+ problems | scenes, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head
+            [$($read)* { $(#[$($doc)*])+ #[serde(default, alias = "scenes")] pub problems: Vec<String> }]
+            [$($chosen)* problems: problems] $($rest)*);
+    };
+    (@read $head:tt [$($read:tt)*] [$($chosen:tt)*] $(#[$($doc:tt)*])+ scenes | problems, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head
+            [$($read)* { $(#[$($doc)*])+ #[serde(default, alias = "problems")] pub scenes: Vec<String> }]
+            [$($chosen)* problems: scenes] $($rest)*);
+    };
+    (@read $head:tt [$($read:tt)*] [$($chosen:tt)*] $(#[$($doc:tt)*])+ scenes, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head
+            [$($read)* { $(#[$($doc)*])+ #[serde(default)] pub scenes: Vec<String> }]
+            [$($chosen)* problems: scenes] $($rest)*);
+    };
+    (@read $head:tt [$($read:tt)*] [$($chosen:tt)*] $(#[$($doc:tt)*])+ $name:ident, $($rest:tt)*) => {
+        $crate::settings::settings!(@read $head
+            [$($read)* { $(#[$($doc)*])+ #[serde(default)] pub $name: Vec<String> }]
+            [$($chosen)* $name: $name] $($rest)*);
+    };
+    // all fields are read
+    (@read [$(#[$($meta:tt)*])* $vis:vis $name:ident]
+     [$({ $(#[$($attribute:tt)*])* $access:vis $field:ident: $type:ty })*] $chosen:tt) => {
+        $(#[$($meta)*])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
         $vis struct $name {
             $($(#[$($attribute)*])* $access $field: $type,)*
         }
@@ -190,6 +277,21 @@ macro_rules! settings {
                 }),*])
             }
         }
+
+        $crate::settings::settings!(@choose $name $chosen);
+    };
+    (@choose $name:ident []) => {};
+    (@choose $name:ident [$($part:ident: $field:ident)+]) => {
+        impl $crate::view::CellFilter for $name {
+            fn selection(&self) -> $crate::view::Selection<'_> {
+                let mut chosen = $crate::view::Selection::default();
+                $(chosen.$part = &self.$field;)+
+                chosen
+            }
+        }
+    };
+    ($(#[$($meta:tt)*])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
+        $crate::settings::settings!(@read [$(#[$($meta)*])* $vis $name] [] [] $($fields)*);
     };
 }
 pub(crate) use settings;
@@ -197,19 +299,17 @@ pub(crate) use settings;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::{Deserialize, Serialize};
+    use crate::view::CellFilter;
 
     settings! {
         /// An example.
-        #[derive(Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(deny_unknown_fields)]
         struct Example {
             /// What is [shown] \[m\],
             /// in "two" lines.
             quantity: String,
-            /// Which.
-            #[serde(default, alias = "scenes", skip_serializing_if = "Vec::is_empty")]
-            problems: Vec<String>,
+            problems | scenes,
+            /// Those that count.
+            solvers, log_x,
         }
     }
 
@@ -220,14 +320,19 @@ mod tests {
         assert_eq!(schema["additionalProperties"], false);
         let properties = schema["properties"].as_object().unwrap();
         let names: Vec<&String> = properties.keys().collect();
-        assert_eq!(names, ["quantity", "scenes", "problems"]);
+        assert_eq!(
+            names,
+            ["quantity", "scenes", "problems", "solvers", "log_x"]
+        );
+        assert_eq!(properties["solvers"]["description"], "Those that count.");
         let text = &properties["quantity"]["description"];
         assert_eq!(text, "What is [shown] [m], in \"two\" lines.");
         assert_eq!(properties["scenes"], properties["problems"]);
         assert_eq!(properties["problems"]["items"]["type"], "string");
         let read: Example =
             serde_json::from_value(json!({ "quantity": "x", "scenes": ["a"] })).unwrap();
-        assert_eq!(read.problems, ["a"]);
+        assert_eq!(read.selection().problems, ["a"]);
+        assert!(read.selection().solvers.is_empty() && read.selection().schemes.is_empty());
     }
 
     #[test]

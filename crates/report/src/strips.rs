@@ -2,17 +2,13 @@
 
 use delassus_replay::colour::ColourBy;
 use delassus_replay::strip::{StillTimes, StripSettings};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::{Setting, settings};
-use crate::view::Selection;
 
 settings! {
     /// One `[[strip]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct StripSpec {
         /// File name without its ending; unique among figures and strips.
         pub id: String,
@@ -31,15 +27,7 @@ settings! {
         /// above the ground \[°\].
         #[serde(default = "from")]
         pub view: [f64; 2],
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
@@ -77,10 +65,6 @@ impl StripSpec {
 }
 
 impl View for StripSpec {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("frames")?;
         let count = match &self.frames {

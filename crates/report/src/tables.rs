@@ -43,8 +43,6 @@ pub use trajectories::Trajectories;
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
 use crate::disclosure;
@@ -77,8 +75,6 @@ pub(crate) trait TableKind: View {
 
 settings! {
     /// One `[[table]]` of a spec.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct TableSpec {
         /// Anchor in the report and name of its CSV file; unique in the spec.
         pub id: String,

@@ -36,7 +36,7 @@ mod choice;
 mod cost;
 mod list;
 
-pub use choice::{CellComponent, DT, Knob, Over, Selection, named};
+pub use choice::{CellComponent, CellFilter, DT, Knob, Over, Selection, named};
 pub use cost::Cost;
 pub(crate) use list::one_or_more;
 
@@ -49,6 +49,16 @@ pub enum Kind {
     Timings,
     /// Steps scenes.
     Trajectories,
+}
+
+impl Kind {
+    /// What a cell is about: "problem" or "scene".
+    pub(crate) fn subject(self) -> &'static str {
+        match self {
+            Self::Solves | Self::Timings => "problem",
+            Self::Trajectories => "scene",
+        }
+    }
 }
 
 choices! {

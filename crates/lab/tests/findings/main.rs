@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_report::findings::{Quote, quotes};
+use delassus_findings::{Quote, quotes};
 use sha2::{Digest, Sha256};
 use source::{Missing, Results};
 
@@ -340,6 +340,6 @@ fn a_wrong_number_is_found() {
         "1<!-- table a; b; c -->",
         "1<!--",
     ] {
-        assert!(delassus_report::findings::quotes(bad).is_err(), "{bad}");
+        assert!(delassus_findings::quotes(bad).is_err(), "{bad}");
     }
 }

@@ -1,6 +1,6 @@
 //! Writes measured values in place of quoted numbers, in the form that the numbers had.
 
-use delassus_report::findings::{Compare, Quote};
+use delassus_findings::{Compare, Quote};
 
 /// The text with every number that is not its value replaced; bounds and dashes stay, since a
 /// person decides about them.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use delassus_report::findings::{Query, Sheet};
+use delassus_findings::{Query, Sheet};
 
 /// Why there is no value.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! How far timing samples of one cell lie apart.
 
+use super::count;
+
 /// Order statistics of the samples of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
@@ -22,17 +24,29 @@ impl Spread {
         Some(Self {
             min: sorted[0],
             max: sorted[sorted.len() - 1],
-            iqr: quarter(&sorted, 3) - quarter(&sorted, 1),
+            iqr: quantile(&sorted, 0.75)? - quantile(&sorted, 0.25)?,
         })
     }
 }
 
-/// The value below which so many quarters of the sorted samples lie.
-fn quarter(sorted: &[f64], quarters: usize) -> f64 {
-    let quarters = (sorted.len() - 1) * quarters;
-    let (index, rest) = (quarters / 4, super::count((quarters % 4) as u64) / 4.0);
-    let next = sorted[(index + 1).min(sorted.len() - 1)];
-    sorted[index] + rest * (next - sorted[index])
+/// The value below or at which a share of the sorted values lies, by linear interpolation between
+/// values; `None` of nothing.
+pub(crate) fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let place = share * count(last as u64);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the last index"
+    )]
+    let below = (place.floor() as usize).min(last);
+    let next = values[(below + 1).min(last)];
+    let rest = place - place.floor();
+    Some(if rest > 0.0 {
+        values[below] + rest * (next - values[below])
+    } else {
+        values[below]
+    })
 }
 
 #[cfg(test)]
@@ -46,6 +60,9 @@ mod tests {
         assert_eq!((spread.min, spread.max, spread.iqr), (1.0, 4.0, 1.5));
         let five = Spread::of([50.0, 10.0, 40.0, 20.0, 30.0]).unwrap();
         assert_eq!(five.iqr, 20.0);
+        assert_eq!(quantile(&[1.0, 2.0, 3.0, 4.0], 0.25), Some(1.75));
+        assert_eq!(quantile(&[1.0, 2.0], 1.0), Some(2.0));
+        assert_eq!(quantile(&[], 0.5), None);
     }
 
     #[test]

@@ -1,19 +1,16 @@
 //! Several curves as one: the median with a band around it, over problems, parameters or
 //! observables.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
 
-use crate::analysis::count;
+use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal};
 use crate::quantities::{knob_name, words};
 use crate::record::CellRecord;
 use crate::view::{Knob, Selection, choices};
 
-use super::chart::{End, Entry, Fill, Form, Note, Panel, Shape};
-use super::pooled::Pool;
+use super::chart::{ChartShape, End, Fill, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{grouping, panels};
 
@@ -99,24 +96,18 @@ impl<'b> Banded<'b> {
             title: words(title),
             ..Panel::empty(panels::NO_CELL)
         };
-        let mut lines: BTreeMap<usize, (Vec<Vec<Point>>, bool)> = BTreeMap::new();
         let own = |r: &&CellRecord| self.selection.shows(r) && self.title(r) == title;
-        for record in bundle.records.iter().filter(own) {
-            let series = grouping::series(record, &self.knobs);
-            if let Some(position) = names.iter().position(|name| *name == series) {
-                let line = lines.entry(position).or_insert((Vec::new(), true));
-                line.0
-                    .extend(points(record).into_iter().filter(|p| !p.is_empty()));
-                line.1 &= record.outcome.status == Status::Solved;
-            }
-        }
-        for (position, (curves, ended)) in lines {
+        let cells = bundle.records.iter().filter(own);
+        for (position, cells) in grouping::by_series(cells, &self.knobs, names) {
+            let curves = cells.iter().flat_map(|record| points(record));
+            let curves: Vec<Vec<Point>> = curves.filter(|curve| !curve.is_empty()).collect();
+            let ended = cells.iter().all(|r| r.outcome.status == Status::Solved);
             let name = &names[position];
             let (outline, middle) = self.band_of(&curves);
             if middle.is_empty() {
                 continue;
             }
-            panel.shapes.push(Shape {
+            panel.shapes.push(ChartShape {
                 name: format!("{name}: {} curves", curves.len()),
                 outline,
                 color: styles.style(name).color,
@@ -142,7 +133,7 @@ impl<'b> Banded<'b> {
             let here = curves.iter().filter_map(|curve| self.at(curve, x));
             let mut here: Vec<f64> = here.collect();
             here.sort_by(f64::total_cmp);
-            let quantile = |share| Pool::quantile(&here, share);
+            let quantile = |share| quantile(&here, share);
             if let (Some(a), Some(b), Some(c)) =
                 (quantile(shares[0]), quantile(0.5), quantile(shares[1]))
             {
@@ -170,7 +161,7 @@ impl<'b> Banded<'b> {
         bundle: &Bundle,
         (names, missed): (&[String], &str),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let entries = names.iter().map(|name| {
             let own = |r: &&CellRecord| {
                 self.selection.shows(r) && grouping::series(r, &self.knobs) == *name
@@ -184,11 +175,7 @@ impl<'b> Banded<'b> {
             if open > 0 {
                 text += &format!(" ({open} of {} {missed})", cells.len());
             }
-            Entry {
-                style: styles.style(name),
-                text,
-                line: true,
-            }
+            styles.entry(name, text)
         });
         entries.collect()
     }

@@ -6,7 +6,7 @@ use crate::numbers::power;
 use crate::quantities::{run_work, without_unit, words, work};
 use crate::view::{Kind, Work};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::{DrawError, POINTS, Width, panels, render, style};
 
 /// What a method missed stands beyond the largest cost of the panel by this factor.
@@ -79,10 +79,10 @@ const ENDINGS: [(Ending, usize, &str); 3] = [
     (Ending::Tie, 2, "no difference"),
 ];
 
-fn legend(shown: &[Comparison]) -> Vec<Entry> {
+fn legend(shown: &[Comparison]) -> Vec<LegendEntry> {
     let used = ENDINGS.into_iter();
     let used = used.filter(|(ending, ..)| shown.iter().any(|c| c.count(*ending) > 0));
-    let entries = used.map(|(_, colour, text)| Entry {
+    let entries = used.map(|(_, colour, text)| LegendEntry {
         style: style::series(colour, 0),
         text: text.to_owned(),
         line: false,
@@ -105,20 +105,16 @@ fn panel(comparison: &Comparison) -> Panel {
         return panel;
     };
     let edge = most * BEYOND;
-    panel.curves.push(Curve {
-        name: "equal cost".to_owned(),
-        style: style::plain(),
-        position: 0,
-        points: vec![(least, least), (edge, edge)],
-        form: Form::Exact,
-        end: End::None,
-    });
+    let diagonal = vec![(least, least), (edge, edge)];
+    panel
+        .curves
+        .push(ChartCurve::apart("equal cost", diagonal, Form::Exact));
     for (position, (ending, colour, _)) in ENDINGS.into_iter().enumerate() {
         let pairs = comparison.pairs.iter().filter(|pair| pair.ending == ending);
         for pair in pairs {
             let both = pair.a.is_some() && pair.b.is_some();
             let place = |cost: Option<f64>| cost.unwrap_or(edge).max(least);
-            panel.curves.push(Curve {
+            panel.curves.push(ChartCurve {
                 name: words(&pair.problem),
                 style: style::series(colour, 0),
                 position,

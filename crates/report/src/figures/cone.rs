@@ -4,7 +4,6 @@
 use core::f64::consts::{PI, TAU};
 
 use delassus_core::Friction;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
 use crate::bundle::{Bundle, ContactImpulse};
@@ -12,9 +11,9 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::words;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Kind, Selection};
+use crate::view::{CellFilter, Kind};
 
-use super::chart::{Axis, Chart, Fill, Form, Note, Panel, Shape, Symbol};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel, Symbol};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -28,23 +27,12 @@ const REACH: f64 = 1.6;
 
 settings! {
     /// Tangential impulses of the contact points at the end of solves, over what their law allows.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Cone {
-        /// Problems to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems, solvers,
     }
 }
 
 impl View for Cone {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_impulses(&self) -> bool {
         true
     }
@@ -89,7 +77,7 @@ impl FigureKind for Cone {
             let cells = bundle.records.iter();
             let cells = cells.filter(|r| r.method() == solver && self.selection().shows(r));
             let has = |r: &crate::record::CellRecord| bundle.contacts.contains_key(&r.key);
-            panels::by_value(solver, cells, has, styles).map(|entry| super::chart::Entry {
+            panels::by_value(solver, cells, has, styles).map(|entry| super::chart::LegendEntry {
                 line: false,
                 ..entry
             })
@@ -190,7 +178,7 @@ impl Cone {
                 }
             }
         }
-        let outlines = laws.iter().map(|law| Shape {
+        let outlines = laws.iter().map(|law| ChartShape {
             name: "friction cone".to_owned(),
             outline: outline(law),
             color: GREY,

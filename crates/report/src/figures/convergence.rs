@@ -1,7 +1,6 @@
 //! A residual against work: one line per solver, one panel per problem.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::walls::{meaning, wall};
 use crate::analysis::{count, work_at};
@@ -11,10 +10,10 @@ use crate::numbers::power;
 use crate::record::{CellRecord, Sample};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Selection, Work, headline};
+use crate::view::{CellFilter, Knob, Selection, Work, headline};
 
 use super::banded::{self, Band, Banded};
-use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
 use super::style::viridis;
 use super::styles::{Member, Styles};
@@ -26,8 +25,6 @@ const GROWTH: f64 = 1e3;
 
 settings! {
     /// A residual against work, one line per solver, one panel per problem.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Convergence {
         /// Horizontal axis.
         pub x: Work,
@@ -36,14 +33,8 @@ settings! {
         pub y: String,
         /// Problems to show, by name or by what their names begin with, in order; all if left out
         /// (at most 12 panels).
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
+        problems,
+        solvers, log_x,
         /// Curves that differ in these parameters alone are one line with a band: of problems, or
         /// of solvers as "solver.omega"; "problem" stands for all problems, in one panel.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,10 +53,6 @@ settings! {
 const PROBLEM: &str = "problem";
 
 impl View for Convergence {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x == Work::Seconds
     }
@@ -101,21 +88,18 @@ impl FigureKind for Convergence {
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        if let Some(banded) = self.banded() {
-            return self.bands(bundle, &banded, styles);
-        }
+        let banded = self.banded();
         let shaded = self.shaded(bundle, styles);
-        let styles = &shaded;
-        let (problems, left_out) = panels::first(panels::chosen(bundle, &self.problems));
-        let solvers = grouping::names(self.members(bundle));
-        let (unit, factor) = self.time_unit(bundle, &problems);
-        let mut dropped_start = false;
-        let shown = problems.iter().map(|name| {
-            let (panel, dropped) = self.panel(bundle, name, (&solvers, factor), styles);
-            dropped_start |= dropped;
-            panel
-        });
-        let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
+        let styles = if banded.is_some() { styles } else { &shaded };
+        let names = grouping::names(self.members(bundle));
+        let problems = panels::chosen(bundle, &self.problems);
+        let (titles, left_out) = match &banded {
+            Some(banded) => banded.titles(bundle),
+            None => panels::first(problems.clone()),
+        };
+        let timed = if banded.is_some() { &problems } else { &titles };
+        let (unit, factor) = self.time_unit(bundle, timed);
+        let (shown, dropped_start) = self.panels(bundle, (&titles, &names, factor), styles);
         let label = match unit {
             Some(unit) => format!("time [{unit}]"),
             None => work(self.x).to_owned(),
@@ -128,15 +112,23 @@ impl FigureKind for Convergence {
         y.cap = growth_cap(&shown);
         let mut chart = Chart {
             title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
-            description: panels::describe(&shown, &solvers),
+            description: panels::describe(&shown, &names),
             x,
             y,
-            legend: panels::by_status(bundle, &problems, &solvers, "not solved", styles),
+            legend: match &banded {
+                Some(banded) => banded.legend(bundle, (&names, "not solved"), styles),
+                None => panels::by_status(bundle, &titles, &names, "not solved", styles),
+            },
             notes: Vec::new(),
             panels: shown,
         };
         chart.notes = notes(&chart, bundle, dropped_start && self.log_x);
         chart.notes.extend(self.wall_note(&chart));
+        if let Some(banded) = &banded {
+            chart.notes.push(banded.note(PROBLEM, false));
+            let text = "a solve that has ended stays at its last value";
+            chart.notes.push(Note::plain(text));
+        }
         chart.notes.extend(panels::left_out(left_out, "problem"));
         chart
     }
@@ -177,46 +169,36 @@ impl Convergence {
         Banded::of((self.selection(), self.band), &self.across, (PROBLEM, true))
     }
 
-    /// The figure with a band per line.
-    fn bands(&self, bundle: &Bundle, banded: &Banded<'_>, styles: &Styles) -> Chart {
-        let names = grouping::names(self.members(bundle));
-        let (unit, factor) = self.time_unit(bundle, &panels::chosen(bundle, &self.problems));
-        let (titles, left_out) = banded.titles(bundle);
-        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
-        let shown = titles.iter().map(|title| Panel {
-            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
-            ..banded.panel(bundle, (title, &names), styles, |record| {
-                vec![self.points(record, factor).0]
-            })
+    /// The panels with these titles; true if a start may have no place on a logarithmic axis.
+    fn panels(
+        &self,
+        bundle: &Bundle,
+        (titles, names, factor): (&[String], &[String], f64),
+        styles: &Styles,
+    ) -> (Vec<Panel>, bool) {
+        if let Some(banded) = self.banded() {
+            let shown = titles.iter().map(|title| Panel {
+                guides: self.guides(bundle),
+                ..banded.panel(bundle, (title, names), styles, |record| {
+                    vec![self.points(record, factor).0]
+                })
+            });
+            return (panels::alone(shown.collect(), panels::NO_CELL), true);
+        }
+        let mut dropped_start = false;
+        let shown = titles.iter().map(|title| {
+            let (panel, dropped) = self.panel(bundle, title, (names, factor), styles);
+            dropped_start |= dropped;
+            panel
         });
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(
-            match unit {
-                Some(unit) => format!("time [{unit}]"),
-                None => work(self.x).to_owned(),
-            },
-            self.log_x,
-        );
-        x.share = if self.log_x { 2.5 } else { 5.0 };
-        x.include = vec![0.0];
-        let mut y = Axis::new(quantity(&self.y), true);
-        y.cap = growth_cap(&shown);
-        let mut chart = Chart {
-            title: format!("{} against {}", quantity(&self.y), work_name(self.x)),
-            description: panels::describe(&shown, &names),
-            x,
-            y,
-            legend: banded.legend(bundle, (&names, "not solved"), styles),
-            notes: Vec::new(),
-            panels: shown,
-        };
-        chart.notes = notes(&chart, bundle, self.log_x);
-        chart.notes.push(banded.note(PROBLEM, false));
-        chart.notes.push(Note::plain(
-            "a solve that has ended stays at its last value",
-        ));
-        chart.notes.extend(panels::left_out(left_out, "problem"));
-        chart
+        let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
+        (shown, dropped_start)
+    }
+
+    /// The tolerance, where the metric is one of those that must reach it.
+    fn guides(&self, bundle: &Bundle) -> Vec<f64> {
+        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
+        Vec::from_iter(criterion.then_some(bundle.tolerance))
     }
 
     /// The style sheet with lines coloured by the parameter that the figure names.
@@ -275,18 +257,16 @@ impl Convergence {
                 continue;
             }
             let solved = record.outcome.status == Status::Solved;
-            curves.push(Curve {
+            curves.push(ChartCurve {
                 name: format!("{label}: {}", record.ending()),
                 end: if solved { End::Filled } else { End::Hollow },
                 ..panels::curve(styles, label, points, Form::Line)
             });
         }
-        // the tolerance is drawn where the metric is one of those that must reach it
-        let criterion = bundle.tolerance > 0.0 && bundle.criteria.contains(&self.y);
         let panel = Panel {
             title: words(problem),
             curves,
-            guides: Vec::from_iter(criterion.then_some(bundle.tolerance)),
+            guides: self.guides(bundle),
             walls: Vec::from_iter(wall(bundle, problem, &self.y).map(|wall| wall.level)),
             ..Panel::empty(panels::why_empty(bundle, problem, solvers, &self.y))
         };

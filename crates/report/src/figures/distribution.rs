@@ -1,22 +1,18 @@
 //! Which share of the values of a method is below a level, or in each of some bins: lines laid over
 //! each other, a panel per problem or scene.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::count;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
-use crate::numbers::significant;
-use crate::quantities::words;
 use crate::settings::settings;
-use crate::tables::{Cell, Column, Table};
-use crate::view::{Over, Selection, choices};
+use crate::tables::Cell;
+use crate::view::{CellFilter, Over, choices};
 
-use super::chart::{Axis, Chart, Entry, Fill, Form, Note, Panel, Shape, Symbol};
+use super::chart::{Axis, Form, Note, Panel};
 use super::histogram::Bins;
-use super::pooled::{Pool, Pooled, not_positive};
-use super::styles::{Member, Styles};
-use super::{FigureKind, grouping, panels};
+use super::panels;
+use super::pooled::{Arrangement, Pool, Pooled, PooledKind, draw_bars};
+use super::styles::Styles;
 
 /// Shares of the values that are marked.
 const MARKED: [f64; 4] = [0.5, 0.95, 0.99, 1.0];
@@ -36,8 +32,6 @@ choices! {
 
 settings! {
     /// How the values of each method are distributed.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Distribution {
         /// What is distributed: an observable over the samples of a run; the passes of a time; a
         /// number over problems.
@@ -48,29 +42,15 @@ settings! {
         /// Values are divided by this, in their own unit: the size of a body under its overlap.
         #[serde(default)]
         pub size: Option<f64>,
-        /// All problems or scenes in one panel, in place of a panel each.
-        #[serde(default)]
-        pub together: bool,
+        together,
         /// Logarithmic axis of the values.
         #[serde(default)]
         pub log_x: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Distribution {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.x)
     }
@@ -86,134 +66,67 @@ impl View for Distribution {
     }
 }
 
-impl FigureKind for Distribution {
-    fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        self.pooled(bundle).members(bundle)
-    }
-
-    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        let pooled = self.pooled(bundle);
-        let methods = grouping::names(pooled.members(bundle));
-        let (titles, more) = pooled.titles(bundle);
-        let mut hidden = 0;
-        let shown = titles.iter().map(|title| {
-            let pools = methods.iter().map(|method| {
-                let mut pool = pooled.pool(bundle, title, method);
-                let size = self.size.unwrap_or(1.0);
-                pool.values.iter_mut().for_each(|value| *value /= size);
-                hidden += pool.values.len() - pool.on(self.log_x).len();
-                (method.as_str(), pool)
-            });
-            let pools: Vec<(&str, Pool)> = pools.collect();
-            match self.draw {
-                Curves::Cumulative => self.cumulative(title, &pools, styles),
-                Curves::Histogram => self.histogram(title, &pools, styles),
-            }
-        });
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let label = self.label(&pooled);
-        let mut x = Axis::new(label.clone(), self.log_x);
-        x.share = if self.log_x { 2.5 } else { 5.0 };
-        let up = match self.draw {
-            Curves::Cumulative => "share of the values at or below [-]",
-            Curves::Histogram => "share of the values in a bin [-]",
-        };
-        let mut y = Axis::new(up, false);
-        y.include = match self.draw {
-            Curves::Cumulative => vec![0.0, 1.0],
-            Curves::Histogram => vec![0.0],
-        };
-        let mut notes = Vec::new();
-        if self.draw == Curves::Cumulative && shown.iter().any(|p| !p.curves.is_empty()) {
-            let text = "marks: 50, 95, 99 and 100 % of the values";
-            notes.push(Note::new(Symbol::None, text));
-        }
-        notes.extend(not_positive(if self.log_x { hidden } else { 0 }));
-        notes.extend(pooled.left_out(bundle, more));
-        let entries = methods.iter().map(|method| Entry {
-            style: styles.style(method),
-            text: pooled.name(bundle, method),
-            line: true,
-        });
-        Chart {
-            title: format!("Distribution of {label}"),
-            description: panels::describe(&shown, &methods),
-            x,
-            y,
-            legend: entries.collect(),
-            notes,
-            panels: shown,
-        }
-    }
-
-    /// One row per line: what the marked shares of its values do not exceed.
-    fn data(&self, bundle: &Bundle) -> Table {
-        let pooled = self.pooled(bundle);
-        let over_time = bundle.is_over_time();
-        let label = self.label(&pooled);
-        let mut columns = vec![
-            Column::text(if over_time { "scene" } else { "problem" }),
-            Column::text(if over_time { "method" } else { "solver" }),
-            Column::numeric("values [-]"),
-        ];
-        let heading = |share: f64| format!("{:.0} % of {label} are at or below", 100.0 * share);
-        columns.extend(MARKED.map(|share| Column::numeric(heading(share))));
-        let mut rows = Vec::new();
-        for title in &pooled.titles(bundle).0 {
-            for method in grouping::names(pooled.members(bundle)) {
-                let pool = pooled.pool(bundle, title, &method);
-                if pool.cells == 0 {
-                    continue;
-                }
-                let mut row = vec![
-                    Cell::text(if title.is_empty() { "all" } else { title }),
-                    Cell::text(method),
-                    Cell::size(pool.values.len()),
-                ];
-                let size = self.size.unwrap_or(1.0);
-                row.extend(
-                    MARKED.map(|share| Cell::number(level(&pool.values, share).map(|v| v / size))),
-                );
-                rows.push(row);
-            }
-        }
-        Table::plain(columns, rows, [])
-    }
-}
-
-impl Distribution {
+impl PooledKind for Distribution {
     fn pooled(&self, bundle: &Bundle) -> Pooled<'_> {
         Pooled {
             selection: self.selection(),
             number: Number::of(bundle, &self.x, Over::Last),
             along: true,
             together: self.together,
+            log: self.log_x,
+            size: self.size,
         }
     }
 
-    /// Name and unit of the values.
-    fn label(&self, pooled: &Pooled<'_>) -> String {
-        let label = pooled.label();
-        let Some(size) = self.size else {
-            return label;
-        };
-        let (name, unit) = label.rsplit_once(" [").unwrap_or((&label, "-]"));
-        let unit = unit.trim_end_matches(']');
-        format!("{name}, over {} {unit} [-]", significant(size, 3))
+    fn title(&self, label: &str) -> String {
+        format!("Distribution of {label}")
     }
 
-    fn cumulative(&self, title: &str, pools: &[(&str, Pool)], styles: &Styles) -> Panel {
-        let mut panel = Panel {
-            title: words(title),
-            ..Panel::empty(reason(pools))
+    fn arrangement(&self) -> Arrangement {
+        let (label, include) = match self.draw {
+            Curves::Cumulative => ("share of the values at or below [-]", vec![0.0, 1.0]),
+            Curves::Histogram => ("share of the values in a bin [-]", vec![0.0]),
         };
+        Arrangement::Overlaid(Axis {
+            include,
+            ..Axis::new(label, false)
+        })
+    }
+
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+        match self.draw {
+            Curves::Cumulative => self.draw_shares(panel, pools, styles),
+            Curves::Histogram => self.draw_bins(panel, pools, styles),
+        }
+    }
+
+    fn note(&self, panel: &Panel) -> Option<Note> {
+        let marked = self.draw == Curves::Cumulative && !panel.curves.is_empty();
+        marked.then(|| Note::plain("marks: 50, 95, 99 and 100 % of the values"))
+    }
+
+    /// What the marked shares of the values do not exceed.
+    fn headings(&self, label: &str) -> Vec<String> {
+        let heading = |share: f64| format!("{:.0} % of {label} are at or below", 100.0 * share);
+        [vec!["values [-]".to_owned()], MARKED.map(heading).to_vec()].concat()
+    }
+
+    fn numbers(&self, pool: &Pool) -> Vec<Cell> {
+        let size = Cell::size(pool.values.len());
+        let marked = MARKED.map(|share| Cell::number(level(&pool.values, share)));
+        std::iter::once(size).chain(marked).collect()
+    }
+}
+
+impl Distribution {
+    fn draw_shares(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
         for (method, pool) in pools {
-            let values = pool.on(self.log_x);
+            let values = pool.shown();
             if values.is_empty() {
                 continue;
             }
             let all = pool.values.len();
-            let share = |at: usize| count((all - values.len() + at) as u64) / count(all as u64);
+            let share = |at: usize| count((pool.hidden + at) as u64) / count(all as u64);
             let step = values.len().div_ceil(MOST);
             let mut points = vec![(values[0], share(0))];
             for at in (0..values.len()).step_by(step).chain([values.len() - 1]) {
@@ -221,61 +134,37 @@ impl Distribution {
                 points.push((values[at], before));
                 points.push((values[at], share(at + 1)));
             }
-            panel
-                .curves
-                .push(panels::curve(styles, method, points, Form::Bare));
             let marks = MARKED.iter().filter_map(|share| {
                 let value = level(&pool.values, *share)?;
                 (!self.log_x || value > 0.0).then_some((value, *share))
             });
-            let marks = marks.collect();
-            panel
-                .curves
-                .push(panels::curve(styles, method, marks, Form::Marks));
+            panel.curves.extend([
+                panels::curve(styles, method, points, Form::Bare),
+                panels::curve(styles, method, marks.collect(), Form::Marks),
+            ]);
         }
-        panel
     }
 
-    fn histogram(&self, title: &str, pools: &[(&str, Pool)], styles: &Styles) -> Panel {
-        let mut panel = Panel {
-            title: words(title),
-            ..Panel::empty(reason(pools))
-        };
-        let all = pools.iter().flat_map(|(_, pool)| pool.on(self.log_x));
+    fn draw_bins(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+        let all = pools.iter().flat_map(|(_, pool)| pool.shown());
         let Some(bins) = Bins::of(all.copied(), self.log_x) else {
-            return panel;
+            return;
         };
         for (method, pool) in pools {
-            let counts = bins.counts(pool.on(self.log_x));
+            let counts = bins.counts(pool.shown());
             let share = |n: usize| count(n as u64) / count(pool.values.len().max(1) as u64);
             let heights: Vec<f64> = counts.into_iter().map(share).collect();
             if heights.iter().all(|height| *height == 0.0) {
                 continue;
             }
-            let outline = bins.outline(&heights);
-            panel.shapes.push(Shape {
-                name: (*method).to_owned(),
-                outline: outline.clone(),
-                color: styles.style(method).color,
-                fill: Fill::Pale,
-            });
-            panel
-                .curves
-                .push(panels::curve(styles, method, outline, Form::Bare));
-            let tops = bins.tops(&heights);
-            panel
-                .curves
-                .push(panels::curve(styles, method, tops, Form::Marks));
+            draw_bars(panel, styles, method, bins.outline(&heights));
+            panel.curves.push(panels::curve(
+                styles,
+                method,
+                bins.tops(&heights),
+                Form::Marks,
+            ));
         }
-        panel
-    }
-}
-
-/// Why a panel of these pools has no line.
-fn reason(pools: &[(&str, Pool)]) -> &'static str {
-    match pools {
-        [] => panels::NO_CELL,
-        _ => "no cell has a value",
     }
 }
 

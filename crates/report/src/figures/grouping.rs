@@ -1,6 +1,6 @@
 //! Which panel and which series of a figure against parameters a cell belongs to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -98,6 +98,22 @@ pub(crate) fn methods(bundle: &Bundle, shows: impl Fn(&CellRecord) -> bool) -> V
         family: family(record),
     });
     named.collect()
+}
+
+/// Cells by the position of their series among the names, in their own order.
+pub(crate) fn by_series<'r>(
+    cells: impl Iterator<Item = &'r CellRecord>,
+    knobs: &[Knob<'_>],
+    names: &[String],
+) -> BTreeMap<usize, Vec<&'r CellRecord>> {
+    let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
+    for record in cells {
+        let own = series(record, knobs);
+        if let Some(position) = names.iter().position(|name| *name == own) {
+            groups.entry(position).or_default().push(record);
+        }
+    }
+    groups
 }
 
 /// The names of series.

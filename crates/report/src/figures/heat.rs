@@ -1,8 +1,7 @@
 //! A number of a cell over two parameters: one tile per cell, one panel per problem or scene and
 //! method.
 
-use plotters::style::RGBColor;
-use serde::{Deserialize, Serialize};
+use delassus_charts::RGBColor;
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
@@ -10,7 +9,7 @@ use crate::numbers::significant;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Over, Selection};
+use crate::view::{CellFilter, Knob};
 
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::style::viridis;
@@ -23,8 +22,6 @@ const SWATCHES: u32 = 6;
 
 settings! {
     /// A number of a cell over two parameters, as a map of colours.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Heat {
         /// Parameter of the horizontal axis (see [`Knob`]).
         pub x: String,
@@ -32,24 +29,7 @@ settings! {
         pub y: String,
         /// Number of a cell that the colours stand for.
         pub value: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "problems")]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        over, scenes | problems, schemes, solvers, log_x, log_y,
         /// Logarithmic scale of colours.
         #[serde(default)]
         pub log_value: bool,
@@ -57,10 +37,6 @@ settings! {
 }
 
 impl View for Heat {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.value)
     }

@@ -6,7 +6,7 @@ use crate::bundle::{Bundle, distinct};
 use crate::record::CellRecord;
 use crate::view::named;
 
-use super::chart::{Curve, End, Entry, Form, Note, Panel};
+use super::chart::{ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::styles::Styles;
 use crate::quantities::{name_of, words};
 
@@ -78,9 +78,14 @@ pub(crate) fn describe(panels: &[Panel], lines: &[String]) -> String {
 }
 
 /// A curve of a series, in its look and under its name.
-pub(crate) fn curve(styles: &Styles, series: &str, points: Vec<(f64, f64)>, form: Form) -> Curve {
+pub(crate) fn curve(
+    styles: &Styles,
+    series: &str,
+    points: Vec<(f64, f64)>,
+    form: Form,
+) -> ChartCurve {
     let look = styles.look(series);
-    Curve {
+    ChartCurve {
         name: series.to_owned(),
         style: look.style,
         position: look.position,
@@ -121,7 +126,7 @@ pub(crate) fn by_status(
     methods: &[String],
     open_means: &str,
     styles: &Styles,
-) -> Vec<Entry> {
+) -> Vec<LegendEntry> {
     let entries = methods.iter().filter_map(|label| {
         let cells = problems.iter().filter_map(|p| bundle.cell(p, label));
         let statuses: Vec<Status> = cells.map(|c| c.outcome.status).collect();
@@ -138,11 +143,7 @@ pub(crate) fn by_status(
             (0, refused) => format!(" ({refused} of {all} not supported)"),
             _ => format!(" (of {all}: {open} {open_means}, {refused} not supported)"),
         };
-        Some(Entry {
-            style: styles.style(label),
-            text,
-            line: true,
-        })
+        Some(styles.entry(label, text))
     });
     entries.collect()
 }
@@ -158,16 +159,12 @@ pub(crate) fn by_value<'r>(
     cells: impl Iterator<Item = &'r CellRecord>,
     has: impl Fn(&CellRecord) -> bool,
     styles: &Styles,
-) -> Option<Entry> {
+) -> Option<LegendEntry> {
     let values: Vec<bool> = cells.map(has).collect();
     let without = values.iter().filter(|has| !**has).count();
     let mut text = words(series);
     if without > 0 {
         text += &format!(" ({without} of {} without a value)", values.len());
     }
-    (!values.is_empty()).then(|| Entry {
-        style: styles.style(series),
-        text,
-        line: true,
-    })
+    (!values.is_empty()).then(|| styles.entry(series, text))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::Bundle;
@@ -11,9 +10,9 @@ use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{CellComponent, Knob, Over, Selection};
+use crate::view::{CellComponent, CellFilter, Knob};
 
-use super::chart::{Axis, Chart, Curve, Entry, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{knob_label, knob_name, words};
@@ -23,35 +22,17 @@ const LINE_POINTS: u32 = 160;
 
 settings! {
     /// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Parameter {
         /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see
         /// [`Knob`]).
         pub x: String,
         /// Number of a cell on the vertical axis.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Generators to show, one panel each; all if left out.
         #[serde(default)]
         pub generators: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        problems | scenes, schemes, solvers, log_x, log_y,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -59,10 +40,6 @@ settings! {
 }
 
 impl View for Parameter {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.y)
     }
@@ -225,7 +202,7 @@ impl Parameter {
                 Form::Marks
             };
             if !line.is_empty() {
-                lines.push(Curve {
+                lines.push(ChartCurve {
                     name: format!("{label}: closed form"),
                     ..panels::curve(styles, label, line, Form::Exact)
                 });
@@ -320,7 +297,7 @@ impl Parameter {
         number: Number<'_>,
         (names, titles): (&[String], &[String]),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let entries = names.iter().filter_map(|label| {
             let cells = bundle.records.iter().filter(|r| {
                 grouping::series(r, &[self.knob()]) == *label
@@ -328,7 +305,7 @@ impl Parameter {
                     && self.has_place(r)
             });
             let entry = panels::by_value(label, cells, |r| number.value(r).is_some(), styles)?;
-            Some(Entry {
+            Some(LegendEntry {
                 line: bundle.is_over_time(),
                 ..entry
             })

@@ -1,16 +1,19 @@
-//! Many values of each method in a panel: what bars, violins and distributions have in common.
+//! Many values of each method in a panel: bars, violins and distributions.
+//!
+//! These kinds have one selection, one axis of values, the same panels, notes and rows of data. A
+//! kind says what is drawn of the values of a method, and which numbers of them stand in the data.
 
-use crate::analysis::count;
 use crate::bundle::Bundle;
-use crate::columns::Number;
+use crate::columns::{Number, View};
+use crate::numbers::significant;
 use crate::quantities::words;
 use crate::record::CellRecord;
+use crate::tables::{Cell, Column, Table};
 use crate::view::Selection;
 
-use super::chart::Note;
-use super::panels;
-use super::styles::Member;
-use super::{grouping, panels::MOST_PANELS};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel};
+use super::styles::{Member, Styles};
+use super::{FigureKind, grouping, panels};
 
 /// Marks of one method in a panel; of more, evenly many are drawn.
 const MOST_MARKS: usize = 120;
@@ -24,6 +27,10 @@ pub(super) struct Pooled<'p> {
     pub(super) along: bool,
     /// All problems or scenes in one panel.
     pub(super) together: bool,
+    /// The axis of the values is logarithmic.
+    pub(super) log: bool,
+    /// Values are divided by this, in their own unit.
+    pub(super) size: Option<f64>,
 }
 
 /// The values of one method in one panel.
@@ -35,7 +42,139 @@ pub(super) struct Pool {
     pub(super) cells: usize,
     /// How many of them have no value.
     pub(super) without: usize,
+    /// Values for which the axis has no place: the smallest.
+    pub(super) hidden: usize,
 }
+
+/// Where the methods of a panel stand.
+pub(super) enum Arrangement {
+    /// One below the other, by name; the description begins with these words.
+    Rows(&'static str),
+    /// Over each other, with a legend and this vertical axis.
+    Overlaid(Axis),
+}
+
+/// A kind of figure that pools values.
+pub(super) trait PooledKind: View {
+    /// Which values it shows.
+    fn pooled(&self, bundle: &Bundle) -> Pooled<'_>;
+
+    /// The methods in the order in which they are shown.
+    fn methods(&self, bundle: &Bundle) -> Vec<String> {
+        grouping::names(self.pooled(bundle).members(bundle))
+    }
+
+    /// The title of a figure of values with this label.
+    fn title(&self, label: &str) -> String;
+
+    /// Where the methods of a panel stand.
+    fn arrangement(&self) -> Arrangement;
+
+    /// Draws the values of the methods, in this order.
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles);
+
+    /// What explains the marks of a panel.
+    fn note(&self, panel: &Panel) -> Option<Note>;
+
+    /// Headings of the numbers of a pool whose values have this label.
+    fn headings(&self, label: &str) -> Vec<String>;
+
+    /// Numbers of a pool.
+    fn numbers(&self, pool: &Pool) -> Vec<Cell>;
+}
+
+impl<K: PooledKind> FigureKind for K {
+    fn members(&self, bundle: &Bundle) -> Vec<Member> {
+        self.pooled(bundle).members(bundle)
+    }
+
+    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
+        let pooled = self.pooled(bundle);
+        let methods = self.methods(bundle);
+        let in_rows = matches!(self.arrangement(), Arrangement::Rows(_));
+        let (titles, more) = pooled.titles(bundle);
+        let (mut shown, mut hidden) = (Vec::new(), 0);
+        for title in &titles {
+            let pools = methods
+                .iter()
+                .map(|m| (m.as_str(), pooled.pool(bundle, title, m)));
+            let pools: Vec<(&str, Pool)> = pools.collect();
+            hidden += pools.iter().map(|(_, pool)| pool.hidden).sum::<usize>();
+            let mut panel = Panel {
+                title: words(title),
+                ..Panel::empty(if pools.is_empty() {
+                    panels::NO_CELL
+                } else {
+                    NO_VALUE
+                })
+            };
+            self.draw(&mut panel, &pools, styles);
+            // an empty panel would stand where the names do
+            if !in_rows || !panel.curves.is_empty() {
+                shown.push(panel);
+            }
+        }
+        let mut notes = Vec::from_iter(shown.iter().find_map(|panel| self.note(panel)));
+        notes.extend(not_positive(hidden));
+        notes.extend(pooled.left_out(bundle, more));
+        let panels = panels::alone(shown, panels::NO_CELL);
+        let names = methods.iter().map(|method| pooled.name(bundle, method));
+        let (y, legend, description) = match self.arrangement() {
+            Arrangement::Rows(words) => {
+                let description = format!("{words}: {}.", methods.join(", "));
+                (Axis::named(names.collect()), Vec::new(), description)
+            }
+            Arrangement::Overlaid(y) => {
+                let entries = methods.iter().zip(names);
+                let entries = entries.map(|(method, text)| styles.entry(method, text));
+                (y, entries.collect(), panels::describe(&panels, &methods))
+            }
+        };
+        let label = pooled.label();
+        Chart {
+            title: self.title(&label),
+            description,
+            x: Axis {
+                share: if pooled.log { 2.5 } else { 5.0 },
+                ..Axis::new(label, pooled.log)
+            },
+            y,
+            panels,
+            legend,
+            notes,
+        }
+    }
+
+    /// One row per method and panel.
+    fn data(&self, bundle: &Bundle) -> Table {
+        let pooled = self.pooled(bundle);
+        let names = match bundle.is_over_time() {
+            true => ["scene", "method"],
+            false => ["problem", "solver"],
+        };
+        let mut columns = Vec::from(names.map(Column::text));
+        columns.extend(
+            self.headings(&pooled.label())
+                .into_iter()
+                .map(Column::numeric),
+        );
+        let methods = self.methods(bundle);
+        let mut rows = Vec::new();
+        for title in &pooled.titles(bundle).0 {
+            let pools = methods.iter().map(|m| (m, pooled.pool(bundle, title, m)));
+            for (method, pool) in pools.filter(|(_, pool)| pool.cells > 0) {
+                let title = if title.is_empty() { "all" } else { title };
+                let mut row = vec![Cell::text(title), Cell::text(method)];
+                row.extend(self.numbers(&pool));
+                rows.push(row);
+            }
+        }
+        Table::plain(columns, rows, [])
+    }
+}
+
+/// Said where no cell of a panel has a value.
+const NO_VALUE: &str = "no cell has a value";
 
 impl Pooled<'_> {
     /// Series: the methods.
@@ -68,21 +207,31 @@ impl Pooled<'_> {
                 false => self.number.samples(record),
             };
             let before = pool.values.len();
-            pool.values
-                .extend(values.into_iter().filter(|v| v.is_finite()));
+            let finite = values.into_iter().filter(|value| value.is_finite());
+            let size = self.size.unwrap_or(1.0);
+            pool.values.extend(finite.map(|value| value / size));
             pool.cells += 1;
             pool.without += usize::from(pool.values.len() == before);
         }
         pool.values.sort_by(f64::total_cmp);
+        if self.log {
+            pool.hidden = pool.values.partition_point(|value| *value <= 0.0);
+        }
         pool
     }
 
     /// Name and unit of the values.
     pub(super) fn label(&self) -> String {
-        match self.along {
+        let label = match self.along {
             true => self.number.label_along(),
             false => self.number.label(),
-        }
+        };
+        let Some(size) = self.size else {
+            return label;
+        };
+        let (name, unit) = label.rsplit_once(" [").unwrap_or((&label, "-]"));
+        let unit = unit.trim_end_matches(']');
+        format!("{name}, over {} {unit} [-]", significant(size, 3))
     }
 
     /// The method in words, with the number of its cells that have no value.
@@ -108,45 +257,15 @@ impl Pooled<'_> {
 
     /// What the figure leaves out.
     pub(super) fn left_out(&self, bundle: &Bundle, number: usize) -> Option<Note> {
-        debug_assert!(number == 0 || bundle.problems().len() > MOST_PANELS);
-        let noun = if bundle.is_over_time() {
-            "scene"
-        } else {
-            "problem"
-        };
-        panels::left_out(number, noun)
+        debug_assert!(number == 0 || bundle.problems().len() > panels::MOST_PANELS);
+        panels::left_out(number, bundle.kind().subject())
     }
 }
 
 impl Pool {
-    /// Values that a logarithmic axis can show.
-    pub(super) fn on(&self, log: bool) -> &[f64] {
-        let from = if log {
-            self.values.partition_point(|value| *value <= 0.0)
-        } else {
-            0
-        };
-        &self.values[from..]
-    }
-
-    /// The value below or at which a share of the values lies, by linear interpolation between
-    /// samples; `None` of nothing.
-    pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
-        let last = values.len().checked_sub(1)?;
-        let place = share * count(last as u64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and the last index"
-        )]
-        let below = (place.floor() as usize).min(last);
-        let next = values[(below + 1).min(last)];
-        let rest = place - place.floor();
-        Some(if rest > 0.0 {
-            values[below] + rest * (next - values[below])
-        } else {
-            values[below]
-        })
+    /// Values that the axis can show.
+    pub(super) fn shown(&self) -> &[f64] {
+        &self.values[self.hidden..]
     }
 
     /// At most so many of the values as marks can show, evenly chosen, the first and the last among
@@ -158,6 +277,30 @@ impl Pool {
         let step = |i: usize| values[i * (values.len() - 1) / (MOST_MARKS - 1)];
         (0..MOST_MARKS).map(step).collect()
     }
+}
+
+/// A rectangle from one value to another, about a place of the vertical axis.
+pub(super) fn rectangle((from, to): (f64, f64), (at, half): (f64, f64)) -> Vec<(f64, f64)> {
+    let (below, above) = (at - half, at + half);
+    vec![(from, below), (to, below), (to, above), (from, above)]
+}
+
+/// Bars of a histogram: a pale area in an outline.
+pub(super) fn draw_bars(
+    panel: &mut Panel,
+    styles: &Styles,
+    series: &str,
+    outline: Vec<(f64, f64)>,
+) {
+    panel.shapes.push(ChartShape {
+        name: series.to_owned(),
+        outline: outline.clone(),
+        color: styles.style(series).color,
+        fill: Fill::Pale,
+    });
+    panel
+        .curves
+        .push(panels::curve(styles, series, outline, Form::Bare));
 }
 
 /// The note on values that a logarithmic axis has no place for.
@@ -179,21 +322,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_interpolated_and_marks_keep_the_ends() {
-        let values = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!(Pool::quantile(&values, 0.25), Some(1.75));
-        assert_eq!(Pool::quantile(&values, 1.0), Some(4.0));
-        assert_eq!(Pool::quantile(&[], 0.5), None);
+    fn marks_keep_the_ends_and_a_logarithmic_axis_hides_zeros() {
         let many: Vec<f64> = (0..10_000).map(f64::from).collect();
         let marks = Pool::marks(&many);
         assert_eq!(
             (marks.len(), marks[0], marks[MOST_MARKS - 1]),
             (MOST_MARKS, 0.0, 9999.0)
         );
-        let pool = Pool {
+        let mut pool = Pool {
             values: vec![-1.0, 0.0, 2.0],
             ..Pool::default()
         };
-        assert_eq!((pool.on(true), pool.on(false).len()), (&[2.0][..], 3));
+        assert_eq!(pool.shown().len(), 3);
+        pool.hidden = 2;
+        assert_eq!(pool.shown(), [2.0]);
     }
 }

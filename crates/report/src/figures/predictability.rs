@@ -1,7 +1,6 @@
 //! How far runs end apart that began a little apart: a cloud of marks per method.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departures;
 use crate::bundle::Bundle;
@@ -10,7 +9,7 @@ use crate::quantities::{knob_label, knob_name, quantity, words};
 use crate::record::{CellRecord, median};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Selection};
+use crate::view::{CellFilter, Knob};
 
 use super::chart::{Axis, Chart, Form, Note, Panel};
 use super::styles::{Member, Styles};
@@ -18,8 +17,6 @@ use super::{FigureKind, data, grouping, panels};
 
 settings! {
     /// The distance at the end from the run that was not perturbed, against the perturbation.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Predictability {
         /// Parameter of the scenes that perturbs their start; 0 is the run that others are compared
         /// with.
@@ -30,15 +27,7 @@ settings! {
         /// Observables of one unit, taken together as coordinates: their differences add up by
         /// squares.
         pub observables: Vec<String>,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -46,18 +35,10 @@ settings! {
 }
 
 impl View for Predictability {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("predictability")?;
         columns::floor(self.floor)?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
-        columns.one_unit(&self.observables)?;
+        columns.coordinates(&self.observables)?;
         columns.parameter(&mut self.x, &[])?;
         let mut repeats = self.repeats.iter_mut();
         repeats.try_for_each(|name| columns.parameter(name, &[]))

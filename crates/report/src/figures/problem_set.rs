@@ -2,7 +2,6 @@
 //! contacts for each of them.
 
 use delassus_records::trace::TraceQuantity;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::count;
 use crate::bundle::{Bundle, distinct};
@@ -11,11 +10,11 @@ use crate::quantities::words;
 use crate::record::{CellRecord, ProblemFacts};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Selection, choices};
+use crate::view::{CellFilter, Selection, choices};
 
-use super::chart::{Axis, Chart, Fill, Form, Panel, Shape};
+use super::chart::{Axis, Chart, Panel};
 use super::histogram::Bins;
-use super::pooled::not_positive;
+use super::pooled::{draw_bars, not_positive};
 use super::styles::{Member, Styles};
 use super::{FigureKind, panels};
 
@@ -55,14 +54,10 @@ impl Property {
 
 settings! {
     /// How many problems of each set have how much of something.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct ProblemSet {
         /// What is counted.
         pub x: Property,
-        /// Logarithmic horizontal axis.
-        #[serde(default)]
-        pub log_x: bool,
+        log_x,
         /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
         /// word if left out.
         #[serde(default)]
@@ -70,11 +65,13 @@ settings! {
     }
 }
 
-impl View for ProblemSet {
+impl CellFilter for ProblemSet {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.sets, &[], &[])
     }
+}
 
+impl View for ProblemSet {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         match self.x.metric() {
             Some(metric) => columns.of_problem(metric),
@@ -114,16 +111,7 @@ impl FigureKind for ProblemSet {
             };
             let counts = bins.counts(&fits);
             let heights: Vec<f64> = counts.iter().map(|n| count(*n as u64)).collect();
-            let outline = bins.outline(&heights);
-            panel.shapes.push(Shape {
-                name: set.clone(),
-                outline: outline.clone(),
-                color: styles.style(set).color,
-                fill: Fill::Pale,
-            });
-            panel
-                .curves
-                .push(panels::curve(styles, set, outline, Form::Bare));
+            draw_bars(&mut panel, styles, set, bins.outline(&heights));
             panel
         };
         let (shown_sets, more) = (all.iter().take(panels::MOST_PANELS), all.len());

@@ -1,16 +1,14 @@
 //! Dolan–Moré performance profiles, one panel per tolerance.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{ProfileCurve, ProfilePlot, profile, walls};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Section, Table};
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{CellFilter, Work, headline, named};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 use crate::quantities::{name_of, words, work, work_name};
@@ -20,8 +18,6 @@ const BEYOND: f64 = 1.25;
 
 settings! {
     /// Dolan–Moré performance profile over the problems of the run.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Profile {
         /// The cost that is compared.
         pub cost: Work,
@@ -31,19 +27,13 @@ settings! {
         /// One panel per tolerance \[-\].
         pub tolerances: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers that are compared, likewise: the best is the best of these.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Profile {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }
@@ -182,7 +172,7 @@ fn panel(profile: &ProfilePlot, metric: &str, end: f64, styles: &Styles) -> Pane
     }
     for curve in &profile.curves {
         let (solved, all) = (curve.solved(), profile.problems.len());
-        panel.curves.push(Curve {
+        panel.curves.push(ChartCurve {
             name: format!("{}: {solved} of {all} solved", curve.solver),
             end: End::Filled,
             ..panels::curve(styles, &curve.solver, steps(curve, end), Form::Steps)
@@ -203,7 +193,7 @@ fn steps(curve: &ProfileCurve, end: f64) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Entry> {
+fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<LegendEntry> {
     let solvers = labels.iter().copied().enumerate();
     let entries = solvers.map(|(position, label)| {
         let solved: Vec<String> = profiles
@@ -211,11 +201,8 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Ent
             .filter_map(|p| p.curves.get(position))
             .map(|c| c.solved().to_string())
             .collect();
-        Entry {
-            style: styles.style(label),
-            text: format!("{} ({} solved)", words(label), solved.join(", ")),
-            line: true,
-        }
+        let text = format!("{} ({} solved)", words(label), solved.join(", "));
+        styles.entry(label, text)
     });
     entries.collect()
 }

@@ -1,9 +1,6 @@
 //! What a sweep or a step costs against the size of the problem, with marks where the caches end.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{cost, count};
 use crate::bundle::Bundle;
@@ -11,10 +8,9 @@ use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Cost, Knob, Selection};
+use crate::view::{CellFilter, Cost, Knob};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
-use super::style::plain;
+use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{self, words};
@@ -24,8 +20,6 @@ const CACHES: [(&str, f64); 2] = [("L2", 1.12), ("L3", 1.3)];
 
 settings! {
     /// What a sweep or a step costs against the size of the problem.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Scaling {
         /// Size of the horizontal axis.
         pub x: Cost,
@@ -34,23 +28,11 @@ settings! {
         /// Parameter that changes the size: cells that differ in it alone are joined, and share a
         /// panel.
         pub along: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Scaling {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x.is_of_the_clock() || self.y.is_of_the_clock()
     }
@@ -141,14 +123,9 @@ impl Scaling {
     }
 
     fn panel(&self, bundle: &Bundle, names: &[String], title: &str, styles: &Styles) -> Panel {
-        let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
         let shown = |r: &&CellRecord| self.shows(r) && self.panel_of(r) == title;
-        for record in bundle.records.iter().filter(shown) {
-            let name = grouping::series(record, &[self.knob()]);
-            if let Some(position) = names.iter().position(|n| *n == name) {
-                groups.entry(position).or_default().push(record);
-            }
-        }
+        let cells = bundle.records.iter().filter(shown);
+        let groups = grouping::by_series(cells, &[self.knob()], names);
         let mut curves = Vec::new();
         let mut strokes = Vec::new();
         for (position, cells) in groups {
@@ -180,7 +157,7 @@ impl Scaling {
 
     /// Vertical lines at the sizes of the caches, over the height of the curves, where the axis is
     /// the working set.
-    fn guides(&self, bundle: &Bundle, curves: &[Curve]) -> Vec<Curve> {
+    fn guides(&self, bundle: &Bundle, curves: &[ChartCurve]) -> Vec<ChartCurve> {
         if self.x != Cost::WorkingSet {
             return Vec::new();
         }
@@ -197,19 +174,14 @@ impl Scaling {
         };
         let lines = CACHES.iter().filter_map(|(name, _)| {
             let x = count(bundle.cache(name)?);
-            (left <= x && x <= right).then(|| Curve {
-                name: format!("end of {name}"),
-                style: plain(),
-                position: 0,
-                points: vec![(x, low), (x, high)],
-                form: Form::Stroke,
-                end: End::None,
-            })
+            let ends = || vec![(x, low), (x, high)];
+            (left <= x && x <= right)
+                .then(|| ChartCurve::apart(format!("end of {name}"), ends(), Form::Stroke))
         });
         lines.collect()
     }
 
-    fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<Entry> {
+    fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<LegendEntry> {
         let entries = names.iter().filter_map(|label| {
             let of_series = |r: &&CellRecord| grouping::series(r, &[self.knob()]) == *label;
             let own = || bundle.records.iter().filter(of_series);

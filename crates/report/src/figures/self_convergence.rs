@@ -1,10 +1,7 @@
 //! How far runs are from the finest of their own: distance against the length of a step, with a
 //! triangle of the order.
 
-use std::collections::BTreeMap;
-
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departure;
 use crate::bundle::Bundle;
@@ -14,9 +11,9 @@ use crate::quantities::{knob_label, knob_name, name_of, quantity, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{DT, Knob, Selection};
+use crate::view::{CellFilter, DT, Knob};
 
-use super::chart::{Axis, Chart, Fill, Form, Label, Note, Panel, Shape, Side};
+use super::chart::{Axis, Chart, ChartShape, Fill, Form, Label, LabelSide, Note, Panel};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -27,8 +24,6 @@ fn step() -> String {
 
 settings! {
     /// The largest distance of runs from the finest of the same method in the same scene.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct SelfConvergence {
         /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a
         /// frame if left out.
@@ -40,15 +35,7 @@ settings! {
         /// Orders of the triangles; one of each.
         #[serde(default)]
         pub orders: Vec<f64>,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -56,17 +43,10 @@ settings! {
 }
 
 impl View for SelfConvergence {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("self-convergence")?;
         columns::floor(self.floor)?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
+        columns.coordinates(&self.observables)?;
         let fits = |order: &f64| order.is_finite() && *order > 0.0 && *order <= 12.0;
         if !self.orders.iter().all(fits) {
             return Err(Refusal::of_key(
@@ -74,7 +54,6 @@ impl View for SelfConvergence {
                 "orders are numbers > 0, 12 at most",
             ));
         }
-        columns.one_unit(&self.observables)?;
         columns.parameter(&mut self.x, &self.solvers)
     }
 }
@@ -206,21 +185,15 @@ impl SelfConvergence {
     }
 
     fn panel(&self, bundle: &Bundle, title: &str, names: &[String], styles: &Styles) -> Panel {
-        let mut lines: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
-        for record in bundle.records.iter().filter(|r| self.shows(r)) {
-            let (scene, series) = self.place(record);
-            let position = names.iter().position(|name| *name == series);
-            let (Some(position), true) = (position, scene == title) else {
-                continue;
-            };
-            let step = self.knob().number(record);
-            if let (Some(x), Some(y)) = (step, self.distance(bundle, record)) {
-                lines.entry(position).or_default().push((x, y));
-            }
-        }
-        let curves = lines.into_iter().map(|(position, mut points)| {
+        let own = |r: &&CellRecord| self.shows(r) && self.place(r).0 == title;
+        let cells = bundle.records.iter().filter(own);
+        let groups = grouping::by_series(cells, &[self.knob()], names);
+        let point = |r: &&CellRecord| Some((self.knob().number(r)?, self.distance(bundle, r)?));
+        let curves = groups.into_iter().filter_map(|(position, cells)| {
+            let mut points: Vec<(f64, f64)> = cells.iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            panels::curve(styles, &names[position], points, Form::Joined)
+            let curve = panels::curve(styles, &names[position], points, Form::Joined);
+            (!curve.points.is_empty()).then_some(curve)
         });
         let mut panel = Panel {
             title: words(title),
@@ -267,7 +240,7 @@ fn triangle(panel: &mut Panel, order: f64, shares: [f64; 2]) {
     };
     let base = drop * level;
     let top = base * libm::pow(to / from, order);
-    panel.shapes.push(Shape {
+    panel.shapes.push(ChartShape {
         name: format!("order {order}"),
         outline: vec![(from, base), (to, base), (to, top)],
         color: GREY,
@@ -277,11 +250,11 @@ fn triangle(panel: &mut Panel, order: f64, shares: [f64; 2]) {
     panel.labels.push(Label {
         at: (middle(from, to), base),
         text: "1".to_owned(),
-        side: Side::Below,
+        side: LabelSide::Below,
     });
     panel.labels.push(Label {
         at: (to, middle(base, top)),
         text: significant(order, 2).trim_end_matches(".0").to_owned(),
-        side: Side::Right,
+        side: LabelSide::Right,
     });
 }

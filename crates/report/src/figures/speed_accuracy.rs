@@ -1,12 +1,10 @@
 //! How fast a method is against how wrong: right and up is better on both axes.
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::settings;
 use crate::tables::Table;
-use crate::view::{Kind, Over, Selection, Work, choices, one_or_more};
+use crate::view::{Kind, Work, choices, one_or_more};
 
 use super::FigureKind;
 use super::chart::{Chart, Note};
@@ -28,17 +26,13 @@ choices! {
 
 settings! {
     /// How fast a method is against how wrong, one mark per cell.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct SpeedAccuracy {
         /// What speed is measured in; runs of scenes have a real-time factor.
         #[serde(default)]
         pub x: Speed,
         /// Error: a number of a cell. Small values lie at the top.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Parameters along which cells are joined to a line through budgets (see
         /// [`Knob`](crate::view::Knob)).
         #[serde(
@@ -47,15 +41,7 @@ settings! {
             skip_serializing_if = "Vec::is_empty"
         )]
         pub along: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
         /// Values below are drawn here and marked.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -63,10 +49,6 @@ settings! {
 }
 
 impl View for SpeedAccuracy {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x != Speed::RowUpdates || self.work().shows_times()
     }

@@ -7,11 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plotters::style::RGBColor;
+use delassus_charts::RGBColor;
 
 use crate::bundle::Bundle;
 
 use super::FigureSpec;
+use super::chart::LegendEntry;
 use super::style::{self, COLOURS, SeriesStyle};
 
 /// Series that one figure can show: three of each colour, with markers and dashes of their own
@@ -109,6 +110,15 @@ impl Styles {
 
     pub(crate) fn style(&self, name: &str) -> SeriesStyle {
         self.look(name).style
+    }
+
+    /// The line of a series in the legend.
+    pub(crate) fn entry(&self, series: &str, text: String) -> LegendEntry {
+        LegendEntry {
+            style: self.style(series),
+            text,
+            line: true,
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! Runtime distributions: which share of (problem, target) pairs is reached within a budget
 //! \[Hansen2021\].
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::walls::meaning;
 use crate::analysis::{TargetPlot, TargetSequence, targets};
 use crate::bundle::Bundle;
@@ -11,11 +9,11 @@ use crate::numbers::{power, significant};
 use crate::quantities::{name_of, words, work, work_name};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{CellFilter, Work, headline, named};
 
-use super::chart::{Axis, Chart, Curve, End, Entry, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
-use super::{FigureKind, grouping, panels, style};
+use super::{FigureKind, grouping, panels};
 
 /// Curves are flat beyond the largest cost; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
@@ -26,8 +24,6 @@ const MOST: f64 = 1000.0;
 
 settings! {
     /// Share of (problem, target) pairs that each solver reaches within a budget.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Targets {
         /// The budget: the cost up to the first sample within a target.
         pub cost: Work,
@@ -44,11 +40,9 @@ settings! {
         #[serde(default)]
         pub budgets: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers that are compared, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
@@ -61,10 +55,6 @@ fn per_decade() -> u32 {
 }
 
 impl View for Targets {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }
@@ -223,7 +213,7 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
     for curve in &plot.curves {
         let all = curve.costs.len() == open;
         let share = significant(100.0 * plot.share(curve.costs.len()), 3);
-        panel.curves.push(Curve {
+        panel.curves.push(ChartCurve {
             name: format!("{}: {share} % of the pairs", curve.solver),
             end: if all { End::Filled } else { End::Hollow },
             ..panels::curve(
@@ -234,14 +224,10 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
             )
         });
     }
-    panel.curves.push(Curve {
-        name: "best of them".to_owned(),
-        style: style::plain(),
-        position: 0,
-        points: corners(&steps(plot, &plot.best.costs, (least, end))),
-        form: Form::Stroke,
-        end: End::None,
-    });
+    let best = corners(&steps(plot, &plot.best.costs, (least, end)));
+    panel
+        .curves
+        .push(ChartCurve::apart("best of them", best, Form::Stroke));
     if plot.walled > 0 {
         panel.walls.push(plot.share(open));
     }
@@ -279,7 +265,7 @@ fn corners(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points
 }
 
-fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<Entry> {
+fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<LegendEntry> {
     let open = plot.pairs() - plot.walled;
     let entries = plot.curves.iter().map(|curve| {
         let left = open - curve.costs.len();
@@ -287,11 +273,7 @@ fn legend(plot: &TargetPlot, styles: &Styles) -> Vec<Entry> {
         if left > 0 {
             text += &format!(" ({left} of {open} not reached)");
         }
-        Entry {
-            style: styles.style(&curve.solver),
-            text,
-            line: true,
-        }
+        styles.entry(&curve.solver, text)
     });
     entries.collect()
 }

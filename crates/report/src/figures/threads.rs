@@ -1,19 +1,14 @@
 //! What threads bring: speed-up and efficiency against their number, beside what would be ideal.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::quantities::{knob_name, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Knob, Over, Selection};
+use crate::view::{CellFilter, Knob, Over};
 
-use super::chart::{Axis, Chart, Curve, End, Form, Note, Panel, Symbol};
-use super::style::plain;
+use super::chart::{Axis, Chart, ChartCurve, Form, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 
@@ -22,28 +17,14 @@ const TIME: &str = "seconds";
 
 settings! {
     /// Speed-up and efficiency against the number of threads.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Threads {
         /// Parameter that counts the threads (see [`Knob`]), as "solver.threads".
         pub along: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Threads {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         true
     }
@@ -178,18 +159,13 @@ impl Threads {
         styles: &Styles,
     ) -> [Panel; 2] {
         let knobs = [self.knob()];
-        let mut first: BTreeMap<usize, &CellRecord> = BTreeMap::new();
         let own = |r: &&CellRecord| self.shows(r) && grouping::panel(&r.problem, &knobs) == title;
-        for record in bundle.records.iter().filter(own) {
-            let series = grouping::series(record, &knobs);
-            if let Some(position) = names.iter().position(|name| *name == series) {
-                first.entry(position).or_insert(record);
-            }
-        }
-        let mut both: [Vec<Curve>; 2] = Default::default();
+        let cells = bundle.records.iter().filter(own);
+        let groups = grouping::by_series(cells, &knobs, names);
+        let mut both: [Vec<ChartCurve>; 2] = Default::default();
         let mut ends: Option<(f64, f64)> = None;
-        for (position, record) in first {
-            let gains = gains(&self.group(bundle, record));
+        for (position, cells) in groups {
+            let gains = gains(&self.group(bundle, cells[0]));
             for gain in &gains {
                 ends = super::chart::widen(ends, gain.0);
             }
@@ -229,16 +205,9 @@ fn gains(times: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
 }
 
 /// What would be ideal between two numbers of threads.
-fn ideal((least, most): (f64, f64), speed: bool) -> Curve {
+fn ideal((least, most): (f64, f64), speed: bool) -> ChartCurve {
     let at = |x: f64| (x, if speed { x / least } else { 1.0 });
-    Curve {
-        name: "ideal".to_owned(),
-        style: plain(),
-        position: 0,
-        points: vec![at(least), at(most)],
-        form: Form::Exact,
-        end: End::None,
-    }
+    ChartCurve::apart("ideal", vec![at(least), at(most)], Form::Exact)
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 
 use delassus_core::Status;
 use delassus_metrics::ClosedForm;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{count, over};
 use crate::bundle::{Bundle, distinct};
@@ -12,11 +11,11 @@ use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Over, Selection, one_or_more};
+use crate::view::{CellFilter, Over, one_or_more};
 
 use super::banded::{self, Band, Banded, OBSERVABLE};
 use super::chart::{
-    Axis, Chart, Curve, End, Entry, Fill, Form, LOW_END, Note, Panel, Shape, Symbol,
+    Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, LOW_END, LegendEntry, Note, Panel, Symbol,
 };
 use super::data::{self, SAMPLES};
 use super::style::{GREY, SeriesStyle, plain};
@@ -34,31 +33,21 @@ const GROWTH: f64 = 10.0;
 
 settings! {
     /// An observable against time, one line per method, one panel per scene.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Trajectory {
         /// Observables of the vertical axis: one, or several of one unit.
         #[serde(deserialize_with = "one_or_more")]
         pub y: Vec<String>,
         /// Scenes to show, by name or by what their names begin with, in order; all if left out (at
         /// most 12 panels).
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes,
+        schemes, solvers,
         /// Draw the magnitude.
         #[serde(default)]
         pub absolute: bool,
         /// Logarithmic axis of time.
         #[serde(default)]
         pub log_x: bool,
-        /// Logarithmic vertical axis.
-        #[serde(default)]
-        pub log_y: bool,
+        log_y,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -87,10 +76,6 @@ settings! {
 const SCENE: &str = "scene";
 
 impl View for Trajectory {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("trajectory")?;
         columns::floor(self.floor)?;
@@ -222,7 +207,7 @@ impl Trajectory {
         let low = if self.log_y { LOW_END } else { -tolerance };
         panel.shapes.insert(
             0,
-            Shape {
+            ChartShape {
                 name: "tolerance".to_owned(),
                 outline: vec![(from, low), (to, low), (to, tolerance), (from, tolerance)],
                 color: GREY,
@@ -282,7 +267,7 @@ impl Trajectory {
         bundle: &Bundle,
         (scenes, methods): (&[String], &[String]),
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let plain = panels::by_status(bundle, scenes, methods, "not run to the end", styles);
         if self.y.len() == 1 {
             return plain;
@@ -293,14 +278,11 @@ impl Trajectory {
         let lines = self.split(methods).into_iter().enumerate();
         let entries = lines.map(|(i, (line, _, y))| {
             let name = clean(&name_of(&y));
-            Entry {
-                style: styles.style(&line),
-                text: match (methods.len(), texts.get(i / self.y.len())) {
-                    (1, _) | (_, None) => name,
-                    (_, Some(method)) => format!("{method}: {name}"),
-                },
-                line: true,
-            }
+            let text = match (methods.len(), texts.get(i / self.y.len())) {
+                (1, _) | (_, None) => name,
+                (_, Some(method)) => format!("{method}: {name}"),
+            };
+            styles.entry(&line, text)
         });
         entries.collect()
     }
@@ -314,7 +296,7 @@ impl Trajectory {
                 false => panels::why_empty(bundle, scene, methods, first),
             })
         };
-        let mut lines: Vec<Curve> = Vec::new();
+        let mut lines: Vec<ChartCurve> = Vec::new();
         let mut drawn: Vec<String> = Vec::new();
         for (line, method, y) in self.split(methods) {
             let Some(record) = bundle.cell(scene, &method) else {
@@ -337,7 +319,7 @@ impl Trajectory {
                 continue;
             }
             let finished = record.outcome.status == Status::Solved;
-            panel.curves.push(Curve {
+            panel.curves.push(ChartCurve {
                 name: format!("{method}, {y}: {}", record.ending()),
                 end: if finished { End::None } else { End::Hollow },
                 ..panels::curve(styles, &line, points, Form::Line)
@@ -384,7 +366,7 @@ impl Trajectory {
         record: &CellRecord,
         (form, y): (&ClosedForm, &str),
         look: Look,
-    ) -> Curve {
+    ) -> ChartCurve {
         let end = record.outcome.covered().unwrap_or(0.0);
         let times: Vec<f64> = if form.discrete {
             record.outcome.series(y).0
@@ -395,7 +377,7 @@ impl Trajectory {
         let at = |t: f64| (t, self.magnitude((form.at)(t)));
         let shown = |(x, y): &(f64, f64)| y.is_finite() && (!self.log_x || *x > 0.0);
         let style: SeriesStyle = if form.of_method { look.style } else { plain() };
-        Curve {
+        ChartCurve {
             name: format!("closed form: {}", form.name),
             style,
             position: look.position,

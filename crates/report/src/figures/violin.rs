@@ -2,22 +2,17 @@
 
 use core::f64::consts::TAU;
 
-use plotters::style::RGBColor;
-use serde::{Deserialize, Serialize};
-
-use crate::analysis::count;
+use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
-use crate::quantities::words;
 use crate::settings::settings;
-use crate::tables::{Cell, Column, Table};
-use crate::view::{Over, Selection, choices};
+use crate::tables::Cell;
+use crate::view::{CellFilter, Over, choices};
 
-use super::chart::{Axis, Chart, Curve, End, Fill, Form, Note, Panel, Shape, Symbol};
-use super::pooled::{Pool, Pooled, not_positive};
-use super::style::plain;
-use super::styles::{Member, Styles};
-use super::{FigureKind, grouping, panels};
+use super::chart::{ChartCurve, ChartShape, Fill, Form, Note, Panel, Symbol};
+use super::panels;
+use super::pooled::{Arrangement, Pool, Pooled, PooledKind, rectangle};
+use super::styles::Styles;
 
 /// Half the height of a violin, and of a box in it or alone.
 const HALF: f64 = 0.4;
@@ -26,6 +21,15 @@ const BOX: f64 = 0.26;
 /// Points along a violin, and values that its density is made of.
 const POINTS: u32 = 64;
 const MOST: usize = 400;
+
+/// Shares of the values that violins and their data mark, with what they are called.
+const QUARTILES: [(f64, &str); 5] = [
+    (0.0, "smallest"),
+    (0.25, "first quartile"),
+    (0.5, "median"),
+    (0.75, "third quartile"),
+    (1.0, "largest"),
+];
 
 choices! {
     /// How a distribution is drawn.
@@ -40,8 +44,6 @@ choices! {
 
 settings! {
     /// How values of each method are spread.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Violin {
         /// What is spread: an observable over the samples of a run; the passes of a time; a number
         /// over problems.
@@ -49,29 +51,15 @@ settings! {
         /// Violins, or boxes.
         #[serde(default)]
         pub outline: Outline,
-        /// All problems or scenes in one panel, in place of a panel each.
-        #[serde(default)]
-        pub together: bool,
+        together,
         /// Logarithmic axis of the values.
         #[serde(default)]
         pub log: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Violin {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         Number::is_of_the_clock(&self.y)
     }
@@ -81,117 +69,65 @@ impl View for Violin {
     }
 }
 
-impl FigureKind for Violin {
-    fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        self.pooled(bundle).members(bundle)
-    }
-
-    fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        let pooled = self.pooled(bundle);
-        let methods = grouping::names(pooled.members(bundle));
-        let (titles, more) = pooled.titles(bundle);
-        let mut hidden = 0;
-        let shown = titles.iter().map(|title| {
-            let mut panel = Panel {
-                title: words(title),
-                ..Panel::default()
-            };
-            for (row, method) in methods.iter().enumerate() {
-                let pool = pooled.pool(bundle, title, method);
-                let values = pool.on(self.log);
-                hidden += pool.values.len() - values.len();
-                self.draw(&mut panel, (method, count(row as u64)), values, styles);
-            }
-            panel
-        });
-        // an empty panel would stand where the names do
-        let shown: Vec<Panel> = shown.filter(|panel| !panel.curves.is_empty()).collect();
-        let label = pooled.label();
-        let mut x = Axis::new(label.clone(), self.log);
-        x.share = if self.log { 2.5 } else { 5.0 };
-        let names = methods.iter().map(|method| pooled.name(bundle, method));
-        let mut notes = Vec::new();
-        if !shown.is_empty() {
-            let text = "thin line: the whole range; box: quartiles; mark: median";
-            notes.push(Note::new(Symbol::Line, text));
-        }
-        notes.extend(not_positive(hidden));
-        notes.extend(pooled.left_out(bundle, more));
-        Chart {
-            title: format!("How {label} is spread"),
-            description: format!("Distributions. Methods: {}.", methods.join(", ")),
-            x,
-            y: Axis::named(names.collect()),
-            panels: panels::alone(shown, panels::NO_CELL),
-            legend: Vec::new(),
-            notes,
-        }
-    }
-
-    /// One row per method and panel.
-    fn data(&self, bundle: &Bundle) -> Table {
-        let pooled = self.pooled(bundle);
-        let over_time = bundle.is_over_time();
-        let label = pooled.label();
-        let mut columns = vec![
-            Column::text(if over_time { "scene" } else { "problem" }),
-            Column::text(if over_time { "method" } else { "solver" }),
-            Column::numeric("values [-]"),
-        ];
-        let names = [
-            "smallest",
-            "first quartile",
-            "median",
-            "third quartile",
-            "largest",
-        ];
-        columns.extend(names.map(|name| Column::numeric(format!("{name} of {label}"))));
-        let mut rows = Vec::new();
-        for title in &pooled.titles(bundle).0 {
-            for method in grouping::names(pooled.members(bundle)) {
-                let pool = pooled.pool(bundle, title, &method);
-                if pool.cells == 0 {
-                    continue;
-                }
-                let mut row = vec![
-                    Cell::text(if title.is_empty() { "all" } else { title }),
-                    Cell::text(method),
-                    Cell::size(pool.values.len()),
-                ];
-                let at = |share| Cell::number(Pool::quantile(&pool.values, share));
-                row.extend([0.0, 0.25, 0.5, 0.75, 1.0].map(at));
-                rows.push(row);
-            }
-        }
-        Table::plain(columns, rows, [])
-    }
-}
-
-impl Violin {
+impl PooledKind for Violin {
     fn pooled(&self, bundle: &Bundle) -> Pooled<'_> {
         Pooled {
             selection: self.selection(),
             number: Number::of(bundle, &self.y, Over::Last),
             along: true,
             together: self.together,
+            log: self.log,
+            size: None,
         }
     }
 
-    /// The violin or box of one method; nothing of no values.
-    fn draw(&self, panel: &mut Panel, (method, at): (&str, f64), values: &[f64], styles: &Styles) {
-        let quantile = |share| Pool::quantile(values, share);
-        let (Some(low), Some(first), Some(median), Some(third), Some(high)) = (
-            quantile(0.0),
-            quantile(0.25),
-            quantile(0.5),
-            quantile(0.75),
-            quantile(1.0),
-        ) else {
-            return;
-        };
+    fn title(&self, label: &str) -> String {
+        format!("How {label} is spread")
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Rows("Distributions. Methods")
+    }
+
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+        for (row, (method, pool)) in (0..).zip(pools) {
+            if !pool.shown().is_empty() {
+                self.draw_method(panel, (method, count(row)), pool.shown(), styles);
+            }
+        }
+    }
+
+    fn note(&self, _: &Panel) -> Option<Note> {
+        let text = "thin line: the whole range; box: quartiles; mark: median";
+        Some(Note::new(Symbol::Line, text))
+    }
+
+    fn headings(&self, label: &str) -> Vec<String> {
+        let names = QUARTILES.map(|(_, name)| format!("{name} of {label}"));
+        [vec!["values [-]".to_owned()], names.to_vec()].concat()
+    }
+
+    fn numbers(&self, pool: &Pool) -> Vec<Cell> {
+        let at = |(share, _)| Cell::number(quantile(&pool.values, share));
+        let size = Cell::size(pool.values.len());
+        std::iter::once(size).chain(QUARTILES.map(at)).collect()
+    }
+}
+
+impl Violin {
+    /// The violin or box of the values of one method.
+    fn draw_method(
+        &self,
+        panel: &mut Panel,
+        (method, at): (&str, f64),
+        values: &[f64],
+        styles: &Styles,
+    ) {
+        let quantiles = QUARTILES.map(|(share, _)| quantile(values, share));
+        let [low, first, median, third, high] = quantiles.map(Option::unwrap_or_default);
         let color = styles.style(method).color;
-        let mut shape = |outline, fill, color: RGBColor| {
-            panel.shapes.push(Shape {
+        let mut shape = |outline, fill| {
+            panel.shapes.push(ChartShape {
                 name: format!("{method}: {} values", values.len()),
                 outline,
                 color,
@@ -200,31 +136,19 @@ impl Violin {
         };
         let half = match self.outline {
             Outline::Violin => {
-                shape(violin(values, self.log, at), Fill::Pale, color);
+                shape(violin(values, self.log, at), Fill::Pale);
                 INNER
             }
             Outline::Box => BOX,
         };
-        let corners = vec![
-            (first, at - half),
-            (third, at - half),
-            (third, at + half),
-            (first, at + half),
-        ];
-        shape(corners.clone(), Fill::Pale, color);
-        shape(corners, Fill::None, color);
-        panel.curves.push(Curve {
-            name: format!("{method}: range"),
-            style: plain(),
-            position: 0,
-            points: vec![(low, at), (high, at)],
-            form: Form::Stroke,
-            end: End::None,
-        });
-        let points = vec![(median, at)];
-        panel
-            .curves
-            .push(panels::curve(styles, method, points, Form::Marks));
+        let corners = rectangle((first, third), (at, half));
+        shape(corners.clone(), Fill::Pale);
+        shape(corners, Fill::None);
+        let range = vec![(low, at), (high, at)];
+        panel.curves.extend([
+            ChartCurve::apart(format!("{method}: range"), range, Form::Stroke),
+            panels::curve(styles, method, vec![(median, at)], Form::Marks),
+        ]);
     }
 }
 
@@ -240,7 +164,7 @@ fn violin(values: &[f64], log: bool, at: f64) -> Vec<(f64, f64)> {
     let n = count(values.len() as u64);
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
-    let quartile = |share| Pool::quantile(&values, share).unwrap_or(mean);
+    let quartile = |share| quantile(&values, share).unwrap_or(mean);
     let iqr = (quartile(0.75) - quartile(0.25)) / 1.34;
     let spread = if iqr > 0.0 {
         iqr.min(variance.sqrt())

@@ -1,9 +1,6 @@
 //! What a method achieves against what it costs: one mark per cell, lines along a parameter.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::spent;
 use crate::bundle::Bundle;
@@ -11,9 +8,9 @@ use crate::columns::{self, Columns, Number, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{Kind, Knob, Over, Selection, Work, one_or_more};
+use crate::view::{CellFilter, Kind, Knob, Work, one_or_more};
 
-use super::chart::{Axis, Chart, Entry, Form, Note, Panel};
+use super::chart::{Axis, Chart, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{run_work, words, work, work_name};
@@ -21,16 +18,12 @@ use crate::text::clean;
 
 settings! {
     /// What a method achieves against what it costs, one mark per cell.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct WorkPrecision {
         /// Work of a whole solve, or of a whole run over time: there row updates or seconds.
         pub x: Work,
         /// Number of a cell on the vertical axis.
         pub y: String,
-        /// What is taken of an observable.
-        #[serde(default)]
-        pub over: Over,
+        over,
         /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where
         /// methods differ in what refines them; each method has its own marks if left out.
         #[serde(
@@ -39,15 +32,7 @@ settings! {
             skip_serializing_if = "Vec::is_empty"
         )]
         pub along: Vec<String>,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "problems")]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes | problems, schemes, solvers,
         /// Values below are drawn here and marked, on a logarithmic axis.
         #[serde(default)]
         pub floor: Option<f64>,
@@ -55,10 +40,6 @@ settings! {
 }
 
 impl View for WorkPrecision {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.x == Work::Seconds || Number::is_of_the_clock(&self.y)
     }
@@ -158,11 +139,7 @@ impl WorkPrecision {
             let keys = clean(&keys.join(" or "));
             Note::plain(format!("lines join runs along {keys}"))
         });
-        let noun = if bundle.is_over_time() {
-            "scene"
-        } else {
-            "problem"
-        };
+        let noun = bundle.kind().subject();
         Chart {
             title: format!("{label} against {}", across.name()),
             description: format!("One mark per run. Series: {}.", names.join(", ")),
@@ -211,32 +188,27 @@ impl WorkPrecision {
         styles: &Styles,
     ) -> Panel {
         let knobs = self.knobs();
-        // (values of the parameters, work, what is achieved) of each series
-        let mut runs: BTreeMap<usize, Vec<(Vec<f64>, f64, f64)>> = BTreeMap::new();
         let shown = |r: &&CellRecord| {
             self.selection().shows(r) && grouping::panel(&r.problem, &knobs) == title
         };
-        for record in bundle.records.iter().filter(shown) {
-            let along = refinement(record, &knobs);
-            let spent = across.value(record).filter(|x| *x > 0.0);
-            let achieved = number.value(record).map(f64::abs);
-            let name = grouping::series(record, &knobs);
-            let position = names.iter().position(|n| *n == name);
-            if let (Some(position), Some(along), Some(x), Some(y)) =
-                (position, along, spent, achieved)
-            {
-                runs.entry(position).or_default().push((along, x, y));
-            }
-        }
+        let cells = bundle.records.iter().filter(shown);
+        // values of the parameters, work, what is achieved
+        let run = |r: &&CellRecord| {
+            let spent = across.value(r).filter(|x| *x > 0.0)?;
+            Some((refinement(r, &knobs)?, spent, number.value(r)?.abs()))
+        };
         let form = if knobs.is_empty() {
             Form::Marks
         } else {
             Form::Joined
         };
-        let curves = runs.into_iter().map(|(position, mut points)| {
-            points.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
-            let points = points.into_iter().map(|(_, x, y)| (x, y)).collect();
-            panels::curve(styles, &names[position], points, form)
+        let groups = grouping::by_series(cells, &knobs, names).into_iter();
+        let curves = groups.filter_map(|(position, cells)| {
+            let mut runs: Vec<(Vec<f64>, f64, f64)> = cells.iter().filter_map(run).collect();
+            runs.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+            let points = runs.into_iter().map(|(_, x, y)| (x, y)).collect();
+            let curve = panels::curve(styles, &names[position], points, form);
+            (!curve.points.is_empty()).then_some(curve)
         });
         Panel {
             title: words(title),
@@ -251,14 +223,14 @@ impl WorkPrecision {
         number: Number<'_>,
         names: &[String],
         styles: &Styles,
-    ) -> Vec<Entry> {
+    ) -> Vec<LegendEntry> {
         let knobs = self.knobs();
         let entries = names.iter().filter_map(|name| {
             let own =
                 |r: &&CellRecord| self.selection().shows(r) && grouping::series(r, &knobs) == *name;
             let cells = bundle.records.iter().filter(own);
             let entry = panels::by_value(name, cells, |r| number.value(r).is_some(), styles)?;
-            Some(Entry {
+            Some(LegendEntry {
                 line: !knobs.is_empty(),
                 ..entry
             })

@@ -46,10 +46,7 @@ fn cells(bundle: &Bundle, spec: &FigureSpec) -> String {
     };
     let problems = different(|record| &record.problem.name);
     let methods = different(CellRecord::method);
-    let subject = match bundle.kind() {
-        Kind::Trajectories => "scene",
-        Kind::Solves | Kind::Timings => "problem",
-    };
+    let subject = bundle.kind().subject();
     let mut text = format!(
         "n = {}: {}, {}",
         counted(shown.len(), "cell"),

@@ -1,11 +1,12 @@
 //! Numbers that the README quotes from tables of the report lead to their cells.
 //!
-//! Which cell a number is of is said by its mark, as `delassus_report::findings` reads it; nothing
-//! is guessed.
+//! Which cell a number is of is said by its mark, as `delassus_findings` reads it; nothing is
+//! guessed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::findings::{Query, Quote, Sheet, quotes};
+use delassus_findings::{Query, Quote, Sheet, quotes};
+
 use crate::tables::{OnPage, Table, to_csv};
 
 /// A table of the page that numbers can be of.

@@ -7,11 +7,11 @@ use delassus_replay::page::{self, MOST_CELLS, PageCell};
 use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
-use crate::columns::View as _;
 use crate::figures::Width;
 use crate::outputs::Outputs;
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
+use crate::view::CellFilter as _;
 
 use super::{Report, ReportError, file_name, put, put_bytes, put_picture};
 

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
@@ -16,7 +16,7 @@ use crate::numbers::power;
 use crate::record::ProblemLabel;
 use crate::settings::settings;
 use crate::text::clean;
-use crate::view::{Selection, Work, named};
+use crate::view::{CellFilter, Selection, Work, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
@@ -41,8 +41,6 @@ type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 
 settings! {
     /// The runs beside those of a reference library, read from its results file.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Baseline {
         /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel;
         /// relative to the spec.
@@ -67,11 +65,13 @@ settings! {
     }
 }
 
-impl View for Baseline {
+impl CellFilter for Baseline {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.problems, &[], &self.own)
     }
+}
 
+impl View for Baseline {
     fn shows_times(&self) -> bool {
         true
     }

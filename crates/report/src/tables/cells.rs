@@ -1,7 +1,6 @@
 //! One row per cell: status, work, time, the named metrics or observables.
 
 use delassus_core::{Solutions, Status};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{interval, over};
 use crate::bundle::{Bundle, distinct};
@@ -9,7 +8,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{quantity, summarised};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Kind, Over, headline};
+use crate::view::{CellFilter, Kind, Over, headline};
 
 use super::{Cell, CellValue, Column, Table, TableKind, mark_best, nothing, timed};
 
@@ -20,8 +19,6 @@ const SECONDS: usize = 7;
 
 settings! {
     /// One row per cell: status, work, time, the named metrics or observables.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Cells {
         /// Metrics to print, the headline if empty; or observables, all if empty.
         #[serde(default, alias = "observables")]
@@ -31,6 +28,8 @@ settings! {
         pub over: Over,
     }
 }
+
+impl CellFilter for Cells {}
 
 impl View for Cells {
     fn shows_times(&self) -> bool {

@@ -1,7 +1,6 @@
 //! A measured quantity beside its closed form.
 
 use delassus_metrics::series;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::measured;
 use crate::bundle::Bundle;
@@ -10,29 +9,21 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::quantity as name;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Selection;
+use crate::view::CellFilter;
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
     /// A measured quantity beside its closed form, with the difference.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct ClosedForms {
         /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all
         /// samples.
         pub quantity: String,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
+        problems | scenes,
     }
 }
 
 impl View for ClosedForms {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &[])
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.quantity(&self.quantity)
     }

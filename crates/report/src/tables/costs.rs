@@ -1,41 +1,26 @@
 //! Problem × solver, or scene × method: what a sweep or a step costs.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::cost;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities;
 use crate::settings::settings;
-use crate::view::{Cost, Selection};
+use crate::view::Cost;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
 settings! {
     /// Problem × solver, or scene × method: what a sweep or a step costs.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Costs {
         /// What is shown.
         pub quantity: Cost,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Costs {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.quantity.is_of_the_clock()
     }
@@ -63,9 +48,8 @@ impl TableKind for Costs {
             None if record.outcome.status == Status::Solved => Cell::text("–"),
             None => Cell::status(record),
         });
-        let over_time = bundle.is_over_time();
-        let columns = crossed.columns(if over_time { "scene" } else { "problem" });
-        let heading = quantities::cost(self.quantity, over_time);
+        let columns = crossed.columns(bundle.kind().subject());
+        let heading = quantities::cost(self.quantity, bundle.is_over_time());
         Table::plain(columns, rows, [])
             .noting(format!("Shown: {heading}. Bold: the least of a row."))
     }

@@ -2,52 +2,32 @@
 //! times.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::departure;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Selection;
 
 use super::{Cell, Crossed, Table, TableKind, nothing};
 
 settings! {
     /// Largest distance of some observables from those of a reference method in the same scene
     /// (R.45).
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Departures {
         /// Observables of one unit, taken together as coordinates: their differences add up by
         /// squares.
         pub observables: Vec<String>,
         /// The reference: a method by its whole name, as the columns of the table show it.
         pub from: String,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
 impl View for Departures {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("departures")?;
-        if self.observables.is_empty() {
-            let message = "name the observables that are compared, as [\"x[1].x\", \"x[1].y\"]";
-            return Err(Refusal::of_key("observables", message));
-        }
-        columns.one_unit(&self.observables)
+        columns.coordinates(&self.observables)
     }
 }
 

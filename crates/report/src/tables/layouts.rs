@@ -1,14 +1,12 @@
 //! Projection against recomputation for joints of one to six rows: closed forms, counted bytes,
 //! measured times.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{cost, layouts};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::Cost;
+use crate::view::{CellFilter, Cost};
 
 use super::{Cell, CellValue, Column, Table, TableKind, nothing};
 
@@ -17,10 +15,10 @@ const NUMBER: f64 = 4.0;
 
 settings! {
     /// What joints of one to six rows store in two layouts: by closed form, counted and timed.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Layouts {}
 }
+
+impl CellFilter for Layouts {}
 
 impl View for Layouts {
     fn shows_times(&self) -> bool {

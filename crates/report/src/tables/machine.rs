@@ -1,12 +1,12 @@
 //! What ran, and where: the manifest as a table.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::settings::settings;
 use crate::text::clean;
+use crate::view::CellFilter;
 
 use super::{Cell, Column, Section, Table, TableKind, nothing};
 
@@ -15,14 +15,14 @@ const NESTED: [&str; 2] = ["machines", "packages"];
 
 settings! {
     /// Machine, program and versions, from the manifest.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Machine {
         /// The versions of all packages that the program is made of.
         #[serde(default)]
         pub packages: bool,
     }
 }
+
+impl CellFilter for Machine {}
 
 impl View for Machine {
     fn check(&mut self, _: &Columns<'_>) -> Result<(), Refusal> {

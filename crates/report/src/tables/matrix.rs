@@ -1,7 +1,6 @@
 //! Solver × problem: sweeps to a tolerance, or how the solve ended.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
@@ -9,14 +8,12 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{Work, headline, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, mark_best, nothing};
 
 settings! {
     /// Solver × problem: sweeps to the tolerance, or the status.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Matrix {
         /// Metric that must fall to the tolerance.
         #[serde(default = "headline")]
@@ -26,20 +23,11 @@ settings! {
         /// The tolerances are multiples of what the metric is at the start of the cell.
         #[serde(default)]
         pub of_start: bool,
-        /// Problems to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems, solvers,
     }
 }
 
 impl View for Matrix {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_sweeps("matrix")?;
         columns.measured(&self.metric)?;

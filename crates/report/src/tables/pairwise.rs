@@ -2,14 +2,13 @@
 //! than chance.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::compare::{Change, Comparison, Ending, Goal, Side, compare};
 use crate::numbers::significant;
 use crate::settings::settings;
-use crate::view::{Kind, Selection, Work, headline};
+use crate::view::{CellFilter, Kind, Work, headline};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -23,8 +22,6 @@ fn row_updates() -> Work {
 settings! {
     /// Wins, ties and losses of each solver against each other one, with probabilities adjusted for
     /// all pairs.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Pairwise {
         /// What is needed to reach the tolerance; row updates if left out.
         #[serde(default = "row_updates")]
@@ -37,22 +34,15 @@ settings! {
         pub tolerance: Option<f64>,
         /// Problems or scenes to compare on, by name or by what their names begin with; all if left
         /// out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
+        problems | scenes,
         /// Schemes to compare, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
+        schemes,
         /// Solvers to compare, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Pairwise {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.cost == Work::Seconds
     }

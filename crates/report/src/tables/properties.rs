@@ -1,14 +1,13 @@
 //! Solver by solver: what it declares of itself, and what the run shows of it.
 
 use delassus_core::{Determinism, Precision, SolverDescriptor, Status, WorkUnit};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::measured;
 use crate::bundle::{Bundle, PartDoc, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{CellComponent, Selection};
+use crate::view::{CellComponent, CellFilter};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -19,20 +18,13 @@ const ONE: f64 = 1e-12;
 
 settings! {
     /// A row per solver: order, threads, bits, start, cost of a sweep.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Properties {
         /// Solvers to show, by label or by what their labels begin with; all if left out.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Properties {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&[], &[], &self.solvers)
-    }
-
     fn check(&mut self, _: &Columns<'_>) -> Result<(), Refusal> {
         Ok(())
     }

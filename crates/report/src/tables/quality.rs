@@ -2,14 +2,13 @@
 
 use delassus_core::Status;
 use delassus_statistics::{LEVEL, median_interval};
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::{count, interval, was_attempted};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::record::{CellRecord, median};
 use crate::settings::settings;
-use crate::view::{Kind, Over, Selection};
+use crate::view::{CellFilter, Kind, Over};
 
 use super::{Cell, Column, Section, Table, TableKind, mark, mark_best, nothing};
 
@@ -19,8 +18,6 @@ const TIME: &str = "seconds";
 settings! {
     /// Method by method: time with its interval, work, and the numbers that are asked for; failures
     /// are counted.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Quality {
         /// Numbers of a cell beside time and work: observables of runs, metrics of solves. Small is
         /// good.
@@ -32,23 +29,11 @@ settings! {
         /// Medians over all problems or scenes, in place of a section each.
         #[serde(default)]
         pub together: bool,
-        /// Problems or scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default, alias = "scenes")]
-        pub problems: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        problems | scenes, schemes, solvers,
     }
 }
 
 impl View for Quality {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         true
     }

@@ -1,21 +1,17 @@
 //! How many problems each solver brings to each tolerance, and which problems nobody brings there.
 
-use serde::{Deserialize, Serialize};
-
 use crate::analysis::{walls, was_attempted, work_to};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::Outcome;
 use crate::settings::settings;
-use crate::view::{Selection, Work, headline, named};
+use crate::view::{Work, headline, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 settings! {
     /// Problems solved per solver and tolerance; the problems that no solver brings to a tolerance.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Solved {
         /// Metric that must fall to the tolerance.
         #[serde(default = "headline")]
@@ -27,19 +23,13 @@ settings! {
         #[serde(default)]
         pub at_end: bool,
         /// Problems to count, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub problems: Vec<String>,
+        problems,
         /// Solvers to count, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        solvers,
     }
 }
 
 impl View for Solved {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.problems, &[], &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_sweeps("solved")?;
         columns.measured(&self.metric)?;

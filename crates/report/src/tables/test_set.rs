@@ -1,7 +1,6 @@
 //! Set by set: how many problems there are, what they are like, and how the fastest solver does.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::analysis::{count, was_attempted};
@@ -10,7 +9,7 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::{power, significant};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Over, Selection, named};
+use crate::view::{CellFilter, Over, Selection, named};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -22,8 +21,6 @@ const FRICTION: &str = "friction";
 settings! {
     /// A row per set of problems or scenes: number, sizes, friction, tolerance, limit, the fastest,
     /// what nobody solves.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct TestSet {
         /// Sets: names of problems or scenes, or what those of a set begin with; a set per first
         /// word if left out.
@@ -39,11 +36,13 @@ settings! {
     }
 }
 
-impl View for TestSet {
+impl CellFilter for TestSet {
     fn selection(&self) -> Selection<'_> {
         Selection::of(&self.sets, &self.schemes, &self.solvers)
     }
+}
 
+impl View for TestSet {
     fn shows_times(&self) -> bool {
         true
     }

@@ -3,41 +3,25 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::{CellRecord, THRESHOLD};
 use crate::settings::settings;
-use crate::view::Selection;
+use crate::view::CellFilter;
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
     /// Scene and method: the bracket of a threshold, beside a closed form.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Thresholds {
         /// What theory says, by the name of the scene, in the unit of the parameter.
         #[serde(default)]
         pub expected: BTreeMap<String, f64>,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
 impl View for Thresholds {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         let infinite = self.expected.iter().find(|(_, value)| !value.is_finite());
         if let Some((name, value)) = infinite {

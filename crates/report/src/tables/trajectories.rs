@@ -1,7 +1,6 @@
 //! Scene × method: what an observable comes to over the run, or how the run ended.
 
 use delassus_core::Status;
-use serde::{Deserialize, Serialize};
 
 use crate::analysis::achieved;
 use crate::bundle::Bundle;
@@ -9,7 +8,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::summarised;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Over, Selection};
+use crate::view::Over;
 
 use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
 
@@ -18,31 +17,17 @@ const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
 
 settings! {
     /// Scene × method: an observable over the run, or the status.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
     pub struct Trajectories {
         /// Observable, or "`step_seconds`", or "`total_row_updates`".
         pub quantity: String,
         /// What is taken of it.
         #[serde(default)]
         pub over: Over,
-        /// Scenes to show, by name or by what their names begin with; all if left out.
-        #[serde(default)]
-        pub scenes: Vec<String>,
-        /// Schemes to show, likewise.
-        #[serde(default)]
-        pub schemes: Vec<String>,
-        /// Solvers to show, likewise.
-        #[serde(default)]
-        pub solvers: Vec<String>,
+        scenes, schemes, solvers,
     }
 }
 
 impl View for Trajectories {
-    fn selection(&self) -> Selection<'_> {
-        Selection::of(&self.scenes, &self.schemes, &self.solvers)
-    }
-
     fn shows_times(&self) -> bool {
         self.quantity == COSTS[0]
     }

@@ -123,6 +123,14 @@ pub struct Selection<'s> {
     pub solvers: &'s [String],
 }
 
+/// What shows some of the cells of an experiment.
+pub trait CellFilter {
+    /// The cells that it shows, as far as it chooses them by name; all unless it says otherwise.
+    fn selection(&self) -> Selection<'_> {
+        Selection::default()
+    }
+}
+
 impl<'s> Selection<'s> {
     /// These problems or scenes, schemes and solvers.
     pub fn of(problems: &'s [String], schemes: &'s [String], solvers: &'s [String]) -> Self {

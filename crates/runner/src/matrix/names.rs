@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::columns::View;
 use crate::record::SolverLabel;
 use crate::spec::{GridPoint, Plan, Spec, SpecError};
 use crate::suggest::nearest;
-use crate::view::named;
+use crate::view::{CellFilter, named};
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all
 /// that is set.
@@ -71,8 +70,8 @@ pub(crate) fn check_views(
     let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
     let figures = spec.figures.iter().map(|figure| figure.plot.selection());
     let tables = spec.tables.iter().map(|table| table.show.selection());
-    let strips = spec.strips.iter().map(View::selection);
-    let gates = spec.gates.iter().map(View::selection);
+    let strips = spec.strips.iter().map(CellFilter::selection);
+    let gates = spec.gates.iter().map(CellFilter::selection);
     let recorded = spec.plan.recorded();
     for selection in figures
         .chain(tables)

@@ -1,6 +1,6 @@
 //! Bins of equal width, on a logarithmic axis of equal ratio.
 
-use crate::analysis::count;
+use crate::numbers::count;
 
 /// Bins at most and at least \[-\].
 const MOST: usize = 40;
@@ -8,7 +8,7 @@ const LEAST: usize = 5;
 
 /// The bins that some values fall into.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bins {
+pub struct Bins {
     log: bool,
     low: f64,
     width: f64,
@@ -18,7 +18,7 @@ pub(super) struct Bins {
 impl Bins {
     /// Bins over all of the values, as many as the square root of their number; `None` of no
     /// values.
-    pub(super) fn of(values: impl Iterator<Item = f64>, log: bool) -> Option<Self> {
+    pub fn of(values: impl Iterator<Item = f64>, log: bool) -> Option<Self> {
         let own = |value: f64| if log { libm::log10(value) } else { value };
         let (mut low, mut high, mut all) = (f64::INFINITY, f64::NEG_INFINITY, 0_usize);
         for value in values.map(own).filter(|value| value.is_finite()) {
@@ -51,7 +51,7 @@ impl Bins {
     }
 
     /// How many of the values fall into each bin.
-    pub(super) fn counts(&self, values: &[f64]) -> Vec<usize> {
+    pub fn counts(&self, values: &[f64]) -> Vec<usize> {
         let mut counts = vec![0; self.number];
         for value in values {
             let value = if self.log {
@@ -78,7 +78,7 @@ impl Bins {
     }
 
     /// The outline of bars of these heights, from zero to zero.
-    pub(super) fn outline(&self, heights: &[f64]) -> Vec<(f64, f64)> {
+    pub fn outline(&self, heights: &[f64]) -> Vec<(f64, f64)> {
         let mut points = vec![(self.edge(0), 0.0)];
         for (bin, height) in heights.iter().enumerate() {
             points.push((self.edge(bin), *height));
@@ -89,7 +89,7 @@ impl Bins {
     }
 
     /// The middles of the tops of the bars that are not empty.
-    pub(super) fn tops(&self, heights: &[f64]) -> Vec<(f64, f64)> {
+    pub fn tops(&self, heights: &[f64]) -> Vec<(f64, f64)> {
         let middle = |bin: usize| {
             let middle = self.low + self.width * (count(bin as u64) + 0.5);
             if self.log {

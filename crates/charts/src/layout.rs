@@ -68,8 +68,7 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let (x_ranges, y_ranges) = ranges(chart);
     let share_x = chart.x.shares(&x_ranges);
     let share_y = chart.y.shares(&y_ranges);
-    let rough =
-        f64::from(across) / f64::from(UNITS) / crate::analysis::count(columns as u64) * 0.85;
+    let rough = f64::from(across) / f64::from(UNITS) / crate::numbers::count(columns as u64) * 0.85;
     let axes = scales(
         chart,
         (&x_ranges, share_x),
@@ -170,7 +169,7 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     }
 }
 
-pub(super) fn small(value: usize) -> i32 {
+pub(crate) fn small(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX / 1000)
 }
 
@@ -327,13 +326,13 @@ fn label_width(label: &str) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::{Curve, End, Form};
+    use super::super::chart::{ChartCurve, End, Form};
     use super::super::style::plain;
     use super::*;
 
     #[test]
     fn a_closed_form_far_below_the_data_leaves_the_frame() {
-        let curve = |points: Vec<(f64, f64)>, form| Curve {
+        let curve = |points: Vec<(f64, f64)>, form| ChartCurve {
             name: String::new(),
             style: plain(),
             position: 0,

@@ -19,7 +19,7 @@ const COLORS: [RGBColor; 7] = [
 ];
 
 /// Series that differ in colour \[-\].
-pub(crate) const COLOURS: usize = COLORS.len();
+pub const COLOURS: usize = COLORS.len();
 
 /// Dash patterns in tenths of a point; the first is solid.
 const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 15"];
@@ -27,20 +27,23 @@ const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 
 /// Text and axes.
 pub(crate) const INK: RGBColor = RGBColor(26, 26, 26);
 /// Secondary text, minor ticks.
-pub(crate) const GREY: RGBColor = RGBColor(96, 96, 96);
+pub const GREY: RGBColor = RGBColor(96, 96, 96);
 /// Grid lines.
 pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
 
 /// Look of one series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SeriesStyle {
-    pub(crate) color: RGBColor,
-    pub(crate) dash: &'static str,
-    pub(crate) marker: Marker,
+pub struct SeriesStyle {
+    /// Colour of line and markers.
+    pub color: RGBColor,
+    /// Dashes and gaps in tenths of a point; a solid line if empty.
+    pub dash: &'static str,
+    /// Marker of its points.
+    pub marker: Marker,
 }
 
 /// Look of the series that is the `turn`th of a colour.
-pub(crate) fn series(color: usize, turn: usize) -> SeriesStyle {
+pub fn series(color: usize, turn: usize) -> SeriesStyle {
     // 7 colours, 5 dashes, 8 markers: the first five of a colour differ in both
     let position = color + COLORS.len() * turn;
     SeriesStyle {
@@ -51,7 +54,7 @@ pub(crate) fn series(color: usize, turn: usize) -> SeriesStyle {
 }
 
 /// Look of a line that belongs to no series.
-pub(crate) fn plain() -> SeriesStyle {
+pub fn plain() -> SeriesStyle {
     SeriesStyle {
         color: INK,
         dash: "",
@@ -81,7 +84,7 @@ const VIRIDIS: [RGBColor; 11] = [
     clippy::cast_sign_loss,
     reason = "between 0 and 255, and between 0 and the number of colours"
 )]
-pub(crate) fn viridis(place: f64) -> RGBColor {
+pub fn viridis(place: f64) -> RGBColor {
     let at = place.clamp(0.0, 1.0) * 10.0;
     let below = (at.floor() as usize).min(9);
     let (a, b, t) = (VIRIDIS[below], VIRIDIS[below + 1], at - at.floor().min(9.0));
@@ -90,7 +93,7 @@ pub(crate) fn viridis(place: f64) -> RGBColor {
 }
 
 /// A colour on its way to white: what lies under data.
-pub(crate) fn pale(color: RGBColor) -> RGBColor {
+pub fn pale(color: RGBColor) -> RGBColor {
     let mix = |c: u8| 255 - (255 - c) / 10 * 4;
     RGBColor(mix(color.0), mix(color.1), mix(color.2))
 }
@@ -108,14 +111,22 @@ impl SeriesStyle {
 
 /// Shapes of markers, all of about the same area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Marker {
+pub enum Marker {
+    /// A circle.
     Circle,
+    /// A square.
     Square,
+    /// A triangle that points up.
     Triangle,
+    /// A square on its corner.
     Diamond,
+    /// A triangle that points down.
     TriangleDown,
+    /// A hexagon.
     Hexagon,
+    /// A star of five points.
     Star,
+    /// An upright cross.
     Plus,
     /// Not a series: points at a value that the axis cannot show.
     Arrow,
@@ -231,3 +242,18 @@ const ARROW: [(i32, i32); 7] = [
     (-48, -6),
     (-14, -6),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::{FLOOR_DOTS, GUIDE_DASH};
+
+    #[test]
+    fn no_series_has_the_dashes_of_floors_and_guides() {
+        for (turn, colour) in (0..3).flat_map(|turn| (0..COLOURS).map(move |c| (turn, c))) {
+            let dash = series(colour, turn).dash_attribute();
+            assert!(dash.is_empty() || !FLOOR_DOTS.contains(&dash));
+            assert_ne!(dash, GUIDE_DASH);
+        }
+    }
+}

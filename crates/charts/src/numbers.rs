@@ -2,6 +2,12 @@
 
 pub use delassus_core::numbers::significant;
 
+/// A count as a float.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub fn count(value: u64) -> f64 {
+    value as f64
+}
+
 /// What a figure leaves out of `noun`: "1 more scene is in the data".
 pub fn more(number: usize, noun: &str) -> String {
     match number {

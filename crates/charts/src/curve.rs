@@ -13,14 +13,14 @@ pub(crate) fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
         return points.to_vec();
     }
     let (low, high) = (points[0].0, points[points.len() - 1].0);
-    let width = (high - low) / crate::analysis::count(buckets as u64);
+    let width = (high - low) / crate::numbers::count(buckets as u64);
     let mut kept = Vec::with_capacity(4 * buckets);
     let mut start = 0;
     for bucket in 1..=buckets {
         let end = if bucket == buckets {
             points.len()
         } else {
-            let edge = low + width * crate::analysis::count(bucket as u64);
+            let edge = low + width * crate::numbers::count(bucket as u64);
             start + points[start..].partition_point(|p| p.0 < edge)
         };
         let members = start..end;
@@ -134,7 +134,7 @@ pub(crate) fn marker_places(points: &[Pixel], most: usize, spacing: f64, phase: 
         libm::hypot(f64::from(dx), f64::from(dy))
     };
     let total: f64 = points.windows(2).map(segment).sum();
-    let gap = (total / crate::analysis::count(most.max(1) as u64)).max(spacing);
+    let gap = (total / crate::numbers::count(most.max(1) as u64)).max(spacing);
     let mut places = Vec::new();
     let mut next = gap * phase;
     let mut travelled = 0.0;

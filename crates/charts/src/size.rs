@@ -1,9 +1,6 @@
 //! The two widths of journals, and what differs between them.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use crate::settings::{Setting, one_of};
 
 /// How wide a figure is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,7 +18,7 @@ impl Width {
     pub const ALL: [Self; 2] = [Self::Page, Self::Column];
 
     /// True for the width that figures have where nobody says.
-    pub(crate) fn is_usual(&self) -> bool {
+    pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
@@ -65,16 +62,10 @@ impl Width {
     }
 }
 
-impl Setting for Width {
-    fn schema() -> Value {
-        one_of(&["page", "column"])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::canvas::UNITS;
+    use crate::canvas::UNITS;
 
     #[test]
     fn a_drawing_is_as_wide_as_its_paper() {

@@ -3,50 +3,57 @@
 
 use plotters::style::RGBColor;
 
-use super::style::SeriesStyle;
+use super::style::{self, SeriesStyle};
 
 /// A figure that is ready to be laid out.
 #[derive(Debug, Clone)]
-pub(crate) struct Chart {
+pub struct Chart {
     /// Alternative text: the first line.
-    pub(crate) title: String,
+    pub title: String,
     /// Alternative text: what is to be seen.
-    pub(crate) description: String,
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-    pub(crate) panels: Vec<Panel>,
-    pub(crate) legend: Vec<Entry>,
-    pub(crate) notes: Vec<Note>,
+    pub description: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The small multiples, row by row.
+    pub panels: Vec<Panel>,
+    /// One line per series.
+    pub legend: Vec<LegendEntry>,
+    /// What stands below the legend.
+    pub notes: Vec<Note>,
 }
 
 /// One axis of all panels.
 #[derive(Debug, Clone)]
-pub(crate) struct Axis {
+pub struct Axis {
     /// Quantity and unit.
-    pub(crate) label: String,
-    pub(crate) log: bool,
+    pub label: String,
+    /// True for a logarithmic axis.
+    pub log: bool,
     /// Range that must be covered, beside that of the data.
-    pub(crate) include: Vec<f64>,
+    pub include: Vec<f64>,
     /// Values above are outside the frame.
-    pub(crate) cap: Option<f64>,
+    pub cap: Option<f64>,
     /// Values below are drawn here on a logarithmic axis; found from the data if left out.
-    pub(crate) floor: Option<f64>,
+    pub floor: Option<f64>,
     /// Places that carry ticks in place of round numbers, with the values to write there.
-    pub(crate) marks: Vec<(f64, f64)>,
+    pub marks: Vec<(f64, f64)>,
     /// Ranges of the panels may differ by this factor (difference of logarithms on a logarithmic
     /// axis) and still share one axis.
-    pub(crate) share: f64,
+    pub share: f64,
     /// Large values lie below or to the left.
-    pub(crate) inverted: bool,
+    pub inverted: bool,
     /// Names of the places 0, 1, … in place of numbers: the axis counts them, on a vertical axis
     /// from the top.
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
     /// Of the vertical axis: a unit is as long as on the horizontal one.
-    pub(crate) square: bool,
+    pub square: bool,
 }
 
 impl Axis {
-    pub(crate) fn new(label: impl Into<String>, log: bool) -> Self {
+    /// An axis of numbers, linear or logarithmic, over the range of the data.
+    pub fn new(label: impl Into<String>, log: bool) -> Self {
         Self {
             label: label.into(),
             log,
@@ -62,7 +69,7 @@ impl Axis {
     }
 
     /// A vertical axis of names, the first at the top.
-    pub(crate) fn named(names: Vec<String>) -> Self {
+    pub fn named(names: Vec<String>) -> Self {
         Self {
             inverted: true,
             names,
@@ -73,28 +80,30 @@ impl Axis {
 
 /// One small multiple.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Panel {
-    pub(crate) title: String,
-    pub(crate) curves: Vec<Curve>,
+pub struct Panel {
+    /// Heading; none if empty.
+    pub title: String,
+    /// Lines and marks, above everything else.
+    pub curves: Vec<ChartCurve>,
     /// Coloured rectangles below the curves.
-    pub(crate) tiles: Vec<Tile>,
+    pub tiles: Vec<Tile>,
     /// Areas and outlines below the curves.
-    pub(crate) shapes: Vec<Shape>,
+    pub shapes: Vec<ChartShape>,
     /// Short texts at places of the axes, above the curves.
-    pub(crate) labels: Vec<Label>,
+    pub labels: Vec<Label>,
     /// Horizontal reference lines.
-    pub(crate) guides: Vec<f64>,
+    pub guides: Vec<f64>,
     /// Levels that no method passes, because the numbers end there.
-    pub(crate) walls: Vec<f64>,
+    pub walls: Vec<f64>,
     /// Values below are drawn here on a logarithmic vertical axis; `None` where there are none.
-    pub(crate) floor: Option<f64>,
+    pub floor: Option<f64>,
     /// Why there is nothing to see, where there are no curves.
-    pub(crate) empty: String,
+    pub empty: String,
 }
 
 impl Panel {
     /// A panel that says why there is nothing to see.
-    pub(crate) fn empty(reason: impl Into<String>) -> Self {
+    pub fn empty(reason: impl Into<String>) -> Self {
         Self {
             empty: reason.into(),
             ..Self::default()
@@ -104,33 +113,36 @@ impl Panel {
 
 /// A rectangle of one colour, for a pair of parameters.
 #[derive(Debug, Clone)]
-pub(crate) struct Tile {
+pub struct Tile {
     /// What it stands for, for the tooltip.
-    pub(crate) name: String,
-    /// Ends along x and along y; on logarithmic axes > 0.
-    pub(crate) x: (f64, f64),
-    pub(crate) y: (f64, f64),
+    pub name: String,
+    /// Ends along x; on a logarithmic axis > 0.
+    pub x: (f64, f64),
+    /// Ends along y; on a logarithmic axis > 0.
+    pub y: (f64, f64),
     /// `None` where there is no value: drawn hollow with a cross.
-    pub(crate) color: Option<RGBColor>,
+    pub color: Option<RGBColor>,
 }
 
 /// A closed outline: a bar, a band, a violin, a box, a triangle.
 #[derive(Debug, Clone)]
-pub(crate) struct Shape {
+pub struct ChartShape {
     /// What it stands for, for the tooltip.
-    pub(crate) name: String,
+    pub name: String,
     /// Corners (x, y). [`LOW_END`] stands for the low end of its axis, and widens no range.
-    pub(crate) outline: Vec<(f64, f64)>,
-    pub(crate) color: RGBColor,
-    pub(crate) fill: Fill,
+    pub outline: Vec<(f64, f64)>,
+    /// Colour of the area or of the outline.
+    pub color: RGBColor,
+    /// How it is drawn.
+    pub fill: Fill,
 }
 
-/// Where an axis begins, logarithmic or not, as a corner of a [`Shape`].
-pub(crate) const LOW_END: f64 = f64::NEG_INFINITY;
+/// Where an axis begins, logarithmic or not, as a corner of a [`ChartShape`].
+pub const LOW_END: f64 = f64::NEG_INFINITY;
 
 /// How a shape is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fill {
+pub enum Fill {
     /// Light enough for others to shine through.
     Pale,
     /// A thin line alone.
@@ -139,37 +151,59 @@ pub(crate) enum Fill {
 
 /// A short text in a panel.
 #[derive(Debug, Clone)]
-pub(crate) struct Label {
-    pub(crate) at: (f64, f64),
-    pub(crate) text: String,
-    pub(crate) side: Side,
+pub struct Label {
+    /// Where it stands (x, y).
+    pub at: (f64, f64),
+    /// What is written.
+    pub text: String,
+    /// On which side of its place it is written.
+    pub side: LabelSide,
 }
 
 /// Where a label stands beside its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum LabelSide {
+    /// To the right of its place.
     Right,
+    /// Below its place.
     Below,
 }
 
 /// One line or set of marks.
 #[derive(Debug, Clone)]
-pub(crate) struct Curve {
+pub struct ChartCurve {
     /// Name, for the tooltip.
-    pub(crate) name: String,
-    pub(crate) style: SeriesStyle,
+    pub name: String,
+    /// Colour, dashes and marker.
+    pub style: SeriesStyle,
     /// Position among the series: keeps the markers of curves that run together apart.
-    pub(crate) position: usize,
+    pub position: usize,
     /// (x, y); every value finite. On logarithmic axes x > 0, and y ≤ 0 is drawn at the edge and
     /// marked.
-    pub(crate) points: Vec<(f64, f64)>,
-    pub(crate) form: Form,
-    pub(crate) end: End,
+    pub points: Vec<(f64, f64)>,
+    /// How its points are drawn.
+    pub form: Form,
+    /// How its last point is marked.
+    pub end: End,
+}
+
+impl ChartCurve {
+    /// A dark curve that belongs to no series.
+    pub fn apart(name: impl Into<String>, points: Vec<(f64, f64)>, form: Form) -> Self {
+        Self {
+            name: name.into(),
+            style: style::plain(),
+            position: 0,
+            points,
+            form,
+            end: End::None,
+        }
+    }
 }
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// A line with a few markers.
     Line,
     /// A right-continuous step function with a few markers.
@@ -190,7 +224,7 @@ pub(crate) enum Form {
 
 /// How the last point is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
     /// As the others.
     None,
     /// A filled marker: the goal was reached.
@@ -201,22 +235,27 @@ pub(crate) enum End {
 
 /// One line of the legend.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) style: SeriesStyle,
-    pub(crate) text: String,
+pub struct LegendEntry {
+    /// Look of the sample.
+    pub style: SeriesStyle,
+    /// Name of the series.
+    pub text: String,
     /// The sample shows a line.
-    pub(crate) line: bool,
+    pub line: bool,
 }
 
 /// An explanation below the legend.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Note {
-    pub(crate) symbol: Symbol,
-    pub(crate) text: String,
+pub struct Note {
+    /// What stands in front of it.
+    pub symbol: Symbol,
+    /// What it says.
+    pub text: String,
 }
 
 impl Note {
-    pub(crate) fn new(symbol: Symbol, text: impl Into<String>) -> Self {
+    /// A note behind a symbol.
+    pub fn new(symbol: Symbol, text: impl Into<String>) -> Self {
         Self {
             symbol,
             text: text.into(),
@@ -224,7 +263,7 @@ impl Note {
     }
 
     /// The note where its symbol is not to be seen; `None` of samples of colours.
-    pub(crate) fn words(&self) -> Option<String> {
+    pub fn words(&self) -> Option<String> {
         let symbol = match self.symbol {
             Symbol::None => return Some(self.text.clone()),
             Symbol::Hollow if self.text.starts_with("hollow") => return Some(self.text.clone()),
@@ -241,14 +280,14 @@ impl Note {
     }
 
     /// A note without a symbol.
-    pub(crate) fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl Into<String>) -> Self {
         Self::new(Symbol::None, text)
     }
 }
 
 /// Symbol in front of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Symbol {
+pub enum Symbol {
     /// No symbol.
     None,
     /// Hollow end marker.
@@ -272,7 +311,8 @@ pub(crate) enum Symbol {
 /// Finite range of the data, widened to what must be covered.
 pub(crate) type Range = Option<(f64, f64)>;
 
-pub(crate) fn widen(range: Range, value: f64) -> Range {
+/// The range with a value in it.
+pub fn widen(range: Range, value: f64) -> Range {
     match range {
         Some((low, high)) => Some((low.min(value), high.max(value))),
         None => Some((value, value)),

@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Canvas, DrawError, Layer, Pixel, TextFace, text_width, wrap};
-use super::chart::{Chart, Entry, Note, Symbol};
+use super::chart::{Chart, LegendEntry, Note, Symbol};
 use super::style::{EXACT_WIDTH, GREY, INK, Marker, pale};
 
 /// Sizes of text in points.
@@ -34,7 +34,7 @@ pub(crate) struct LegendLayout {
 /// Places legend and notes within `width`.
 pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
     let lead = SAMPLE + SAMPLE_GAP;
-    let lines = |entry: &Entry| wrap(&entry.text, TEXT, width - lead);
+    let lines = |entry: &LegendEntry| wrap(&entry.text, TEXT, width - lead);
     let texts: Vec<Vec<String>> = chart.legend.iter().map(lines).collect();
     let own = |lines: &Vec<String>| lead + widest(lines, TEXT);
     let column = texts.iter().map(own).max().unwrap_or(1) + ENTRY_GAP;

@@ -35,7 +35,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::number::{self, Quoted};
+use crate::number::{self, Quoted};
 
 /// Which value of which file.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::text::clean;
 
-use super::chart::{Axis, Chart, Curve, End, Form, Panel};
+use super::chart::{Axis, Chart, ChartCurve, End, Form, Panel};
 use super::layout::{Placed, lay_out};
 use super::render::thin_on_axis;
 use super::size::Width;
@@ -22,7 +22,7 @@ const MOST_POINTS: usize = 40_000;
 /// The chart as JSON; `None` where there are no curves, or things that are no curves.
 ///
 /// `most` is the number of points that a line may have.
-pub(crate) fn numbers(chart: &Chart, width: Width, most: usize) -> Option<String> {
+pub fn numbers(chart: &Chart, width: Width, most: usize) -> Option<String> {
     let curves = || chart.panels.iter().flat_map(|panel| &panel.curves);
     let plain = |axis: &Axis| !axis.inverted && axis.names.is_empty() && !axis.square;
     let beside = |panel: &Panel| {
@@ -113,7 +113,7 @@ fn of_panel(panel: &Panel, placed: &Placed, looks: &[SeriesStyle], most: usize) 
     })
 }
 
-fn of_curve(curve: &Curve, points: &[(f64, f64)], looks: &[SeriesStyle]) -> Value {
+fn of_curve(curve: &ChartCurve, points: &[(f64, f64)], looks: &[SeriesStyle]) -> Value {
     let end = match curve.end {
         End::None => "none",
         End::Filled => "filled",

@@ -14,7 +14,7 @@ const ONE_OF: usize = 20;
 
 /// Gives the panels of a chart with a logarithmic vertical axis their ends, and says what is drawn
 /// there.
-pub(crate) fn apply(chart: &mut Chart) {
+pub fn apply(chart: &mut Chart) {
     if !chart.y.log {
         return;
     }

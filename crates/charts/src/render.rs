@@ -5,7 +5,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 use crate::text::clean;
 
 use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, wrap};
-use super::chart::{Chart, Curve, End, Fill, Form, Label, Panel, Shape, Side, Tile};
+use super::chart::{Chart, ChartCurve, ChartShape, End, Fill, Form, Label, LabelSide, Panel, Tile};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT, face};
@@ -14,11 +14,11 @@ use super::size::Width;
 use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 
 /// Dashes of reference lines.
-const GUIDE_DASH: &str = "stroke-dasharray=\"30 20\"";
+pub(crate) const GUIDE_DASH: &str = "stroke-dasharray=\"30 20\"";
 /// Wide dashes of levels that no method passes.
 const WALL_DASH: &str = "stroke-dasharray=\"80 20\"";
 /// The lower end of an axis where values lie below it: dots, which no series has.
-pub(super) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
+pub(crate) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.
 const MAJOR: i32 = 32;
 const MINOR: i32 = 17;
@@ -27,12 +27,10 @@ const MARKERS: usize = 12;
 const MARKER_SPACING: f64 = 190.0;
 
 /// The chart as an SVG file; a line across the whole of a page has so many points at most.
-pub(crate) fn render(
-    chart: &Chart,
-    id: &str,
-    width: Width,
-    points: usize,
-) -> Result<String, DrawError> {
+///
+/// # Errors
+/// plotters' own errors; none are known to occur.
+pub fn render(chart: &Chart, id: &str, width: Width, points: usize) -> Result<String, DrawError> {
     let layout = lay_out(chart, width);
     let mut canvas = Canvas::new(id, &chart.title, &chart.description, layout.size);
     canvas.scale = width.scale();
@@ -185,7 +183,7 @@ fn draw_panel(
 fn draw_shape(
     canvas: &mut Canvas,
     clip: &str,
-    shape: &Shape,
+    shape: &ChartShape,
     mapping: &Mapping<'_>,
 ) -> Result<(), DrawError> {
     let corners = shape.outline.iter();
@@ -212,8 +210,8 @@ fn draw_label(layer: &Layer<'_>, label: &Label, mapping: &Mapping<'_>) -> Result
         return Ok(());
     };
     let (at, horizontal, vertical) = match label.side {
-        Side::Right => ((x + 40, y), HPos::Left, VPos::Center),
-        Side::Below => ((x, y + 40), HPos::Center, VPos::Top),
+        LabelSide::Right => ((x + 40, y), HPos::Left, VPos::Center),
+        LabelSide::Below => ((x, y + 40), HPos::Center, VPos::Top),
     };
     layer.text(&clean(&label.text), at, face(SMALL, horizontal, vertical))
 }
@@ -248,7 +246,7 @@ fn draw_tile(
 /// Points that a line of this panel may have: its share of the full width, and never fewer than
 /// forty.
 fn budget(points: usize, width: f64) -> usize {
-    let share = crate::analysis::count(points as u64) * (width / 4500.0).min(1.0);
+    let share = crate::numbers::count(points as u64) * (width / 4500.0).min(1.0);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -260,7 +258,7 @@ fn budget(points: usize, width: f64) -> usize {
 
 /// The pieces of a line on the canvas, broken where the axis has no place for a value.
 fn line_points(
-    curve: &Curve,
+    curve: &ChartCurve,
     mapping: &Mapping<'_>,
     floor: Option<f64>,
     most: usize,
@@ -306,7 +304,7 @@ fn line_points(
 }
 
 /// Thins in the axis' own spacing, so that a logarithmic axis keeps its early samples.
-pub(super) fn thin_on_axis(points: &[(f64, f64)], axis: &Scale, most: usize) -> Vec<(f64, f64)> {
+pub(crate) fn thin_on_axis(points: &[(f64, f64)], axis: &Scale, most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points.to_vec();
     }
@@ -332,7 +330,7 @@ pub(super) fn thin_on_axis(points: &[(f64, f64)], axis: &Scale, most: usize) -> 
 
 fn markers(
     layer: &Layer<'_>,
-    curve: &Curve,
+    curve: &ChartCurve,
     line: &[Pixel],
     mapping: &Mapping<'_>,
     floor: Option<f64>,
@@ -350,7 +348,7 @@ fn markers(
             curve.points.iter().filter(shown).filter_map(at).collect()
         }
         Form::Line | Form::Steps => {
-            let phase = 0.3 + 0.17 * crate::analysis::count((curve.position % 5) as u64);
+            let phase = 0.3 + 0.17 * crate::numbers::count((curve.position % 5) as u64);
             marker_places(line, MARKERS, MARKER_SPACING, phase)
         }
     };

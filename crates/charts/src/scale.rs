@@ -102,12 +102,12 @@ impl Scale {
         let mut scale = Self {
             log: false,
             low: -0.6,
-            high: crate::analysis::count(labels.len() as u64) - 0.4,
+            high: crate::numbers::count(labels.len() as u64) - 0.4,
             inverted: false,
             ticks: Vec::new(),
         };
         for (i, label) in labels.into_iter().enumerate() {
-            scale.push(crate::analysis::count(i as u64), Some(label), false);
+            scale.push(crate::numbers::count(i as u64), Some(label), false);
         }
         scale
     }
@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(labels(&scale), ["1", "12.5", "100"]);
         assert_eq!(scale.ticks.len(), 4);
         // short labels need less room than long ones
-        let by_length = |label: &str| 6.0 * crate::analysis::count(label.len() as u64);
+        let by_length = |label: &str| 6.0 * crate::numbers::count(label.len() as u64);
         let marks = [1.0, 2.0, 3.125, 100.0].map(|x| (x, x));
         let scale = log(0.0, 2.0, 100.0, 26.0).marked(&marks, 100.0, by_length);
         assert_eq!(labels(&scale), ["1", "2", "100"]);
