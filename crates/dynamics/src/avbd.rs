@@ -183,7 +183,7 @@ impl Avbd {
 
     fn remember(&mut self, world: &World) {
         let SubstepMemory {
-            time,
+            moment,
             penalties,
             slips,
             velocities,
@@ -196,7 +196,7 @@ impl Avbd {
             rows: memory,
             ..
         } = &mut self.work;
-        *time = Some(world.time);
+        *moment = Some(world.moment());
         let contacts = groups.iter().filter(|group| group.is_contact());
         slips.clear();
         for group in contacts {
