@@ -55,6 +55,18 @@ pub struct StepBuilder {
 impl StepBuilder {
     /// Sets gravity \[m/s²\]; zero otherwise.
     ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.gravity(Vector3::new(0.0, -8.0, 0.0))?;
+    /// let free = step.build(0.125)?.bodies().map(|bodies| bodies.free_velocity[7]);
+    /// assert_eq!(free, Some(-1.0));
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A number that is not finite.
     pub fn gravity(&mut self, gravity: Vector3<f64>) -> Result<&mut Self, Error> {
@@ -64,6 +76,19 @@ impl StepBuilder {
 
     /// Adds a body with its pose and velocity. The first body has the first velocity of a solution,
     /// and so on.
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// let turned = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
+    /// let wheel = Cylinder::new(0.05, 0.3).solid(4.0)?;
+    /// let wheel = Body::dynamic(wheel, 2.0 * Vector3::x()).turned(turned);
+    /// step.body(wheel.moving(Vector3::zeros(), 6.0 * Vector3::y()))?;
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The first field that makes no sense, as a mass of zero.
@@ -98,6 +123,22 @@ impl StepBuilder {
 
     /// Adds any joint.
     ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// let rope = constraints::Rope {
+    ///     bodies: [0, 1],
+    ///     anchors: [Vector3::zeros(); 2],
+    ///     length: delassus::dynamics::Signal::Constant(1.5),
+    /// };
+    /// step.joint(Joint::new(rope).named("leash"))?;
+    /// assert_eq!(step.build(0.01)?.rows(), 1);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`World::add_joint`].
     pub fn joint(&mut self, joint: Joint) -> Result<&mut Self, Error> {
@@ -106,6 +147,17 @@ impl StepBuilder {
     }
 
     /// Adds a ball joint at a point \[m\]: three rows.
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.ball_joint(wall, arm, 0.5 * Vector3::x())?;
+    /// assert_eq!(step.build(0.01)?.rows(), 3);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`World::ball_joint`] and [`World::add_joint`].
@@ -119,6 +171,17 @@ impl StepBuilder {
     }
 
     /// Adds a hinge at a point \[m\] that leaves the rotation about `axis` free: five rows.
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.hinge(wall, arm, 0.5 * Vector3::x(), Vector3::z())?;
+    /// assert_eq!(step.build(0.01)?.rows(), 5);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`World::hinge`] and [`World::add_joint`].
@@ -134,6 +197,17 @@ impl StepBuilder {
 
     /// Adds a joint that leaves nothing free: six rows.
     ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.fixed(wall, arm)?;
+    /// assert_eq!(step.build(0.01)?.rows(), 6);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`World::fixed`] and [`World::add_joint`].
     pub fn fixed(&mut self, a: impl BodyKey, b: impl BodyKey) -> Result<&mut Self, Error> {
@@ -141,6 +215,17 @@ impl StepBuilder {
     }
 
     /// Adds a joint that leaves the displacement along `axis` free: five rows.
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.slider(wall, arm, Vector3::y())?;
+    /// assert_eq!(step.build(0.01)?.rows(), 5);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`World::slider`] and [`World::add_joint`].
@@ -156,6 +241,17 @@ impl StepBuilder {
     /// Adds a rod between two points \[m\], the first of which is fixed to `a` and the second to
     /// `b`: one row.
     ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.distance(wall, arm, Vector3::zeros(), Vector3::x())?;
+    /// assert_eq!(step.build(0.01)?.rows(), 1);
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`World::distance`] and [`World::add_joint`].
     pub fn distance(
@@ -170,6 +266,17 @@ impl StepBuilder {
 
     /// Adds a contact at a point \[m\] with Coulomb's law: a normal row and two of friction. The
     /// normal points from `a` to `b`; `friction` is the coefficient μ \[-\].
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.contact(wall, arm, 0.5 * Vector3::x(), Vector3::x(), 0.4)?;
+    /// assert_eq!(step.build(0.01)?.blocks()[0].law, Law::disc(0.4));
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`World::add_contact`].
@@ -187,6 +294,18 @@ impl StepBuilder {
 
     /// Freezes the problem of a step of `h` \[s\]: joints first, then contacts, each in the order
     /// in which they were added.
+    ///
+    /// ```
+    /// # use delassus::prelude::*;
+    /// # let mut step = Problem::builder();
+    /// # let wall = step.body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = step.body(Body::dynamic(inertia, Vector3::x()))?;
+    /// step.fixed(wall, arm)?.contact(wall, arm, Vector3::x(), Vector3::x(), 0.0)?;
+    /// let problem = step.build(1.0 / 60.0)?;
+    /// assert_eq!((problem.rows(), problem.blocks().len()), (9, 2));
+    /// # Ok::<(), delassus::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`World::freeze`].

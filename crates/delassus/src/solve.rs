@@ -11,8 +11,9 @@ use crate::error::Error;
 /// \[-\].
 const DIVERGENCE: f64 = 1e12;
 
-/// Sweeps that are judged one by one \[-\]; then every one that has grown by a sixteenth.
-const ONE_BY_ONE: u64 = 16;
+/// A solve is judged whenever its sweeps have grown by one in so many \[-\], and at every sweep up
+/// to twice that number.
+const JUDGED: u64 = 16;
 
 /// When a solve ends.
 ///
@@ -255,7 +256,7 @@ impl Run<'_> {
 
 /// The sweep after `sweeps` at which a solve is judged.
 fn next_judged(sweeps: u64) -> u64 {
-    sweeps + (sweeps / ONE_BY_ONE).max(1)
+    sweeps + (sweeps / JUDGED).max(1)
 }
 
 /// How a solve ended whose solver gave up, and why; the error, if that is no end of a solve.

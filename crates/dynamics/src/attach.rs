@@ -6,15 +6,27 @@ use nalgebra::Vector3;
 use crate::body::Pose;
 use crate::constraints::{Distance, Hinge, Point, Slider, Weld};
 use crate::contact::{ContactPoint, Manifold};
-use crate::edit::BodyKey;
 use crate::error::{EditError, FieldError};
 use crate::joint::Joint;
+use crate::keys::BodyKey;
 use crate::position::Position;
 use crate::signal::Signal;
 use crate::world::World;
 
 impl World {
     /// A ball joint at a point of the world \[m\], for [`Self::add_joint`].
+    ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// let joint = world.ball_joint(wall, arm, 0.5 * Vector3::x())?;
+    /// world.add_joint(joint.named("shoulder"))?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], or a number that is not finite.
@@ -31,6 +43,17 @@ impl World {
 
     /// A hinge at a point of the world \[m\] that leaves the rotation about `axis` free, for
     /// [`Self::add_joint`]. The axis may have any length.
+    ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// world.add_joint(world.hinge(wall, arm, Vector3::zeros(), Vector3::z())?)?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], a number that is not finite, or an axis without length.
@@ -53,6 +76,17 @@ impl World {
     /// A joint that keeps the second body where it is as seen from the first, for
     /// [`Self::add_joint`].
     ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// world.add_joint(world.fixed(wall, arm)?.limited(200.0))?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`BodyKey::index_in`].
     pub fn fixed(&self, a: impl BodyKey, b: impl BodyKey) -> Result<Joint, EditError> {
@@ -66,6 +100,17 @@ impl World {
 
     /// A joint along which the second body slides in the direction `axis`, without turning against
     /// the first, for [`Self::add_joint`]. The axis may have any length.
+    ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// world.add_joint(world.slider(wall, arm, Vector3::y())?)?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], a number that is not finite, or an axis without length.
@@ -86,6 +131,17 @@ impl World {
 
     /// A rod between two points of the world \[m\], the first of which is fixed to `a` and the
     /// second to `b`, for [`Self::add_joint`].
+    ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// world.add_joint(world.distance(wall, arm, Vector3::zeros(), Vector3::x())?)?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], a number that is not finite, or two points at one place.
@@ -111,6 +167,18 @@ impl World {
     /// The normal points from `a` to `b` and may have any length; `friction` is the coefficient of
     /// friction μ \[-\]. The law is that of [`Self::contact_settings`]: Coulomb's, unless the world
     /// was built with another one.
+    ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::Vector3;
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// world.add_contact(wall, arm, 0.5 * Vector3::x(), Vector3::x(), 0.4)?;
+    /// assert_eq!(world.manifolds().len(), 1);
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], a number that is not finite, a normal without length, a

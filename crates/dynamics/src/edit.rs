@@ -10,7 +10,7 @@
 //! same bits for all bodies that nothing connects with it.
 
 use delassus_collide::{Collider, Shape};
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use crate::body::Body;
 use crate::colliders::Colliders;
@@ -20,38 +20,11 @@ use crate::error::{EditError, FieldError, StepError};
 use crate::handles::{BodyHandle, Handles, JointHandle};
 use crate::handover::ContactStamp;
 use crate::joint::Joint;
+use crate::keys::BodyKey;
 use crate::scheme::{Scheme, StepReport};
 use crate::world::{
     World, check_moves, check_resistance, check_surface, finite_inertia, other_form,
 };
-
-/// What names a body of a world: its handle, or its present index in [`World::bodies`].
-///
-/// An index names another body as soon as one before it is removed; a handle does not.
-pub trait BodyKey: Copy {
-    /// The present index of the body in the world.
-    ///
-    /// # Errors
-    /// A handle of a body that was removed or is of another world, an index that no body has.
-    fn index_in(self, world: &World) -> Result<usize, EditError>;
-}
-
-impl BodyKey for BodyHandle {
-    fn index_in(self, world: &World) -> Result<usize, EditError> {
-        world.handles.bodies.index(self.0)
-    }
-}
-
-impl BodyKey for usize {
-    fn index_in(self, world: &World) -> Result<usize, EditError> {
-        let count = world.bodies.len();
-        if self < count {
-            return Ok(self);
-        }
-        let expected = format!("the world has {count} bodies, numbered from 0");
-        Err(FieldError::new("body", self, &expected).into())
-    }
-}
 
 /// An empty world without gravity.
 impl Default for World {
@@ -94,64 +67,24 @@ impl World {
         Ok(world)
     }
 
-    /// Changes gravity \[m/s²\].
-    ///
-    /// # Errors
-    /// A number that is not finite.
-    pub fn set_gravity(&mut self, gravity: Vector3<f64>) -> Result<(), FieldError> {
-        FieldError::finite_vector("gravity", &gravity)?;
-        self.gravity = gravity;
-        Ok(())
-    }
-
     /// Advances the world by one frame of `dt` \[s\] with a scheme.
+    ///
+    /// ```
+    /// use delassus_dynamics::{Body, Inertia, World, scheme};
+    /// use nalgebra::Vector3;
+    ///
+    /// let mut world = World::new(Vector3::new(0.0, -10.0, 0.0))?;
+    /// let stone = world.add_body(Body::dynamic(Inertia::point(1.0), Vector3::zeros()))?;
+    /// let mut xpbd = scheme("xpbd")?.build_with(&Default::default(), None)?;
+    /// world.step(&mut xpbd, 0.1)?;
+    /// assert!((world.body(stone)?.velocity.y + 1.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Scheme::step`]; the world is then as it was before.
     pub fn step(&mut self, scheme: &mut dyn Scheme, dt: f64) -> Result<StepReport, StepError> {
         scheme.step(self, dt, &mut ())
-    }
-
-    /// The present index of a body in [`Self::bodies`], and in whatever is listed per body.
-    ///
-    /// # Errors
-    /// Those of [`BodyKey::index_in`].
-    pub fn body_index(&self, body: impl BodyKey) -> Result<usize, EditError> {
-        body.index_in(self)
-    }
-
-    /// A body.
-    ///
-    /// # Errors
-    /// Those of [`BodyKey::index_in`].
-    pub fn body(&self, body: impl BodyKey) -> Result<&Body, EditError> {
-        Ok(&self.bodies[body.index_in(self)?])
-    }
-
-    /// The handle of the body at a present index; `None` if there is none.
-    pub fn body_handle(&self, index: usize) -> Option<BodyHandle> {
-        self.handles.bodies.handle(index).map(BodyHandle)
-    }
-
-    /// The present index of a joint in [`Self::joints`].
-    ///
-    /// # Errors
-    /// A handle of a joint that was removed, with a body or by itself, or is of another world.
-    pub fn joint_index(&self, joint: JointHandle) -> Result<usize, EditError> {
-        self.handles.joints.index(joint.0)
-    }
-
-    /// A joint.
-    ///
-    /// # Errors
-    /// Those of [`Self::joint_index`].
-    pub fn joint(&self, joint: JointHandle) -> Result<&Joint, EditError> {
-        Ok(&self.joints[self.joint_index(joint)?])
-    }
-
-    /// The handle of the joint at a present index; `None` if there is none.
-    pub fn joint_handle(&self, index: usize) -> Option<JointHandle> {
-        self.handles.joints.handle(index).map(JointHandle)
     }
 
     /// Adds a body without shapes. A dynamic body has a mass, for example that of
@@ -233,6 +166,20 @@ impl World {
     /// Adds a shape with its place, surface and filter to a body, whatever body the collider names;
     /// the mass of the body stays as it is.
     ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::{UnitQuaternion, Vector3};
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// use delassus_dynamics::{Collider, Cuboid, Material};
+    ///
+    /// let plate = Collider::new(0, Cuboid::new(0.2, 0.01, 0.2)).of(Material::rough(0.8));
+    /// world.add_collider(arm, plate.at(0.5 * Vector3::y()))?;
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`BodyKey::index_in`], the first field that makes no sense, with its path from
     /// `collider`.
@@ -309,6 +256,19 @@ impl World {
 
     /// Removes a joint; its bodies may touch each other from now on.
     ///
+    /// ```
+    /// # use delassus_dynamics::{Body, Inertia, World};
+    /// # use nalgebra::{UnitQuaternion, Vector3};
+    /// # let mut world = World::default();
+    /// # let wall = world.add_body(Body::fixed(Vector3::zeros()))?;
+    /// # let inertia = Inertia::new(1.0, Vector3::repeat(0.1));
+    /// # let arm = world.add_body(Body::dynamic(inertia, Vector3::x()))?;
+    /// let joint = world.add_joint(world.fixed(wall, arm)?)?;
+    /// assert_eq!(world.remove_joint(joint)?.constraint.bodies(), [0, 1]);
+    /// assert!(world.joint(joint).is_err());
+    /// # Ok::<(), delassus_dynamics::EditError>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Self::joint_index`].
     pub fn remove_joint(&mut self, joint: JointHandle) -> Result<Joint, EditError> {
@@ -337,79 +297,8 @@ impl World {
         Ok(())
     }
 
-    /// Puts the centre of mass of a body elsewhere \[m\] and turns the body; its velocity stays, as
-    /// do the impulses of its joints and contacts. Joints that count turns start again at this
-    /// pose.
-    ///
-    /// # Errors
-    /// Those of [`BodyKey::index_in`], or a number that is not finite.
-    pub fn set_pose(
-        &mut self,
-        body: impl BodyKey,
-        position: Vector3<f64>,
-        orientation: UnitQuaternion<f64>,
-    ) -> Result<(), EditError> {
-        let index = self.change_body(body, |body| {
-            (body.position, body.orientation) = (position.into(), orientation);
-        })?;
-        for joint in 0..self.joints.len() {
-            if self.joints[joint].constraint.bodies().contains(&index) {
-                self.joints[joint].track = self.track(&self.joints[joint]);
-            }
-        }
-        self.edited();
-        Ok(())
-    }
-
-    /// Changes the velocity of a body \[m/s\], \[rad/s\].
-    ///
-    /// # Errors
-    /// Those of [`BodyKey::index_in`], a body that is static, or a number that is not finite.
-    pub fn set_velocity(
-        &mut self,
-        body: impl BodyKey,
-        velocity: Vector3<f64>,
-        spin: Vector3<f64>,
-    ) -> Result<(), EditError> {
-        self.change_body(body, |body| (body.velocity, body.spin) = (velocity, spin))?;
-        Ok(())
-    }
-
-    /// Changes what acts on a body from outside \[N\], \[N·m\].
-    ///
-    /// # Errors
-    /// Those of [`BodyKey::index_in`], or a number that is not finite.
-    pub fn set_wrench(
-        &mut self,
-        body: impl BodyKey,
-        force: Vector3<f64>,
-        torque: Vector3<f64>,
-    ) -> Result<(), EditError> {
-        FieldError::finite_vector("force", &force)?;
-        FieldError::finite_vector("torque", &torque)?;
-        let index = body.index_in(self)?;
-        let target = &mut self.bodies[index];
-        (target.force, target.torque) = (force, torque);
-        Ok(())
-    }
-
-    /// Changes a body if that makes sense; returns its index.
-    fn change_body(
-        &mut self,
-        body: impl BodyKey,
-        change: impl FnOnce(&mut Body),
-    ) -> Result<usize, EditError> {
-        let index = body.index_in(self)?;
-        let mut changed = self.bodies[index].clone();
-        change(&mut changed);
-        let checked = changed.validate();
-        checked.map_err(|error| error.within(&format!("bodies[{index}]")))?;
-        self.bodies[index] = changed;
-        Ok(index)
-    }
-
     /// What a joint that starts at the present poses remembers.
-    fn track(&self, joint: &Joint) -> Track {
+    pub(crate) fn track(&self, joint: &Joint) -> Track {
         let constraint = &joint.constraint;
         constraint.start(&self.poses_of(constraint.bodies()), self.time)
     }
@@ -421,7 +310,7 @@ impl World {
     }
 
     /// Lets nobody go on with what belongs to the world before an edit.
-    fn edited(&mut self) {
+    pub(crate) fn edited(&mut self) {
         self.handles.edit();
         self.colliders.stamp = ContactStamp::fresh();
     }
