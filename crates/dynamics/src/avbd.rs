@@ -184,7 +184,7 @@ impl Avbd {
 
     fn remember(&mut self, world: &World) {
         let SubstepMemory {
-            time,
+            moment,
             penalties,
             slips,
             velocities,
@@ -197,7 +197,7 @@ impl Avbd {
             rows: memory,
             ..
         } = &mut self.work;
-        *time = Some(world.time);
+        *moment = Some(world.moment());
         let contacts = groups.iter().filter(|group| group.is_contact());
         slips.clear();
         for group in contacts {

@@ -1,5 +1,7 @@
 //! The colliders of a world, ready to be asked.
 
+mod edit;
+
 use delassus_collide::{
     Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, Touching,
 };
@@ -136,18 +138,7 @@ impl Colliders {
             Geometry::new(&collider.shape).map_err(within)
         };
         let geometries: Result<Vec<_>, _> = list.iter().enumerate().map(geometry).collect();
-        let ordered = |a: usize, b: usize| [a.min(b), a.max(b)];
-        let mut apart: Vec<[usize; 2]> =
-            settings.apart.iter().map(|p| ordered(p[0], p[1])).collect();
-        if !list.is_empty() {
-            for bodies in joined {
-                for (at, a) in bodies.iter().enumerate() {
-                    apart.extend(bodies[at + 1..].iter().map(|b| ordered(*a, *b)));
-                }
-            }
-        }
-        apart.sort_unstable();
-        apart.dedup();
+        let apart = edit::apart(&settings, joined.filter(|_| !list.is_empty()));
         let geometries = geometries?;
         let placements: Vec<_> = list.iter().map(Collider::placement).collect();
         Ok(Self {

@@ -117,6 +117,13 @@ macro_rules! any_constraint {
                 }
             }
 
+            /// The same, to name bodies that have moved up in their list.
+            pub(crate) fn bodies_mut(&mut self) -> &mut [usize] {
+                match self {
+                    $(Self::$constraint(inner) => &mut inner.bodies,)*
+                }
+            }
+
             /// Checks its own fields.
             ///
             /// # Errors

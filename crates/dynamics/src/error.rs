@@ -44,6 +44,29 @@ pub enum SchemeError {
     Field(#[from] FieldError),
 }
 
+/// Why a world refuses an edit. The world is then as it was before.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// What the handle names was removed.
+    #[error(
+        "the {what} of this handle was removed from the world; use the handle of one that is there"
+    )]
+    Removed {
+        /// What the handle names, in a word.
+        what: &'static str,
+    },
+    /// The handle is of another world.
+    #[error("the handle names a {what} of another world; use one that this world gave")]
+    OtherWorld {
+        /// What the handle names, in a word.
+        what: &'static str,
+    },
+    /// A field has a value that is not allowed.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+}
+
 /// Why a step failed. The world is then as it was before the step.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]

@@ -2,7 +2,8 @@
 //! solver.
 //!
 //! A [`World`] is plain data: bodies, joints (a [`constraints::AnyConstraint`] with its softness
-//! and force limit) and contact manifolds. A [`Scheme`] advances it by one frame. The
+//! and force limit) and contact manifolds. It is built from [`WorldParts`], or body by body from
+//! [`World::new`], and changes between frames. A [`Scheme`] advances it by one frame. The
 //! velocity-level scheme freezes the rows of a substep into a [`delassus_core::Problem`] and lets
 //! any [`delassus_core::ImpulseSolver`] solve it; the named methods of the literature are presets
 //! of it. XPBD, AVBD and penalty forces are schemes of their own.
@@ -10,6 +11,7 @@
 //! Theory: `docs/theory/07-constraints.md` to `11-position-level.md`, `20-penalty.md`.
 
 mod assembly;
+mod attach;
 mod avbd;
 mod body;
 mod colliders;
@@ -17,10 +19,13 @@ mod constraint;
 pub mod constraints;
 mod contact;
 mod contact_settings;
+mod edit;
 mod error;
 mod frame;
+mod handles;
 mod handover;
 mod joint;
+mod keys;
 mod motion;
 mod neighbours;
 mod order;
@@ -32,6 +37,7 @@ mod rim;
 pub mod rotation;
 mod saved;
 mod scheme;
+mod set;
 mod signal;
 mod six;
 mod slips;
@@ -56,10 +62,12 @@ pub use delassus_collide::{
     Inertia, Material, Mesh, PolyhedronMethod, Shape, ShapeGeometry, Sphere,
 };
 pub use delassus_core::ContactLaw;
-pub use error::{FieldError, SchemeError, StepError};
+pub use error::{EditError, FieldError, SchemeError, StepError};
 pub use frame::{Frame, FrameRow, Landing};
+pub use handles::{BodyHandle, JointHandle};
 pub use handover::ContactStamp;
 pub use joint::{Joint, Reaction, SoftnessCoupling};
+pub use keys::BodyKey;
 pub use order::ConstraintOrder;
 pub use penalty::{Integration, NormalForce, Penalty, PenaltyParameters};
 pub use position::Position;

@@ -63,6 +63,34 @@ pub trait Scheme: Send {
     ) -> Result<StepReport, StepError>;
 }
 
+/// Forwards to the scheme in a box.
+impl<S: Scheme + ?Sized> Scheme for Box<S> {
+    fn descriptor(&self) -> &SchemeDescriptor {
+        (**self).descriptor()
+    }
+
+    fn check(&self, world: &World) -> Result<Fidelity, SchemeError> {
+        (**self).check(world)
+    }
+
+    fn device(&self) -> Option<Result<String, DeviceError>> {
+        (**self).device()
+    }
+
+    fn factorizations(&self) -> Option<u64> {
+        (**self).factorizations()
+    }
+
+    fn step(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        probe: &mut dyn Probe,
+    ) -> Result<StepReport, StepError> {
+        (**self).step(world, dt, probe)
+    }
+}
+
 /// A scheme that solves by itself, with its parameters: what a registry lists and builds.
 pub trait PositionScheme: Scheme + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.

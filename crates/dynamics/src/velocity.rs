@@ -31,6 +31,7 @@ mod anchors;
 mod bias;
 mod frame_integration;
 pub(crate) mod free;
+mod freeze;
 mod frozen;
 mod integrate_frame;
 mod least_motion;

@@ -11,6 +11,7 @@ use crate::constraint::{MAX_BODIES, RowUnit, Rows};
 use crate::contact::Manifold;
 use crate::contact_settings::ContactSettings;
 use crate::error::{FieldError, StepError};
+use crate::handles::{Handles, Moment};
 use crate::joint::{Joint, Reaction};
 use crate::six::{dot, halves};
 
@@ -50,6 +51,7 @@ pub struct World {
     pub(crate) time: f64,
     /// The substep that the stored impulses belong to \[s\]; zero before the first step.
     pub(crate) impulse_step: f64,
+    pub(crate) handles: Handles,
 }
 
 /// Energy of a world \[J\].
@@ -110,7 +112,7 @@ impl WorldParts {
         for (index, joint) in self.joints.iter().enumerate() {
             let at = || format!("joints[{index}]");
             joint.validate(count).map_err(|error| error.within(&at()))?;
-            self.check_moves("constraint.bodies", joint.constraint.bodies())
+            check_moves(&self.bodies, "constraint.bodies", joint.constraint.bodies())
                 .map_err(|error| error.within(&at()))?;
         }
         for (index, manifold) in self.manifolds.iter().enumerate() {
@@ -118,7 +120,7 @@ impl WorldParts {
             manifold
                 .validate(count)
                 .map_err(|error| error.within(&at()))?;
-            self.check_moves("bodies", &manifold.bodies)
+            check_moves(&self.bodies, "bodies", &manifold.bodies)
                 .map_err(|error| error.within(&at()))?;
         }
         // joints and manifolds of another world bring the impulses of its last step along
@@ -132,6 +134,7 @@ impl WorldParts {
         let joined = self.joints.iter().map(|joint| joint.constraint.bodies());
         let given = self.manifolds.len();
         let mut world = World {
+            handles: Handles::new(self.bodies.len(), self.joints.len()),
             colliders: Colliders::new(self.colliders, self.contacts, given, joined)?,
             gravity: self.gravity,
             bodies: self.bodies,
@@ -156,18 +159,11 @@ impl WorldParts {
         for (index, collider) in self.colliders.iter().enumerate() {
             let at = || format!("colliders[{index}]");
             collider.validate(count).map_err(|e| e.within(&at()))?;
-            if collider.shape.moments().is_none() && self.bodies[collider.body].is_dynamic() {
-                let expected = "a surface belongs to a body that is not dynamic";
-                let error = FieldError::new("shape", "without an inside", expected);
-                return Err(error.within(&at()));
-            }
+            check_surface(collider, &self.bodies[collider.body]).map_err(|e| e.within(&at()))?;
         }
         self.check_soft_forms()?;
-        let resists =
-            |c: &Collider| c.material.rolling_friction > 0.0 || c.material.spinning_friction > 0.0;
-        if self.colliders.iter().any(resists) {
-            let law = crate::contact_settings::check_rolling(self.contacts.law);
-            law.map_err(|error| error.within("contacts"))?;
+        for collider in &self.colliders {
+            check_resistance(collider, &self.contacts)?;
         }
         let settings = self.contacts.validate(count);
         settings.map_err(|error| error.within("contacts"))
@@ -185,14 +181,8 @@ impl WorldParts {
         match soft.find(|(_, other)| other.material.softness.form() != form) {
             None => Ok(()),
             Some((index, other)) => {
-                let path = format!("colliders[{index}].material.softness");
-                let expected =
-                    format!("{form}, as that of colliders[{first}]: two forms have no common one");
-                Err(FieldError::new(
-                    path,
-                    other.material.softness.form(),
-                    &expected,
-                ))
+                let error = other_form(other, (first, collider));
+                Err(error.within(&format!("colliders[{index}]")))
             }
         }
     }
@@ -229,15 +219,45 @@ impl WorldParts {
         }
         Ok(())
     }
+}
 
-    /// Refuses a joint or manifold that nothing can move; its bodies exist.
-    fn check_moves(&self, path: &str, bodies: &[usize]) -> Result<(), FieldError> {
-        if bodies.iter().any(|body| self.bodies[*body].is_dynamic()) {
-            return Ok(());
-        }
-        let expected = "at least one of the bodies is dynamic";
-        Err(FieldError::new(path, format!("{bodies:?}"), expected))
+/// Refuses a joint or manifold that nothing can move; its bodies exist.
+pub(crate) fn check_moves(all: &[Body], path: &str, bodies: &[usize]) -> Result<(), FieldError> {
+    if bodies.iter().any(|body| all[*body].is_dynamic()) {
+        return Ok(());
     }
+    let expected = "at least one of the bodies is dynamic";
+    Err(FieldError::new(path, format!("{bodies:?}"), expected))
+}
+
+/// Refuses a surface without an inside on a body that moves.
+pub(crate) fn check_surface(collider: &Collider, body: &Body) -> Result<(), FieldError> {
+    if collider.shape.moments().is_some() || !body.is_dynamic() {
+        return Ok(());
+    }
+    let expected = "a surface belongs to a body that is not dynamic";
+    Err(FieldError::new("shape", "without an inside", expected))
+}
+
+/// Refuses a collider that resists rolling or spinning where the contacts have another law.
+pub(crate) fn check_resistance(
+    collider: &Collider,
+    contacts: &ContactSettings,
+) -> Result<(), FieldError> {
+    let material = &collider.material;
+    if material.rolling_friction == 0.0 && material.spinning_friction == 0.0 {
+        return Ok(());
+    }
+    let law = crate::contact_settings::check_rolling(contacts.law);
+    law.map_err(|error| error.within("contacts"))
+}
+
+/// The refusal of a soft collider whose form is not that of another one.
+pub(crate) fn other_form(collider: &Collider, (index, other): (usize, &Collider)) -> FieldError {
+    let form = other.material.softness.form();
+    let expected = format!("{form}, as that of colliders[{index}]: two forms have no common one");
+    let found = collider.material.softness.form();
+    FieldError::new("material.softness", found, &expected)
 }
 
 /// True if the mass of a body is that of its colliders.
@@ -246,7 +266,7 @@ fn weightless(body: &Body) -> bool {
 }
 
 /// Refuses inertia that is not finite, also where nothing reads it.
-fn finite_inertia(body: &Body) -> Result<(), FieldError> {
+pub(crate) fn finite_inertia(body: &Body) -> Result<(), FieldError> {
     FieldError::finite("inertia.mass", body.inertia.mass)?;
     FieldError::finite_vector("inertia.moments", &body.inertia.moments)?;
     crate::rotation::validate("inertia.axes", &body.inertia.axes)
@@ -283,48 +303,12 @@ impl World {
         self.impulse_step
     }
 
-    /// Changes what acts on a body from outside \[N\], \[N·m\].
-    ///
-    /// # Errors
-    /// A body that does not exist, or a number that is not finite.
-    pub fn set_wrench(
-        &mut self,
-        body: usize,
-        force: Vector3<f64>,
-        torque: Vector3<f64>,
-    ) -> Result<(), FieldError> {
-        FieldError::finite_vector("force", &force)?;
-        FieldError::finite_vector("torque", &torque)?;
-        let target = self.body_mut(body)?;
-        (target.force, target.torque) = (force, torque);
-        Ok(())
-    }
-
-    /// Changes the velocity of a body \[m/s\], \[rad/s\].
-    ///
-    /// # Errors
-    /// A body that does not exist or is static, or a number that is not finite.
-    pub fn set_velocity(
-        &mut self,
-        body: usize,
-        velocity: Vector3<f64>,
-        spin: Vector3<f64>,
-    ) -> Result<(), FieldError> {
-        let at = format!("bodies[{body}]");
-        let mut changed = self.body_mut(body)?.clone();
-        (changed.velocity, changed.spin) = (velocity, spin);
-        changed.validate().map_err(|error| error.within(&at))?;
-        self.bodies[body] = changed;
-        Ok(())
-    }
-
-    fn body_mut(&mut self, body: usize) -> Result<&mut Body, FieldError> {
-        let expected = format!(
-            "the world has {} bodies, numbered from 0",
-            self.bodies.len()
-        );
-        let found = self.bodies.get_mut(body);
-        found.ok_or_else(|| FieldError::new("body", body, &expected))
+    /// When and in which edition the world is.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            time: self.time,
+            edition: self.handles.edition(),
+        }
     }
 
     /// Gives the parts back, in their present state, to change and validate again. Time, stored
@@ -483,16 +467,26 @@ impl World {
 
     /// Refuses joints whose error or Jacobian is not finite where they start.
     fn check_errors(&self) -> Result<(), FieldError> {
-        let mut rows = Rows::default();
-        for index in 0..self.joints.len() {
-            self.evaluate_joint(index, &mut rows);
-            let numbers = rows.error.iter().chain(rows.jacobian.iter().flatten());
-            if let Some(value) = numbers.copied().find(|x| !x.is_finite()) {
-                let path = format!("joints[{index}].constraint");
-                let expected = "its position error must be finite where the scene starts";
-                return Err(FieldError::new(path, value, expected));
-            }
+        for (index, joint) in self.joints.iter().enumerate() {
+            let checked = self.check_error(joint);
+            checked.map_err(|error| error.within(&format!("joints[{index}]")))?;
         }
         Ok(())
+    }
+
+    /// Refuses a joint whose error or Jacobian is not finite at the present poses.
+    pub(crate) fn check_error(&self, joint: &Joint) -> Result<(), FieldError> {
+        let mut rows = Rows::default();
+        let constraint = &joint.constraint;
+        let poses = self.poses_of(constraint.bodies());
+        constraint.evaluate_from(&poses, &joint.track, self.time, &mut rows);
+        let numbers = rows.error.iter().chain(rows.jacobian.iter().flatten());
+        match numbers.copied().find(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(value) => {
+                let expected = "its position error must be finite where the scene starts";
+                Err(FieldError::new("constraint", value, expected))
+            }
+        }
     }
 }

@@ -37,6 +37,7 @@ pub use parameters::{StaticFriction, XpbdParameters};
 
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::error::{SchemeError, StepError};
+use crate::handles::Moment;
 use crate::motion::{
     Motion, RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, outside,
     record_work, show, velocities,
@@ -67,15 +68,15 @@ pub struct Xpbd {
 /// Where contact points stick, from substep to substep (X.14).
 #[derive(Debug, Clone, Default)]
 struct Anchors {
-    /// Time of the world that they belong to \[s\].
-    time: Option<f64>,
+    /// The moment of the world that they belong to.
+    moment: Option<Moment>,
     slips: Slips,
 }
 
 impl Anchors {
     /// Brings them into the order of the contacts of a world; those of another world are forgotten.
     fn fit(&mut self, world: &World) {
-        if self.time != Some(world.time) {
+        if self.moment != Some(world.moment()) {
             self.slips.clear();
         }
         self.slips.follow(world);
@@ -83,7 +84,7 @@ impl Anchors {
 
     /// Keeps the slips of a substep.
     fn keep(&mut self, world: &World, state: &mut Substep) {
-        self.time = Some(world.time);
+        self.moment = Some(world.moment());
         self.slips.clear();
         for manifold in 0..world.manifolds.len() {
             contact::remember(world, state, manifold, &mut self.slips);
@@ -356,7 +357,7 @@ impl Scheme for Xpbd {
         check_contacts(world)?;
         let h = dt / f64::from(self.parameters.substeps);
         check_frequencies(world, h)?;
-        self.earlier.time = self.anchors.time;
+        self.earlier.moment = self.anchors.moment;
         self.earlier.slips.clone_from(&self.anchors.slips);
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));

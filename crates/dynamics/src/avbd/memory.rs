@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::handles::Moment;
 use crate::joint::Joint;
 use crate::slips::Slips;
 use crate::world::World;
@@ -9,8 +10,8 @@ use crate::world::World;
 /// What the scheme keeps from substep to substep, besides the impulses in the world.
 #[derive(Debug, Default)]
 pub(super) struct SubstepMemory {
-    /// Time of the world that it belongs to \[s\].
-    pub(super) time: Option<f64>,
+    /// The moment of the world that it belongs to.
+    pub(super) moment: Option<Moment>,
     /// Penalty per row.
     pub(super) penalties: Vec<f64>,
     /// Of the contact points that stick (V.11).
@@ -30,7 +31,7 @@ impl Clone for SubstepMemory {
 
     /// In its own memory.
     fn clone_from(&mut self, other: &Self) {
-        self.time = other.time;
+        self.moment = other.moment;
         self.penalties.clone_from(&other.penalties);
         self.slips.clone_from(&other.slips);
         self.velocities.clone_from(&other.velocities);
@@ -40,7 +41,8 @@ impl Clone for SubstepMemory {
 impl SubstepMemory {
     /// Forgets what belongs to another world.
     pub(super) fn fit(&mut self, world: &World) {
-        if self.time != Some(world.time) || self.velocities.len() != world.bodies.len() {
+        let same = self.moment == Some(world.moment());
+        if !same || self.velocities.len() != world.bodies.len() {
             *self = Self::default();
             self.velocities = world.bodies.iter().map(|body| body.velocity).collect();
         }

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
+use crate::handles::Moment;
 use crate::world::World;
 
 /// Cosine of the turn after which a manifold gets new anchors \[-\].
@@ -27,8 +28,8 @@ pub(super) struct StickingAnchors {
     /// Memory for the points of a manifold.
     vectors: Vec<Vector3<f64>>,
     frame: ContactFrame,
-    /// When the last frame ended \[s\]; another time is another world.
-    time: Option<f64>,
+    /// When the last frame ended; another moment is another world.
+    moment: Option<Moment>,
 }
 
 /// Where the bodies of a point first touched.
@@ -43,8 +44,8 @@ struct Anchor {
 impl StickingAnchors {
     /// Begins a frame: manifolds that stick keep their anchors, the others get new ones.
     pub(super) fn begin(&mut self, world: &World) {
-        let known = self.time == Some(world.time);
-        self.time = Some(world.time);
+        let known = self.moment == Some(world.moment());
+        self.moment = Some(world.moment());
         let Self {
             points,
             earlier: last,
@@ -109,7 +110,7 @@ impl StickingAnchors {
 
     /// Ends a frame: manifolds whose points all slide release their anchors.
     pub(super) fn end(&mut self, world: &World, assembly: &Assembly, impulses: &[f64]) {
-        self.time = Some(world.time);
+        self.moment = Some(world.moment());
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {

@@ -6,8 +6,8 @@
 use std::process::ExitCode;
 
 use delassus_core::{
-    Checked, Law, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, Support,
+    Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor,
 };
 use delassus_lab::{cli::main_with, registry::Registry};
 
@@ -19,7 +19,7 @@ pub(crate) struct OwnParameters {
     pub(crate) step: f64,
 }
 
-/// The method: λ ← Π(λ − ρ w(λ)) on all rows at once.
+/// The method: λ ← Π(λ − ρ ŵ(λ)) on all rows at once, for every law.
 #[derive(Debug)]
 pub(crate) struct Own(OwnParameters);
 
@@ -32,11 +32,10 @@ impl Method for Own {
         name: "A method of my own",
         summary: "λ ← Π(λ − ρ w) on all rows at once, ρ = step / trace(A + R)",
         citations: &["Goldstein1964"],
-        // a problem with another law is refused before it comes here
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-        ],
+        // a problem with a law that is not listed is refused before it comes here
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
+        coupled_compliance: true,
         ..SolverDescriptor::BASE
     };
 
@@ -79,13 +78,17 @@ impl Prepared for Iterate {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         for _ in 0..sweeps {
             problem.shifted_velocity_in(&mut self.momentum, &self.impulses, &mut self.velocity)?;
-            for (row, impulse) in self.impulses.iter_mut().enumerate() {
-                let (lower, upper) = match problem.blocks()[problem.block_of_row(row)].law {
-                    Law::Bounds { lower, upper } => (lower, upper),
-                    // an equality
-                    _ => (f64::NEG_INFINITY, f64::INFINITY),
-                };
-                *impulse = (*impulse - self.step * self.velocity[row]).clamp(lower, upper);
+            for block in problem.blocks() {
+                let impulses = &mut self.impulses[block.rows()];
+                let velocities = &self.velocity[block.rows()];
+                for (impulse, velocity) in impulses.iter_mut().zip(velocities) {
+                    *impulse -= self.step * velocity;
+                }
+                // normals come first and bound the friction behind them
+                for factor in block.law.factors(block.dim) {
+                    impulses[factor.first] -= self.step * factor.de_saxce_term(velocities);
+                    factor.project(impulses);
+                }
             }
         }
         Ok(Progress::of_sweeps(sweeps, problem.rows()))

@@ -223,6 +223,12 @@ fn the_solver_of_a_new_folder_keeps_the_laws() {
             );
             held += usize::from(verdict == Verdict::Holds);
         }
-        assert!(held >= 3, "{name} was met on {held} cases");
+        // the others have no known solution, or none that the law is about
+        let most = if name == "convergence" { 2 } else { 1 };
+        assert!(
+            most * held >= cases.len(),
+            "{name} was met on {held} of {} cases",
+            cases.len()
+        );
     }
 }

@@ -1,0 +1,48 @@
+//! One error for programs that use `?`.
+
+use delassus_core::{EntryError, FieldError, ProblemError, SolveError, Unsupported};
+use delassus_dynamics::{EditError, SchemeError, StepError};
+use delassus_metrics::MetricError;
+
+/// Whatever a call of this library refuses, with what is wrong, where, and what to do. Not
+/// converging is no error but a [`Status`](delassus_core::Status).
+///
+/// ```
+/// use delassus::prelude::*;
+///
+/// let mut world = World::default();
+/// let weightless = Body::dynamic(Inertia::point(0.0), Vector3::zeros());
+/// let error = delassus::Error::from(world.add_body(weightless).unwrap_err());
+/// assert!(error.to_string().starts_with("body.inertia.mass = 0: a dynamic body has a mass > 0"));
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no solver or scheme with the name, or a parameter is wrong.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// A field has a value that is not allowed.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// A world refuses an edit.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// A scheme cannot be built, or does not step the world.
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The parts make no problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The solver refuses the problem.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The solver failed.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// The problem or its impulses cannot be judged.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+}

@@ -1,0 +1,120 @@
+//! Rigid-body constraint solvers behind one interface, as a library.
+//!
+//! A **frozen problem** is the constraint problem of one time step. [`Problem::builder`] collects
+//! bodies, joints and contacts, and [`solve`] takes the name of any solver:
+//!
+//! ```
+//! use delassus::prelude::*;
+//!
+//! fn main() -> Result<(), delassus::Error> {
+//!     let mut step = Problem::builder();
+//!     step.gravity(Vector3::new(0.0, -9.81, 0.0))?;
+//!     let ground = step.body(Body::fixed(Vector3::zeros()))?;
+//!     let stone = step.body(Body::dynamic(Inertia::point(2.0), Vector3::zeros()))?;
+//!     step.contact(ground, stone, Vector3::zeros(), Vector3::y(), 0.5)?;
+//!     let solved = solve(&step.build(0.01)?, "pgs", 1e-8)?;
+//!     // the contact carries the weight of the stone for the whole step
+//!     assert!(solved.is_solved() && (solved.impulses[0] - 2.0 * 9.81 * 0.01).abs() < 1e-9);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A **world** moves. A [`scheme`](fn@scheme) advances it frame by frame, and bodies, shapes and
+//! joints come and go in between:
+//!
+//! ```
+//! use delassus::prelude::*;
+//!
+//! fn main() -> Result<(), delassus::Error> {
+//!     let mut world = World::new(Vector3::new(0.0, -9.81, 0.0))?;
+//!     let ground = world.add_body(Body::fixed(Vector3::zeros()))?;
+//!     world.add_shape(ground, HalfSpace::default())?;
+//!     let ball = Sphere::new(0.1);
+//!     let body = world.add_body(Body::dynamic(ball.solid(1.0)?, Vector3::y()))?;
+//!     world.add_shape(body, ball)?;
+//!     let mut scheme = scheme("soft-step", "pgs")?;
+//!     for _ in 0..60 {
+//!         world.step(&mut scheme, 1.0 / 60.0)?;
+//!     }
+//!     assert!((world.body(body)?.position.to_vector().y - 0.1).abs() < 0.01);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Everything that these programs need is in the [`prelude`]; the crates that it comes from are
+//! [`core`] (problems, laws, the solver traits), [`dynamics`] (worlds, joints, schemes),
+//! [`metrics`] (residuals) and [`registry`] (every solver and scheme, with its parameters). A
+//! solver of your own implements [`Method`](core::Method); its projections are those of the
+//! [`Factor`](core::Factor)s of a law. `docs/library.md` has an example of each task.
+//!
+//! [`Problem::builder`]: BuildProblem::builder
+
+mod builder;
+mod error;
+pub mod prelude;
+mod solve;
+
+pub use builder::{BuildProblem, StepBuilder};
+pub use error::Error;
+pub use solve::{ResidualPoint, SolveLimits, SolveOutcome, solve, solve_with};
+
+pub use delassus_core as core;
+pub use delassus_dynamics as dynamics;
+pub use delassus_metrics as metrics;
+pub use delassus_registry as registry;
+pub use nalgebra;
+
+use delassus_core::ImpulseSolver;
+use delassus_core::parameter::Map;
+use delassus_dynamics::Scheme;
+
+/// The solver with this name, with its defaults: an identifier, an alias, or a composition such as
+/// `best-so-far(pgs)`. [`registry::Registry`] builds solvers with other parameters.
+///
+/// ```
+/// let pgs = delassus::solver("pgs")?;
+/// assert_eq!(pgs.descriptor().id, "pgs");
+/// let error = delassus::solver("blok-gs").err().unwrap();
+/// assert_eq!(error.to_string(), "unknown solver \"blok-gs\"; did you mean \"block-gs\"?");
+/// # Ok::<(), delassus::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Entry`] with the closest name.
+pub fn solver(name: &str) -> Result<Box<dyn ImpulseSolver>, Error> {
+    let registry = registry::Registry::standard();
+    Ok(registry.find(name)?.build(&Map::new())?)
+}
+
+/// The scheme or preset with this name, with its defaults, around the solver with the other name;
+/// `None` for schemes that solve by themselves. [`registry::scheme`] builds schemes with other
+/// parameters, or around a solver of your own.
+///
+/// ```
+/// let soft_step = delassus::scheme("soft-step", "block-gs")?;
+/// assert_eq!(soft_step.descriptor().id, "velocity");
+/// let xpbd = delassus::scheme("xpbd", None)?;
+/// assert_eq!(xpbd.descriptor().id, "xpbd");
+/// # Ok::<(), delassus::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Entry`] with the closest name, [`Error::Scheme`] if a solver is missing or not needed.
+pub fn scheme<'n>(
+    name: &str,
+    solver: impl Into<Option<&'n str>>,
+) -> Result<Box<dyn Scheme>, Error> {
+    let entry = registry::scheme(name)?;
+    let inner = solver.into().map(crate::solver).transpose()?;
+    Ok(entry.build_with(&Map::new(), inner)?)
+}
+
+/// The programs of the README, which are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
+/// The programs of the page about the library, which are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct Library;
