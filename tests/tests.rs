@@ -13,6 +13,7 @@ mod layering;
 mod pairs;
 mod performance;
 mod planar;
+mod profiles;
 mod reduced;
 mod registered;
 mod repeated;

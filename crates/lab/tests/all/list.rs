@@ -199,6 +199,7 @@ fn doctor_knows_the_machine_and_probes_the_folder() {
         "commit",
         "compiler",
         "target",
+        "solver_opt_level",
         "processor",
         "vector_level",
         "system",
