@@ -33,7 +33,9 @@ fn computing() -> Vec<String> {
 
 #[test]
 fn the_reported_optimisation_level_is_that_of_every_solver() {
-    let manifest: Table = read(&root().join("Cargo.toml")).parse().expect("a manifest");
+    let manifest: Table = read(&root().join("Cargo.toml"))
+        .parse()
+        .expect("a manifest");
     let names = computing();
     assert!(names.len() >= 10, "{names:?}");
     for name in &names {
@@ -46,7 +48,11 @@ fn the_reported_optimisation_level_is_that_of_every_solver() {
             assert_eq!(of_tests, reported, "{name} in a test build");
         }
     }
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+    let profile = if cfg!(debug_assertions) {
+        "dev"
+    } else {
+        "release"
+    };
     // another level can be asked for by a variable of cargo
     let asked = std::env::vars().any(|(key, _)| key.starts_with("CARGO_PROFILE_"));
     if !asked {

@@ -113,7 +113,7 @@ pub(crate) enum Verb {
     Migrate(MigrateVerb),
     /// Results with everything that they were made from, in one archive
     Bundle(BundleVerb),
-    /// What a status or an exit code means, and what to do
+    /// What a status, an exit code, a metric or a term means
     Explain(ExplainVerb),
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
@@ -241,6 +241,8 @@ Examples:
   delassus list presets soft-step        # its parameters with their values
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
+  delassus list figures bars             # a kind of figure with its keys; also: tables, formats, laws
+  delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
     /// What to list
@@ -330,6 +332,10 @@ pub(crate) enum ListWhat {
     Presets,
     Constraints,
     Statuses,
+    Figures,
+    Tables,
+    Formats,
+    Experiments,
 }
 
 #[derive(Debug, Args)]

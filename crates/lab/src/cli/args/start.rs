@@ -85,12 +85,14 @@ pub(crate) struct PlotVerb {
 Examples:
   delassus explain                 # every status and exit code
   delassus explain stagnated
+  delassus explain natural_map     # a metric
+  delassus explain 'relax solve'   # a term of the glossary, or what other programs call it
   delassus explain 6 --json")]
 pub(crate) struct ExplainVerb {
-    /// A status, or an exit code
-    #[arg(value_name = "CODE")]
-    pub(crate) code: Option<String>,
-    /// One JSON object per code on standard output
+    /// A status, an exit code, a metric or a term of the glossary
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
+    /// One JSON object per entry on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }
