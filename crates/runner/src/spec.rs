@@ -11,6 +11,7 @@ pub(crate) mod context;
 mod documentation;
 pub(crate) mod keys;
 mod parse;
+mod prune;
 mod schema;
 pub(crate) mod section;
 pub(crate) mod text;
@@ -146,11 +147,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         path.to_owned()
     };
     let file = path.display().to_string();
-    let refuse = |message: String| SpecError {
-        file: file.clone(),
-        place: None,
-        message,
-    };
+    let refuse = |message: String| SpecError::of_file(&file, message);
     // a device has no length, and no end
     let mut bytes = Vec::new();
     let read =
@@ -220,6 +217,16 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
 }
 
 impl Spec {
+    /// A figure that this spec does not have: the lines of a `[[figure]]`, checked as if they were
+    /// in it.
+    ///
+    /// # Errors
+    /// Anything in the lines that cannot be meant; the errors name no place.
+    pub(crate) fn figure(&self, lines: &str) -> Result<FigureSpec, SpecError> {
+        let columns = self.plan.columns(&self.solvers);
+        parse::figure(lines, &columns).map_err(|error| SpecError::of_file("plot", error.message))
+    }
+
     /// Memory that one problem may take with its solver.
     pub fn memory(&self) -> MemoryLimit {
         self.max_memory.unwrap_or_else(memory::limit)

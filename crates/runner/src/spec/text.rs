@@ -11,7 +11,7 @@ pub use delassus_core::place::TextPlace;
 /// What is wrong with a spec, and where.
 ///
 /// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part
-/// underlined.
+/// underlined; then the other errors of the file and their number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct SpecError {
     /// The spec, as named on the command line.
@@ -20,14 +20,52 @@ pub struct SpecError {
     pub place: Option<TextPlace>,
     /// What, with what to do.
     pub message: String,
+    /// Where in bytes, if it is about one place.
+    pub(crate) span: Option<Range<usize>>,
+    /// The errors further down in the file.
+    pub more: Vec<SpecError>,
+}
+
+impl SpecError {
+    /// An error about no place of its own.
+    pub(crate) fn of_file(file: &str, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            place: None,
+            message: message.into(),
+            span: None,
+            more: Vec::new(),
+        }
+    }
+
+    /// The errors of one file as one, in the order of their places; `None` of none.
+    pub(crate) fn of_all(mut errors: Vec<Self>) -> Option<Self> {
+        errors.sort_by_key(|error| error.span.as_ref().map(|span| span.start));
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        first.more.extend(errors);
+        Some(first)
+    }
+
+    fn alone(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            None => write!(f, "{}: {}", self.file, self.message),
+            Some(place) => place.report(f, &self.file, &self.message),
+        }
+    }
 }
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(place) = &self.place else {
-            return write!(f, "{}: {}", self.file, self.message);
-        };
-        place.report(f, &self.file, &self.message)
+        self.alone(f)?;
+        for error in &self.more {
+            f.write_str("\n")?;
+            error.alone(f)?;
+        }
+        match self.more.len() {
+            0 => Ok(()),
+            others => write!(f, "\n{} errors in {}", others + 1, self.file),
+        }
     }
 }
 
@@ -42,9 +80,9 @@ impl<'a> Document<'a> {
     /// The error at a byte range of the text.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         SpecError {
-            file: self.file.to_owned(),
-            place: Some(TextPlace::of(self.text, span)),
-            message: message.into(),
+            place: Some(TextPlace::of(self.text, span.clone())),
+            span: Some(span),
+            ..SpecError::of_file(self.file, message)
         }
     }
 
