@@ -53,7 +53,7 @@ pub(crate) struct WatchVerb {
 #[command(after_help = "\
 Examples:
   delassus plot results/demo > residual.svg
-  delassus plot results/01-chain-rates rate-length   # a figure of the spec, by its id
+  delassus plot results/demo residual --out residual.pdf   # a figure of the spec, by its id
   delassus plot results/demo profile --set cost=sweeps --out profile.svg
   delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
