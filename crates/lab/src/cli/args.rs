@@ -301,9 +301,11 @@ impl PlanVerb {
 }
 
 impl SolveVerb {
-    /// `solve FILE --solver ID`, and everything else as it is where nothing is said.
+    /// `solve FILE --solver ID` without a time limit, and everything else as it is where nothing is
+    /// said.
     pub(crate) fn plain(file: &Path, solver: &str) -> Result<Self, Failure> {
-        plain(["--solver".as_ref(), solver.as_ref()].into_iter(), file)
+        let words = ["--solver", solver, "--max-seconds", "inf"].map(OsStr::new);
+        plain(words.into_iter(), file)
     }
 }
 
