@@ -508,7 +508,7 @@ fn parameters_and_folders_of_several_solvers_are_apart() {
         "--set",
         "omega=1.9",
         "--set",
-        "order=reverse",
+        "order=reversed",
         "--save",
         "out",
         "--json",
@@ -516,7 +516,7 @@ fn parameters_and_folders_of_several_solvers_are_apart() {
     let answers = lab.run(&[&solve[..], &rest].concat()).objects();
     assert_eq!(answers[0]["parameters"]["omega"], 1.9);
     assert_eq!(answers[1]["parameters"].get("omega"), None);
-    assert_eq!(answers[1]["parameters"]["order"], "reverse");
+    assert_eq!(answers[1]["parameters"]["order"], "reversed");
     for (answer, solver) in answers.iter().zip(["psor", "pgs"]) {
         assert_eq!(answer["saved"], format!("out/{solver}/lcp.csv"));
         let (impulse, _) = saved(&lab.path("out").join(solver).join("lcp.csv"));
