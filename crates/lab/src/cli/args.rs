@@ -241,7 +241,7 @@ Examples:
   delassus list presets soft-step        # its parameters with their values
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
-  delassus list figures bars             # a kind of figure with its keys; also: tables, formats, laws
+  delassus list figures bars             # a kind of figure with its keys; also: tables, formats
   delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {

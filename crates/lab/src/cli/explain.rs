@@ -155,8 +155,8 @@ fn words(name: &str) -> Vec<(String, Value)> {
     let terms = glossary::find(name).into_iter().map(|term| {
         let parts = [
             ("", term.meaning.as_str()),
-            ("symbol, unit", &term.symbol),
-            ("elsewhere called", &term.elsewhere),
+            ("symbol, unit", term.symbol.as_str()),
+            ("elsewhere called", term.elsewhere.as_str()),
         ];
         let page = headed(&format!("{} (term of docs/glossary.md)", term.name), &parts);
         let object = json!({

@@ -71,7 +71,7 @@ impl Pruned {
         }
         let (name, inside) = found?;
         if !inside {
-            table.retain(|key, _| key != name);
+            table.remove(name.as_str());
         }
         self.altered.push(own);
         Some(name)

@@ -58,9 +58,9 @@ Examples:
   delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
-A figure of the spec by its id, or a kind of figure with its settings, as [[figure]] of a spec has them
-(`delassus list figures`). --set changes a setting of either. Without a name, the first thing that was
-measured: against row updates, or over time.")]
+A figure of the spec by its id, or a kind of figure with its settings, as [[figure]] of a spec has
+them (`delassus list figures`). --set changes a setting of either. Without a name, the first thing
+that was measured: against row updates, or over time.")]
 pub(crate) struct PlotVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
