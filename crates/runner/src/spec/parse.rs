@@ -44,11 +44,11 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
             Ok(_) => break,
             Err(error) => error,
         };
-        let span = error.span.clone().unwrap_or(0..0);
-        if !pruned.caused(&span) {
+        let at = document.at(&error);
+        if !pruned.caused(at.unwrap_or(0)) {
             errors.push(error);
         }
-        if errors.len() == MOST_ERRORS || !pruned.take(&mut table, &span) {
+        if errors.len() == MOST_ERRORS || !at.is_some_and(|at| pruned.take(&mut table, at)) {
             break;
         }
     }

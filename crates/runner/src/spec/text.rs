@@ -20,10 +20,8 @@ pub struct SpecError {
     pub place: Option<TextPlace>,
     /// What, with what to do.
     pub message: String,
-    /// Where in bytes, if it is about one place.
-    pub(crate) span: Option<Range<usize>>,
     /// The errors further down in the file.
-    pub more: Vec<SpecError>,
+    pub more: Box<[SpecError]>,
 }
 
 impl SpecError {
@@ -33,17 +31,16 @@ impl SpecError {
             file: file.to_owned(),
             place: None,
             message: message.into(),
-            span: None,
-            more: Vec::new(),
+            more: Box::default(),
         }
     }
 
     /// The errors of one file as one, in the order of their places; `None` of none.
     pub(crate) fn of_all(mut errors: Vec<Self>) -> Option<Self> {
-        errors.sort_by_key(|error| error.span.as_ref().map(|span| span.start));
+        errors.sort_by_key(|error| error.place.as_ref().map(|place| (place.line, place.column)));
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
-        first.more.extend(errors);
+        first.more = errors.collect();
         Some(first)
     }
 
@@ -80,10 +77,21 @@ impl<'a> Document<'a> {
     /// The error at a byte range of the text.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         SpecError {
-            place: Some(TextPlace::of(self.text, span.clone())),
-            span: Some(span),
+            place: Some(TextPlace::of(self.text, span)),
             ..SpecError::of_file(self.file, message)
         }
+    }
+
+    /// The byte that an error points at; `None` if it is about the text as a whole.
+    pub(crate) fn at(&self, error: &SpecError) -> Option<usize> {
+        let place = error.place.as_ref()?;
+        let lines = self.text.split_inclusive('\n');
+        let before: usize = lines.take(place.line - 1).map(str::len).sum();
+        let line = &self.text[before..];
+        let column = line.char_indices().nth(place.column - 1);
+        let at = before + column.map_or(line.len(), |(at, _)| at);
+        // the header of a text is one letter at its beginning
+        (at > 0 || place.width > 1).then_some(at)
     }
 
     /// The text of a byte range, shortened for a message.
