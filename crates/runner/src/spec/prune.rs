@@ -61,8 +61,8 @@ impl Pruned {
         let (name, inside) = found?;
         if !inside {
             table.remove(name.as_str());
+            self.altered.push(own);
         }
-        self.altered.push(own);
         Some(name)
     }
 
