@@ -193,8 +193,8 @@ fn elsewhere(name: &str, what: ListWhat, registry: &Registry) -> Option<String> 
     let others = ListWhat::value_variants().iter();
     let mut others = others.filter(|other| **other != what);
     others.find_map(|other| {
-        let items = self::items(*other, registry).ok()?;
-        let id = find(name, &items).first()?.id().to_owned();
+        let listed = items(*other, registry).ok()?;
+        let id = find(name, &listed).first()?.id().to_owned();
         let list = other.to_possible_value()?;
         let (list, kind) = (list.get_name(), singular(*other));
         let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) {
