@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the README's two commands on a machine that has Rust, a C compiler, and nothing else.
+# Runs the README's first two commands on a machine that has Rust, a C compiler, and nothing else.
 #
 #   tests/bare-machine.sh                                     # demo and test, as in the README
 #   tests/bare-machine.sh 'cargo test --workspace -- law_8'   # other commands in their place

@@ -32,6 +32,10 @@ const BUILD_SCRIPTS: &[(&str, &str)] = &[
         "delassus-lab",
         "ours: hashes the sources for the keys of cells",
     ),
+    (
+        "delassus-solver-auto",
+        "ours: hands the optimisation level to the source",
+    ),
     ("getrandom", "asks the target what it can do"),
     ("heapless", "asks the target what it can do"),
     (

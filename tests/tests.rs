@@ -15,6 +15,7 @@ mod layering;
 mod pairs;
 mod performance;
 mod planar;
+mod profiles;
 mod reduced;
 mod registered;
 mod repeated;

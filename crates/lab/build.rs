@@ -36,7 +36,6 @@ fn main() {
     set("RUSTC", &rustc().unwrap_or_else(|| "unknown".to_owned()));
     set("TARGET", &env::var("TARGET").unwrap_or_default());
     set("PROFILE", &env::var("PROFILE").unwrap_or_default());
-    set("OPT_LEVEL", &env::var("OPT_LEVEL").unwrap_or_default());
     set("VERSIONS", &versions(&root));
     for path in SOURCES {
         watch(&root.join(path));

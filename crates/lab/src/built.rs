@@ -1,6 +1,7 @@
 //! What this program was built from, as its build script found it.
 
 use delassus_records::build::Build;
+use delassus_registry::OPT_LEVEL;
 
 /// What this program was built from.
 pub(crate) const BUILD: Build = Build {
@@ -10,7 +11,7 @@ pub(crate) const BUILD: Build = Build {
     rustc: env!("DELASSUS_RUSTC"),
     target: env!("DELASSUS_TARGET"),
     profile: env!("DELASSUS_PROFILE"),
-    opt_level: env!("DELASSUS_OPT_LEVEL"),
+    solver_opt_level: OPT_LEVEL,
     packages: env!("DELASSUS_VERSIONS"),
 };
 

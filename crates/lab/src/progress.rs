@@ -145,6 +145,11 @@ impl Meter {
         }
     }
 
+    /// Writes to the terminal of the bar without disturbing it.
+    pub fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.bar.suspend(write)
+    }
+
     /// The run is over: the bar goes away.
     pub fn end(&self) {
         self.bar.finish_and_clear();

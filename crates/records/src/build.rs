@@ -18,8 +18,8 @@ pub struct Build {
     pub target: &'static str,
     /// "release" or "debug".
     pub profile: &'static str,
-    /// Optimisation level of the program itself.
-    pub opt_level: &'static str,
+    /// Optimisation level that the solvers were compiled with.
+    pub solver_opt_level: &'static str,
     /// Versions of the packages that matter to numbers, files and pictures: `NAME VERSION`,
     /// separated by semicolons.
     pub packages: &'static str,
@@ -34,7 +34,7 @@ impl Build {
         rustc: "unknown",
         target: "unknown",
         profile: "unknown",
-        opt_level: "unknown",
+        solver_opt_level: "unknown",
         packages: "",
     };
 

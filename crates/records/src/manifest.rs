@@ -26,7 +26,7 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "rustc": build.rustc,
         "target": build.target,
         "profile": build.profile,
-        "opt_level": build.opt_level,
+        "solver_opt_level": build.solver_opt_level,
         BINARY: key::build_id(),
         "spec_sha256": spec_sha256,
         "schema": key::SCHEMA,

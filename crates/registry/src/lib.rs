@@ -9,6 +9,7 @@ use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 use delassus_scheme_reduced::ArticulatedBody;
 use delassus_solver_wrap::wrappers;
 
+pub use delassus_solver_auto::OPT_LEVEL;
 pub use delassus_solver_wrap::WrapperEntry;
 
 /// One solver that can be built from parameters.

@@ -7,7 +7,9 @@ mod pairs;
 mod words;
 
 use delassus_core::suggest::{meant, nearest};
-use delassus_statistics::{LEVEL, change, holm, median, median_interval, signed_rank};
+use delassus_statistics::{
+    LEVEL, change, fewest_samples, holm, median, median_interval, signed_rank,
+};
 use thiserror::Error;
 
 use crate::bundle::Bundle;
@@ -124,6 +126,17 @@ impl Comparison {
             .iter()
             .filter(|pair| pair.ending == ending)
             .count()
+    }
+
+    /// Problems that at least one of them ended.
+    pub fn decided(&self) -> usize {
+        self.pairs.len() - self.count(Ending::Neither)
+    }
+
+    /// True if some problems were ended, and fewer than an interval of the usual level takes: they
+    /// say nothing about others.
+    pub fn is_of_few(&self) -> bool {
+        (1..fewest_samples(LEVEL)).contains(&self.decided())
     }
 
     /// Problems that the first missed, the second missed, and both missed.

@@ -82,8 +82,12 @@ pub(crate) struct Field {
     pub(crate) schema: Value,
 }
 
-/// The schema of a type with these fields and no others.
-pub(crate) fn object(fields: Vec<Field>) -> Value {
+/// The schema of a type with these attributes, these fields and no others.
+pub(crate) fn object(attributes: &[&str], fields: Vec<Field>) -> Value {
+    let lines = attributes
+        .iter()
+        .filter_map(|text| documentation(text.trim()));
+    let text = lines.collect::<Vec<_>>().join(" ");
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in fields {
         let attributes = || field.attributes.iter().map(|text| text.trim());
@@ -111,6 +115,7 @@ pub(crate) fn object(fields: Vec<Field>) -> Value {
     }
     json!({
         "type": "object",
+        "description": plain(&text),
         "properties": properties,
         "required": required,
         "additionalProperties": false,
@@ -270,7 +275,7 @@ macro_rules! settings {
 
         impl $crate::settings::Setting for $name {
             fn schema() -> serde_json::Value {
-                $crate::settings::object(vec![$($crate::settings::Field {
+                $crate::settings::object(&[$(stringify!($meta)),*], vec![$($crate::settings::Field {
                     name: stringify!($field),
                     attributes: &[$(stringify!($($attribute)*)),*],
                     schema: <$type as $crate::settings::Setting>::schema(),
@@ -317,6 +322,7 @@ mod tests {
     fn a_declaration_is_type_and_schema() {
         let schema = Example::schema();
         assert_eq!(schema["required"], json!(["quantity"]));
+        assert_eq!(schema["description"], "An example.");
         assert_eq!(schema["additionalProperties"], false);
         let properties = schema["properties"].as_object().unwrap();
         let names: Vec<&String> = properties.keys().collect();

@@ -73,6 +73,6 @@ choices! {
 }
 
 /// Metric of views that name none.
-pub(crate) fn headline() -> String {
+pub fn headline() -> String {
     "natural_map".to_owned()
 }

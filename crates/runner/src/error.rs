@@ -1,5 +1,6 @@
 //! Why a run did not come about.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use thiserror::Error;
 use crate::report::ReportError;
 use crate::spec::SpecError;
 use crate::store;
+use crate::suggest::list;
 
 /// Why a run did not come about, or could not be written.
 #[derive(Debug, Error)]
@@ -68,7 +70,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// A file of the results cannot be read.
-    #[error("{}; is this the results folder of a run?", unread(path, source))]
+    #[error("{}", unread(path, source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -184,13 +186,42 @@ fn unwritten(source: &io::Error) -> String {
     }
 }
 
-/// Why a file of a results folder cannot be read: most often there is no such folder.
+/// Why a file of a results folder cannot be read: most often there is no such folder, or it is the
+/// folder around.
 fn unread(path: &Path, source: &io::Error) -> String {
-    match path.parent() {
-        Some(folder) if folder.is_file() => format!("{} is a file", folder.display()),
-        Some(folder) if folder != Path::new("") && !folder.exists() => {
-            format!("there is no folder {}", folder.display())
-        }
-        _ => format!("cannot read {}: {source}", path.display()),
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let inside = runs_in(folder);
+    if source.kind() == io::ErrorKind::NotFound && !inside.is_empty() {
+        return format!(
+            "{} is no results folder of a run, but these in it are: {}; name one of them",
+            folder.display(),
+            list(inside.iter().map(String::as_str))
+        );
     }
+    let reason = if folder.is_file() {
+        format!("{} is a file", folder.display())
+    } else if folder != Path::new("") && !folder.exists() {
+        format!("there is no folder {}", folder.display())
+    } else {
+        format!("cannot read {}: {source}", path.display())
+    };
+    format!("{reason}; is this the results folder of a run?")
+}
+
+/// Most folders that a message names \[-\].
+const NAMED: usize = 12;
+
+/// The results folders of runs in a folder, sorted, at most [`NAMED`] of them.
+fn runs_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path());
+    let runs = folders.filter(|inner| inner.join(store::EXPERIMENT).is_file());
+    let mut names: Vec<String> = runs.map(|run| run.display().to_string()).collect();
+    names.sort();
+    if names.len() > NAMED {
+        let others = names.len() - NAMED;
+        names.truncate(NAMED);
+        names.push(format!("and {others} more"));
+    }
+    names
 }

@@ -108,13 +108,12 @@ fn refuse_too_many(spec: &Spec) -> Result<(), SpecError> {
         u128::MAX => "more than 10^38".to_owned(),
         count => count.to_string(),
     };
-    Err(SpecError {
-        file: spec.file.clone(),
-        place: None,
-        message: format!(
+    Err(SpecError::of_file(
+        &spec.file,
+        format!(
             "the matrix would have {count} cells ({product}); at most {MAX_CELLS} are accepted"
         ),
-    })
+    ))
 }
 
 impl Experiment {

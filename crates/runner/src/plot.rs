@@ -30,20 +30,25 @@ pub fn figure(
 ) -> Result<FigureSpec, RunError> {
     let saved = saved::read(dir)?;
     let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
-    // keys and values of JSON are keys and values of TOML, where they are no tables and not null
-    let settings: Vec<String> = settings
-        .iter()
-        .map(|(key, value)| format!("{} = {value}", Value::from(key.as_str())))
-        .collect();
     let figure = format!(
-        "\n[[figure]]\nid = {:?}\nplot = {{ {} = {{ {} }} }}\n",
+        "[[figure]]\nid = {:?}\nplot = {{ {} = {} }}\n",
         PLOT,
         Value::from(kind),
-        settings.join(", ")
+        table(settings)
     );
-    let mut spec = spec::of_text(&file, saved.spec + &figure, registry)?;
-    let last = spec.figures.pop().filter(|figure| figure.id == PLOT);
-    last.ok_or_else(|| RunError::Spec(spec.error(0..0, "the figure was not read")))
+    Ok(spec::of_text(&file, saved.spec, registry)?.figure(&figure)?)
+}
+
+/// The settings as a table of TOML in one line. Other values that are not null, and strings, are
+/// written as in JSON.
+fn table(settings: &Map<String, Value>) -> String {
+    let value = |value: &Value| match value {
+        Value::Object(inner) => table(inner),
+        other => other.to_string(),
+    };
+    let pairs = settings.iter();
+    let pairs = pairs.map(|(key, own)| format!("{} = {}", Value::from(key.as_str()), value(own)));
+    format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
 }
 
 /// Refuses a figure of problems, scenes, schemes or solvers that no record of `bundle` has.

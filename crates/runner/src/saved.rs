@@ -246,14 +246,13 @@ pub(crate) fn confine(
         .find(|path| !users.contains(&real(path.clone())))
     {
         None => Ok(()),
-        Some(path) => Err(SpecError {
-            file: spec.file.clone(),
-            place: None,
-            message: format!(
+        Some(path) => Err(SpecError::of_file(
+            &spec.file,
+            format!(
                 "it names {}, which is not in the results folder, nor named by your own spec: name that with --spec",
                 path.display()
             ),
-        }),
+        )),
     }
 }
 

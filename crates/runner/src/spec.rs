@@ -9,6 +9,7 @@ mod contents;
 #[cfg(test)]
 mod documentation;
 mod parse;
+mod prune;
 mod schema;
 mod used;
 mod views;
@@ -18,6 +19,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::document::text::Document;
+use crate::figures::FigureSpec;
 use crate::registry::Registry;
 
 pub use crate::document::axes::{GridAxis, GridPoint, points, size};
@@ -40,11 +42,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         path.to_owned()
     };
     let file = path.display().to_string();
-    let refuse = |message: String| SpecError {
-        file: file.clone(),
-        place: None,
-        message,
-    };
+    let refuse = |message: String| SpecError::of_file(&file, message);
     // a device has no length, and no end
     let mut bytes = Vec::new();
     let read =
@@ -110,5 +108,17 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
     match crate::suggest::nearest(&wanted, names.iter().map(String::as_str)) {
         Some(found) => format!("no such file; did you mean {found:?}?"),
         None => "no such file".to_owned(),
+    }
+}
+
+impl Spec {
+    /// A figure that this spec does not have: the lines of a `[[figure]]`, checked as if they were
+    /// in it.
+    ///
+    /// # Errors
+    /// Anything in the lines that cannot be meant; the errors name no place.
+    pub(crate) fn figure(&self, lines: &str) -> Result<FigureSpec, SpecError> {
+        let columns = self.plan.columns(&self.solvers);
+        parse::figure(lines, &columns).map_err(|error| SpecError::of_file("plot", error.message))
     }
 }

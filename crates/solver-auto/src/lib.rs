@@ -21,6 +21,10 @@ use delassus_core::SolverVisitor;
 
 pub use auto::Auto;
 
+/// Optimisation level that this crate was compiled with: 0 to 3, "s" or "z". The profiles of the
+/// workspace give every solver crate of a release build the same level, which a test checks.
+pub const OPT_LEVEL: &str = env!("DELASSUS_OPT_LEVEL");
+
 /// Shows the solver of this crate to `visitor`.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
     visitor.visit::<Auto>();

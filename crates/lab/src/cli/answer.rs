@@ -5,6 +5,7 @@ use delassus_problems::Facts;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::files::ShownFiles;
 use super::output::{count, printable};
 use super::request::Request;
 use crate::record::{Outcome, WorstBlock};
@@ -118,8 +119,22 @@ impl<'a> Answer<'a> {
         self.energy_scale = joules.filter(|joules| joules.is_finite());
     }
 
-    /// The line for a reader; `files` are all files of the request, for a common width.
-    pub(crate) fn line(&self, files: &[String]) -> String {
+    /// What a solver that chooses between others decided.
+    pub(crate) fn decisions(&self) -> &[String] {
+        &self.decisions
+    }
+
+    /// The cell of a table of several solvers: seconds of a solve that reached its goal, otherwise
+    /// the status.
+    pub(crate) fn cell(&self) -> String {
+        match self.seconds {
+            Some(time) if self.status == Status::Solved.id() => seconds(time),
+            _ => self.status.clone(),
+        }
+    }
+
+    /// The line for a reader about file `index` of `files`; `plan` shows what the solver decided.
+    pub(crate) fn line(&self, files: &ShownFiles, index: usize, plan: bool) -> String {
         let solved = self.status == Status::Solved.id();
         let has_run = !self.residuals.is_empty();
         let mut cells = vec![
@@ -131,7 +146,7 @@ impl<'a> Answer<'a> {
             let value = self.residuals.get(name).and_then(Value::as_f64);
             cells.push((shown(value.map(scientific)), width(name)));
         }
-        let mut line = start(self.file, files, &cells);
+        let mut line = start(&files.names[index], files, &cells);
         let mut notes = Vec::new();
         if !solved && has_run {
             let best = self.best.iter().filter_map(|(name, value)| {
@@ -154,7 +169,7 @@ impl<'a> Answer<'a> {
             line.push_str("  ");
             line.push_str(&notes.join("; "));
         }
-        for decision in &self.decisions {
+        for decision in self.decisions.iter().filter(|_| plan) {
             line.push_str("\n    ");
             line.push_str(&printable(decision));
         }
@@ -191,21 +206,21 @@ fn width(criterion: &str) -> isize {
 }
 
 /// The line above the answers.
-pub(crate) fn header(files: &[String], criteria: &[String]) -> String {
+pub(crate) fn header(files: &ShownFiles, criteria: &[String]) -> String {
     let mut cells = vec![
         ("status".to_owned(), STATUS),
         ("sweeps".to_owned(), COUNT),
         ("seconds".to_owned(), COUNT),
     ];
     cells.extend(criteria.iter().map(|name| (name.clone(), width(name))));
-    start("file", files, &cells)
+    start(&files.title, files, &cells)
 }
 
 /// The file and the cells: a negative width aligns to the left.
-fn start(file: &str, files: &[String], cells: &[(String, isize)]) -> String {
-    let widest = files.iter().map(|file| printable(file).chars().count());
-    let widest = widest.max().unwrap_or(0).max("file".len());
-    let mut line = format!("{:<widest$}", printable(file));
+fn start(file: &str, files: &ShownFiles, cells: &[(String, isize)]) -> String {
+    let names = files.names.iter().chain([&files.title]);
+    let widest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut line = format!("{file:<widest$}");
     for (cell, width) in cells {
         let size = width.unsigned_abs();
         line.push_str("  ");
@@ -247,11 +262,14 @@ fn number(value: Option<f64>) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
     fn header_and_cells_share_their_columns() {
-        let files = ["a/long name.dat".to_owned(), "b".to_owned()];
+        let files = ["a/long name.dat", "b"].map(PathBuf::from);
+        let files = ShownFiles::new(&files);
         let criteria = ["natural_map".to_owned()];
         let header = header(&files, &criteria);
         let cells = [

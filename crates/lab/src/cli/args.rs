@@ -113,7 +113,7 @@ pub(crate) enum Verb {
     Migrate(MigrateVerb),
     /// Results with everything that they were made from, in one archive
     Bundle(BundleVerb),
-    /// What a status or an exit code means, and what to do
+    /// What a status, an exit code, a metric or a term means
     Explain(ExplainVerb),
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
@@ -241,6 +241,8 @@ Examples:
   delassus list presets soft-step        # its parameters with their values
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
+  delassus list figures bars             # a kind of figure with its keys; also: tables, formats
+  delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
     /// What to list
@@ -299,9 +301,11 @@ impl PlanVerb {
 }
 
 impl SolveVerb {
-    /// `solve FILE --solver ID`, and everything else as it is where nothing is said.
+    /// `solve FILE --solver ID` without a time limit, and everything else as it is where nothing is
+    /// said.
     pub(crate) fn plain(file: &Path, solver: &str) -> Result<Self, Failure> {
-        plain(["--solver".as_ref(), solver.as_ref()].into_iter(), file)
+        let words = ["--solver", solver, "--max-seconds", "inf"].map(OsStr::new);
+        plain(words.into_iter(), file)
     }
 }
 
@@ -330,6 +334,10 @@ pub(crate) enum ListWhat {
     Presets,
     Constraints,
     Statuses,
+    Figures,
+    Tables,
+    Formats,
+    Experiments,
 }
 
 #[derive(Debug, Args)]

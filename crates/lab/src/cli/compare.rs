@@ -16,7 +16,7 @@ use crate::comparison::{
 use crate::figures::draw_comparisons;
 use crate::registry::Registry;
 use crate::tables::{Table, to_csv, to_text};
-use crate::view::{Kind, Work};
+use crate::view::{Kind, Work, headline};
 use crate::{results, store};
 
 /// Version of the objects of `--json`.
@@ -85,13 +85,25 @@ fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
         let message = format!("--tolerance {tolerance}: it must be finite and above zero");
         return Err(Failure::request(message));
     }
+    if bundle.kind() != Kind::Solves && (verb.metric.is_some() || verb.tolerance.is_some()) {
+        let (option, runs) = match (&verb.metric, bundle.kind()) {
+            (Some(_), Kind::Timings) => ("--metric", "sweeps that were timed"),
+            (None, Kind::Timings) => ("--tolerance", "sweeps that were timed"),
+            (Some(_), _) => ("--metric", "runs over time"),
+            (None, _) => ("--tolerance", "runs over time"),
+        };
+        return Err(Failure::request(format!(
+            "{option}: these are {runs}, which have no residual to reach; leave it out to compare what they cost, \
+             or draw errors against work with `delassus plot DIR work-precision`"
+        )));
+    }
     let usual = match bundle.kind() {
         Kind::Timings => Work::Seconds,
         Kind::Solves | Kind::Trajectories => Work::RowUpdates,
     };
     Ok(Goal {
         cost: verb.cost.map_or(usual, |cost| cost.work()),
-        metric: verb.metric.clone(),
+        metric: verb.metric.clone().unwrap_or_else(headline),
         tolerance,
     })
 }

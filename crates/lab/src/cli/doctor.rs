@@ -95,9 +95,14 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
         fact("target", build.target, build.target),
         fact(
             "profile",
-            format!("{}, optimisation level {}", build.profile, build.opt_level),
+            format!(
+                "{}, solvers at optimisation level {}",
+                build.profile, build.solver_opt_level
+            ),
             build.profile,
         ),
+        // in words the line of the profile has said it
+        fact("solver opt level", "", build.solver_opt_level),
     ]
 }
 

@@ -1,12 +1,15 @@
-//! `delassus explain`: what a status or an exit code means, and what to do.
+//! `delassus explain`: what a status, an exit code, a metric or a term of the glossary means.
 
-use serde_json::json;
+mod glossary;
+
+use serde_json::{Value, json};
 
 use super::args::ExplainVerb;
 use super::failure::Failure;
+use super::list::{metric_names, metrics_named};
 use super::output::{Output, printable, wrapped};
 use crate::statuses::STATUSES;
-use crate::suggest::{Hint, nearest};
+use crate::suggest::{meant, nearest};
 
 /// Width of a page, in characters.
 const WIDTH: usize = 100;
@@ -85,39 +88,88 @@ const EXITS: [Explained; 10] = [
     ),
 ];
 
+/// Version of the objects of `--json`.
+const SCHEMA: &str = "explain/1";
+
 /// Runs the verb.
 pub(crate) fn run(verb: &ExplainVerb, output: &mut Output) -> Result<(), Failure> {
     let all = all();
-    let chosen: Vec<&Explained> = match &verb.code {
-        None => all.iter().collect(),
-        Some(code) => vec![find(code, &all)?],
+    let Some(word) = &verb.word else {
+        return match verb.json {
+            true => all.iter().try_for_each(|one| output.json(&object(one))),
+            false => {
+                let row = |one: &Explained| [one.code, one.kind, one.meaning].map(str::to_owned);
+                output.table(&all.iter().map(|one| row(one).to_vec()).collect::<Vec<_>>())
+            }
+        };
     };
-    if verb.json {
-        return chosen.iter().try_for_each(|one| {
-            output.json(&json!({
-                "schema": "explain/1",
-                "code": one.code,
-                "kind": one.kind,
-                "meaning": one.meaning,
-                "action": one.action,
-            }))
+    let pages = match find(word, &all) {
+        Some(one) => vec![(page(one), object(one))],
+        None => words(word.trim()),
+    };
+    if pages.is_empty() {
+        return Err(unknown(word, &all));
+    }
+    pages.iter().try_for_each(|(page, object)| match verb.json {
+        true => output.json(object),
+        false => output.text(page),
+    })
+}
+
+/// A page with a heading and indented parts.
+fn headed(heading: &str, parts: &[(&str, &str)]) -> String {
+    let mut text = format!("{heading}\n");
+    for (title, body) in parts.iter().filter(|(_, body)| !body.is_empty()) {
+        let title = if title.is_empty() {
+            String::new()
+        } else {
+            format!("{title}\n")
+        };
+        text += &format!("{title}{}\n", wrapped(body, 2, WIDTH));
+    }
+    text
+}
+
+fn page(one: &Explained) -> String {
+    let parts = [("", one.meaning), ("what to do", one.action)];
+    headed(&format!("{} ({})", one.code, one.kind), &parts)
+}
+
+fn object(one: &Explained) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "code": one.code,
+        "kind": one.kind,
+        "meaning": one.meaning,
+        "action": one.action,
+    })
+}
+
+/// The pages and objects of the metrics with this name and of the terms of the glossary.
+fn words(name: &str) -> Vec<(String, Value)> {
+    let metrics = metrics_named(name).into_iter().map(|(page, mut object)| {
+        object["schema"] = SCHEMA.into();
+        object["kind"] = "metric".into();
+        (page, object)
+    });
+    let terms = glossary::find(name).into_iter().map(|term| {
+        let parts = [
+            ("", term.meaning.as_str()),
+            ("symbol, unit", term.symbol.as_str()),
+            ("elsewhere called", term.elsewhere.as_str()),
+        ];
+        let page = headed(&format!("{} (term of docs/glossary.md)", term.name), &parts);
+        let object = json!({
+            "schema": SCHEMA,
+            "kind": "term",
+            "id": term.name,
+            "meaning": term.meaning,
+            "symbol": term.symbol,
+            "elsewhere": term.elsewhere,
         });
-    }
-    if verb.code.is_none() {
-        let rows = chosen.iter().map(|one| {
-            [one.code, one.kind, one.meaning]
-                .map(str::to_owned)
-                .to_vec()
-        });
-        return output.table(&rows.collect::<Vec<_>>());
-    }
-    for one in chosen {
-        output.line(&format!("{} ({})", one.code, one.kind))?;
-        output.line(&wrapped(one.meaning, 2, WIDTH))?;
-        output.line("what to do")?;
-        output.line(&wrapped(one.action, 2, WIDTH))?;
-    }
-    Ok(())
+        (page, object)
+    });
+    metrics.chain(terms).collect()
 }
 
 /// Exit codes, then statuses.
@@ -132,24 +184,31 @@ fn all() -> Vec<Explained> {
 }
 
 /// The entry of a code; a cycle may have its period with it, an exit code the word before it.
-fn find<'a>(code: &str, all: &'a [Explained]) -> Result<&'a Explained, Failure> {
+fn find<'a>(code: &str, all: &'a [Explained]) -> Option<&'a Explained> {
     let word = code.trim();
     let word = word
         .strip_prefix("exit")
         .map_or(word, |rest| rest.trim_start_matches([' ', '-']));
     let word = word.split(['(', '[']).next().unwrap_or(word).trim();
-    let found = all.iter().find(|one| one.code.eq_ignore_ascii_case(word));
-    found.ok_or_else(|| {
-        let known = || all.iter().map(|one| one.code);
-        let hint = match nearest(word, known()) {
-            Some(_) => Hint::new(word, known()).to_string(),
-            None => "; `delassus explain` lists all of them".to_owned(),
-        };
-        Failure::request(format!(
-            "{:?} is no status and no exit code{hint}",
-            printable(code)
-        ))
-    })
+    all.iter().find(|one| one.code.eq_ignore_ascii_case(word))
+}
+
+/// The error about a word that nothing explains, with the closest one.
+fn unknown(word: &str, all: &[Explained]) -> Failure {
+    let (metrics, terms) = (metric_names(), glossary::terms());
+    let codes = all.iter().map(|one| one.code);
+    let known = codes.chain(metrics.iter().map(String::as_str));
+    let known = known.chain(terms.iter().flat_map(glossary::Term::names));
+    let hint = match nearest(word.trim(), known) {
+        Some(name) => meant(Some(&name)),
+        None => "; `delassus explain` lists the codes, `delassus list metrics` the metrics, \
+                 docs/glossary.md the terms"
+            .to_owned(),
+    };
+    Failure::request(format!(
+        "{:?} is no status, exit code, metric or term{hint}",
+        printable(word)
+    ))
 }
 
 #[cfg(test)]
@@ -168,12 +227,12 @@ mod tests {
         ] {
             assert_eq!(find(asked, &all).unwrap().code, code, "{asked}");
         }
-        let refused = |code: &str| match find(code, &all) {
-            Err(Failure::Request(message)) => message,
+        let refused = |code: &str| match (find(code, &all), unknown(code, &all)) {
+            (None, Failure::Request(message)) => message,
             _ => panic!("{code} was found"),
         };
         assert!(refused("max_sweep").contains("did you mean \"max_sweeps\"?"));
-        assert!(refused("nowhere near").contains("lists all"));
+        assert!(refused("xyzzy").contains("lists the codes"));
     }
 
     #[test]

@@ -7,6 +7,36 @@ use super::failure::Failure;
 use super::output::printable;
 use crate::suggest::{meant, nearest};
 
+/// Files as tables show them: without the folder that all are in, which stands above them.
+#[derive(Debug)]
+pub(crate) struct ShownFiles {
+    /// Heading of the column.
+    pub(crate) title: String,
+    /// The names, in the order of the files.
+    pub(crate) names: Vec<String>,
+}
+
+impl ShownFiles {
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        let shared = paths.first().and_then(|path| path.parent());
+        let mut shared = shared.unwrap_or(Path::new(""));
+        while !paths.iter().all(|path| path.starts_with(shared)) {
+            shared = shared.parent().unwrap_or(Path::new(""));
+        }
+        let name = |path: &PathBuf| {
+            let inside = path.strip_prefix(shared).unwrap_or(path);
+            printable(&inside.to_string_lossy())
+        };
+        Self {
+            title: match shared == Path::new("") {
+                true => "file".to_owned(),
+                false => format!("file in {}", printable(&shared.to_string_lossy())),
+            },
+            names: paths.iter().map(name).collect(),
+        }
+    }
+}
+
 /// Refuses paths that name no file before anything runs.
 ///
 /// A file that exists but cannot be read is not refused here: it is a result of its own.

@@ -1,24 +1,30 @@
 //! `delassus list`: what there is, one line each or one entry with everything.
 
+mod files;
 mod motion;
 mod solver;
+mod views;
 mod world;
 mod wrapper;
 
+use clap::ValueEnum;
 use delassus_core::{Category, Entry, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_records::trace::{TraceDoc, TraceQuantity};
+use delassus_report::settings::Setting;
 use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
 use super::args::{ListVerb, ListWhat};
 use super::failure::Failure;
 use super::output::{Output, wrapped};
-use crate::registry::{Registry, scheme, schemes};
+use crate::figures::FigureSpec;
+use crate::registry::{Registry, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::{meant, nearest};
+use crate::tables::TableSpec;
 
 /// Width of the detailed pages, in characters.
 const WIDTH: usize = 100;
@@ -46,13 +52,19 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (header, mut items) = items(request.what, registry);
+    let mut items = items(request.what, registry)?;
     if let (ListWhat::Solvers, Some(name)) = (request.what, &request.name) {
         items.extend(composition(name, &items, registry)?);
     }
     let chosen: Vec<&Item> = match &request.name {
         None => items.iter().collect(),
-        Some(name) => find(name, header[0], &items)?,
+        Some(name) => {
+            let found = find(name, &items);
+            if found.is_empty() {
+                return Err(unknown(name, request.what, &items, registry));
+            }
+            found
+        }
     };
     if request.json {
         return chosen.iter().try_for_each(|item| output.json(&item.json));
@@ -62,7 +74,7 @@ pub(crate) fn run(
             .iter()
             .try_for_each(|item| output.text(&page(&item.page)));
     }
-    let mut rows = vec![cells(header)];
+    let mut rows = vec![cells(header(request.what))];
     rows.extend(chosen.iter().map(|item| item.line.clone()));
     output.table(&rows)
 }
@@ -80,84 +92,125 @@ fn composition(name: &str, items: &[Item], registry: &Registry) -> Result<Option
     Ok(Some(item))
 }
 
-/// The header of the list, which begins with the kind of its entries, and the entries.
-fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<Item>) {
+/// The header of a list, which begins with the kind of its entries.
+fn header(what: ListWhat) -> &'static [&'static str] {
     match what {
-        ListWhat::Solvers => (
-            &["solver", "in", "repeats", "cost", "laws", "source"],
-            registry
-                .entries()
-                .iter()
-                .map(solver::item)
-                .chain(registry.wrappers().iter().map(wrapper::item))
-                .collect(),
-        ),
-        ListWhat::Metrics => (
-            &["metric", "unit", "needs", "name"],
-            Metric::ALL
-                .iter()
-                .map(|m| metric(m.doc()))
-                .chain(TraceQuantity::ALL.iter().map(|q| trace(q.doc())))
-                .chain(motion::observables())
-                .collect(),
-        ),
-        ListWhat::Generators => (
-            &["generator", "parameters", "what it makes"],
-            generators().iter().map(generator).collect(),
-        ),
-        ListWhat::Laws => (
-            &["law", "equation", "rows", "name"],
-            LawKind::ALL
-                .iter()
-                .map(|kind| law(*kind, registry))
-                .collect(),
-        ),
-        ListWhat::Scenes => (
-            &["scene", "parameters", "what it is"],
-            scenes().iter().map(motion::scene).collect(),
-        ),
-        ListWhat::Schemes => (
-            &["scheme", "solver", "what it does"],
-            motion::all(&schemes(), false),
-        ),
-        ListWhat::Presets => (
-            &["preset", "solver", "what it does"],
-            motion::all(&schemes(), true),
-        ),
-        ListWhat::Constraints => (
-            &["constraint", "rows", "force", "what it keeps"],
-            constraint_kinds().iter().map(motion::constraint).collect(),
-        ),
-        ListWhat::Statuses => (
-            &["status", "what it means"],
-            STATUSES.iter().map(status).collect(),
-        ),
+        ListWhat::Solvers => &["solver", "in", "repeats", "cost", "laws", "source"],
+        ListWhat::Metrics => &["metric", "unit", "needs", "name"],
+        ListWhat::Generators => &["generator", "parameters", "what it makes"],
+        ListWhat::Laws => &["law", "equation", "rows", "name"],
+        ListWhat::Scenes => &["scene", "parameters", "what it is"],
+        ListWhat::Schemes => &["scheme", "solver", "what it does"],
+        ListWhat::Presets => &["preset", "solver", "what it does"],
+        ListWhat::Constraints => &["constraint", "rows", "force", "what it keeps"],
+        ListWhat::Statuses => &["status", "what it means"],
+        ListWhat::Figures => &["figure", "needs", "what it shows"],
+        ListWhat::Tables => &["table", "needs", "what it shows"],
+        ListWhat::Formats => &["format", "read by", "written by", "what it holds"],
+        ListWhat::Experiments => &["experiment", "title"],
     }
+}
+
+/// The entries of a list.
+///
+/// # Errors
+/// No folder of experiments.
+fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
+    Ok(match what {
+        ListWhat::Solvers => {
+            let solvers = registry.entries().iter().map(solver::item);
+            let wrappers = registry.wrappers().iter().map(wrapper::item);
+            solvers.chain(wrappers).collect()
+        }
+        ListWhat::Metrics => metrics(),
+        ListWhat::Generators => generators().iter().map(generator).collect(),
+        ListWhat::Laws => {
+            let kinds = LawKind::ALL.iter();
+            kinds.map(|kind| law(*kind, registry)).collect()
+        }
+        ListWhat::Scenes => scenes().iter().map(motion::scene).collect(),
+        ListWhat::Schemes => motion::all(&schemes(), false),
+        ListWhat::Presets => motion::all(&schemes(), true),
+        ListWhat::Constraints => constraint_kinds().iter().map(motion::constraint).collect(),
+        ListWhat::Statuses => STATUSES.iter().map(status).collect(),
+        ListWhat::Figures => views::kinds(&FigureSpec::schema(), "plot", "figures.md"),
+        ListWhat::Tables => views::kinds(&TableSpec::schema(), "show", "tables.md"),
+        ListWhat::Formats => files::formats(),
+        ListWhat::Experiments => files::experiments()?,
+    })
+}
+
+/// The metrics of problems, of traces and over time.
+fn metrics() -> Vec<Item> {
+    let of_problems = Metric::ALL.iter().map(|m| metric(m.doc()));
+    let of_traces = TraceQuantity::ALL.iter().map(|q| trace(q.doc()));
+    of_problems
+        .chain(of_traces)
+        .chain(motion::observables())
+        .collect()
+}
+
+/// Page and object of the metrics with this name.
+pub(crate) fn metrics_named(name: &str) -> Vec<(String, Value)> {
+    let items = metrics();
+    let found = find(name, &items).into_iter();
+    found
+        .map(|item| (page(&item.page), item.json.clone()))
+        .collect()
+}
+
+/// The names of all metrics.
+pub(crate) fn metric_names() -> Vec<String> {
+    metrics().iter().map(|item| item.id().to_owned()).collect()
 }
 
 /// The entries with this identifier or alias: a residual has one as a metric of a problem and one
 /// over time.
-fn find<'i>(name: &str, kind: &str, items: &'i [Item]) -> Result<Vec<&'i Item>, Failure> {
-    // a wrapper is listed with a place for its solver
+fn find<'i>(name: &str, items: &'i [Item]) -> Vec<&'i Item> {
+    // a wrapper is listed with a place for its solver, an experiment with its folder
     let plain = |id: &str| id.strip_suffix("(S)") == Some(name);
-    let named =
-        |item: &&Item| item.id() == name || item.aliases.contains(&name) || plain(item.id());
-    let found: Vec<&Item> = items.iter().filter(named).collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
+    let last = |id: &str| id.rsplit('/').next() == Some(name);
+    let named = |item: &&Item| {
+        let id = item.id();
+        id == name || item.aliases.contains(&name) || plain(id) || last(id)
+    };
+    items.iter().filter(named).collect()
+}
+
+/// The error about a name that a list does not have: the list that has it, or the closest name.
+fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> Failure {
     let ids = items.iter().map(Item::id);
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
-    let other = match (kind, scheme(name)) {
-        ("scheme", Ok(entry)) => {
-            format!("; `delassus list presets {}` shows it", entry.descriptor.id)
-        }
-        ("preset", Ok(entry)) => {
-            format!("; `delassus list schemes {}` shows it", entry.descriptor.id)
-        }
-        _ => meant(nearest(name, ids.chain(aliases)).as_deref()),
+    let hint = match elsewhere(name, what, registry) {
+        Some(hint) => hint,
+        None => meant(nearest(name, ids.chain(aliases)).as_deref()),
     };
-    Err(Failure::request(format!("unknown {kind} {name:?}{other}")))
+    Failure::request(format!("unknown {} {name:?}{hint}", singular(what)))
+}
+
+/// What a name is that another list has, and the command that shows it.
+fn elsewhere(name: &str, what: ListWhat, registry: &Registry) -> Option<String> {
+    let others = ListWhat::value_variants().iter();
+    let mut others = others.filter(|other| **other != what);
+    others.find_map(|other| {
+        let listed = items(*other, registry).ok()?;
+        let id = find(name, &listed).first()?.id().to_owned();
+        let list = other.to_possible_value()?;
+        let (list, kind) = (list.get_name(), singular(*other));
+        let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            "an"
+        } else {
+            "a"
+        };
+        Some(format!(
+            "; it is {article} {kind}: `delassus list {list} {id}` shows it"
+        ))
+    })
+}
+
+/// The word for one entry, which begins the header of the list.
+fn singular(what: ListWhat) -> &'static str {
+    header(what)[0]
 }
 
 /// Headings on the left margin, their text indented below.

@@ -191,6 +191,16 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
             ))),
         };
     }
+    checkout().map(Source::Folder).ok_or_else(|| {
+        Failure::request(
+            "where is Delassus? Run this in a checkout of it, or name one, or its repository, with --delassus",
+        )
+    })
+}
+
+/// The checkout around this folder or this program, or the one that this program was built from, if
+/// it is still there.
+pub(crate) fn checkout() -> Option<PathBuf> {
     let built = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let places = [
         env::current_dir().ok(),
@@ -198,12 +208,8 @@ fn source(given: Option<&str>) -> Result<Source, Failure> {
         Some(built),
     ];
     let mut folders = places.iter().flatten().flat_map(|place| place.ancestors());
-    match folders.find(|folder| folder.join(OWN).is_file()) {
-        Some(root) => Ok(Source::Folder(root.to_owned())),
-        None => Err(Failure::request(
-            "where is Delassus? Run this in a checkout of it, or name one, or its repository, with --delassus",
-        )),
-    }
+    let found = folders.find(|folder| folder.join(OWN).is_file());
+    found.map(Path::to_owned)
 }
 
 /// The text with the place of Delassus as the package writes it.

@@ -2,7 +2,8 @@
 
 use std::slice::from_ref;
 
-use delassus_report::figures;
+use delassus_report::figures::{self, FigureSpec};
+use delassus_report::settings::Setting;
 use delassus_runner::plot::{check, figure};
 use delassus_runner::slices;
 use serde_json::{Map, Value, json};
@@ -15,6 +16,7 @@ use super::request::parameters;
 use super::talk::talk;
 use crate::registry::Registry;
 use crate::results;
+use crate::suggest::{list, meant, nearest};
 use crate::view::{Kind, Work};
 
 /// Runs the verb.
@@ -32,7 +34,20 @@ pub(crate) fn run(
         }
     }
     let bundle = &report.bundle;
-    let kind = verb.kind.as_deref().unwrap_or(usual_kind(bundle.kind()));
+    let named = verb.kind.as_deref();
+    let own = named.and_then(|name| report.figures.iter().find(|own| own.id == name));
+    let (kind, own_settings) = match (own, named) {
+        (Some(own), _) => parts(own)?,
+        (None, Some(name)) => {
+            known(name, &report.figures)?;
+            (name.to_owned(), Map::new())
+        }
+        (None, None) => (usual_kind(bundle.kind()).to_owned(), Map::new()),
+    };
+    let kind = kind.as_str();
+    for (key, value) in own_settings {
+        settings.entry(key).or_insert(value);
+    }
     let metrics = bundle
         .records
         .iter()
@@ -42,7 +57,14 @@ pub(crate) fn run(
     }
     let mut spec = figure(&verb.folder, kind, &settings, registry)?;
     check(&spec, bundle).map_err(Failure::request)?;
-    spec.width = verb.width.into();
+    if let Some(own) = own {
+        spec.id.clone_from(&own.id);
+        spec.caption.clone_from(&own.caption);
+        spec.width = own.width;
+    }
+    if let Some(width) = verb.width {
+        spec.width = width.into();
+    }
     slices::fill(
         &verb.folder,
         None,
@@ -80,6 +102,47 @@ pub(crate) fn run(
     }
     talk(&format!("{kind} of {}", printable(&bundle.title)));
     to.say(&printable(&out.to_string_lossy()), output)
+}
+
+/// The kind of a figure of the spec, and its settings.
+fn parts(own: &FigureSpec) -> Result<(String, Map<String, Value>), Failure> {
+    let unread = || Failure::run(format!("figure {:?} cannot be written as settings", own.id));
+    let value = serde_json::to_value(&own.plot).map_err(|_| unread())?;
+    let Value::Object(kinds) = value else {
+        return Err(unread());
+    };
+    match kinds.into_iter().next() {
+        // what is left out has no value in a spec
+        Some((kind, Value::Object(mut settings))) => {
+            settings.retain(|_, value| !value.is_null() && *value != json!([]));
+            Ok((kind, settings))
+        }
+        _ => Err(unread()),
+    }
+}
+
+/// Refuses a name that is neither a kind of figure nor a figure of the spec.
+fn known(name: &str, figures: &[FigureSpec]) -> Result<(), Failure> {
+    let schema = FigureSpec::schema();
+    let kinds = schema["properties"]["plot"]["properties"].as_object();
+    let kinds: Vec<&str> = kinds
+        .into_iter()
+        .flatten()
+        .map(|(kind, _)| kind.as_str())
+        .collect();
+    if kinds.contains(&name) {
+        return Ok(());
+    }
+    let ids = figures.iter().map(|figure| figure.id.as_str());
+    let hint = meant(nearest(name, kinds.iter().copied().chain(ids.clone())).as_deref());
+    let own = match figures {
+        [] => String::new(),
+        _ => format!("; figures of the spec: {}", list(ids)),
+    };
+    Err(Failure::request(printable(&format!(
+        "unknown kind or figure {name:?}{hint}{own}; kinds: {}",
+        list(kinds.iter().copied())
+    ))))
 }
 
 /// What is drawn where nobody says.

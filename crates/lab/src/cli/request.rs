@@ -26,13 +26,47 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Checks everything that does not depend on a file.
+    /// Checks everything that does not depend on a file, of one solver.
     pub(crate) fn new(verb: &SolveVerb, registry: &Registry) -> Result<Self, Failure> {
+        let one = Self::all(verb, registry)?.into_iter().next();
+        one.ok_or_else(|| Failure::request("--solver: name one"))
+    }
+
+    /// The same of every solver, in the order of the command line. A parameter is for the solvers
+    /// that have it.
+    pub(crate) fn all(verb: &SolveVerb, registry: &Registry) -> Result<Vec<Self>, Failure> {
+        let given = parameters("--set", &verb.parameters)?;
+        let mut entries: Vec<SolverEntry> = Vec::with_capacity(verb.solvers.len());
+        for (at, name) in verb.solvers.iter().enumerate() {
+            if verb.solvers[..at].contains(name) {
+                return Err(Failure::request(format!("--solver {name}: given twice")));
+            }
+            entries.push(registry.find(name).map_err(|error| {
+                Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
+            })?);
+        }
+        let has = |entry: &SolverEntry, key: &str| entry.parameters.iter().any(|p| p.name == key);
+        let somewhere: Vec<bool> = given
+            .keys()
+            .map(|key| entries.iter().any(|entry| has(entry, key)))
+            .collect();
+        let mut requests = Vec::with_capacity(entries.len());
+        for entry in &entries {
+            // what no solver has is refused in the words of the first
+            let pairs = given.iter().zip(&somewhere);
+            let own = pairs.filter(|((key, _), known)| !**known || has(entry, key));
+            let own = own.map(|((key, value), _)| (key.clone(), value.clone()));
+            requests.push(Self::of(verb, entry.clone(), own.collect())?);
+        }
+        Ok(requests)
+    }
+
+    fn of(
+        verb: &SolveVerb,
+        entry: SolverEntry,
+        parameters: Map<String, Value>,
+    ) -> Result<Self, Failure> {
         let refused = |error: &dyn std::error::Error| Failure::request(error.to_string());
-        let entry = registry.find(&verb.solver).map_err(|error| {
-            Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
-        })?;
-        let parameters = parameters("--set", &verb.parameters)?;
         entry.build(&parameters).map_err(|error| match error {
             EntryError::Environment { .. } => refused(&error),
             _ => {
@@ -52,8 +86,8 @@ impl Request {
             ))
         })?;
         let limit = match verb.max_seconds {
-            Some(seconds) => Some(positive("--max-seconds", seconds)?),
-            None => None,
+            f64::INFINITY => None,
+            seconds => Some(positive("--max-seconds", seconds)?),
         };
         let stop = StopRule {
             tolerance: positive("--tol", verb.tol)?,

@@ -1,5 +1,7 @@
 //! `delassus solve`: problem files, one answer each.
 
+mod grid;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,8 +12,8 @@ use delassus_problems::{NamedProblem, ProblemReadError, read_file_within};
 use super::answer::{Answer, UNREADABLE, header};
 use super::args::{SolveVerb, StartChoice};
 use super::failure::Failure;
-use super::files;
-use super::output::{Output, count};
+use super::files::{self, ShownFiles};
+use super::output::{Output, count, printable};
 use super::request::Request;
 use super::save::Saver;
 use super::talk::talk;
@@ -19,8 +21,10 @@ use crate::driver::drive;
 use crate::guard::caught;
 use crate::judge::Judge;
 use crate::memory;
+use crate::progress::{Meter, Style};
 use crate::record::Outcome;
 use crate::registry::Registry;
+use grid::Grid;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -29,57 +33,109 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    let request = Request::new(verb, registry)?;
+    let requests = Request::all(verb, registry)?;
     files::check(&verb.problems)?;
-    let saver = match &verb.save {
-        Some(folder) => Some(Saver::new(folder, &verb.problems)?),
-        None => None,
-    };
-    let names: Vec<String> = verb
+    let savers = savers(verb)?;
+    let given: Vec<String> = verb
         .problems
         .iter()
         .map(|path| path.to_string_lossy().into_owned())
         .collect();
-    if !verb.json {
-        output.line(&header(&names, &request.criteria))?;
+    let shown = ShownFiles::new(&verb.problems);
+    let mut grid = (requests.len() > 1 && !verb.json).then(|| Grid::new(&verb.solvers));
+    if !verb.json && grid.is_none() {
+        output.line(&header(&shown, &requests[0].criteria))?;
     }
+    let meter = Meter::new(match (Style::detect(verb.json), &grid) {
+        // each line of the answer is progress enough
+        (Style::Lines, None) => Style::Quiet,
+        (style, _) => style,
+    });
+    meter.begin(given.len() * requests.len());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut interrupted = None;
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
-            let files = count(names.len() as u64, "file");
-            let done = format!("interrupted: {index} of {files} done");
-            return Err(Failure::Interrupted(done));
+            let files = count(given.len() as u64, "file");
+            interrupted = Some(format!("interrupted: {index} of {files} done"));
+            break;
         }
-        let mut answer = Answer::new(&names[index], &request);
-        match read_file_within(path, request.law, request.memory) {
-            Err(error) => {
-                if matches!(error, ProblemReadError::UnsupportedFormat { .. }) {
-                    answer.status = Status::Unsupported.to_string();
-                }
-                answer.message = Some(error.to_string());
+        let named = read_file_within(path, requests[0].law, requests[0].memory);
+        let mut answers = Vec::with_capacity(requests.len());
+        for (at, request) in requests.iter().enumerate() {
+            let cell = format!("{}, {}", shown.names[index], printable(&verb.solvers[at]));
+            meter.start(&cell);
+            let saver = savers.get(at).map(|saver| (saver, index));
+            let answer = answer(&given[index], request, &named, saver, cancel)?;
+            meter.finish(&cell, &answer.cell(), false);
+            *counts.entry(answer.status.clone()).or_default() += 1;
+            if grid.is_none() {
+                meter.suspend(|| match verb.json {
+                    true => output.json(&answer),
+                    false => output.line(&answer.line(&shown, index, verb.explain)),
+                })?;
             }
-            Ok(named) => {
-                let (outcome, impulses) = solve(&request, &named, cancel);
-                answer.take(&outcome, &named.facts());
-                let scale = Evaluator::new(&named.problem).map(|judge| judge.energy_scale().joules);
-                answer.take_scale(scale.ok());
-                if let (Some(saver), true) = (&saver, is_answer(&outcome, &impulses)) {
-                    answer.saved = Some(saver.save(index, &named.problem, &impulses)?);
-                }
-                if let (Some(saver), Some(found)) = (&saver, outcome.solutions()) {
-                    let path = saver.save_all(index, &named.problem, found)?;
-                    answer.saved_solutions = Some(path);
-                }
-            }
+            answers.push(answer);
         }
-        *counts.entry(answer.status.clone()).or_default() += 1;
-        if verb.json {
-            output.json(&answer)?;
-        } else {
-            output.line(&answer.line(&names))?;
+        if let Some(grid) = &mut grid {
+            grid.push(&shown.names[index], &answers, verb.explain);
         }
     }
-    finish(names.len(), &counts)
+    meter.end();
+    if let Some(grid) = grid {
+        output.text(&grid.text(&shown))?;
+    }
+    match interrupted {
+        Some(done) => Err(Failure::Interrupted(done)),
+        None => finish(verb, &counts),
+    }
+}
+
+/// Where solutions are saved, per solver; of several solvers each has a folder of its own.
+fn savers(verb: &SolveVerb) -> Result<Vec<Saver>, Failure> {
+    let Some(folder) = &verb.save else {
+        return Ok(Vec::new());
+    };
+    let folders = verb.solvers.iter().map(|name| match verb.solvers.len() {
+        1 => folder.clone(),
+        _ => folder.join(name),
+    });
+    folders
+        .map(|folder| Saver::new(&folder, &verb.problems))
+        .collect()
+}
+
+/// Solves a problem, if it could be read, and saves the solution.
+fn answer<'a>(
+    file: &'a str,
+    request: &'a Request,
+    named: &Result<NamedProblem, ProblemReadError>,
+    saver: Option<(&Saver, usize)>,
+    cancel: &AtomicBool,
+) -> Result<Answer<'a>, Failure> {
+    let mut answer = Answer::new(file, request);
+    let named = match named {
+        Ok(named) => named,
+        Err(error) => {
+            if matches!(error, ProblemReadError::UnsupportedFormat { .. }) {
+                answer.status = Status::Unsupported.to_string();
+            }
+            answer.message = Some(error.to_string());
+            return Ok(answer);
+        }
+    };
+    let (outcome, impulses) = solve(request, named, cancel);
+    answer.take(&outcome, &named.facts());
+    let scale = Evaluator::new(&named.problem).map(|judge| judge.energy_scale().joules);
+    answer.take_scale(scale.ok());
+    if let (Some((saver, index)), true) = (saver, is_answer(&outcome, &impulses)) {
+        answer.saved = Some(saver.save(index, &named.problem, &impulses)?);
+    }
+    if let (Some((saver, index)), Some(found)) = (saver, outcome.solutions()) {
+        let path = saver.save_all(index, &named.problem, found)?;
+        answer.saved_solutions = Some(path);
+    }
+    Ok(answer)
 }
 
 /// True if there are impulses worth keeping: a solve that ran to its own end, without NaN.
@@ -149,7 +205,7 @@ fn too_large(request: &Request, problem: &Problem, columns: &[&str]) -> Option<S
 }
 
 /// The last word on standard error, and the exit code.
-fn finish(files: usize, counts: &BTreeMap<String, usize>) -> Result<(), Failure> {
+fn finish(verb: &SolveVerb, counts: &BTreeMap<String, usize>) -> Result<(), Failure> {
     let with = |status: &str| counts.get(status).copied().unwrap_or(0);
     let solved = Status::Solved.id();
     let others = counts.iter().filter(|(status, _)| *status != solved);
@@ -157,7 +213,16 @@ fn finish(files: usize, counts: &BTreeMap<String, usize>) -> Result<(), Failure>
         .chain(others.map(|(status, count)| (status.as_str(), *count)))
         .map(|(status, count)| format!("{count} {status}"))
         .collect();
-    let summary = format!("{}: {}", count(files as u64, "file"), parts.join(", "));
+    let files = count(verb.problems.len() as u64, "file");
+    let what = match verb.solvers.len() {
+        1 => files,
+        solvers => format!("{files} × {solvers} solvers"),
+    };
+    let limit = match verb.max_seconds {
+        f64::INFINITY => "no time limit".to_owned(),
+        seconds => format!("time limit {seconds} s per file (--max-seconds)"),
+    };
+    let summary = format!("{what}: {}; {limit}", parts.join(", "));
     if with(Status::Cancelled.id()) > 0 {
         return Err(Failure::Interrupted(format!("interrupted; {summary}")));
     }

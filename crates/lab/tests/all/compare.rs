@@ -228,6 +228,66 @@ fn what_does_not_compare_is_refused() {
 }
 
 #[test]
+fn few_problems_are_reported_one_by_one() {
+    let lab = Lab::new();
+    run(
+        &lab,
+        &SPEC.replace("[4, 5, 6, 7, 8, 9]", "[4, 5, 6]"),
+        "few",
+    );
+    let ran = lab.run(&["compare", "few"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let said = ran.stdout.lines().next().expect("a sentence");
+    let start = "SOR needs fewer row updates to natural_map ≤ 10⁻¹⁰ than pgs on 3 of 3 problems: ";
+    assert!(said.starts_with(start), "{said}");
+    assert_eq!(said.matches("×)").count(), 3, "{said}");
+    assert!(
+        said.ends_with("A general statement takes 6 problems: 3 more are needed."),
+        "{said}"
+    );
+    assert!(
+        !ran.stdout.contains("No difference shown"),
+        "{}",
+        ran.stdout
+    );
+    // of several pairs the intervals say how often they hold
+    run(
+        &lab,
+        &format!(
+            "{}\n[[solver]]\nuse = \"nncg\"\n",
+            SPEC.replace("[4, 5, 6, 7, 8, 9]", "[4, 5, 6]")
+        ),
+        "three",
+    );
+    let ran = lab.run(&["compare", "three"]);
+    assert!(
+        ran.stdout.contains("its interval (level) [-]"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("(75 %)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("too few problems"), "{}", ran.stdout);
+}
+
+#[test]
+fn runs_over_time_and_timed_sweeps_have_no_residual_to_reach() {
+    let lab = Lab::new();
+    let spec = "title = \"Pendulum\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"xpbd\"\n[[scheme]]\nuse = \"avbd\"\n\
+                [simulate]\nseconds = 0.1\nobservables = [\"drift_max\"]\n";
+    run(&lab, spec, "time");
+    for (words, parts) in [
+        (["--metric", "drift_max"], ["--metric", "runs over time"]),
+        (["--tolerance", "1e-3"], ["--tolerance", "work-precision"]),
+    ] {
+        lab.run(&[&["compare", "time"], &words[..]].concat())
+            .is_refused_with(&parts);
+    }
+    let ran = lab.run(&["compare", "time"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("5 more are needed"), "{}", ran.stdout);
+}
+
+#[test]
 fn what_nobody_reaches_is_no_difference() {
     let lab = lab();
     let ran = lab.run(&["compare", "before", "--tolerance", "1e-30"]);

@@ -127,6 +127,10 @@ fn a_list_is_one_line_per_entry_below_a_header() {
         "presets",
         "constraints",
         "statuses",
+        "figures",
+        "tables",
+        "formats",
+        "experiments",
     ] {
         let ran = lab.run(&["list", what]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
@@ -136,6 +140,111 @@ fn a_list_is_one_line_per_entry_below_a_header() {
         let plural = if kind.ends_with('s') { "es" } else { "s" };
         assert_eq!(format!("{kind}{plural}"), what);
     }
+}
+
+#[test]
+fn figures_and_tables_are_listed_with_their_keys() {
+    let lab = Lab::new();
+    for (what, page) in [("figures", "figures.md"), ("tables", "tables.md")] {
+        let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let text = std::fs::read_to_string(docs.join(page)).expect("a page");
+        let rows = text.lines().filter_map(|line| line.strip_prefix("| [`"));
+        let mut documented: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+        let mut listed = ids(&lab, what);
+        documented.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, documented);
+        for object in lab.run(&["list", what, "--json"]).objects() {
+            assert!(
+                object["summary"]
+                    .as_str()
+                    .is_some_and(|text| text.len() > 10),
+                "{object}"
+            );
+        }
+    }
+    let bars = lab.run(&["list", "figures", "bars"]);
+    for part in [
+        "y (needed): Number of a cell",
+        "log: Logarithmic axis",
+        "docs/figures.md#bars",
+    ] {
+        assert!(
+            bars.stdout.contains(part),
+            "no {part:?} in\n{}",
+            bars.stdout
+        );
+    }
+}
+
+#[test]
+fn experiments_are_those_of_the_folder() {
+    let lab = Lab::new();
+    let spec = |title: &str| format!("title = {title:?}\nquestion = \"Why?\"\n");
+    lab.file("experiments/b/experiment.toml", spec("Second"));
+    lab.file("experiments/a/large.toml", spec("First, large"));
+    lab.file("experiments/a/experiment.toml", spec("First"));
+    lab.file("experiments/a/scene.toml", "gravity = [0.0, 0.0, -9.81]\n");
+    let listed = ids(&lab, "experiments");
+    assert_eq!(
+        listed,
+        ["experiments/a", "experiments/a/large.toml", "experiments/b"]
+    );
+    let one = lab.run(&["list", "experiments", "b"]).stdout;
+    for part in ["Second", "Why?", "delassus run experiments/b"] {
+        assert!(one.contains(part), "{one}");
+    }
+}
+
+#[test]
+fn a_name_of_another_list_is_shown_the_way() {
+    let lab = Lab::new();
+    for (what, name, parts) in [
+        (
+            "solvers",
+            "xpbd",
+            ["it is a scheme", "`delassus list schemes xpbd`"],
+        ),
+        (
+            "schemes",
+            "pgs",
+            ["it is a solver", "`delassus list solvers pgs`"],
+        ),
+        (
+            "scenes",
+            "coulomb",
+            ["it is a law", "`delassus list laws coulomb`"],
+        ),
+        (
+            "metrics",
+            "bars",
+            ["it is a figure", "`delassus list figures bars`"],
+        ),
+        (
+            "solvers",
+            "box2d-3",
+            ["it is a preset", "`delassus list presets soft-step`"],
+        ),
+    ] {
+        lab.run(&["list", what, name]).is_refused_with(&parts);
+    }
+}
+
+#[test]
+fn metrics_and_terms_are_explained() {
+    let lab = Lab::new();
+    let metric = lab.run(&["explain", "natural_map"]);
+    assert_eq!(metric.code, 0, "{}", metric.stderr);
+    assert!(metric.stdout.contains("formula"), "{}", metric.stdout);
+    let term = lab.run(&["explain", "Baumgarte term"]);
+    assert!(term.stdout.starts_with("bias (term"), "{}", term.stdout);
+    let object = &lab.run(&["explain", "sweep", "--json"]).objects()[0];
+    assert_eq!(
+        (&object["schema"], &object["id"]),
+        (&"explain/1".into(), &"sweep".into())
+    );
+    lab.run(&["explain", "natural_mpa"])
+        .is_refused_with(&["did you mean \"natural_map\"?"]);
 }
 
 #[test]
@@ -199,6 +308,7 @@ fn doctor_knows_the_machine_and_probes_the_folder() {
         "commit",
         "compiler",
         "target",
+        "solver_opt_level",
         "processor",
         "vector_level",
         "system",

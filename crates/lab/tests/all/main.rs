@@ -40,6 +40,7 @@ mod names;
 mod new;
 mod origins;
 mod own_solver;
+mod packaging;
 mod pages;
 mod parts;
 mod passing;

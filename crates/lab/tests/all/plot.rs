@@ -56,6 +56,15 @@ fn a_figure_of_the_records_is_that_of_a_spec() {
         ran.stdout,
         ran.stderr
     );
+    // by its id, bit for bit; with another setting, another one
+    assert_eq!(lab.run(&["plot", "out", "own"]).stdout, own);
+    let sweeps = lab.run(&["plot", "out", "own", "--set", "x=sweeps", "--json"]);
+    let sweeps = &sweeps.objects()[0];
+    assert_eq!(
+        (&sweeps["kind"], &sweeps["settings"]["x"]),
+        (&"convergence".into(), &"sweeps".into())
+    );
+    assert_ne!(sweeps["svg"].as_str(), Some(own.as_str()));
     let one = fs::read_to_string(lab.path("one.svg")).expect("a figure");
     assert!(
         one.contains("chain, n = 3") && !one.contains("chain, n = 4"),
@@ -76,7 +85,12 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         (&["plot", "nowhere"][..], &["results folder"][..]),
         (
             &["plot", "out", "convergenc"],
-            &["unknown kind", "\"convergence\""],
+            &[
+                "unknown kind",
+                "\"convergence\"",
+                "figures of the spec: own",
+                "profile",
+            ],
         ),
         (
             &["plot", "out", "--set", "y=natural_mp"],
@@ -102,6 +116,9 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         // a kind is a name, and nothing that ends it
         (&["plot", "out", "x = {} }\n[stop]\n#"], &["unknown kind"]),
     ] {
-        lab.run(words).is_refused_with(parts);
+        let ran = lab.run(words);
+        ran.is_refused_with(parts);
+        // the request has no lines
+        assert!(!ran.stderr.contains(".toml:"), "{}", ran.stderr);
     }
 }

@@ -415,3 +415,131 @@ fn every_friction_problem_beside_the_project_is_read() {
     }
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
+
+#[test]
+fn several_solvers_make_a_table_of_files_and_solvers() {
+    let lab = Lab::new();
+    let files = [
+        lab.file("problems/deep/lcp.dat", LCP),
+        lab.file("problems/contact.dat", CONTACT),
+        lab.file("problems/broken.dat", "3\n1\nnan"),
+    ];
+    let solvers = [
+        "--solver", "pgs", "--solver", "block-gs", "--solver", "dantzig",
+    ];
+    let ran = lab.run(&[&["solve"], &files[..], &solvers].concat());
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let words = |line: &str| {
+        line.split("  ")
+            .map(str::trim)
+            .filter(|w| !w.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(lines[0]),
+        ["file in problems", "pgs [s]", "block-gs [s]", "dantzig [s]"]
+    );
+    let seconds = |cell: &str| cell.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0);
+    let lcp = words(lines[1]);
+    assert_eq!(lcp[0], "deep/lcp.dat");
+    assert!(lcp[1..].iter().all(|cell| seconds(cell)), "{}", ran.stdout);
+    let contact = words(lines[2]);
+    // Coulomb's cone is no law of pivots on bounds
+    assert!(
+        seconds(&contact[2]) && contact[3] == "unsupported",
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(
+        words(lines[3]),
+        ["broken.dat", "unreadable", "unreadable", "unreadable"]
+    );
+    assert_eq!(words(lines[4]), ["solved", "2 of 3", "2 of 3", "1 of 3"]);
+    assert!(
+        ran.stdout.contains("\nbroken.dat: "),
+        "once for all solvers: {}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("\ncontact.dat, dantzig: "),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.lines().all(|line| line.chars().count() <= 100),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stderr.contains("3 files × 3 solvers: 5 solved"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("time limit 60 s per file"),
+        "{}",
+        ran.stderr
+    );
+    // progress, where no terminal shows a bar
+    assert!(
+        ran.stderr.contains("9/9  broken.dat, dantzig: unreadable"),
+        "{}",
+        ran.stderr
+    );
+    // a line each for scripts, in the order of the command line
+    let answers = lab
+        .run(&[&["solve", "--json"], &files[..2], &solvers].concat())
+        .objects();
+    let solved: Vec<&Value> = answers.iter().map(|answer| &answer["solver"]).collect();
+    assert_eq!(
+        solved,
+        ["pgs", "block-gs", "dantzig", "pgs", "block-gs", "dantzig"]
+    );
+}
+
+#[test]
+fn parameters_and_folders_of_several_solvers_are_apart() {
+    let lab = Lab::new();
+    let file = lab.file("lcp.dat", LCP);
+    let solve = ["solve", file, "--solver", "psor", "--solver", "pgs"];
+    let rest = [
+        "--set",
+        "omega=1.9",
+        "--set",
+        "order=reversed",
+        "--save",
+        "out",
+        "--json",
+    ];
+    let answers = lab.run(&[&solve[..], &rest].concat()).objects();
+    assert_eq!(answers[0]["parameters"]["omega"], 1.9);
+    assert_eq!(answers[1]["parameters"].get("omega"), None);
+    assert_eq!(answers[1]["parameters"]["order"], "reversed");
+    for (answer, solver) in answers.iter().zip(["psor", "pgs"]) {
+        assert_eq!(answer["saved"], format!("out/{solver}/lcp.csv"));
+        let (impulse, _) = saved(&lab.path("out").join(solver).join("lcp.csv"));
+        assert!((impulse[0] - 0.4).abs() < 1e-6, "{impulse:?}");
+    }
+    lab.run(&[&solve[..], &["--set", "omgea=1"]].concat())
+        .is_refused_with(&["psor", "\"omgea\""]);
+    lab.run(&[&solve[..], &["--solver", "pgs"]].concat())
+        .is_refused_with(&["--solver pgs", "twice"]);
+}
+
+#[test]
+fn the_plan_of_a_solver_that_chooses_is_shown_on_demand() {
+    let lab = Lab::new();
+    let file = lab.file("contact.dat", CONTACT);
+    let short = lab.run(&["solve", file]);
+    assert_eq!(short.stdout.lines().count(), 2, "{}", short.stdout);
+    let long = lab.run(&["solve", file, "--explain"]);
+    assert!(long.stdout.lines().count() > 2, "{}", long.stdout);
+    let answer = &lab.run(&["solve", file, "--json"]).objects()[0];
+    assert!(
+        answer["decisions"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty())
+    );
+}

@@ -116,3 +116,64 @@ fn specs_and_results() {
     lab.run(&["run", "bad"])
         .is_refused_with(&["experiment.toml:7:1", "omgea", "\"omega\""]);
 }
+
+#[test]
+fn every_error_of_a_spec_is_shown_in_one_run() {
+    let lab = Lab::new();
+    lab.file(
+        "bad.toml",
+        "title = 7\nqestion = \"q\"\n[[problem]]\nuse = \"chain\"\nn = [2, -3]\n[[solver]]\nuse = \"psorr\"\n\
+         omgea = 1.3\n[[solver]]\nuse = \"psor\"\nomega = 3.0\norder = \"forwards\"\n[stop]\ntolerance = -1.0\n\
+         max_sweep = 5\n[[figure]]\nid = \"f\"\nplot = { convergence = { x = \"sweep\", logx = true } }\n",
+    );
+    let ran = lab.run(&["run", "bad.toml", "--dry-run"]);
+    ran.is_refused_with(&[
+        "bad.toml:1:9: title must be a string",
+        "bad.toml:2:1: unknown key \"qestion\"",
+        "bad.toml:5:9: ",
+        "bad.toml:7:7: unknown solver \"psorr\"; did you mean \"psor\"?",
+        "bad.toml:11:9: ",
+        "bad.toml:12:9: ",
+        "bad.toml:14:13: tolerance must be a finite number > 0",
+        "bad.toml:15:1: unknown key \"max_sweep\"",
+        "bad.toml:18:30: unknown kind \"sweep\" in [[figure]]; did you mean \"sweeps\"? There are ",
+        "bad.toml:18:39: unknown key \"logx\"",
+        "10 errors in bad.toml",
+    ]);
+    // in the order of the file, each at its own place
+    let lines = ran.stderr.lines().filter_map(|line| {
+        let place = line
+            .trim_start_matches("error: ")
+            .strip_prefix("bad.toml:")?;
+        place.split(':').next()?.parse::<u32>().ok()
+    });
+    let lines: Vec<u32> = lines.collect();
+    assert_eq!(lines, [1, 2, 5, 7, 11, 12, 14, 15, 18, 18]);
+}
+
+#[test]
+fn what_an_error_hides_is_no_error_of_its_own() {
+    let lab = Lab::new();
+    // the figure names the label of a solver whose name is wrong, and what it would have measured
+    lab.file(
+        "bad.toml",
+        "title = \"t\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"psorr\"\nlabel = \"SOR\"\n\
+         [measure]\nmetrics = [\"natural_mpa\"]\n[[figure]]\nid = \"f\"\n\
+         plot = { convergence = { x = \"sweeps\", y = \"natural_map\", solvers = [\"SOR\"] } }\n",
+    );
+    let ran = lab.run(&["run", "bad.toml", "--dry-run"]);
+    ran.is_refused_with(&["bad.toml:5:7", "bad.toml:8:12", "2 errors in bad.toml"]);
+}
+
+#[test]
+fn a_folder_of_results_names_the_results_in_it() {
+    let lab = Lab::new();
+    for name in ["b", "a"] {
+        lab.file(&format!("results/{name}/experiment.json"), "{}");
+    }
+    lab.file("results/other/notes.txt", "");
+    for verb in ["verify", "compare", "bundle"] {
+        lab.run(&[verb, "results"])
+            .is_refused_with(&["results/a, results/b; name one of them"]);
+    }
+}

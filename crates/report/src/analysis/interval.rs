@@ -29,12 +29,20 @@ pub fn sweep_interval(outcome: &Outcome) -> Option<Interval> {
 
 /// An interval for people, with its coverage where that is not the usual one.
 pub fn shown(interval: &Interval) -> String {
-    let ends = [interval.low, interval.high].map(|end| significant(end, 3));
-    let [low, high] = &ends;
-    if interval.coverage < LEVEL {
-        let percent = 100.0 * interval.coverage;
-        return format!("{low} – {high} ({percent:.0} %)");
+    match interval.coverage < LEVEL {
+        true => with_level(interval),
+        false => ends(interval),
     }
+}
+
+/// An interval for people, with its coverage.
+pub(crate) fn with_level(interval: &Interval) -> String {
+    let percent = 100.0 * interval.coverage;
+    format!("{} ({percent:.0} %)", ends(interval))
+}
+
+fn ends(interval: &Interval) -> String {
+    let [low, high] = [interval.low, interval.high].map(|end| significant(end, 3));
     format!("{low} – {high}")
 }
 

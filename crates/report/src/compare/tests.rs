@@ -72,7 +72,7 @@ fn a_solver_that_always_needs_three_times_as_much_is_said_to() {
 }
 
 #[test]
-fn equal_solvers_show_no_difference_and_few_problems_none_either() {
+fn equal_solvers_show_no_difference_and_few_problems_speak_for_themselves() {
     let run = two(1);
     let c = only(&run, "quick", "slow", Work::Sweeps);
     assert_eq!(
@@ -86,6 +86,42 @@ fn equal_solvers_show_no_difference_and_few_problems_none_either() {
     assert_eq!(
         (c.count(Ending::Win), c.p, c.change()),
         (3, 0.25, Change::None)
+    );
+    let said = sentence(&c, &goal(Work::Sweeps));
+    assert_eq!(
+        said,
+        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 3 of 3 problems: p1 (3.0×), p2 (3.0×), p3 (3.0×). \
+         A general statement takes 6 problems: 3 more are needed."
+    );
+    let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Sweeps));
+    let heading = |title: &str| {
+        table
+            .columns
+            .iter()
+            .position(|column| column.title == title)
+    };
+    // the range of three values holds their median in 1 − 2/2³ of all cases
+    let at = heading("its interval (level) [-]").expect("a column that names no level");
+    assert_eq!(
+        table.sections[0].rows[0][at],
+        Cell::text("3.00 – 3.00 (75 %)")
+    );
+    // one of them is missed by the slow one, one by both, one ends alike
+    let stuck = |name: &str, solver: &str| cell(name, solver, Status::MaxSweeps, 50, |_| Some(1.0));
+    few.records[1] = stuck("p1", "slow");
+    few.records[2] = stuck("p2", "quick");
+    few.records[3] = stuck("p2", "slow");
+    few.records[5] = few.records[4].clone();
+    few.records[5].solver.label = "slow".to_owned();
+    let said = sentence(
+        &only(&few, "slow", "quick", Work::Sweeps),
+        &goal(Work::Sweeps),
+    );
+    assert_eq!(
+        said,
+        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 1 of 3 problems: p1 (only quick reached the goal); \
+         no difference on 1 of 3 problems: p3; neither reached the goal on 1 of 3 problems: p2. \
+         A general statement takes 6 problems: 4 more are needed."
     );
 }
 

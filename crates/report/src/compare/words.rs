@@ -1,18 +1,21 @@
 //! A comparison in a sentence and in tables.
 
 use delassus_core::counted;
-use delassus_statistics::{Change, Interval, median};
+use delassus_statistics::{Change, Interval, LEVEL, fewest_samples, median};
 
 use super::{Comparison, Ending, Goal, Pair};
-use crate::analysis::interval::shown;
+use crate::analysis::interval::{shown, with_level};
 use crate::numbers::{power, significant};
 use crate::quantities;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{Kind, Work};
 
-/// What a comparison says.
+/// What a comparison says: in general, or of each problem where there are too few for an interval.
 pub fn sentence(comparison: &Comparison, goal: &Goal) -> String {
     let Comparison { a, b, .. } = comparison;
+    if comparison.is_of_few() {
+        return of_few(comparison, goal);
+    }
     let (less, more) = match comparison.change() {
         Change::None => return undecided(comparison, goal),
         Change::More => (a, b),
@@ -27,14 +30,7 @@ pub fn sentence(comparison: &Comparison, goal: &Goal) -> String {
         let goal = reached(comparison, goal);
         return format!("{less} {goal} on most problems where {more} did not ({evidence}).");
     }
-    let times = significant(ratio, if ratio < 10.0 { 2 } else { 3 });
-    // differences of a few per cent are not "1.0×"
-    let times = if ratio < 1.1 {
-        significant(ratio, 3)
-    } else {
-        times
-    };
-    let fewer = format!("{times}× {}", fewer(comparison.kind, goal.cost));
+    let fewer = format!("{} {}", times(ratio), fewer(comparison.kind, goal.cost));
     match comparison.kind {
         Kind::Solves => {
             let goal = reached(comparison, goal);
@@ -44,6 +40,97 @@ pub fn sentence(comparison: &Comparison, goal: &Goal) -> String {
             format!("{less} took {fewer} than {more} ({evidence}).")
         }
     }
+}
+
+/// A ratio above 1 as `3.0×`; differences of a few per cent are not "1.0×".
+fn times(ratio: f64) -> String {
+    let digits = if (1.1..10.0).contains(&ratio) { 2 } else { 3 };
+    format!("{}×", significant(ratio, digits))
+}
+
+/// Most problems that a sentence names \[-\].
+const NAMED: usize = 6;
+
+/// What each of a few problems says, and how many more a general statement takes.
+fn of_few(comparison: &Comparison, goal: &Goal) -> String {
+    let Comparison { a, b, .. } = comparison;
+    let all = counted_problems(comparison.pairs.len());
+    let mut needs = fewer(comparison.kind, goal.cost).to_owned();
+    if comparison.kind == Kind::Solves {
+        needs += &format!(" to {} ≤ {}", goal.metric, power(goal.tolerance));
+    }
+    let with = |ending: Ending| {
+        comparison
+            .pairs
+            .iter()
+            .filter(move |pair| pair.ending == ending)
+    };
+    let mut parts = Vec::new();
+    for (ending, less, more) in [(Ending::Win, a, b), (Ending::Loss, b, a)] {
+        let by: Vec<String> = with(ending).map(|pair| by_how_much(pair, less)).collect();
+        if !by.is_empty() {
+            let (count, by) = (by.len(), by.join(", "));
+            parts.push(format!(
+                "{less} needs {needs} than {more} on {count} of {all}: {by}"
+            ));
+        }
+    }
+    for (ending, text) in [
+        (Ending::Tie, "no difference"),
+        (Ending::Neither, "neither reached the goal"),
+    ] {
+        let names: Vec<&str> = with(ending).map(|pair| pair.problem.as_str()).collect();
+        let named = match names.len() {
+            0 => continue,
+            1..=NAMED => format!(": {}", names.join(", ")),
+            _ => String::new(),
+        };
+        parts.push(format!("{text} on {} of {all}{named}", names.len()));
+    }
+    let needed = fewest_samples(LEVEL);
+    let more = match needed - comparison.decided() {
+        1 => "1 more is".to_owned(),
+        more => format!("{more} more are"),
+    };
+    let noise = match comparison.floor > 0.0 {
+        true => format!(
+            " Differences below {:.1} % are noise.",
+            100.0 * comparison.floor
+        ),
+        false => String::new(),
+    };
+    format!(
+        "{}. A general statement takes {needed} problems: {more} needed.{noise}",
+        parts.join("; ")
+    )
+}
+
+/// A problem with the factor by which `less` needs less there.
+fn by_how_much(pair: &Pair, less: &str) -> String {
+    let turn = pair.ending == Ending::Loss;
+    let ratio = pair
+        .ratio
+        .map_or(f64::NAN, |ratio| if turn { 1.0 / ratio } else { ratio });
+    if !ratio.is_finite() {
+        return format!("{} (only {less} reached the goal)", pair.problem);
+    }
+    let interval = pair.interval.as_ref().map(|own| {
+        let own = if turn { turned(own) } else { *own };
+        format!(", {}", with_level(&own))
+    });
+    format!(
+        "{} ({}{})",
+        pair.problem,
+        times(ratio),
+        interval.unwrap_or_default()
+    )
+}
+
+fn counted_problems(number: usize) -> String {
+    format!(
+        "{number} {}",
+        if number == 1 { "problem" } else { "problems" }
+    )
 }
 
 fn reached(comparison: &Comparison, goal: &Goal) -> String {
@@ -98,10 +185,7 @@ fn evidence(comparison: &Comparison, swapped: bool) -> String {
         None => parts.push("no interval: too few repetitions or problems".to_owned()),
     }
     let n = comparison.pairs.len();
-    parts.push(format!(
-        "{n} {}",
-        if n == 1 { "problem" } else { "problems" }
-    ));
+    parts.push(counted_problems(n));
     let [a, b, both] = comparison.unsolved();
     if a + b > 0 {
         let (a_name, b_name) = (&comparison.a, &comparison.b);
@@ -128,6 +212,24 @@ fn turned(interval: &Interval) -> Interval {
     }
 }
 
+/// Heading and cells of a column of intervals: where one is not of the usual level, the heading
+/// names none and each cell has its own.
+fn intervals<'i>(all: impl Iterator<Item = Option<&'i Interval>>) -> (Column, Vec<Cell>) {
+    let all: Vec<Option<&Interval>> = all.collect();
+    let usual = all
+        .iter()
+        .flatten()
+        .all(|interval| interval.coverage >= LEVEL);
+    let (title, word): (_, fn(&Interval) -> String) = match usual {
+        true => ("its 95 % interval [-]", shown),
+        false => ("its interval (level) [-]", with_level),
+    };
+    let cells = all
+        .iter()
+        .map(|own| Cell::text(own.map_or_else(String::new, word)));
+    (Column::numeric(title), cells.collect())
+}
+
 /// One row per problem.
 pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
     let unit = match comparison.kind {
@@ -137,12 +239,14 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         Kind::Trajectories => quantities::run_work(goal.cost),
     };
     let discloses = discloses(comparison, goal);
+    let own = comparison.pairs.iter().map(|pair| pair.interval.as_ref());
+    let (heading, ranges) = intervals(own);
     let mut columns = vec![
         Column::text("problem"),
         Column::numeric(format!("{}: {unit}", comparison.a)),
         Column::numeric(format!("{}: {unit}", comparison.b)),
         Column::numeric(format!("{} over {} [-]", comparison.b, comparison.a)),
-        Column::numeric("its 95 % interval [-]"),
+        heading,
         Column::text(format!("for {}", comparison.a)),
     ];
     if discloses {
@@ -158,13 +262,13 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
         Some(_) => Cell::work(value, goal.cost),
         None => Cell::text("–"),
     };
-    let rows = comparison.pairs.iter().map(|pair| {
+    let rows = comparison.pairs.iter().zip(ranges).map(|(pair, range)| {
         let mut row = vec![
             Cell::text(&pair.problem),
             cost(pair.a),
             cost(pair.b),
             Cell::number(pair.ratio.filter(|ratio| ratio.is_finite())),
-            Cell::text(pair.interval.as_ref().map_or_else(String::new, shown)),
+            range,
             Cell::text(pair.ending.id()),
         ];
         if discloses {
@@ -227,6 +331,7 @@ fn updates(comparison: &Comparison) -> [Option<f64>; 2] {
 /// seconds.
 pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
     let discloses = comparisons.iter().any(|c| discloses(c, goal));
+    let (heading, ranges) = intervals(comparisons.iter().map(|c| c.interval.as_ref()));
     let mut columns = vec![Column::text("a"), Column::text("b")];
     let numbers = [
         "problems [-]",
@@ -236,11 +341,10 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
         "no difference [-]",
         "b wins [-]",
         "b over a, median [-]",
-        "its 95 % interval [-]",
-        "p [-]",
-        "p, Holm [-]",
     ];
     columns.extend(numbers.map(Column::numeric));
+    columns.push(heading);
+    columns.extend(["p [-]", "p, Holm [-]"].map(Column::numeric));
     columns.push(Column::text("needs less"));
     if discloses {
         let sides = [
@@ -254,11 +358,12 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
         let sides = ["factorizations of a [-]", "factorizations of b [-]"];
         columns.extend(sides.map(Column::numeric));
     }
-    let rows = comparisons.iter().map(|c| {
+    let rows = comparisons.iter().zip(ranges).map(|(c, range)| {
         let [a, b, _] = c.unsolved();
         let less = match c.change() {
             Change::More => c.a.as_str(),
             Change::Less => &c.b,
+            Change::None if c.is_of_few() => "too few problems",
             Change::None => "no difference shown",
         };
         let mut row = vec![
@@ -271,7 +376,7 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
             Cell::size(c.count(Ending::Tie)),
             Cell::size(c.count(Ending::Loss)),
             Cell::number(c.ratio),
-            Cell::text(c.interval.as_ref().map_or_else(String::new, shown)),
+            range,
             Cell::number(Some(c.p)),
             Cell::number(Some(c.adjusted)),
             Cell::text(less),

@@ -229,7 +229,8 @@ impl<'d> SpecSection<'d> {
             return Ok(Some(found));
         }
         let item = self.get(key).map_or(self.span.clone(), Spanned::span);
-        Err(self.document.error(item, unknown_name(key, text, choices)))
+        let message = format!("unknown {key} {text:?}{}", among(text, choices));
+        Err(self.document.error(item, message))
     }
 
     /// A string that must be given, and be one of `names`.
@@ -255,6 +256,15 @@ impl<'d> SpecSection<'d> {
     fn out_of_range(&self, key: &str, expected: &str, item: &Item<'_>) -> SpecError {
         let found = self.document.excerpt(item.span());
         self.error_at(item, format!("{key} must be {expected}, found {found}"))
+    }
+}
+
+/// The end of a message about a name that is none of a few: the closest, and all of them.
+pub(crate) fn among(name: &str, known: &[&str]) -> String {
+    let all = list(known.iter().copied());
+    match nearest(name, known.iter().copied()) {
+        Some(found) => format!("; did you mean {found:?}? There are {all}"),
+        None => format!("; there are {all}"),
     }
 }
 

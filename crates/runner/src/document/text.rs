@@ -11,7 +11,7 @@ pub use delassus_core::place::TextPlace;
 /// What is wrong with a spec, and where.
 ///
 /// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part
-/// underlined.
+/// underlined; then the other errors of the file and their number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct SpecError {
     /// The spec, as named on the command line.
@@ -20,14 +20,49 @@ pub struct SpecError {
     pub place: Option<TextPlace>,
     /// What, with what to do.
     pub message: String,
+    /// The errors further down in the file.
+    pub more: Box<[SpecError]>,
+}
+
+impl SpecError {
+    /// An error about no place of its own.
+    pub(crate) fn of_file(file: &str, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            place: None,
+            message: message.into(),
+            more: Box::default(),
+        }
+    }
+
+    /// The errors of one file as one, in the order of their places; `None` of none.
+    pub(crate) fn of_all(mut errors: Vec<Self>) -> Option<Self> {
+        errors.sort_by_key(|error| error.place.as_ref().map(|place| (place.line, place.column)));
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        first.more = errors.collect();
+        Some(first)
+    }
+
+    fn alone(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            None => write!(f, "{}: {}", self.file, self.message),
+            Some(place) => place.report(f, &self.file, &self.message),
+        }
+    }
 }
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(place) = &self.place else {
-            return write!(f, "{}: {}", self.file, self.message);
-        };
-        place.report(f, &self.file, &self.message)
+        self.alone(f)?;
+        for error in &self.more {
+            f.write_str("\n")?;
+            error.alone(f)?;
+        }
+        match self.more.len() {
+            0 => Ok(()),
+            others => write!(f, "\n{} errors in {}", others + 1, self.file),
+        }
     }
 }
 
@@ -42,10 +77,21 @@ impl<'a> Document<'a> {
     /// The error at a byte range of the text.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         SpecError {
-            file: self.file.to_owned(),
             place: Some(TextPlace::of(self.text, span)),
-            message: message.into(),
+            ..SpecError::of_file(self.file, message)
         }
+    }
+
+    /// The byte that an error points at; `None` if it is about the text as a whole.
+    pub(crate) fn at(&self, error: &SpecError) -> Option<usize> {
+        let place = error.place.as_ref()?;
+        let lines = self.text.split_inclusive('\n');
+        let before: usize = lines.take(place.line - 1).map(str::len).sum();
+        let line = &self.text[before..];
+        let column = line.char_indices().nth(place.column - 1);
+        let at = before + column.map_or(line.len(), |(at, _)| at);
+        // the header of a text is one letter at its beginning
+        (at > 0 || place.width > 1).then_some(at)
     }
 
     /// The text of a byte range, shortened for a message.

@@ -8,12 +8,15 @@ use serde_json::{Map, Value};
 use toml::de::DeTable;
 
 use super::contents::{FILE_NAME, Plan, SolverFamily, Spec};
+use super::prune::Pruned;
 use super::views;
+use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis};
 use crate::document::context::{Context, find_solver, reason};
 use crate::document::keys;
 use crate::document::section::{SpecSection, sections};
 use crate::document::text::{Document, SpecError};
+use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
 use crate::machine;
 use crate::registry::Registry;
@@ -21,36 +24,75 @@ use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
 
+/// Most errors that one reading shows \[-\].
+const MOST_ERRORS: usize = 20;
+
 /// Reads a spec's text; `path` is where it came from.
+///
+/// After an error the rest is read without what is wrong.
 pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
     let file = path.display().to_string();
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let document = Document {
         file: &file,
         text: &text,
     };
-    let table = DeTable::parse(&text).map_err(|error| {
-        let message = error.message().replace('\n', ", ");
-        document.error(error.span().unwrap_or(0..0), message)
-    })?;
-    let root = SpecSection::new(document, "the spec", table.get_ref(), 0..0);
+    let table = DeTable::parse(&text).map_err(|error| syntax(document, &error))?;
+    let mut table = table.into_inner();
+    let (mut errors, mut pruned) = (Vec::new(), Pruned::default());
+    loop {
+        let root = SpecSection::new(document, "the spec", &table, 0..0);
+        let error = match read(path, &root, registry, &pruned) {
+            Ok(spec) if errors.is_empty() => return Ok(spec),
+            Ok(_) => break,
+            Err(error) => error,
+        };
+        let at = document.at(&error);
+        if !pruned.caused(at.unwrap_or(0)) {
+            errors.push(error);
+        }
+        if errors.len() == MOST_ERRORS || !at.is_some_and(|at| pruned.take(&mut table, at)) {
+            break;
+        }
+    }
+    match SpecError::of_all(errors) {
+        Some(error) => Err(error),
+        None => Err(SpecError::of_file(&file, "cannot be read")),
+    }
+}
+
+fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
+    let message = error.message().replace('\n', ", ");
+    document.error(error.span().unwrap_or(0..0), message)
+}
+
+/// Reads the tables of a spec, up to the first error.
+fn read(
+    path: &Path,
+    root: &SpecSection<'_>,
+    registry: &Registry,
+    pruned: &Pruned,
+) -> Result<Spec, SpecError> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     root.allow(keys::SPEC)?;
     let title = root.string("title")?;
-    let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     let question = root.string("question")?.unwrap_or_default();
-    let max_memory = max_memory(&root)?;
-    let limits = limits(&root)?;
-    let over_time = is_over_time(&root)?;
+    let max_memory = max_memory(root)?;
+    let limits = limits(root)?;
+    let over_time = is_over_time(root)?;
     let context = Context {
         registry,
         generators: generators(),
         folder: &folder,
     };
-    let (plan, solvers) = plan(&root, over_time, &context)?;
+    let (plan, solvers) = plan(root, over_time, &context)?;
     let columns = plan.columns(&solvers);
-    let (figures, tables) = views::read(&root, &columns)?;
-    let strips = views::strips(&root, &columns, &figures)?;
-    let gates = views::gates(&root, &columns)?;
+    // without what is gone, names of figures and tables would be refused that are right
+    let columns = pruned.keeps_columns().then_some(&columns);
+    let (figures, tables) = views::read(root, columns)?;
+    let strips = views::strips(root, columns, &figures)?;
+    let gates = views::gates(root, columns)?;
+    // an error about the whole spec is the last that can be found
+    let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
     Ok(Spec {
         id: identifier(path),
         title: title.to_owned(),
@@ -63,10 +105,22 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         tables,
         strips,
         gates,
-        file: file.clone(),
-        folder: folder.clone(),
-        text: text.clone(),
+        file: root.document.file.to_owned(),
+        folder,
+        text: root.document.text.to_owned(),
     })
+}
+
+/// The figure of a text with one `[[figure]]`.
+pub(super) fn figure(text: &str, columns: &Columns<'_>) -> Result<FigureSpec, SpecError> {
+    let document = Document { file: "", text };
+    let table = DeTable::parse(text).map_err(|error| syntax(document, &error))?;
+    let root = SpecSection::new(document, "the figure", table.get_ref(), 0..0);
+    let (mut figures, _) = views::read(&root, Some(columns))?;
+    match (figures.pop(), figures.is_empty()) {
+        (Some(figure), true) => Ok(figure),
+        _ => Err(root.error("not one figure")),
+    }
 }
 
 /// What is done, to what, with which solvers.

@@ -7,18 +7,18 @@ use serde::de::DeserializeOwned;
 use toml::de::{DeValue, ValueDeserializer};
 
 use crate::columns::{Columns, Place, Refusal, View};
-use crate::document::section::{Item, SpecSection};
+use crate::document::section::{Item, SpecSection, among};
 use crate::document::text::{Document, SpecError};
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::strips::StripSpec;
-use crate::suggest::{list, nearest};
 use crate::tables::TableSpec;
 
-/// Reads and checks `[[figure]]` and `[[table]]`.
+/// Reads and checks `[[figure]]` and `[[table]]`; without `columns`, what they ask for is not
+/// checked.
 pub(crate) fn read(
     root: &SpecSection<'_>,
-    columns: &Columns<'_>,
+    columns: Option<&Columns<'_>>,
 ) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
     let mut figures: Vec<FigureSpec> = Vec::new();
     for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
@@ -38,7 +38,7 @@ pub(crate) fn read(
 /// Reads and checks `[[strip]]`; its pictures lie among those of the figures.
 pub(crate) fn strips(
     root: &SpecSection<'_>,
-    columns: &Columns<'_>,
+    columns: Option<&Columns<'_>>,
     figures: &[FigureSpec],
 ) -> Result<Vec<StripSpec>, SpecError> {
     let mut strips: Vec<StripSpec> = Vec::new();
@@ -59,12 +59,12 @@ pub(crate) fn strips(
 /// Reads and checks `[[gate]]`.
 pub(crate) fn gates(
     root: &SpecSection<'_>,
-    columns: &Columns<'_>,
+    columns: Option<&Columns<'_>>,
 ) -> Result<Vec<GateSpec>, SpecError> {
     let gates = decode::<GateSpec>(root, "gate", "[[gate]]")?.into_iter();
     let checked = gates.map(|(mut gate, item)| {
-        gate.check(columns)
-            .map_err(|refusal| refused(root, item, refusal))?;
+        let checked = columns.map_or(Ok(()), |columns| gate.check(columns));
+        checked.map_err(|refusal| refused(root, item, refusal))?;
         Ok(gate)
     });
     checked.collect()
@@ -87,7 +87,7 @@ fn check(
     id: &str,
     taken: bool,
     view: &mut dyn View,
-    columns: &Columns<'_>,
+    columns: Option<&Columns<'_>>,
 ) -> Result<(), SpecError> {
     let refuse = |refusal| refused(root, item, refusal);
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -96,7 +96,9 @@ fn check(
     } else if taken {
         format!("id {id:?} is used twice")
     } else {
-        return view.check(columns).map_err(refuse);
+        return columns
+            .map_or(Ok(()), |columns| view.check(columns))
+            .map_err(refuse);
     };
     let place = Place::Value(id.to_owned());
     Err(refuse(Refusal { place, message }))
@@ -148,20 +150,11 @@ fn translate(
         let message = message.replace('`', "\"").replace('\n', " ");
         return document.error(span, format!("{label}: {message}"));
     };
-    let known = known.iter().copied();
-    document.error(
-        span,
-        match nearest(wrong, known.clone()) {
-            Some(name) => format!("unknown {what} {wrong:?} in {label}; did you mean {name:?}?"),
-            None if known.clone().next().is_none() => {
-                format!("unknown {what} {wrong:?} in {label}; there is none")
-            }
-            None => format!(
-                "unknown {what} {wrong:?} in {label}; known: {}",
-                list(known)
-            ),
-        },
-    )
+    let message = match known {
+        [] => format!("unknown {what} {wrong:?} in {label}; there is none"),
+        _ => format!("unknown {what} {wrong:?} in {label}{}", among(wrong, known)),
+    };
+    document.error(span, message)
 }
 
 /// Where the key stands, at any depth.

@@ -29,10 +29,10 @@ pub(crate) struct CompareVerb {
     /// What each needed [default: row_updates; seconds of timed sweeps]
     #[arg(long, value_name = "COST")]
     pub(crate) cost: Option<CostChoice>,
-    /// Metric that must fall to the tolerance
-    #[arg(long, value_name = "M", default_value = "natural_map")]
-    pub(crate) metric: String,
-    /// Tolerance [default: that of the run]
+    /// Metric that must fall to the tolerance, of solves [default: natural_map]
+    #[arg(long, value_name = "M")]
+    pub(crate) metric: Option<String>,
+    /// Tolerance, of solves [default: that of the run]
     #[arg(long, value_name = "T")]
     pub(crate) tolerance: Option<f64>,
     /// Folder for the tables and the figure

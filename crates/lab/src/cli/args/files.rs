@@ -10,7 +10,7 @@ use super::{count, folder};
 #[command(after_help = "\
 Examples:
   delassus solve data/*.dls
-  delassus solve data/*.dls --solver block-gs
+  delassus solve data/stack-*.dls --solver pgs --solver block-gs   # a table of files and solvers
   delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
   delassus solve data/stack-5.dls --solver pgs --metric natural_map --max-seconds 10
   delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
@@ -24,10 +24,13 @@ pub(crate) struct SolveVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
     pub(crate) problems: Vec<PathBuf>,
-    /// Solver; `delassus list solvers` names them. `auto` chooses, and says why
-    #[arg(long, value_name = "ID", default_value = "auto")]
-    pub(crate) solver: String,
-    /// Solver parameter; repeat for several
+    /// Solver of `delassus list solvers`; repeat for a table of several. `auto` chooses
+    #[arg(long = "solver", value_name = "ID", default_value = "auto")]
+    pub(crate) solvers: Vec<String>,
+    /// Say what a solver that chooses decided, and why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Solver parameter; repeat for several. Of several solvers, those take it that have it
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
     /// Largest value of every metric that counts as solved [-]
@@ -50,10 +53,14 @@ pub(crate) struct SolveVerb {
         value_parser = count::<u64>
     )]
     pub(crate) max_sweeps: u64,
-    /// Time limit of one solve in seconds, with its residuals; times are those of the solver
-    /// [default: none]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
-    pub(crate) max_seconds: Option<f64>,
+    /// Time limit of one solve in seconds, with its residuals; inf for none
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 60.0,
+        allow_hyphen_values = true
+    )]
+    pub(crate) max_seconds: f64,
     /// Memory that one problem may take with its solver, as "16 GiB" [default: three quarters of
     /// the machine's]
     #[arg(long, value_name = "M")]

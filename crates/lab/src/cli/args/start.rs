@@ -53,25 +53,28 @@ pub(crate) struct WatchVerb {
 #[command(after_help = "\
 Examples:
   delassus plot results/demo > residual.svg
+  delassus plot results/demo residual --out residual.pdf   # a figure of the spec, by its id
   delassus plot results/demo profile --set cost=sweeps --out profile.svg
   delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
-A kind of figure with its settings, as [[figure]] of a spec has them (docs/figures.md). Without a kind,
-the first thing that was measured: against row updates, or over time.")]
+A figure of the spec by its id, or a kind of figure with its settings, as [[figure]] of a spec has
+them (`delassus list figures`). --set changes a setting of either. Without a name, the first thing
+that was measured: against row updates, or over time.")]
 pub(crate) struct PlotVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// Kind of the figure [default: convergence, trajectory or scaling]
-    #[arg(value_name = "KIND")]
+    /// Id of a figure of the spec, or a kind [default: convergence, trajectory or scaling]
+    #[arg(value_name = "ID|KIND")]
     pub(crate) kind: Option<String>,
     /// Setting of the figure; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Width of the figure on paper: 84 mm, one column of a journal, or 174 mm, its page
-    #[arg(long, value_name = "W", default_value = "page")]
-    pub(crate) width: WidthChoice,
+    /// Width of the figure on paper: 84 mm, one column of a journal, or 174 mm, its page [default:
+    /// that of the figure, or page]
+    #[arg(long, value_name = "W")]
+    pub(crate) width: Option<WidthChoice>,
     /// An SVG file, or a PDF file if it ends so [default: SVG on standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -85,12 +88,14 @@ pub(crate) struct PlotVerb {
 Examples:
   delassus explain                 # every status and exit code
   delassus explain stagnated
+  delassus explain natural_map     # a metric
+  delassus explain 'relax solve'   # a term of the glossary, or what other programs call it
   delassus explain 6 --json")]
 pub(crate) struct ExplainVerb {
-    /// A status, or an exit code
-    #[arg(value_name = "CODE")]
-    pub(crate) code: Option<String>,
-    /// One JSON object per code on standard output
+    /// A status, an exit code, a metric or a term of the glossary
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
+    /// One JSON object per entry on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }

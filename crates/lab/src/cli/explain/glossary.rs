@@ -1,0 +1,104 @@
+//! The glossary of the documentation.
+
+/// The page, whose tables have a row per term.
+const PAGE: &str = include_str!("../../../../../docs/glossary.md");
+
+/// A row of the glossary.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Term {
+    pub(super) name: String,
+    /// Symbol and unit; empty if it has none.
+    pub(super) symbol: String,
+    pub(super) meaning: String,
+    /// Names in other codebases and papers.
+    pub(super) elsewhere: String,
+}
+
+impl Term {
+    /// The names of the row: a row may define two terms that belong together.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let whole = std::iter::once(self.name.as_str());
+        whole.chain(self.name.split(", ").filter(|part| *part != self.name))
+    }
+
+    /// True if other codebases call it so.
+    fn is_called(&self, name: &str) -> bool {
+        let mut names = self.elsewhere.split([',', ';']);
+        names.any(|other| other.trim().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Every term, in the order of the page.
+pub(super) fn terms() -> Vec<Term> {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| "));
+    let rows = rows.map(|row| {
+        let row = row.trim_end_matches('|').replace('`', "");
+        row.split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect::<Vec<_>>()
+    });
+    let rows = rows.filter(|cells| cells.first().is_some_and(|name| name != "name"));
+    rows.filter_map(|cells| match <[String; 4]>::try_from(cells) {
+        Ok([name, symbol, meaning, elsewhere]) => Some(Term {
+            name,
+            symbol,
+            meaning,
+            elsewhere,
+        }),
+        Err(_) => None,
+    })
+    .collect()
+}
+
+/// The rows of a term; without one, the rows of what others call so.
+pub(super) fn find(name: &str) -> Vec<Term> {
+    let (own, others): (Vec<Term>, Vec<Term>) = terms()
+        .into_iter()
+        .partition(|term| term.names().any(|own| own.eq_ignore_ascii_case(name)));
+    match own.is_empty() {
+        true => others
+            .into_iter()
+            .filter(|term| term.is_called(name))
+            .collect(),
+        false => own,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_page_is_a_term() {
+        let rows = PAGE.lines().filter(|line| line.starts_with("| "));
+        let rows = rows.filter(|line| !line.starts_with("| name "));
+        let terms = terms();
+        assert_eq!(terms.len(), rows.count());
+        assert!(terms.len() > 50);
+        for term in &terms {
+            assert!(
+                !term.name.is_empty() && !term.meaning.is_empty(),
+                "{term:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn terms_are_found_by_any_of_their_names() {
+        let name = |asked: &str| {
+            find(asked)
+                .into_iter()
+                .map(|term| term.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(name("Sweep"), ["sweep"]);
+        assert_eq!(name("block"), ["row, block"]);
+        assert_eq!(
+            name("iteration"),
+            ["iteration"],
+            "not what others call a sweep"
+        );
+        assert_eq!(name("normalMass"), ["effective mass"]);
+        assert!(name("no such thing").is_empty());
+    }
+}
