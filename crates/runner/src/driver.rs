@@ -170,7 +170,7 @@ pub(crate) fn judged(
         message,
         approximations,
         metrics: judge.names().to_vec(),
-        samples: trace.samples,
+        samples: trace.samples.into(),
         sweeps: trace.sweeps,
         row_updates: trace.row_updates,
         factorizations: since(before, facts.factorizations),

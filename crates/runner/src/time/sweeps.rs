@@ -157,7 +157,7 @@ fn first_pass(
     }
     solver.read_impulses(&mut impulses)?;
     let after = sample(&impulses, work.sweeps, work.row_updates, solver)?;
-    outcome.samples = vec![before, after];
+    outcome.samples = vec![before, after].into();
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
     let facts = facts(solver);
