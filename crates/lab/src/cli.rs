@@ -60,8 +60,8 @@ use output::Output;
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the
 /// request was wrong, 3 another process has the results folder, a file of it cannot be written or
 /// processes of cells were ended from outside, 4 this machine lacks what was asked for, 5 a gate
-/// fails, 6 something is not as it was recorded, 128 + n ended by signal n. Standard output is
-/// data, standard error is talk.
+/// fails, 6 something is not as it was recorded, 7 another version drew what data give otherwise,
+/// 128 + n ended by signal n. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();

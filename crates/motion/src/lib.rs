@@ -138,7 +138,9 @@ impl ObservedRun {
     /// \[unit\].
     pub fn series(&self, observable: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let column = self.column(observable)?;
-        Some(series(&self.samples, &self.moments, column))
+        let samples = self.samples.iter();
+        let values = samples.map(|sample| sample.values.get(column).copied().flatten());
+        Some(series(values, &self.moments))
     }
 
     /// What the series of an observable comes to.

@@ -6,6 +6,7 @@
 
 mod file;
 mod outcome;
+mod samples;
 
 use delassus_core::Status;
 use serde::{Deserialize, Serialize};
@@ -13,9 +14,10 @@ use serde_json::{Map, Value};
 
 use crate::origin::Origin;
 pub use outcome::{
-    Depths, HIDDEN, Limit, Moment, Outcome, Payload, Sample, SampleClock, Simulated, Solve, Timing,
+    Depths, HIDDEN, Limit, Moment, Outcome, Payload, SampleClock, Simulated, Solve, Timing,
     WorstBlock,
 };
+pub use samples::{Sample, SampleRow, SampleTable};
 
 /// One finished cell.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -176,10 +178,11 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
 
 /// Times \[s\] and values of one column of samples taken over time, without those that have no
 /// value.
-pub fn series(samples: &[Sample], moments: &[Moment], column: usize) -> (Vec<f64>, Vec<f64>) {
-    let at = |(sample, moment): (&Sample, &Moment)| {
-        let value = sample.values.get(column).copied().flatten()?;
-        Some((moment.time, value))
-    };
-    samples.iter().zip(moments).filter_map(at).unzip()
+pub fn series(
+    values: impl Iterator<Item = Option<f64>>,
+    moments: &[Moment],
+) -> (Vec<f64>, Vec<f64>) {
+    let timed = values.zip(moments);
+    let known = timed.filter_map(|(value, moment)| Some((moment.time, value?)));
+    known.unzip()
 }

@@ -122,7 +122,7 @@ pub fn work_to(outcome: &Outcome, metric: &str, tolerance: f64, work: Work) -> O
     }
     let column = outcome.column(metric)?;
     let reached = outcome.samples.iter().position(|sample| {
-        let value = sample.values.get(column).copied().flatten();
+        let value = sample.value(column);
         value.is_some_and(|value| value <= tolerance)
     })?;
     work_at(outcome, reached, work)
@@ -142,7 +142,7 @@ pub fn work_to_each(
     };
     let mut open = 0;
     for (index, sample) in outcome.samples.iter().enumerate() {
-        let Some(value) = sample.values.get(column).copied().flatten() else {
+        let Some(value) = sample.value(column) else {
             continue;
         };
         while tolerances.get(open).is_some_and(|t| value <= *t) {

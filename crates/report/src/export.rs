@@ -34,9 +34,11 @@ const SAMPLE: [SampleColumn; 5] = [
     ("problem", |r, _| inert(&r.problem.name)),
     ("rows", |r, _| r.facts.rows.to_string()),
     ("solver", |r, _| inert(&r.solver.label)),
-    ("sweeps", |r, i| r.outcome.samples[i].sweeps.to_string()),
+    ("sweeps", |r, i| {
+        whole(r.outcome.samples.get(i).map(|s| s.sweeps))
+    }),
     ("row_updates", |r, i| {
-        r.outcome.samples[i].row_updates.to_string()
+        whole(r.outcome.samples.get(i).map(|s| s.row_updates))
     }),
 ];
 
@@ -245,7 +247,7 @@ fn samples<E>(
     for (index, sample) in outcome.samples.iter().enumerate() {
         let head = shape.head().iter();
         let mut row: Vec<String> = head.map(|(_, value)| value(record, index)).collect();
-        let value = |column: &Option<usize>| column.and_then(|c| sample.values[c]);
+        let value = |column: &Option<usize>| column.and_then(|c| sample.value(c));
         row.extend(columns.iter().map(|column| real(value(column))));
         row.push(real(clock.and_then(|clock| clock.at(index))));
         put(row)?;
@@ -410,7 +412,7 @@ mod tests {
     fn record(metrics: &[&str], values: &[Option<f64>]) -> CellRecord {
         let mut outcome = Outcome::without_samples(Status::MaxSweeps, "a \"quoted\", message");
         outcome.metrics = metrics.iter().map(|m| (*m).to_owned()).collect();
-        outcome.samples.push(Sample {
+        outcome.samples.push(&Sample {
             sweeps: 3,
             row_updates: 9,
             values: values.to_vec(),

@@ -90,7 +90,7 @@ pub(crate) fn judged(
         message: end.reason,
         approximations,
         metrics: judge.names().to_vec(),
-        samples: trace.samples,
+        samples: trace.samples.into(),
         sweeps: trace.sweeps,
         row_updates: trace.row_updates,
         factorizations: since(before, facts.factorizations),

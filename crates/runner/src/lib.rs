@@ -25,6 +25,8 @@ mod ownership;
 pub mod passing;
 pub mod plot;
 mod replays;
+#[cfg(unix)]
+pub mod rerun;
 pub mod results;
 pub mod run;
 mod saved;

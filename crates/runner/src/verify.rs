@@ -14,6 +14,7 @@ mod judge;
 mod status;
 mod subjects;
 mod texts;
+mod versions;
 mod views;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use crate::store::{self, CELLS, Kept, WrittenRecord};
 
 pub use crate::folder::Vouched;
 pub(crate) use subjects::Subjects;
+pub use versions::Versions;
 
 /// Something that is not as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +77,12 @@ pub struct VerifyReport {
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
     pub unchecked: Vec<Finding>,
+    /// Keys of cells whose ending nothing in their records shows: only running them again does.
+    pub unshown: Vec<String>,
+    /// Tables, figures and pages that another program drew, and this one draws otherwise.
+    pub redrawn: Vec<Finding>,
+    /// The program that has run the cells and this one, where they are two.
+    pub versions: Option<Versions>,
     /// What is no mismatch and deserves a word: files that no list names, entries of other
     /// programs.
     pub notes: Vec<Finding>,
@@ -99,6 +107,8 @@ pub fn verify(
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
     verdict.vouched = folder.vouched;
+    let manifest = saved::manifest(dir).ok();
+    verdict.versions = manifest.and_then(|manifest| Versions::of(&manifest, build));
     for (file, what) in &folder.flaws {
         verdict.find(file, what.clone());
     }
@@ -267,6 +277,9 @@ impl Check<'_> {
         differences.extend(status::differences(matrix, cell, record, met));
         if age == Age::LeavesRoot {
             differences.extend(evidence::differences(matrix, cell, record));
+        }
+        if !evidence::is_shown(cell, record) {
+            self.verdict.unshown.push(record.key.clone());
         }
         for what in differences {
             self.find(record, file.to_owned(), what);

@@ -94,8 +94,8 @@ impl<'a> Answer<'a> {
         self.factorizations = outcome.factorizations;
         self.seconds = outcome.seconds();
         if let Some(sample) = outcome.samples.last() {
-            let pairs = outcome.metrics.iter().zip(&sample.values);
-            let known = pairs.filter_map(|(name, value)| Some((name.clone(), number(*value)?)));
+            let pairs = outcome.metrics.iter().zip(sample.values());
+            let known = pairs.filter_map(|(name, value)| Some((name.clone(), number(value)?)));
             self.residuals = known.collect();
         }
         let best = self.criteria.iter();

@@ -45,7 +45,7 @@ Quick start:
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
-5 a gate fails, 6 not as it was recorded, 128 + n signal n. `delassus VERB --help` shows examples.
+5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: VERB --help.
 Also: plan, status, merge, fsck, migrate, schema, completions, man; --max-file 2GiB (results)."
 )]
 pub(crate) struct Cli {

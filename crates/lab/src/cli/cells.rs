@@ -175,7 +175,7 @@ fn points(outcome: &Outcome, quantity: &str, over_time: bool) -> Vec<(f64, f64)>
         };
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let work = work as f64;
-        Some((work, sample.values.get(column).copied().flatten()?.abs()))
+        Some((work, sample.value(column)?.abs()))
     });
     samples.collect()
 }

@@ -35,7 +35,7 @@ const fn exit(code: &'static str, meaning: &'static str, action: &'static str) -
 const AGAIN: &str = "run the same command again: it goes on where it stopped";
 
 /// What the program ends with. README, docs and `--help` say the same in fewer words.
-const EXITS: [Explained; 10] = [
+const EXITS: [Explained; 11] = [
     exit(
         "0",
         "the request was done; a solver that did not converge is a result, not a failure",
@@ -70,6 +70,11 @@ const EXITS: [Explained; 10] = [
         "6",
         "something is not as it was recorded: a residual, an impulse, a key or a file differs from its hash or from what the record says",
         "`delassus verify DIR` lists every difference with its file; run the spec again, or go back to a copy that verifies",
+    ),
+    exit(
+        "7",
+        "the data are as recorded; tables, figures or pages were drawn by another version of the program, and this one draws them otherwise",
+        "accept it as 0 where only the data count; `delassus report DIR` draws them again, or check them with the version that `delassus verify` names",
     ),
     exit(
         "130",

@@ -24,6 +24,8 @@ pub(crate) enum Failure {
     Gate(String),
     /// Something is not as it was recorded: exit code 6.
     Mismatch(String),
+    /// Data are as recorded, and another version drew tables or figures otherwise: exit code 7.
+    Redrawn(String),
     /// The user pressed Ctrl-C, or a signal came: exit code 128 and its number.
     Interrupted(String),
     /// Whoever read standard output has gone away: exit code 0, without a word.
@@ -56,6 +58,7 @@ impl Failure {
             Self::Missing(message) => (4, format!("error: {message}")),
             Self::Gate(message) => (5, format!("error: {message}")),
             Self::Mismatch(message) => (6, format!("error: {message}")),
+            Self::Redrawn(message) => (7, message),
             Self::Interrupted(message) => (interrupt::exit_code(), message),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };

@@ -2,15 +2,21 @@
 
 use std::sync::atomic::AtomicBool;
 
-use delassus_runner::verify::{Finding, VerifyReport, Vouched, verify};
+#[cfg(unix)]
+use delassus_runner::rerun::rerun;
+use delassus_runner::verify::{Finding, VerifyReport, Versions, Vouched, verify};
 use serde_json::{Value, json};
 
 use super::args::VerifyVerb;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
+#[cfg(unix)]
+use super::worker;
 use crate::built::BUILD;
 use crate::registry::Registry;
+#[cfg(not(unix))]
+use crate::run::RunError;
 use crate::spec;
 
 /// Runs the verb.
@@ -24,10 +30,15 @@ pub(crate) fn run(
     if let Some(spec) = spec {
         spec::read(spec, registry).map_err(|error| Failure::request(error.to_string()))?;
     }
-    let verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
+    let mut verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
+    let same = match verb.rerun {
+        true => run_again(verb, registry, cancel, &mut verdict)?,
+        false => 0,
+    };
     for (kind, list) in [
         ("mismatch", &verdict.findings),
         ("unchecked", &verdict.unchecked),
+        ("redrawn", &verdict.redrawn),
         ("note", &verdict.notes),
     ] {
         list.iter().try_for_each(|finding| match verb.json {
@@ -36,10 +47,37 @@ pub(crate) fn run(
         })?;
     }
     match verb.json {
-        true => output.json(&totals(&verdict, &verb.folder.to_string_lossy()))?,
-        false => output.line(&summary(&verdict))?,
+        true => output.json(&totals(&verdict, same, &verb.folder.to_string_lossy()))?,
+        false => output.line(&summary(&verdict, same))?,
     }
     conclude(&verdict)
+}
+
+/// Runs the cells again whose ending nothing shows; how many end as their records say.
+#[cfg(unix)]
+fn run_again(
+    verb: &VerifyVerb,
+    registry: &Registry,
+    cancel: &AtomicBool,
+    verdict: &mut VerifyReport,
+) -> Result<usize, Failure> {
+    let place = (verb.folder.as_path(), verb.spec.as_deref());
+    let keys = std::mem::take(&mut verdict.unshown);
+    let again = rerun(place, &keys, registry, &worker::always(), cancel)?;
+    verdict.findings.extend(again.findings);
+    verdict.unchecked.extend(again.unchecked);
+    verdict.cancelled |= again.cancelled;
+    Ok(again.same)
+}
+
+#[cfg(not(unix))]
+fn run_again(
+    _: &VerifyVerb,
+    _: &Registry,
+    _: &AtomicBool,
+    _: &mut VerifyReport,
+) -> Result<usize, Failure> {
+    Err(RunError::NoIsolation.into())
 }
 
 /// `mismatch  cells/KEY.json  stack, pgs: natural_map …`.
@@ -64,7 +102,7 @@ fn object(kind: &str, finding: &Finding) -> Value {
     })
 }
 
-fn totals(verdict: &VerifyReport, folder: &str) -> Value {
+fn totals(verdict: &VerifyReport, same: usize, folder: &str) -> Value {
     json!({
         "schema": "verify/1",
         "folder": folder,
@@ -77,9 +115,13 @@ fn totals(verdict: &VerifyReport, folder: &str) -> Value {
         "keys": verdict.keys,
         "files": verdict.files,
         "made": verdict.made,
+        "unshown": verdict.unshown.len(),
+        "rerun": same,
         "vouched": vouched(verdict.vouched),
         "mismatches": verdict.findings.len(),
         "unchecked": verdict.unchecked.len(),
+        "redrawn": verdict.redrawn.len(),
+        "made_by": verdict.versions.as_ref().map(|versions| &versions.made_by),
         "notes": verdict.notes.len(),
     })
 }
@@ -93,7 +135,7 @@ fn vouched(by: Vouched) -> &'static str {
     }
 }
 
-fn summary(verdict: &VerifyReport) -> String {
+fn summary(verdict: &VerifyReport, same: usize) -> String {
     let many = |number: usize, noun: &str| count(number as u64, noun);
     let mut parts = vec![
         format!("{} judged again", many(verdict.judged, "cell")),
@@ -110,6 +152,9 @@ fn summary(verdict: &VerifyReport) -> String {
             "{} left, which need more than impulses",
             many(verdict.left, "residual")
         ));
+    }
+    if same > 0 {
+        parts.push(format!("{} run again", many(same, "cell")));
     }
     if verdict.missing > 0 {
         parts.push(format!("{} not run yet", many(verdict.missing, "cell")));
@@ -128,19 +173,35 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             "note: an older program has run this; it left no root of the cells, so that a cell that is gone is not noticed",
         );
     }
+    if !verdict.unshown.is_empty() {
+        let cells = count(verdict.unshown.len() as u64, "cell");
+        talk(&format!(
+            "note: {cells} without an answer, of which nothing else shows that they ended as they say; --rerun runs them again"
+        ));
+    }
+    if let Some(Versions { made_by, here }) = &verdict.versions {
+        talk(&printable(&format!(
+            "note: made by {made_by}, this is {here}"
+        )));
+    }
     match (
         verdict.findings.len() as u64,
         verdict.unchecked.len() as u64,
+        verdict.redrawn.len() as u64,
     ) {
-        (0, 0) => {
+        (0, 0, 0) => {
             talk("everything is as it was recorded");
             Ok(())
         }
-        (0, unchecked) => Err(Failure::run(format!(
+        (0, 0, redrawn) => Err(Failure::Redrawn(format!(
+            "the data are as recorded; {} drawn by another version differ from what this one draws: `delassus report` draws them again, and that version checks them",
+            count(redrawn, "file")
+        ))),
+        (0, unchecked, _) => Err(Failure::run(format!(
             "{} could not be checked",
             count(unchecked, "thing")
         ))),
-        (found, _) => Err(Failure::Mismatch(format!(
+        (found, ..) => Err(Failure::Mismatch(format!(
             "{} with what was recorded; a new run mends it, where the program and the spec are the same",
             count(found, "mismatch").replace("mismatchs", "mismatches")
         ))),

@@ -29,6 +29,17 @@ pub(super) fn isolation(verb: &RunVerb) -> Option<Isolation> {
     })
 }
 
+/// Cells in processes of their own, whatever it takes.
+#[cfg(unix)]
+pub(super) fn always() -> Isolation {
+    Isolation {
+        // without one, starting it fails, and says so
+        program: program().unwrap_or_default(),
+        arguments: vec![VERB.into()],
+        always: true,
+    }
+}
+
 /// This program, the very file that runs: one that was built anew since has other cells.
 fn program() -> Option<PathBuf> {
     let own = Path::new("/proc/self/exe");

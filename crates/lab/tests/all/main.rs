@@ -49,6 +49,8 @@ mod plot;
 mod programs;
 mod reference;
 mod report;
+#[cfg(unix)]
+mod reruns;
 mod roots;
 mod runs;
 mod same_results;
@@ -64,6 +66,7 @@ mod stores;
 mod streams;
 mod support;
 mod typing_errors;
+mod versions;
 #[cfg(unix)]
 mod watch;
 mod words;

@@ -1,13 +1,15 @@
 //! The serialized form of a record: what the kinds of experiment have, side by side.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use delassus_core::{Solutions, Status};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    CellRecord, Depths, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SchemeLabel,
-    Simulated, Solve, SolverLabel, Timing, WorstBlock,
+    CellRecord, Depths, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SampleTable,
+    SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -30,7 +32,7 @@ struct Ending<'r> {
     message: Option<Cow<'r, str>>,
     approximations: Cow<'r, [String]>,
     metrics: Cow<'r, [String]>,
-    samples: Vec<Sample<'r>>,
+    samples: Samples<'r>,
     sweeps: u64,
     row_updates: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,13 +57,86 @@ struct Ending<'r> {
     replay_hash: Option<Cow<'r, str>>,
 }
 
+/// Samples with the moments at which they were taken, where they have some.
+struct Samples<'r> {
+    table: Cow<'r, SampleTable>,
+    moments: Cow<'r, [Moment]>,
+    /// Values of the first sample that has not as many as the one before it \[-\].
+    uneven: Option<usize>,
+}
+
 #[derive(Serialize, Deserialize)]
-struct Sample<'r> {
+struct Sample {
     sweeps: u64,
     row_updates: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     moment: Option<Moment>,
-    values: Cow<'r, [Option<f64>]>,
+    values: Vec<Option<f64>>,
+}
+
+impl Serialize for Samples<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rows = self.table.iter().enumerate();
+        serializer.collect_seq(rows.map(|(index, row)| Sample {
+            sweeps: row.sweeps,
+            row_updates: row.row_updates,
+            moment: self.moments.get(index).copied(),
+            values: row.values().collect(),
+        }))
+    }
+}
+
+impl<'de> Deserialize<'de> for Samples<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(SamplesVisitor)
+    }
+}
+
+/// Reads samples one after the other, each into the table.
+struct SamplesVisitor;
+
+impl<'de> Visitor<'de> for SamplesVisitor {
+    type Value = Samples<'static>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of samples")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
+        let (mut table, mut moments, mut uneven) = (SampleTable::default(), Vec::new(), None);
+        while let Some(sample) = all.next_element::<Sample>()? {
+            let found = sample.values.len();
+            if uneven.is_none() && !table.is_empty() && found != table.columns() {
+                uneven = Some(found);
+            }
+            moments.extend(sample.moment);
+            table.push(&super::Sample {
+                sweeps: sample.sweeps,
+                row_updates: sample.row_updates,
+                values: sample.values,
+            });
+        }
+        // as large as they are: thousands of records may be in memory
+        table.shrink_to_fit();
+        moments.shrink_to_fit();
+        Ok(Samples {
+            table: Cow::Owned(table),
+            moments: Cow::Owned(moments),
+            uneven,
+        })
+    }
+}
+
+impl Samples<'_> {
+    /// Fails if a sample has not one value for each of so many metrics.
+    fn check(&self, metrics: usize) -> Result<(), String> {
+        let first = (!self.table.is_empty()).then_some(self.table.columns());
+        let other = first.filter(|columns| *columns != metrics);
+        match other.or(self.uneven) {
+            None => Ok(()),
+            Some(found) => Err(format!("a sample has {found} values of {metrics} metrics")),
+        }
+    }
 }
 
 impl Serialize for CellRecord {
@@ -86,21 +161,16 @@ fn is_empty(decisions: &[String]) -> bool {
 
 impl<'r> Ending<'r> {
     fn of(outcome: &'r Outcome) -> Self {
-        let moments = outcome.moments();
-        let samples = outcome.samples.iter().enumerate();
         Self {
             status: outcome.status,
             message: outcome.message.as_deref().map(Cow::Borrowed),
             approximations: Cow::Borrowed(&outcome.approximations),
             metrics: Cow::Borrowed(&outcome.metrics),
-            samples: samples
-                .map(|(index, sample)| Sample {
-                    sweeps: sample.sweeps,
-                    row_updates: sample.row_updates,
-                    moment: moments.get(index).copied(),
-                    values: Cow::Borrowed(&sample.values),
-                })
-                .collect(),
+            samples: Samples {
+                table: Cow::Borrowed(&outcome.samples),
+                moments: Cow::Borrowed(outcome.moments()),
+                uneven: None,
+            },
             sweeps: outcome.sweeps,
             row_updates: outcome.row_updates,
             factorizations: outcome.factorizations,
@@ -123,18 +193,20 @@ impl<'r> Ending<'r> {
 }
 
 impl TryFrom<Record<'static>> for CellRecord {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(record: Record<'static>) -> Result<Self, Self::Error> {
         let Record {
             scheme, outcome, ..
         } = record;
+        outcome.samples.check(outcome.metrics.len())?;
+        let samples = outcome.samples.table.into_owned();
         let payload = match (scheme, outcome.timing) {
             (Some(scheme), _) => {
-                let moments = outcome.samples.iter().map(|sample| sample.moment);
-                let moments: Option<Vec<Moment>> = moments.collect();
-                let mut moments = moments.ok_or("a sample of a trajectory has no moment")?;
-                moments.shrink_to_fit();
+                let moments = outcome.samples.moments.into_owned();
+                if moments.len() != samples.len() {
+                    return Err("a sample of a trajectory has no moment".to_owned());
+                }
                 Payload::Simulate(Simulated {
                     scheme: scheme.into_owned(),
                     moments,
@@ -150,17 +222,6 @@ impl TryFrom<Record<'static>> for CellRecord {
                 decisions: outcome.decisions.into_owned(),
             }),
         };
-        // as large as they are: thousands of records may be in memory
-        let mut samples = Vec::with_capacity(outcome.samples.len());
-        samples.extend(outcome.samples.into_iter().map(|sample| {
-            let mut values = sample.values.into_owned();
-            values.shrink_to_fit();
-            super::Sample {
-                sweeps: sample.sweeps,
-                row_updates: sample.row_updates,
-                values,
-            }
-        }));
         Ok(Self {
             key: record.key.into_owned(),
             problem: record.problem.into_owned(),

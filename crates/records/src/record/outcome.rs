@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delassus_core::{Solutions, Status};
 use serde::{Deserialize, Serialize};
 
-use super::{SchemeLabel, median};
+use super::{SampleTable, SchemeLabel, median};
 
 /// How one solve, one timing of sweeps or one trajectory went.
 ///
@@ -19,10 +19,10 @@ pub struct Outcome {
     pub message: Option<String>,
     /// What the solver solves instead of the problem; empty if it is exact.
     pub approximations: Vec<String>,
-    /// Identifiers of the metrics in [`Sample::values`].
+    /// Identifiers of the metrics, one per column of the samples.
     pub metrics: Vec<String>,
     /// Samples of the traced pass, in order; the first is the start.
-    pub samples: Vec<Sample>,
+    pub samples: SampleTable,
     /// Sweeps of the solve, or of all solves of the trajectory \[-\].
     pub sweeps: u64,
     /// Row updates of the solve, or of all solves of the trajectory \[-\].
@@ -181,17 +181,6 @@ impl Timing {
     }
 }
 
-/// One sample of the traced pass.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// Sweeps so far \[-\].
-    pub sweeps: u64,
-    /// Row updates so far \[-\].
-    pub row_updates: u64,
-    /// One value per metric of the outcome; `None` where a metric does not apply.
-    pub values: Vec<Option<f64>>,
-}
-
 /// A moment of a trajectory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Moment {
@@ -259,7 +248,7 @@ impl Outcome {
             message: Some(message.into()),
             approximations: Vec::new(),
             metrics: Vec::new(),
-            samples: Vec::new(),
+            samples: SampleTable::default(),
             sweeps: 0,
             row_updates: 0,
             factorizations: None,
@@ -292,9 +281,8 @@ impl Outcome {
 
     /// Gives the last sample a value in a column, if there are both.
     pub fn set_last(&mut self, column: Option<usize>, value: f64) {
-        let last = self.samples.last_mut().zip(column);
-        if let Some(place) = last.and_then(|(sample, column)| sample.values.get_mut(column)) {
-            *place = Some(value);
+        if let Some(column) = column {
+            self.samples.set_last(column, value);
         }
     }
 
@@ -360,20 +348,20 @@ impl Outcome {
     /// The value of a metric before the first sweep.
     pub fn first(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
-        *self.samples.first()?.values.get(column)?
+        self.samples.first()?.value(column)
     }
 
     /// The last value of a metric.
     pub fn last(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
-        self.samples.last()?.values.get(column).copied().flatten()
+        self.samples.last()?.value(column)
     }
 
     /// The smallest value of a metric over the samples.
     pub fn best(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
         let samples = self.samples.iter();
-        let values = samples.filter_map(|s| s.values.get(column).copied().flatten());
+        let values = samples.filter_map(|sample| sample.value(column));
         values.min_by(f64::total_cmp)
     }
 
@@ -470,7 +458,8 @@ impl Outcome {
     /// Times \[s\] and values of a metric over a trajectory, where it has one.
     pub fn series(&self, metric: &str) -> (Vec<f64>, Vec<f64>) {
         self.column(metric).map_or_else(Default::default, |column| {
-            super::series(&self.samples, self.moments(), column)
+            let values = self.samples.iter().map(|sample| sample.value(column));
+            super::series(values, self.moments())
         })
     }
 }

@@ -11,7 +11,7 @@ fn record() -> CellRecord {
     outcome.metrics = vec!["natural_map".to_owned(), "siconos".to_owned()];
     // numbers whose shortest decimal form is long, and one that is subnormal
     for value in [0.1 + 0.2, 5e-324, 1.0 / 3.0] {
-        outcome.samples.push(Sample {
+        outcome.samples.push(&Sample {
             sweeps: 1,
             row_updates: 2,
             values: vec![Some(value), None],

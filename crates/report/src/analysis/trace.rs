@@ -46,9 +46,8 @@ pub(super) fn number(outcome: &Outcome, quantity: TraceQuantity) -> Option<f64> 
 /// Sweeps and values of a column, where it has some.
 pub(super) fn points(outcome: &Outcome, column: usize) -> Vec<(u64, f64)> {
     let samples = outcome.samples.iter();
-    let value = |values: &[Option<f64>]| values.get(column).copied().flatten();
     samples
-        .filter_map(|sample| Some((sample.sweeps, value(&sample.values)?)))
+        .filter_map(|sample| Some((sample.sweeps, sample.value(column)?)))
         .collect()
 }
 

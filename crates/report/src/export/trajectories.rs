@@ -19,9 +19,11 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
     ("time", |r, i| {
         real(r.outcome.moments().get(i).map(|m| m.time))
     }),
-    ("sweeps", |r, i| r.outcome.samples[i].sweeps.to_string()),
+    ("sweeps", |r, i| {
+        whole(r.outcome.samples.get(i).map(|s| s.sweeps))
+    }),
     ("row_updates", |r, i| {
-        r.outcome.samples[i].row_updates.to_string()
+        whole(r.outcome.samples.get(i).map(|s| s.row_updates))
     }),
 ];
 

@@ -7,7 +7,7 @@ use crate::analysis::{count, work_at};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::power;
-use crate::record::{CellRecord, Sample};
+use crate::record::{CellRecord, SampleRow};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Knob, Selection, Work, headline};
@@ -148,10 +148,7 @@ impl FigureKind for Convergence {
             let last = outcome.samples.last();
             let spent =
                 (outcome.samples.len().checked_sub(1)).and_then(|at| work_at(outcome, at, self.x));
-            let value = |sample: Option<&Sample>| {
-                let column = outcome.column(y)?;
-                sample?.values.get(column).copied().flatten()
-            };
+            let value = |sample: Option<SampleRow<'_>>| sample?.value(outcome.column(y)?);
             vec![
                 Cell::size(outcome.samples.len()),
                 Cell::work(spent, self.x),
@@ -283,7 +280,7 @@ impl Convergence {
         let mut dropped = false;
         let mut points = Vec::with_capacity(outcome.samples.len());
         for (index, sample) in outcome.samples.iter().enumerate() {
-            let value = sample.values.get(column).copied().flatten();
+            let value = sample.value(column);
             let x = match self.x {
                 Work::Seconds => clock.and_then(|clock| clock.at(index)),
                 other => work_at(outcome, index, other),

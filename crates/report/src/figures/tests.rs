@@ -7,6 +7,7 @@ mod targets;
 use delassus_core::Status;
 
 use super::*;
+use crate::record::Sample;
 use crate::testing::{
     assert_well_formed, bundle, cell, chains, convergence, decay, figures, of_solves,
     over_time_figures, parameter, profile, realistic, targets, trajectories,
@@ -229,7 +230,7 @@ fn a_million_samples_stay_small() {
     let mut record = cell("p", "pgs", Status::MaxSweeps, 10, decay(0.5));
     let column = |k: u64| Some(1.0 + 0.5 * libm::sin(crate::analysis::count(k)));
     record.outcome.samples = (0..1_000_000)
-        .map(|k| crate::record::Sample {
+        .map(|k| Sample {
             sweeps: k,
             row_updates: k,
             values: vec![column(k), None],
@@ -351,9 +352,12 @@ fn differences_are_those_from_the_closed_form() {
         record.problem.parameters = serde_json::from_str(r#"{"angle": 0.0}"#).expect("parameters");
         record.outcome.metrics[0] = "x[1].y".to_owned();
         record.outcome.status = Status::Solved;
-        for sample in &mut record.outcome.samples {
+        let samples = record.outcome.samples.iter().map(|row| {
+            let mut sample = Sample::from(row);
             sample.values[0] = Some(off - 1.0);
-        }
+            sample
+        });
+        record.outcome.samples = samples.collect();
     }
     let mut figure = over_time_figures().remove(0);
     if let Plot::Trajectory(plot) = &mut figure.plot {

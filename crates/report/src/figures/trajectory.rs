@@ -342,7 +342,7 @@ impl Trajectory {
         }
         let samples = outcome.samples.iter().zip(outcome.moments());
         let points = samples.filter_map(|(sample, moment)| {
-            let mut value = sample.values.get(column).copied().flatten()?;
+            let mut value = sample.value(column)?;
             if let Some(exact) = exact.as_ref().filter(|_| self.difference) {
                 value -= (exact.at)(moment.time);
             }

@@ -1,6 +1,7 @@
 mod methods;
 
 use super::*;
+use crate::record::Sample;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
 use delassus_core::Status;
 use std::io::Write as _;
@@ -410,8 +411,12 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
             let half = |index: &usize| index.is_multiple_of(2);
             let kept: Vec<usize> = (0..simulated.moments.len()).filter(half).collect();
             simulated.moments = kept.iter().map(|k| simulated.moments[*k]).collect();
-            let samples = &mut record.outcome.samples;
-            *samples = kept.iter().map(|k| samples[*k].clone()).collect();
+            let samples = &record.outcome.samples;
+            let half = kept
+                .iter()
+                .filter_map(|k| samples.get(*k))
+                .map(Sample::from);
+            record.outcome.samples = half.collect();
         }
     }
     let wanted = Departures {
@@ -463,13 +468,11 @@ fn a_sample_has_the_share_of_the_time_that_its_row_updates_have() {
     let outcome = &mut record.outcome;
     (outcome.row_updates, outcome.prepare_seconds) = (36, vec![1.0]);
     outcome.iterate_seconds = vec![36.0];
-    for sample in &mut outcome.samples {
-        sample.row_updates = if sample.sweeps < 10 {
-            sample.sweeps
-        } else {
-            36
-        };
-    }
+    let samples = outcome.samples.iter().map(|row| Sample {
+        row_updates: if row.sweeps < 10 { row.sweeps } else { 36 },
+        ..row.into()
+    });
+    outcome.samples = samples.collect();
     let at = |sweeps: u64, outcome: &crate::record::Outcome| {
         let place = outcome.samples.iter().position(|s| s.sweeps == sweeps);
         outcome.seconds_at(place.expect("a sample"))

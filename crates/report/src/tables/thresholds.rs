@@ -107,7 +107,8 @@ mod tests {
             sweeps: 1,
             row_updates: 1,
             values: vec![last[0], last[1], last[0], Some(0.0)],
-        }];
+        }]
+        .into();
         record
     }
 

@@ -95,7 +95,7 @@ impl Simulations {
             message: run.message,
             approximations: run.approximations,
             metrics: run.observables,
-            samples: run.samples,
+            samples: run.samples.into(),
             sweeps: run.sweeps,
             row_updates: run.row_updates,
             factorizations: run.factorizations,

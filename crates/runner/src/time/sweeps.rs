@@ -155,7 +155,7 @@ fn first_pass(
     }
     task.solver.read_impulses(&mut impulses)?;
     let after = sample(&impulses, work.sweeps, work.row_updates, task.solver)?;
-    outcome.samples = vec![before, after];
+    outcome.samples = vec![before, after].into();
     outcome.sweeps = work.sweeps;
     outcome.row_updates = work.row_updates;
     let facts = facts(task.solver);

@@ -3,6 +3,7 @@
 
 use delassus_core::Status;
 
+use super::status::is_answer;
 use crate::driver::Options;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
@@ -57,6 +58,18 @@ pub(super) fn differences(
     found
 }
 
+/// True where the record has more than the word of its run for how it ended: impulses, which are
+/// judged again, or a refusal that follows from the spec.
+pub(super) fn is_shown(cell: &MatrixCell, record: &CellRecord) -> bool {
+    let outcome = &record.outcome;
+    let has_impulses = outcome.solve().is_some() && !outcome.impulse_hash.is_empty();
+    match outcome.status {
+        Status::Solved => true,
+        Status::Unsupported => cell.skip.is_some(),
+        status => is_answer(status) && has_impulses,
+    }
+}
+
 /// True if a limit at which the process ended is there where the status tells of one, and of its
 /// kind.
 fn has_limit_of(outcome: &Outcome) -> bool {
@@ -105,6 +118,8 @@ fn of_solve(record: &CellRecord, options: &Options, criteria: &[String]) -> Opti
             (!enough).then_some("timed passes")
         }
         _ if has_impulses => None,
+        // its passes end with different ones
+        Status::Broken => Some("impulses, of which it has none"),
         _ if passes > 0 => Some("timed passes, as it has no impulses"),
         _ if is_met(record, options, criteria) => Some("last sample, which meets every criterion"),
         _ => None,

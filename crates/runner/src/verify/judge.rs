@@ -60,10 +60,8 @@ fn evaluate(
     let residuals = forms.published;
     let answer = Answer::new(impulses);
     let outcome = &record.outcome;
-    let last = outcome
-        .samples
-        .last()
-        .map_or(&[][..], |sample| &sample.values);
+    let last = outcome.samples.last();
+    let last = last.into_iter().flat_map(|sample| sample.values());
     for (name, recorded) in outcome.metrics.iter().zip(last) {
         let Some(metric) = of_impulses(name) else {
             judged.left += 1;
@@ -71,8 +69,8 @@ fn evaluate(
         };
         let found = evaluator.value(metric, &residuals, &answer)?;
         judged.values += 1;
-        if !agree(metric, found, *recorded) {
-            judged.differences.push(differ(name, found, *recorded));
+        if !agree(metric, found, recorded) {
+            judged.differences.push(differ(name, found, recorded));
         }
     }
     let mut worst = Some(0.0_f64);

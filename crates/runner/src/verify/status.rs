@@ -66,7 +66,7 @@ fn says_why(outcome: &Outcome) -> bool {
 }
 
 /// True for a status that a solve ends with by itself, with impulses.
-fn is_answer(status: Status) -> bool {
+pub(super) fn is_answer(status: Status) -> bool {
     matches!(
         status,
         Status::Solved

@@ -1,7 +1,7 @@
 //! Tables, figures and page made again from the records, and the manifest with them.
 //!
-//! Equal records give equal bytes in one program. What another program made, this one may make
-//! otherwise: such a view is named as one that could not be checked.
+//! Equal records give equal bytes in one program. What another program drew, this one may draw
+//! otherwise: such a view is named, and is no mismatch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use delassus_records::build::Build;
 use serde_json::Value;
 
-use super::VerifyReport;
+use super::{VerifyReport, about};
 use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::{FigureSpec, Width};
@@ -101,7 +101,7 @@ pub(super) fn check(
     }
     verdict.made += views(&again.list).count().saturating_sub(unlike.len());
     let excuse = match is_own {
-        false => Some("another program has run this"),
+        false => None,
         true if has_changed => Some("the spec has changed since: `delassus report` draws it again"),
         true if reads_elsewhere(dir, saved, &matrix) => {
             Some("a table reads a file that is not at hand")
@@ -110,7 +110,8 @@ pub(super) fn check(
     };
     for (name, what) in unlike {
         match excuse {
-            None => verdict.find(&name, what),
+            None if is_own => verdict.find(&name, what),
+            None => verdict.redrawn.push(about(&name, what)),
             Some(excuse) => verdict.leave(&name, format!("{what}; {excuse}")),
         }
     }

@@ -118,7 +118,10 @@ fn verdict(out: &Path) -> Option<VerifyReport> {
 
 /// True if `verify` ends with another exit code than 0.
 fn is_found(out: &Path) -> bool {
-    let clean = |verdict: VerifyReport| verdict.findings.is_empty() && verdict.unchecked.is_empty();
+    let clean = |verdict: VerifyReport| {
+        let named = [verdict.findings, verdict.unchecked, verdict.redrawn];
+        named.iter().all(Vec::is_empty)
+    };
     !verdict(out).is_some_and(clean)
 }
 

@@ -181,7 +181,7 @@ fn solved_means_that_the_independent_residual_is_within_tolerance() {
         "{residual}"
     );
     assert_eq!(
-        outcome.samples[0].values[1],
+        outcome.samples.first().and_then(|s| s.value(1)),
         Some(-1.0),
         "the start's velocity"
     );
@@ -443,7 +443,7 @@ fn a_solve_whose_time_is_up_before_it_is_prepared_has_the_velocities_of_its_star
         ended.message
     );
     // 0.5 N·s move 2 kg by 0.25 m/s
-    assert_eq!(ended.samples[0].values[1], Some(-0.75));
+    assert_eq!(ended.samples.first().and_then(|s| s.value(1)), Some(-0.75));
 }
 
 #[test]

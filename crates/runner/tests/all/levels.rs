@@ -70,7 +70,7 @@ fn every_tolerance_has_its_problems_and_its_end() {
         assert_eq!(cell.outcome.status, Status::Solved, "{name}");
         assert_eq!(cell.problem.parameters["tolerance"], tolerance, "{name}");
         let last = cell.outcome.samples.last().expect("a sample");
-        let map = last.values[0].expect("a natural map");
+        let map = last.value(0).expect("a natural map");
         assert!(map <= tolerance, "{name}: {map}");
         work.push(cell.outcome.row_updates);
     }

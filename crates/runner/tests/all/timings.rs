@@ -82,7 +82,10 @@ fn small_versions_of_the_timed_experiments_repeat_but_for_the_clock() {
             let pairs = timing.short_seconds.len();
             assert!(pairs >= 2 && pairs == outcome.iterate_seconds.len());
             // sweeps that were timed have done something
-            let residual = |sample: usize| outcome.samples[sample].values[0].expect("a residual");
+            let residual = |index: usize| {
+                let sample = outcome.samples.get(index).expect("a sample");
+                sample.value(0).expect("a residual")
+            };
             assert!(residual(1) < residual(0), "{file}: {}", record.problem.name);
             assert!(record.facts.rows > 0);
         }

@@ -35,8 +35,9 @@ Examples:
 
 Evaluates every residual again, from problem and stored impulses alone, computes every key and every
 hash again, makes texts, status, tables, figures and page again, and compares. Names records that are
-gone or replaced, and files that no list names. Works in an unpacked bundle too. No solver runs.
-Exit code 0 if everything is as recorded, 6 if something is not, 1 if something could not be checked.")]
+gone or replaced, and files that no list names. Works in an unpacked bundle too. No solver runs without --rerun.
+Exit code 0 if everything is as recorded, 6 if something is not, 1 if something could not be checked,
+7 if data are as recorded, and another version of the program drew tables or figures otherwise.")]
 pub(crate) struct VerifyVerb {
     /// Results folder of `delassus run`, or an unpacked bundle
     #[arg(value_name = "DIR")]
@@ -44,6 +45,9 @@ pub(crate) struct VerifyVerb {
     /// The spec, a file or its folder, in place of the one that the results name
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
+    /// Run the cells again whose ending nothing in their records shows, as of one that failed
+    #[arg(long)]
+    pub(crate) rerun: bool,
     /// One JSON object per mismatch on standard output, then one of totals, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

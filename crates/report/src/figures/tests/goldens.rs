@@ -42,11 +42,12 @@ fn runs() -> [(Bundle, Vec<FigureSpec>); 2] {
 fn changed(run: &Bundle, change: Change) -> Bundle {
     let mut run = run.clone();
     for record in &mut run.records {
-        for (k, sample) in record.outcome.samples.iter_mut().enumerate() {
-            for value in &mut sample.values {
-                *value = value.and_then(|value| change(k, value));
-            }
-        }
+        let rows = record.outcome.samples.iter().enumerate();
+        let samples = rows.map(|(k, row)| Sample {
+            values: row.values().map(|value| change(k, value?)).collect(),
+            ..row.into()
+        });
+        record.outcome.samples = samples.collect();
     }
     run
 }
@@ -63,7 +64,7 @@ fn sampled(run: &Bundle, count: usize) -> Bundle {
 /// Repeats or leaves out samples until there are `count`; sweeps and times go on.
 fn stretch(record: &mut CellRecord, count: usize) {
     let outcome = &mut record.outcome;
-    let first = outcome.samples.clone();
+    let first: Vec<Sample> = outcome.samples.iter().map(Sample::from).collect();
     if first.is_empty() {
         return;
     }

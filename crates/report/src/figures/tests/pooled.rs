@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::*;
 use super::drawn;
 use crate::bundle::ContactImpulse;
-use crate::record::{Payload, Timing};
+use crate::record::{Payload, Sample, Timing};
 use crate::tables::CellValue;
 use crate::testing::over_time_figures;
 use crate::testing::{bundle, cell, chains, decay, of_solves, of_timings, realistic, trajectories};
@@ -126,13 +126,13 @@ fn ranks_are_those_of_a_cell_that_has_measured_them() {
     ]);
     for (record, rank) in run.records.iter_mut().zip([None, Some(30.0), Some(39.0)]) {
         record.outcome.metrics[1] = "rank".to_owned();
-        for sample in &mut record.outcome.samples {
-            sample.values[1] = None;
-        }
-        record.outcome.set_last(Some(1), f64::NAN);
-        if let Some(last) = record.outcome.samples.last_mut() {
-            last.values[1] = rank;
-        }
+        let samples = record.outcome.samples.iter().map(|row| Sample {
+            values: vec![row.value(0), None],
+            ..row.into()
+        });
+        record.outcome.samples = samples.collect();
+        let last = rank.unwrap_or(f64::NAN);
+        record.outcome.set_last(Some(1), last);
     }
     let spec: FigureSpec = serde_json::from_value(serde_json::json!({
         "id": "set", "plot": { "problem-set": { "x": "redundant_rows" } }
@@ -180,7 +180,7 @@ fn cones_tell_sticking_from_slipping() {
 fn a_million_values_stay_small() {
     let mut run = trajectories();
     let record = &mut run.records[0];
-    let sample = record.outcome.samples[0].clone();
+    let sample = Sample::from(record.outcome.samples.first().expect("a sample"));
     let Payload::Simulate(simulated) = &mut record.outcome.payload else {
         panic!("a trajectory");
     };

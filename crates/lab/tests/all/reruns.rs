@@ -1,0 +1,86 @@
+//! Cells whose ending nothing in their records shows: `verify --rerun` runs them again.
+
+use std::fs;
+
+use crate::forger::{change_record, renew};
+use crate::passing::{cell, lab};
+use crate::support::Lab;
+
+/// A record without what stands between `from` and the next `to`.
+fn cut(record: &str, from: &str, to: &str, instead: &str) -> String {
+    let start = record
+        .find(from)
+        .unwrap_or_else(|| panic!("no {from} in {record}"));
+    let end = start + record[start..].find(to).expect("an end");
+    format!("{}{instead}{}", &record[..start], &record[end..])
+}
+
+/// A solved cell that says that it failed before its first sample, with nothing that contradicts
+/// it, and views that show it so.
+#[test]
+fn a_failure_that_nothing_contradicts_is_found_by_running_again() {
+    let lab = lab();
+    let path = cell(&lab, "chain n=2", "pgs");
+    change_record(&path, |record| {
+        let record = record.replacen("\"status\":\"solved\"", "\"status\":\"failed\"", 1);
+        let record = cut(
+            &record,
+            "\"message\":",
+            ",\"approx",
+            "\"message\":\"it broke\"",
+        );
+        let record = cut(
+            &record,
+            "\"metrics\":",
+            ",\"reference\"",
+            concat!(
+                r#""metrics":[],"samples":[],"sweeps":0,"row_updates":0,"prepare_seconds":[],"#,
+                r#""iterate_seconds":[],"impulse_hash":"""#
+            ),
+        );
+        record
+    });
+    fs::remove_file(path.with_extension("impulses")).expect("impulses");
+    renew(&lab.path("out"));
+    assert_eq!(lab.run(&["report", "out"]).code, 0);
+    let tables = ["data", "out", "--format", "csv", "--out", "again"];
+    assert_eq!(lab.run(&tables).code, 0);
+    for name in ["summary.csv", "records.csv"] {
+        fs::copy(lab.path("again").join(name), lab.path("out").join(name)).expect("a table");
+    }
+    renew(&lab.path("out"));
+    let ran = lab.run(&["verify", "out"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("1 cell without an answer") && ran.stderr.contains("--rerun"),
+        "{}",
+        ran.stderr
+    );
+    let ran = lab.run(&["verify", "out", "--rerun"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    let what = "chain n=2, pgs: it says failed, and run again it ends with solved";
+    assert!(ran.stdout.contains(what), "{}", ran.stdout);
+    assert!(!ran.stderr.contains("--rerun"), "{}", ran.stderr);
+}
+
+/// A cell that ended at a limit of its process ends there again.
+#[test]
+fn cells_run_again_within_the_limit_of_their_records() {
+    let lab = Lab::new();
+    lab.file(
+        "s/experiment.toml",
+        "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 300\n[[solver]]\nuse = \"pgs\"\n\
+         [stop]\ntolerance = 1e-300\nmax_sweeps = 4000000000\n",
+    );
+    let limited = ["--isolate", "--cell-seconds", "0.5", "--quiet"];
+    let ran = lab.run(&[&["run", "s", "--out", "r"], &limited[..]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let before = fs::read(lab.path("r/outputs.json")).expect("the list");
+    let ran = lab.run(&["verify", "r", "--rerun", "--json"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let totals = ran.objects().pop().expect("totals");
+    let counts = ["cells", "rerun", "unshown"].map(|name| totals[name].as_u64());
+    assert_eq!(counts, [Some(1), Some(1), Some(0)], "{totals}");
+    let after = fs::read(lab.path("r/outputs.json")).expect("the list");
+    assert_eq!(before, after);
+}
