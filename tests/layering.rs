@@ -169,8 +169,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "fuzzing",
         &[
-            "hdf5", "formats", "problems", "records", "registry", "replay", "report", "runner",
-            "scenes",
+            "core", "hdf5", "formats", "problems", "records", "registry", "replay", "report",
+            "runner", "scenes",
         ],
     ),
     (

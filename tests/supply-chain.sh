@@ -3,6 +3,7 @@
 # network. Where cargo-deny is not installed it says so and ends well: the test `supply_chain` looks at licences, sources, versions
 # and build scripts without it.
 #
+# cargo-deny reads the packages of all platforms: `cargo fetch --locked` downloads them.
 # Advisories need a clone of the RustSec database: DELASSUS_ADVISORIES=FOLDER, or what `cargo deny fetch` left.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -32,6 +32,10 @@ pub const TARGETS: &[Target] = &[
         meet: targets::problems::snapshot,
     },
     Target {
+        name: "npz",
+        meet: targets::npz::meet,
+    },
+    Target {
         name: "spec",
         meet: targets::spec::meet,
     },
@@ -46,6 +50,22 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "folder",
         meet: targets::folder::meet,
+    },
+    Target {
+        name: "manifest",
+        meet: targets::manifest::meet,
+    },
+    Target {
+        name: "outputs",
+        meet: targets::outputs::meet,
+    },
+    Target {
+        name: "bundle",
+        meet: targets::bundle::meet,
+    },
+    Target {
+        name: "gate",
+        meet: targets::gate::meet,
     },
     #[cfg(unix)]
     Target {

@@ -71,9 +71,9 @@ const NAME: &str = "move the file away";
 /// Not a results folder; one that a run writes to; one that cannot be read.
 pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     let folder = Folder::open(dir);
-    if cells_in(dir)?.is_empty()
-        && let Err(error) = folder
-    {
+    // a run that was killed before its first cell may have left a temporary file there
+    let has_cells = cells_in(dir)?.iter().any(|name| !store::is_part(name));
+    if !has_cells && let Err(error) = folder {
         return Err(error);
     }
     let _lock = quiet(dir)?;

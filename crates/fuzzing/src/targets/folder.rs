@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use delassus_records::{outputs, store};
-use delassus_registry::Registry;
 use delassus_runner::{fsck, results};
 use tempfile::TempDir;
 
-static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
+use super::REGISTRY;
 
 /// A folder per process: nothing but three files is ever written into it.
 static FOLDER: LazyLock<TempDir> =

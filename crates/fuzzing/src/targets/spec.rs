@@ -1,14 +1,11 @@
 //! Specs: a spec or an error with a place in the text.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
-use delassus_registry::Registry;
 use delassus_runner::spec;
 
+use super::REGISTRY;
 use crate::bounded::bounded_beside;
-
-static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
 pub(crate) fn meet(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {

@@ -21,11 +21,9 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
     match outputs::listed(dir) {
         Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
-            let hashes = list
-                .files
-                .into_iter()
-                .map(|(name, (_, sha256))| (name, sha256));
-            compare(dir, &hashes.collect::<Vec<_>>(), LIST, verdict);
+            let files = list.files.iter();
+            let files = files.map(|(name, (bytes, sha256))| (&**name, Some(*bytes), &**sha256));
+            compare(dir, files, LIST, verdict);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             verdict.leave(LIST, format!("{error}; {UNFINISHED}"));
@@ -36,7 +34,11 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
     }
     if let Some(list) = passing::listed(dir) {
         match list {
-            Ok(list) => compare(dir, &list, BUNDLE, verdict),
+            Ok(list) => {
+                let files = list.iter();
+                let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
+                compare(dir, files, BUNDLE, verdict);
+            }
             Err(what) => verdict.find(BUNDLE, what),
         }
     }
@@ -66,13 +68,19 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
-fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut VerifyReport) {
-    for (name, sha256) in list {
+/// Compares files by their names with their lengths \[B\], where the list `by` has them, and hashes.
+fn compare<'l>(
+    dir: &Path,
+    list: impl Iterator<Item = (&'l str, Option<u64>, &'l str)>,
+    by: &str,
+    verdict: &mut VerifyReport,
+) {
+    for (name, bytes, sha256) in list {
         let finding = match outputs::is_inside(name) {
             false => Some("its name leads out of the folder".to_owned()),
             true => match disk::hash_in(dir, name) {
                 Err(error) => Some(format!("cannot be read: {error}")),
-                Ok((_, found)) if found != *sha256 => {
+                Ok((length, found)) if found != sha256 || bytes.is_some_and(|b| b != length) => {
                     Some(format!("has changed since {by} was written"))
                 }
                 Ok(_) => None,
@@ -81,7 +89,7 @@ fn compare(dir: &Path, list: &[(String, String)], by: &str, verdict: &mut Verify
         verdict.files += 1;
         let known = |what: &String| {
             let mut findings = verdict.findings.iter();
-            findings.any(|found| found.file == *name && found.what == *what)
+            findings.any(|found| found.file == name && found.what == *what)
         };
         if let Some(what) = finding.filter(|what| !known(what)) {
             verdict.find(name, what);

@@ -194,6 +194,16 @@ fn a_folder_that_is_none_is_refused_and_left_as_it_is() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
+/// What a run leaves that is killed while it tries whether it can write its first cell.
+#[test]
+fn temporary_files_alone_are_no_damaged_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("cells")).expect("a folder");
+    fs::write(folder.path().join("cells/.part-x.tmp"), "").expect("a file");
+    let error = check(folder.path()).expect_err("no results");
+    assert!(matches!(error, RunError::Read { .. }), "{error}");
+}
+
 #[test]
 fn cells_of_the_first_form_are_kept_checked_and_migrated() {
     let folder = tempfile::tempdir().expect("a folder");

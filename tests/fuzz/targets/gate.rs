@@ -1,0 +1,7 @@
+//! Gates, and the records that they judge.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("gate", bytes));

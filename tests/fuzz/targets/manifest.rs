@@ -1,0 +1,7 @@
+//! Manifests of results folders.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("manifest", bytes));

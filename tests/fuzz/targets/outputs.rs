@@ -1,0 +1,7 @@
+//! Lists of the files of results folders.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| delassus_fuzzing::meet("outputs", bytes));
