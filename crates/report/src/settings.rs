@@ -275,7 +275,7 @@ macro_rules! settings {
 
         impl $crate::settings::Setting for $name {
             fn schema() -> serde_json::Value {
-                $crate::settings::object(&[$(stringify!($meta)),*], vec![$($crate::settings::Field {
+                $crate::settings::object(&[$(stringify!($($meta)*)),*], vec![$($crate::settings::Field {
                     name: stringify!($field),
                     attributes: &[$(stringify!($($attribute)*)),*],
                     schema: <$type as $crate::settings::Setting>::schema(),

@@ -162,9 +162,10 @@ impl ResultsFolder {
 pub(super) fn is_as_left(bytes: &[u8], dir: &Path) -> bool {
     let checked = bounded_beside(bytes, || fsck::check(dir));
     let loaded = bounded_beside(bytes, || results::load(dir, &REGISTRY));
-    let with = (&*REGISTRY, &Build::UNKNOWN);
     let cancel = AtomicBool::new(false);
-    let verdict = bounded_beside(bytes, || verify(dir, None, with, &cancel));
+    let verdict = bounded_beside(bytes, || {
+        verify(dir, None, &REGISTRY, &Build::UNKNOWN, &cancel)
+    });
     let Ok(verdict) = verdict else {
         return false;
     };

@@ -23,6 +23,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     cost: SolverDescriptor::NO_COST,
     precision: Precision::F64,
     forms: &[(LawForm::Free, Support::Exact)],
+    cone_rows: 3,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,

@@ -59,6 +59,7 @@ impl Solver for Hostile {
         cost: SolverDescriptor::NO_COST,
         precision: Precision::F64,
         forms: &[(LawForm::Free, Support::Exact)],
+        cone_rows: 3,
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,

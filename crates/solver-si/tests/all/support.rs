@@ -1,12 +1,11 @@
 //! What several tests need: building solvers, running them, measuring rates.
 
-use delassus_core::{ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
+use delassus_core::{ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, Solver, Start};
 use delassus_solver_si::block_gs::BlockGsParameters;
 use delassus_solver_si::naive_impulses::NaiveImpulsesParameters;
 use delassus_solver_si::pgs::PgsParameters;
 use delassus_solver_si::psor::PsorParameters;
 use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor, SweepOrder};
-use nalgebra::Vector3;
 
 pub(crate) use crate::runs::{go_on, largest_difference, point, refreshed, residual, run};
 
