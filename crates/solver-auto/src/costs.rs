@@ -59,6 +59,8 @@ impl Facts {
             Stage::Path => 5.0 * factor,
             // friction in 32 directions
             Stage::Polygons => 5e3 * factor,
+            // a system per combination, three modes a row at most
+            Stage::Modes => libm::pow(3.0, rows) * factor,
         }
     }
 
@@ -91,7 +93,12 @@ impl Facts {
             | Stage::LongNewton
             | Stage::Fresh => self.newton(closed),
             Stage::Cones | Stage::Interior | Stage::Smooth => 20.0 * unit,
-            Stage::Pivoting | Stage::Sets | Stage::Spectral | Stage::Path | Stage::Polygons => unit,
+            Stage::Pivoting
+            | Stage::Sets
+            | Stage::Spectral
+            | Stage::Path
+            | Stage::Polygons
+            | Stage::Modes => unit,
         }
     }
 }

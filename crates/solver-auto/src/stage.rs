@@ -3,7 +3,7 @@
 use delassus_core::{Fidelity, ImpulseSolver, ParameterError, Problem, Solver};
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::{
-    AlartCurnier, Dantzig, DenseDirect, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
+    AlartCurnier, Dantzig, DenseDirect, Enumeration, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
 };
 use delassus_solver_newton::ProxNewton;
 use delassus_solver_newton::prox_newton::ProxNewtonParameters;
@@ -27,6 +27,8 @@ const POLYGONS: usize = 100;
 const DENSE: usize = 8000;
 /// Blocks up to which a single sweep is tried \[-\].
 const SMALL: usize = 50;
+/// Rows up to which every combination of modes is tried where all else has failed \[-\].
+const FEW_ROWS: usize = 12;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
 
@@ -73,6 +75,8 @@ pub(crate) enum Stage {
     LongNewton,
     /// The same from zero, after two thousand sweeps: another way may end elsewhere.
     Fresh,
+    /// Every combination of modes of few rows, whatever the matrix.
+    Modes,
 }
 
 impl Stage {
@@ -95,6 +99,7 @@ impl Stage {
             }
             Self::OtherNewton => JeanMoreau::DESCRIPTOR.id,
             Self::Smooth => FischerNewton::DESCRIPTOR.id,
+            Self::Modes => Enumeration::DESCRIPTOR.id,
         }
     }
 
@@ -117,6 +122,7 @@ impl Stage {
             Self::Fresh => Box::new(AlartCurnier::new(after(2000))?),
             Self::OtherNewton => Box::new(JeanMoreau::new(after(0))?),
             Self::Smooth => Box::new(plain::<FischerNewton>()?),
+            Self::Modes => Box::new(plain::<Enumeration>()?),
         })
     }
 
@@ -124,7 +130,7 @@ impl Stage {
     pub(crate) fn is_direct(self) -> bool {
         matches!(
             self,
-            Self::Spectral | Self::Pivoting | Self::Path | Self::Polygons
+            Self::Spectral | Self::Pivoting | Self::Path | Self::Polygons | Self::Modes
         )
     }
 
@@ -203,7 +209,7 @@ fn strong() -> ProxNewtonParameters {
 /// problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
-        Again, Cones, Conjugate, Extrapolated, First, Fresh, Interior, LongNewton, Newton,
+        Again, Cones, Conjugate, Extrapolated, First, Fresh, Interior, LongNewton, Modes, Newton,
         OtherNewton, Path, Pivoting, Polygons, Primal, Relaxed, Scalar, Sets, Smooth, Spectral,
         Sweeps,
     };
@@ -217,6 +223,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
             (Sets, rows <= PIVOTING),
             (Newton, rows <= DENSE),
             (Interior, rows <= DENSE && facts.symmetric),
+            (Modes, rows <= FEW_ROWS),
         ],
         Class::Cones => &[
             (Newton, !bodies && rows <= DENSE),
@@ -229,6 +236,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
             (Again, rows <= POLYGONS),
             (LongNewton, rows <= PIVOTING),
             (Fresh, rows <= LEMKE),
+            (Modes, rows <= FEW_ROWS),
         ],
     };
     let wanted = direct.iter().filter(|(_, wanted)| *wanted);

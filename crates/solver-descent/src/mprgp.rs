@@ -13,12 +13,13 @@
 //!
 //! Departures: bounds on both sides (\[Dostal2009\] has one), where a step along β ends at the
 //! opposite bound; on singular A a direction without curvature goes to the boundary. Limitations:
-//! bounds that do not depend on λ: cones and discs are refused. Theory:
+//! bounds that do not depend on λ: cones and discs are refused. A solve on an indefinite matrix ends
+//! as unsupported where f falls without end along a direction. Theory:
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
     Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage, Support,
+    StateCoverage, Support, Unsupported,
 };
 
 use crate::keeper::Keeper;
@@ -49,6 +50,9 @@ const RENEWAL: u32 = 64;
 
 /// Curvature over squared length that counts as none \[-\].
 const FLAT: f64 = 1e-15;
+
+/// Curvature over squared length that no rounding of a semi-definite matrix has \[-\].
+const INDEFINITE: f64 = -1e-10;
 
 /// The iterate of [`Mprgp`].
 #[derive(Debug, Clone, Default)]
@@ -193,17 +197,32 @@ impl Proportioning {
         room
     }
 
-    /// α of the minimum along −p, infinite where f has no curvature there; and pᵀ(A + R)p \[J\].
-    fn minimum(&mut self, space: &mut Space, problem: &Problem) -> Result<(f64, f64), SolveError> {
+    /// Along −p: α of the minimum, infinite where f has no curvature there; pᵀ(A + R)p \[J\]; and
+    /// the longest α that keeps the bounds.
+    ///
+    /// # Errors
+    /// Neither a bound nor a minimum ends the way: the matrix is indefinite.
+    fn minimum(
+        &mut self,
+        space: &mut Space,
+        problem: &Problem,
+    ) -> Result<(f64, f64, f64), SolveError> {
         space.multiply(problem, &self.p, &mut self.change)?;
         let bend = dot(&self.p, &self.change);
-        let flat = bend <= FLAT * space.dot(&self.p, &self.p);
+        let (size, room) = (space.dot(&self.p, &self.p), self.room());
+        if bend < INDEFINITE * size && room == f64::INFINITY {
+            return Err(SolveError::Unsupported(Unsupported::Indefinite {
+                solver: MprgpMethod::DESCRIPTOR.id,
+                advice: "take lemke or auto",
+            }));
+        }
+        let flat = bend <= FLAT * size;
         let alpha = if flat {
             f64::INFINITY
         } else {
             dot(&self.w, &self.p) / bend
         };
-        Ok((alpha, bend))
+        Ok((alpha, bend, room))
     }
 
     /// x − αp and w with it, inside the box to the last bit.
@@ -217,8 +236,7 @@ impl Proportioning {
 
     /// One step of conjugate gradients, or to the boundary and on (I.18).
     fn conjugate(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
-        let (alpha, bend) = self.minimum(space, problem)?;
-        let room = self.room();
+        let (alpha, bend, room) = self.minimum(space, problem)?;
         if alpha <= room && alpha.is_finite() {
             self.go(alpha);
             let mut along = 0.0;
@@ -256,8 +274,8 @@ impl Proportioning {
         for (row, inverse) in space.inverse().iter().enumerate() {
             self.p[row] = inverse * self.chopped(row);
         }
-        let (alpha, _) = self.minimum(space, problem)?;
-        let alpha = alpha.min(self.room());
+        let (alpha, _, room) = self.minimum(space, problem)?;
+        let alpha = alpha.min(room);
         self.go(if alpha.is_finite() { alpha } else { self.step });
         self.aim_free(space);
         Ok(1)

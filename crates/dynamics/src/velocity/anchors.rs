@@ -1,12 +1,15 @@
 //! Sticky friction: contacts that stick keep the anchors at which they first touched, and pull back
-//! what they slipped since (T.26, T.27).
+//! what they slipped since (T.26, T.27). Round surfaces sum up their slip instead (T.55).
 
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowKind, Source};
+use crate::body::{Body, Pose};
 use crate::contact::{ContactFrame, Manifold};
 use crate::handles::Moment;
+use crate::rotation;
+use crate::six::halves;
 use crate::world::World;
 
 /// Cosine of the turn after which a manifold gets new anchors \[-\].
@@ -22,14 +25,26 @@ const BOUND: f64 = 1.0 - 1e-9;
 #[derive(Debug, Clone, Default)]
 pub(super) struct StickingAnchors {
     /// Per point, manifold by manifold.
-    points: Vec<Option<Anchor>>,
+    points: Vec<Option<Grip>>,
     /// Those of the frame before: memory.
-    earlier: Vec<Option<Anchor>>,
+    earlier: Vec<Option<Grip>>,
+    /// Poses up to which slips are summed up, per body.
+    poses: Vec<Pose>,
     /// Memory for the points of a manifold.
     vectors: Vec<Vector3<f64>>,
     frame: ContactFrame,
     /// When the last frame ended; another moment is another world.
     moment: Option<Moment>,
+}
+
+/// What a sticking point keeps.
+#[derive(Debug, Clone, Copy)]
+enum Grip {
+    /// Where its bodies first touched.
+    Points(Anchor),
+    /// How far B has slipped over A since \[m\], where one of them is round: its material points
+    /// leave the contact as it rolls, without slip.
+    Rolled(Vector3<f64>),
 }
 
 /// Where the bodies of a point first touched.
@@ -46,6 +61,7 @@ impl StickingAnchors {
     pub(super) fn begin(&mut self, world: &World) {
         let known = self.moment == Some(world.moment());
         self.moment = Some(world.moment());
+        self.follow(world);
         let Self {
             points,
             earlier: last,
@@ -66,12 +82,16 @@ impl StickingAnchors {
             };
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
             let holds =
-                |point| kept(point).is_some_and(|anchor: Anchor| anchor.holds(world, manifold));
+                |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
             let mut own = 0..manifold.points.len();
             if known && own.all(holds) {
                 points.extend((0..manifold.points.len()).map(kept));
+            } else if is_round(manifold) {
+                let none = Some(Grip::Rolled(Vector3::zeros()));
+                points.extend(manifold.points.iter().map(|_| none));
             } else {
-                points.extend(Anchor::fresh(world, manifold, frame).map(Some));
+                let anchors = Anchor::fresh(world, manifold, frame);
+                points.extend(anchors.map(|anchor| Some(Grip::Points(anchor))));
             }
         }
     }
@@ -85,15 +105,16 @@ impl StickingAnchors {
         out: &mut Vec<(usize, f64)>,
     ) {
         out.clear();
+        self.roll(world, assembly);
         let offsets = &mut self.vectors;
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {
-            let anchors = &self.points[first..first + manifold.points.len()];
-            first += anchors.len();
-            let anchors = anchors.iter().flatten();
+            let grips = &self.points[first..first + manifold.points.len()];
+            first += grips.len();
+            let grips = grips.iter().flatten();
             offsets.clear();
-            offsets.extend(anchors.map(|anchor| anchor.offset(world, manifold)));
+            offsets.extend(grips.map(|grip| grip.offset(world, manifold)));
             let mean = offsets.iter().sum::<Vector3<f64>>() / offsets.len().max(1) as f64;
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
                 let Some((point, tangent)) = tangent(assembly, manifold, row) else {
@@ -108,9 +129,43 @@ impl StickingAnchors {
         }
     }
 
+    /// Adds what round surfaces have slipped since the last call (T.55).
+    fn roll(&mut self, world: &World, assembly: &Assembly) {
+        let mut first = 0;
+        let mut rows = assembly.contact_rows().peekable();
+        for (index, manifold) in world.manifolds.iter().enumerate() {
+            let own = first..first + manifold.points.len();
+            first = own.end;
+            let round = is_round(manifold);
+            while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
+                let Some((point, tangent)) = tangent(assembly, manifold, row).filter(|_| round) else {
+                    continue;
+                };
+                let slipped = displacement(&self.poses, world, assembly, row) * tangent;
+                let grips = match point {
+                    Some(point) => own.start + point..own.start + point + 1,
+                    None => own.clone(),
+                };
+                for grip in self.points[grips].iter_mut().flatten() {
+                    if let Grip::Rolled(slip) = grip {
+                        *slip += slipped;
+                    }
+                }
+            }
+        }
+        self.follow(world);
+    }
+
+    /// Slips are summed up as far as the present poses.
+    fn follow(&mut self, world: &World) {
+        self.poses.clear();
+        self.poses.extend(world.bodies.iter().map(Body::pose));
+    }
+
     /// Ends a frame: manifolds whose points all slide release their anchors.
     pub(super) fn end(&mut self, world: &World, assembly: &Assembly, impulses: &[f64]) {
         self.moment = Some(world.moment());
+        self.roll(world, assembly);
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {
@@ -135,8 +190,26 @@ impl StickingAnchors {
     }
 }
 
+impl Grip {
+    /// From the anchor of A to that of B \[m\].
+    fn offset(&self, world: &World, manifold: &Manifold) -> Vector3<f64> {
+        match self {
+            Self::Points(anchor) => anchor.offset(world, manifold),
+            Self::Rolled(slip) => *slip,
+        }
+    }
+
+    /// True while the bodies have neither turned nor parted since, or roll on each other.
+    fn holds(&self, world: &World, manifold: &Manifold) -> bool {
+        match self {
+            Self::Points(anchor) => !is_round(manifold) && anchor.holds(world, manifold),
+            Self::Rolled(_) => is_round(manifold),
+        }
+    }
+}
+
 impl Anchor {
-    /// StickingAnchors of a manifold at the present poses.
+    /// Anchors of a manifold at the present poses.
     fn fresh<'a>(
         world: &World,
         manifold: &Manifold,
@@ -168,6 +241,31 @@ impl Anchor {
             && a.dot(&normal) >= TURNED
             && self.offset(world, manifold).dot(&a).abs() <= APART
     }
+}
+
+/// True if points of the manifold move along the surface of a body as it rolls.
+fn is_round(manifold: &Manifold) -> bool {
+    let mut points = manifold.points.iter();
+    manifold.rim.is_some() || points.any(|point| point.radii != [0.0; 2])
+}
+
+/// How far the bodies have moved along a row since they had these poses \[m\].
+fn displacement(poses: &[Pose], world: &World, assembly: &Assembly, row: usize) -> f64 {
+    let Some(bodies) = assembly.problem.bodies() else {
+        return 0.0;
+    };
+    let block = assembly.problem.block_of_row(row);
+    let local = row - assembly.problem.blocks()[block].rows().start;
+    let sides = bodies.bodies_of(block).iter();
+    sides
+        .zip(bodies.row(block, local))
+        .map(|(body, entry)| {
+            let (before, now) = (&poses[*body as usize], &world.bodies[*body as usize].pose());
+            let turn = now.orientation * before.orientation.inverse();
+            let [along, about] = halves(entry);
+            along.dot(&(now.position - before.position)) + about.dot(&rotation::log(&turn))
+        })
+        .sum()
 }
 
 fn of_manifold(assembly: &Assembly, row: usize, index: usize) -> bool {
