@@ -68,7 +68,7 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
-/// Compares files by their names with their lengths \[B\], where the list `by` has them, and hashes.
+/// Compares files with their hashes and, where the list `by` has them, their lengths \[B\].
 fn compare<'l>(
     dir: &Path,
     list: impl Iterator<Item = (&'l str, Option<u64>, &'l str)>,
