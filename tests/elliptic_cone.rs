@@ -86,7 +86,7 @@ fn a_slide_is_the_minimum_over_the_cone() {
 #[test]
 fn conditions_hold_where_rows_are_coupled() {
     for (rows, speed) in [(3, 1.0), (4, 1.0), (6, 1.0), (6, 0.05)] {
-        let slide = [0.9, -0.8, 0.7].map(|v: f64| v);
+        let slide = [0.9_f64, -0.8, 0.7];
         let velocity = [
             speed * slide[0],
             slide[1],
