@@ -96,10 +96,8 @@ fn definer(imports: &BTreeMap<Module, Imports>, path: &[String]) -> Option<Modul
     let mut path = path.to_vec();
     // a chain of re-exports is short
     for _ in 0..20 {
-        let lengths = (0..=path.len()).rev();
-        let length = lengths
-            .into_iter()
-            .find(|length| imports.contains_key(&path[..*length]))?;
+        let is_file = |length: &usize| imports.contains_key(&path[..*length]);
+        let length = (0..=path.len()).rev().find(is_file)?;
         if path.first().is_some_and(|first| first == OTHER) {
             return None;
         }
