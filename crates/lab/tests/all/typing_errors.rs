@@ -122,7 +122,7 @@ fn every_error_of_a_spec_is_shown_in_one_run() {
     let lab = Lab::new();
     lab.file(
         "bad.toml",
-        "title = 7\nqestion = \"q\"\n[[problem]]\nuse = \"chain\"\nn = [2, -3]\n[[solver]]\nuse = \"psorr\"\n\
+        "title = 7\nqestion = \"q\"\n[[problem]]\nuse = \"chain\"\nn = [2, 0]\n[[solver]]\nuse = \"psorr\"\n\
          omgea = 1.3\n[[solver]]\nuse = \"psor\"\nomega = 3.0\norder = \"forwards\"\n[stop]\ntolerance = -1.0\n\
          max_sweep = 5\n[[figure]]\nid = \"f\"\nplot = { convergence = { x = \"sweep\", logx = true } }\n",
     );

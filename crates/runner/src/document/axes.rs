@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use delassus_core::{Category, Entry};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
@@ -110,6 +111,31 @@ pub(crate) fn read(
         axes.push(GridAxis { key: name, values });
     }
     Ok(axes)
+}
+
+/// Refuses the first number that is out of the range of its parameter of `entry`, which is of this
+/// kind.
+pub(crate) fn check_ranges<K: Category>(
+    section: &SpecSection<'_>,
+    (kind, name): (&str, &str),
+    entry: &Entry<K>,
+    axes: &[GridAxis],
+) -> Result<(), SpecError> {
+    for axis in axes {
+        let Some(doc) = entry.parameters.iter().find(|doc| doc.name == axis.key) else {
+            continue;
+        };
+        let real = entry.defaults.get(&axis.key).is_some_and(Value::is_f64);
+        for (value, span) in &axis.values {
+            // a negative count is no whole number, which says whoever reads it as one
+            let number = value.as_f64().filter(|number| real || *number >= 0.0);
+            if let Some(Err(error)) = number.map(|number| doc.check(&number)) {
+                let message = format!("{kind} {name}: {error}");
+                return Err(section.document.error(span.clone(), message));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn is_array(item: &Item<'_>) -> bool {

@@ -12,7 +12,6 @@ Examples:
   delassus solve data/*.dls
   delassus solve data/stack-*.dls --solver pgs --solver block-gs   # a table of files and solvers
   delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
-  delassus solve data/stack-5.dls --solver pgs --metric natural_map --max-seconds 10
   delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
 
 A file is `solved` where every --metric, evaluated from the impulses alone, is within the
@@ -30,7 +29,7 @@ pub(crate) struct SolveVerb {
     /// Say what a solver that chooses decided, and why
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Solver parameter; repeat for several. Of several solvers, those take it that have it
+    /// Parameter of the solvers that have it; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
     /// Largest value of every metric that counts as solved [-]
