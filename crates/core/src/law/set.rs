@@ -64,13 +64,15 @@ impl AdmissibleSet<'_> {
                 }
             }
             SetShape::Ball if self.scales.is_empty() => projection::disc(self.radius, x),
+            SetShape::Cone if self.scales.is_empty() => projection::cone(self.radius, x),
+            SetShape::Polygon(polygon) => projection::polygon(polygon, self.radius, x),
+            // turning a point and turning it back rounds: what is inside stays as it is
+            SetShape::Ball | SetShape::Cone if self.contains(x, 0.0) => {}
             SetShape::Ball => {
                 turn_to_axes(self.turn, x);
                 projection::ellipsoid(self.radius, self.scales, x);
                 turn_to_rows(self.turn, x);
             }
-            SetShape::Polygon(polygon) => projection::polygon(polygon, self.radius, x),
-            SetShape::Cone if self.scales.is_empty() => projection::cone(self.radius, x),
             SetShape::Cone => {
                 turn_to_axes(self.turn, x.get_mut(1..).unwrap_or_default());
                 projection::elliptic_cone(self.radius, self.scales, x);
