@@ -218,11 +218,11 @@ fn finish(verb: &SolveVerb, counts: &BTreeMap<String, usize>) -> Result<(), Fail
         1 => files,
         solvers => format!("{files} × {solvers} solvers"),
     };
-    let limit = match verb.max_seconds {
-        f64::INFINITY => "no time limit".to_owned(),
-        seconds => format!("time limit {seconds} s per file (--max-seconds)"),
+    let limit = match with(Status::MaxTime.id()) {
+        0 => String::new(),
+        _ => format!("; time limit {} s per file (--max-seconds)", verb.max_seconds),
     };
-    let summary = format!("{what}: {}; {limit}", parts.join(", "));
+    let summary = format!("{what}: {}{limit}", parts.join(", "));
     if with(Status::Cancelled.id()) > 0 {
         return Err(Failure::Interrupted(format!("interrupted; {summary}")));
     }

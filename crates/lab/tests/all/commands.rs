@@ -163,12 +163,14 @@ fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
             words.push(word.to_owned());
             continue;
         };
-        let ending = pattern.trim_start_matches('*');
+        let (start, ending) = pattern.split_once('*').expect("a star");
         let files = fs::read_dir(lab.path(folder)).expect("the folder of a pattern");
         let names = files
             .flatten()
             .map(|f| f.file_name().into_string().expect("UTF-8"));
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(ending)).collect();
+        let mut names: Vec<String> = names
+            .filter(|name| name.starts_with(start) && name.ends_with(ending))
+            .collect();
         names.sort();
         assert!(!names.is_empty(), "{word} matches nothing");
         words.extend(names.iter().map(|name| format!("{folder}/{name}")));

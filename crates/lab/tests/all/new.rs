@@ -224,9 +224,9 @@ fn the_solver_of_a_new_folder_keeps_the_laws() {
             held += usize::from(verdict == Verdict::Holds);
         }
         // the others have no known solution, or none that the law is about
-        let most = if name == "convergence" { 2 } else { 1 };
+        let least = if name == "convergence" { 0.5 } else { 0.98 };
         assert!(
-            most * held >= cases.len(),
+            held as f64 >= least * cases.len() as f64,
             "{name} was met on {held} of {} cases",
             cases.len()
         );

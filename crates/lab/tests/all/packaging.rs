@@ -62,7 +62,7 @@ fn the_archive_has_program_manuals_completions_and_licences() {
     // its libraries are not those of a release: the script links the unwinder of gcc into that
     let script = read("crates/lab/release.sh").replace("'^(linux-vdso|", "'^(libgcc_s|linux-vdso|");
     let folder = root().join("crates/lab");
-    let script = script.replace("\"$(dirname \"$0\")\"", &format!("'{}'", folder.display()));
+    let script = script.replace("$(dirname \"$0\")", &folder.display().to_string());
     lab.file("release.sh", script);
     let mut made = Command::new("bash");
     made.arg(lab.path("release.sh")).arg(lab.path("out"));

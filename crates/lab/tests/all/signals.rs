@@ -337,7 +337,14 @@ fn one_signal_ends_a_factorisation() {
     let lab = Lab::new();
     // the Delassus matrix of 4000 links: a minute and more of dense pivoting
     write_chain(&lab, ENDLESS);
-    let request = ["solve", "chain.dls", "--solver", "dense-direct"];
+    let request = [
+        "solve",
+        "chain.dls",
+        "--solver",
+        "dense-direct",
+        "--max-seconds",
+        "inf",
+    ];
     let ran = ends_by_one(&lab, "-INT", &request);
     assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
 }

@@ -477,11 +477,6 @@ fn several_solvers_make_a_table_of_files_and_solvers() {
         "{}",
         ran.stderr
     );
-    assert!(
-        ran.stderr.contains("time limit 60 s per file"),
-        "{}",
-        ran.stderr
-    );
     // progress, where no terminal shows a bar
     assert!(
         ran.stderr.contains("9/9  broken.dat, dantzig: unreadable"),

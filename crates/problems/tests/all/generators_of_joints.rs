@@ -1,6 +1,6 @@
 //! Generators of chains, joints, single bodies and planted problems.
 
-use delassus_core::{LawKind, Operator};
+use delassus_core::{LawKind, Operator, ScaledKind};
 use delassus_problems::generators::{
     BoxProblem, Boxes, Chain, ChainProblem, ContactLaw, Ends, FallingBoxProblem, FixedBodies,
     Generator, JointGrid, JointGridProblem, LinkKind, MassOrder, MassRatioChain, OperatorForm,
@@ -189,7 +189,9 @@ fn planted_problems_cover_every_law_in_both_forms() {
         let named = planted.generate().unwrap();
         assert_solved(&named);
         let kinds: Vec<LawKind> = named.facts().laws.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, LawKind::ALL);
+        // a problem with one of the others comes from `ScaledPlanted`
+        let unscaled = LawKind::ALL.iter().filter(|kind| ScaledKind::of(**kind).is_none());
+        assert!(kinds.iter().eq(unscaled), "{kinds:?}");
         let is_matrix = matches!(named.problem.operator(), Operator::Matrix(_));
         assert_eq!(is_matrix, form == OperatorForm::Matrix);
     }
