@@ -312,6 +312,11 @@ fn a_time_limit_ends_a_solve() {
             .is_some_and(|r| r > 1e-8),
         "{answer}"
     );
+    assert!(
+        ran.stderr.contains("1 max_time; time limit 0.01 s per file"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
