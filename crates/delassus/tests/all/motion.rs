@@ -31,7 +31,8 @@ fn a_box_on_an_incline_slows_down_by_friction() {
         for _ in 0..frames {
             world.step(&mut scheme, h).unwrap();
         }
-        let expected = speed + f64::from(frames) * h * G * (libm::sin(slope) - mu * libm::cos(slope));
+        let expected =
+            speed + f64::from(frames) * h * G * (libm::sin(slope) - mu * libm::cos(slope));
         let found = world.body(body).unwrap().velocity.x;
         assert!(expected > 0.5, "it still slides");
         assert!(

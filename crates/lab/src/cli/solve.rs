@@ -220,7 +220,10 @@ fn finish(verb: &SolveVerb, counts: &BTreeMap<String, usize>) -> Result<(), Fail
     };
     let limit = match with(Status::MaxTime.id()) {
         0 => String::new(),
-        _ => format!("; time limit {} s per file (--max-seconds)", verb.max_seconds),
+        _ => format!(
+            "; time limit {} s per file (--max-seconds)",
+            verb.max_seconds
+        ),
     };
     let summary = format!("{what}: {}{limit}", parts.join(", "));
     if with(Status::Cancelled.id()) > 0 {

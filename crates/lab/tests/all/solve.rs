@@ -313,7 +313,8 @@ fn a_time_limit_ends_a_solve() {
         "{answer}"
     );
     assert!(
-        ran.stderr.contains("1 max_time; time limit 0.01 s per file"),
+        ran.stderr
+            .contains("1 max_time; time limit 0.01 s per file"),
         "{}",
         ran.stderr
     );

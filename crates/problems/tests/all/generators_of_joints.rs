@@ -190,7 +190,9 @@ fn planted_problems_cover_every_law_in_both_forms() {
         assert_solved(&named);
         let kinds: Vec<LawKind> = named.facts().laws.iter().map(|(kind, _)| *kind).collect();
         // a problem with one of the others comes from `ScaledPlanted`
-        let unscaled = LawKind::ALL.iter().filter(|kind| ScaledKind::of(**kind).is_none());
+        let unscaled = LawKind::ALL
+            .iter()
+            .filter(|kind| ScaledKind::of(**kind).is_none());
         assert!(kinds.iter().eq(unscaled), "{kinds:?}");
         let is_matrix = matches!(named.problem.operator(), Operator::Matrix(_));
         assert_eq!(is_matrix, form == OperatorForm::Matrix);
