@@ -369,7 +369,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         let last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem.round())?;
-        let mut round = RoundRows::of(problem);
+        let mut round = RoundRows::of(problem).in_precision(M::DESCRIPTOR.precision);
         let start = round.start(start, problem.rows())?;
         let mut spare = std::mem::take(&mut self.spare);
         let impulses = scale.lend_start(start, problem.rows(), &mut spare)?;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{MatrixRows, Operator, Problem, ProblemParts};
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
+use crate::descriptor::Precision;
 use crate::error::{ProblemError, SolveError};
 use crate::law::{Block, Law, RowMap, ScaledKind};
 use crate::sparse::BlockSparse;
@@ -175,6 +176,8 @@ pub struct RoundRows {
     maps: Vec<(Range<usize>, RowMap)>,
     /// The start, in the rows of the problem and in round rows.
     start: [Vec<f64>; 2],
+    /// True if the method rounds its start to f32.
+    single: bool,
 }
 
 impl RoundRows {
@@ -191,7 +194,16 @@ impl RoundRows {
         Self {
             maps,
             start: [(); 2].map(|()| Vec::with_capacity(room)),
+            single: false,
         }
+    }
+
+    /// For a method of this precision: a start in round rows is rounded as the method rounds it, so
+    /// that [`Self::give`] recognises it.
+    #[must_use]
+    pub fn in_precision(mut self, precision: Precision) -> Self {
+        self.single = precision == Precision::F32;
+        self
     }
 
     /// True if nothing is mapped.
@@ -215,6 +227,13 @@ impl RoundRows {
         }
         for (friction, map) in &self.maps {
             map.take(&mut round[friction.clone()]);
+            let lists = [&mut *given, &mut *round];
+            for x in lists
+                .into_iter()
+                .flat_map(|list| &mut list[friction.clone()])
+            {
+                *x = if self.single { nearest_single(*x) } else { *x };
+            }
         }
         Ok(Start::Warm(round))
     }
@@ -233,5 +252,19 @@ impl RoundRows {
                 map.give(own);
             }
         }
+    }
+}
+
+/// The nearest number of f32; numbers that f32 holds in other units alone stay as they are.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what it is for"
+)]
+fn nearest_single(x: f64) -> f64 {
+    let single = x as f32;
+    if single.is_normal() {
+        f64::from(single)
+    } else {
+        x
     }
 }

@@ -92,7 +92,7 @@ fn unknown_keys() {
     );
     assert_eq!(
         spoiled("id = \"f\"", "id = \"f\"\ncapton = \"c\""),
-        "experiment.toml:16:1: unknown key \"capton\" in [[figure]]; did you mean \"caption\"?\n   \
+        "experiment.toml:16:1: unknown key \"capton\" in [[figure]]; did you mean \"caption\"? There are id, caption, width, plot\n   \
          |\n16 | capton = \"c\"\n   | ^^^^^^"
     );
     assert_eq!(
@@ -100,7 +100,7 @@ fn unknown_keys() {
             "plot = { convergence = { x = \"sweeps\" } }",
             "plot = { convergence = { x = \"sweeps\", logx = true } }"
         ),
-        "experiment.toml:16:40: unknown key \"logx\" in [[figure]]; did you mean \"log_x\"?\n   |\n\
+        "experiment.toml:16:40: unknown key \"logx\" in [[figure]]; did you mean \"log_x\"? There are x, y, problems, solvers, log_x, across, band, shade\n   |\n\
          16 | plot = { convergence = { x = \"sweeps\", logx = true } }\n   \
          |                                        ^^^^"
     );
@@ -140,7 +140,9 @@ fn unknown_names() {
         .lines()
         .next()
         .unwrap_or_default(),
-        "experiment.toml:16:10: unknown kind \"convergense\" in [[figure]]; did you mean \"convergence\"?"
+        "experiment.toml:16:10: unknown kind \"convergense\" in [[figure]]; did you mean \"convergence\"? There are \
+         convergence, profile, targets, parameter, trajectory, work-precision, speed-accuracy, heat, scaling, \
+         threads, self-convergence, bars, violin, distribution, problem-set, predictability, cone"
     );
     assert_eq!(
         spoiled(
@@ -237,13 +239,14 @@ fn impossible_values() {
 
 #[test]
 fn what_is_missing_or_ambiguous() {
-    assert_eq!(
-        refusal("question = \"?\"\n")
-            .lines()
-            .next()
-            .unwrap_or_default(),
-        "experiment.toml:1:1: the spec has no title: title = \"…\""
-    );
+    let refused = refusal("question = \"?\"\n");
+    for missing in [
+        "has no title: title = \"…\"",
+        "has neither [[problem]] nor [[scene]]",
+    ] {
+        let expected = format!("experiment.toml:1:1: the spec {missing}");
+        assert!(refused.lines().any(|line| line == expected), "{refused}");
+    }
     assert_eq!(
         refusal("title = \"T\"\n[[solver]]\nuse = \"pgs\"\n")
             .lines()
