@@ -80,8 +80,7 @@ impl StickingAnchors {
                 Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
             };
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
-            let holds =
-                |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
+            let holds = |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
             let mut own = 0..manifold.points.len();
             if known && own.all(holds) {
                 points.extend((0..manifold.points.len()).map(kept));
@@ -137,7 +136,8 @@ impl StickingAnchors {
             first = own.end;
             let round = is_round(manifold);
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
-                let Some((point, tangent)) = tangent(assembly, manifold, row).filter(|_| round) else {
+                let Some((point, tangent)) = tangent(assembly, manifold, row).filter(|_| round)
+                else {
                     continue;
                 };
                 let slipped = displacement(&self.poses, world, assembly, row) * tangent;

@@ -112,5 +112,9 @@ fn a_cube_travels_with_its_belt() {
     assert!((speed - 0.7).abs() < 1e-6, "{speed}");
     // 0.7 m/s is reached after v/(μg)
     let expected = 0.7 * (5.0 - 0.5 * 0.7 / (0.5 * G));
-    assert!((descent(&world) - expected).abs() < 0.01, "{}", descent(&world));
+    assert!(
+        (descent(&world) - expected).abs() < 0.01,
+        "{}",
+        descent(&world)
+    );
 }
