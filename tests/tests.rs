@@ -9,6 +9,7 @@ mod determinism;
 mod frozen_contacts;
 mod hard;
 mod imports;
+mod indefinite;
 mod layering;
 mod pairs;
 mod performance;
