@@ -63,7 +63,7 @@ impl Lcp {
             }
             let skew = 0.5 * (&any - any.transpose());
             if symmetric.symmetric_eigenvalues().min() < -0.1 {
-                break if seed % 2 == 0 {
+                break if seed.is_multiple_of(2) {
                     symmetric
                 } else {
                     symmetric + skew
