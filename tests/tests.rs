@@ -11,6 +11,7 @@ mod elliptic_cone;
 mod frozen_contacts;
 mod hard;
 mod imports;
+mod indefinite;
 mod layering;
 mod pairs;
 mod performance;

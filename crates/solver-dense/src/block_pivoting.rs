@@ -4,7 +4,7 @@
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the
 //! proximal step, ε the shift.
 
-use delassus_core::projection;
+use delassus_core::{SolveError, projection};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -57,6 +57,8 @@ pub(crate) enum Ending {
     Cycles,
     /// S + εI has no Cholesky factor.
     Indefinite,
+    /// The time that is left does not suffice for the next factor.
+    Interrupted,
 }
 
 /// The data of a box problem.
@@ -323,8 +325,10 @@ impl BlockPivoting {
                 let free = places.filter(|(_, place)| **place == Place::Free);
                 self.free.extend(free.map(|(i, _)| i));
                 let done = self.factor.factorize(data.matrix, &self.free, self.shift);
-                if done.is_err() {
-                    return Ending::Indefinite;
+                match done {
+                    Ok(()) => {}
+                    Err(SolveError::Interrupted) => return Ending::Interrupted,
+                    Err(_) => return Ending::Indefinite,
                 }
                 self.factored = true;
             }

@@ -156,6 +156,7 @@ impl Exchanges {
                     reason: "the exchanges cycle: max_factorizations is reached",
                 });
             }
+            Ending::Interrupted => return Err(SolveError::Interrupted),
             Ending::Indefinite => {
                 return Err(SolveError::Unsupported(Unsupported::Indefinite {
                     solver: BppMethod::DESCRIPTOR.id,

@@ -84,6 +84,9 @@ impl Newton {
     ) -> Result<Self, SolveError> {
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        // scaled, and multiplied by the start
+        let rows = problem.rows() as f64;
+        interrupt::afford(4.0 * rows * rows)?;
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
         let iterate = Iterate::new(&model, &state.impulses, &settings);
         Ok(Self {

@@ -133,6 +133,9 @@ impl Pivoting {
     /// Solves from scratch: the rows without bounds, then row by row, then the polish.
     pub(crate) fn solve(&mut self, tolerance: f64, max_pivots: u64) -> Result<(), SolveError> {
         self.tolerance = tolerance;
+        // velocities at the start, and those of two refinements
+        let rows = self.rows() as f64;
+        interrupt::afford(6.0 * rows * rows)?;
         self.reset();
         self.solve_unbounded()?;
         self.drive_pending(max_pivots)?;

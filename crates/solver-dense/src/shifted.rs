@@ -69,6 +69,7 @@ impl ShiftedFactor {
         shift: f64,
     ) -> Result<(), SolveError> {
         self.size = free.len();
+        self.afford()?;
         let stride = stride(self.size);
         // a whole prefix of the rows is copied without looking up columns
         let whole = free.last().is_none_or(|last| *last + 1 == free.len());
@@ -87,12 +88,17 @@ impl ShiftedFactor {
         self.decompose()
     }
 
+    /// Fails if the time that is left does not suffice for a factor of this size.
+    fn afford(&self) -> Result<(), SolveError> {
+        let n = self.size as f64;
+        interrupt::afford(n * n * n / 6.0)
+    }
+
     fn decompose(&mut self) -> Result<(), SolveError> {
         if self.size == 0 {
             return Ok(());
         }
-        let n = self.size as f64;
-        interrupt::afford(n * n * n / 6.0)?;
+        self.afford()?;
         let block = MatMut::from_column_major_slice_with_stride_mut(
             &mut self.values,
             self.size,

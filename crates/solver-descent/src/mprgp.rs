@@ -13,8 +13,8 @@
 //!
 //! Departures: bounds on both sides (\[Dostal2009\] has one), where a step along β ends at the
 //! opposite bound; on singular A a direction without curvature goes to the boundary. Limitations:
-//! bounds that do not depend on λ: cones and discs are refused. A solve on an indefinite matrix ends
-//! as unsupported where f falls without end along a direction. Theory:
+//! bounds that do not depend on λ: cones and discs are refused. A solve on an indefinite matrix
+//! ends as unsupported where f falls without end along a direction. Theory:
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{

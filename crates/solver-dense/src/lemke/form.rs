@@ -3,7 +3,7 @@
 //! Legend: y scaled impulses of the rows, x the variables of the form with y = Gx + y₀, s = Mx + q
 //! their complements.
 
-use delassus_core::{Friction, Law, Operator, Polygon, Problem, SolveError};
+use delassus_core::{Friction, Law, Operator, Polygon, Problem, SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds;
@@ -163,6 +163,9 @@ impl Form {
                 );
             }
         }
+        // M, its tableau and the first basis, which are written and read some times each
+        let variables = form.len() as f64;
+        interrupt::afford(40.0 * variables * variables)?;
         form.assemble(problem, &scaled, &slacks);
         Ok(form)
     }

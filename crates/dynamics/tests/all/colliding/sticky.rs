@@ -2,12 +2,12 @@
 
 use delassus_core::{ContactLaw, Solver};
 use delassus_dynamics::{
-    Cuboid, Cylinder, Material, Sphere, VelocityParameters, VelocityScheme, World, presets,
+    Cuboid, Material, Sphere, VelocityParameters, VelocityScheme, World, presets,
 };
 use delassus_solver_si::Pgs;
 use nalgebra::Vector3;
 
-use super::{DT, G, add, plane, run, turn};
+use super::{DT, G, add, plane, run};
 
 /// A cube on a slope of this angle \[rad\] that moves down it at `speed` \[m/s\].
 fn cube_on_slope(angle: f64, speed: f64, law: ContactLaw) -> World {
@@ -68,34 +68,25 @@ fn a_cube_that_slid_grips_where_it_stops() {
 }
 
 #[test]
-fn round_bodies_roll_as_far_as_their_inertia_says() {
+fn balls_roll_as_far_as_their_inertia_says() {
     let (slope, h, frames) = (0.35, 0.25 * DT, 240);
     let time = frames as f64 * DT;
-    for (law, radius, side) in [
-        (ContactLaw::Disc, 0.22, None),
-        (ContactLaw::Coulomb, 0.7, None),
-        (ContactLaw::Disc, 0.31, Some(0.4)),
-        (ContactLaw::Patch, 0.31, Some(0.4)),
-    ] {
+    for (law, radius) in [(ContactLaw::Disc, 0.22), (ContactLaw::Coulomb, 0.7)] {
         let mut parts = plane(slope, law);
-        let rough = Material::rough(0.6);
-        let (body, ratio) = match side {
-            None => (add(&mut parts, Sphere::new(radius), radius, rough), 0.4),
-            Some(half) => {
-                let body = add(&mut parts, Cylinder::new(half, radius), radius, rough);
-                // its axis lies across the slope
-                parts.bodies[body].orientation = turn(std::f64::consts::FRAC_PI_2, 0.0, 0.0);
-                (body, 0.5)
-            }
-        };
+        let ball = add(
+            &mut parts,
+            Sphere::new(radius),
+            radius,
+            Material::rough(0.6),
+        );
         let mut world = parts.build().unwrap();
         let start = world.energy().total();
         run(&mut world, &mut sticky(0.5), DT, frames);
         let gained = world.energy().total() - start;
         assert!(gained < 1e-6, "{law:?} {radius}: {gained}");
-        // steps that move bodies by the velocity of their end
-        let expected = 0.5 * G * libm::sin(slope) / (1.0 + ratio) * time * (time + h);
-        let error = world.bodies()[body].position.to_vector().x - expected;
+        // steps that move the ball by the velocity of their end
+        let expected = 0.5 * G * libm::sin(slope) / 1.4 * time * (time + h);
+        let error = world.bodies()[ball].position.to_vector().x - expected;
         assert!(error.abs() < 1e-3, "{law:?} {radius}: {error}");
     }
 }
