@@ -117,7 +117,8 @@ pub(crate) fn read(
 /// kind.
 pub(crate) fn check_ranges<K: Category>(
     section: &SpecSection<'_>,
-    (kind, name): (&str, &str),
+    kind: &str,
+    name: &str,
     entry: &Entry<K>,
     axes: &[GridAxis],
 ) -> Result<(), SpecError> {

@@ -191,7 +191,7 @@ fn scene(
             let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
             let axes = axes::read(section, keys::SCENE, &defaults)?;
             if let Some(entry) = found {
-                axes::check_ranges(section, ("scene", id), entry, &axes)?;
+                axes::check_ranges(section, "scene", id, entry, &axes)?;
             }
             SceneSource::Named {
                 id: id.to_owned(),
@@ -218,7 +218,7 @@ fn scheme(section: &SpecSection<'_>, simulate: &Simulate) -> Result<SchemeFamily
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
     let axes = axes::read(section, keys::SCHEME, &defaults)?;
-    axes::check_ranges(section, ("scheme", found.descriptor.id), &found, &axes)?;
+    axes::check_ranges(section, "scheme", found.descriptor.id, &found, &axes)?;
     for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
         let dt = value.as_f64().filter(|dt| *dt > 0.0);
         let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
