@@ -118,20 +118,13 @@ impl Rerun {
 
 /// True for a cell that may end otherwise on another machine, or another day.
 fn belongs_to_machine(record: &CellRecord, registry: &Registry) -> bool {
-    let id = &record.solver.id;
-    let solver = registry.find(id).ok();
-    let varies =
-        |entry: crate::registry::SolverEntry| entry.descriptor.determinism != Determinism::Bitwise;
-    let timed = record.outcome.timing().is_some();
-    let devices = [
-        record.solver.device.as_ref(),
-        record.scheme().and_then(|scheme| scheme.device.as_ref()),
-    ];
-    record.outcome.limit.is_some()
-        || matches!(record.outcome.status, Status::MaxTime | Status::DeviceLost)
-        || timed
-        || devices.iter().any(Option::is_some)
-        || solver.is_some_and(varies)
+    let outcome = &record.outcome;
+    let solver = registry.find(&record.solver.id);
+    let varies = solver.is_ok_and(|entry| entry.descriptor.determinism != Determinism::Bitwise);
+    let scheme = record.scheme().and_then(|scheme| scheme.device.as_ref());
+    let has_device = record.solver.device.as_ref().or(scheme).is_some();
+    let is_limited = outcome.limit.is_some() || outcome.status == Status::MaxTime;
+    varies || has_device || is_limited || outcome.status == Status::DeviceLost
 }
 
 fn about(record: &CellRecord, what: String) -> Finding {

@@ -363,6 +363,14 @@ fn a_damaged_or_changed_experiment_ends_gate_and_migrate_as_others() {
             assert!(ran.stderr.contains("is damaged"), "{}", ran.stderr);
         }
     }
+    // an entry under another name, which older programs do not leave
+    fs::write(&path, whole.replacen("\"unstepped\"", "\"unstopped\"", 1)).expect("a file");
+    renew(&lab.path("out"));
+    let ran = verify(&lab, "out");
+    finds(&ran, "experiment.json", "its unstepped is not as");
+    finds(&ran, "experiment.json", "its unstopped is not as");
+    fs::write(&path, &whole).expect("a file");
+    renew(&lab.path("out"));
     // readable, and not as the run left it
     fs::write(&path, whole.replacen("Passed on", "Passed up", 1)).expect("a file");
     for verb in [

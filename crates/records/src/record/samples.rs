@@ -114,9 +114,10 @@ impl SampleTable {
         }
         self.sweeps.push(sample.sweeps);
         self.row_updates.push(sample.row_updates);
-        let values = sample.values.iter().map(|value| value.unwrap_or(f64::NAN));
-        let values = values.chain(std::iter::repeat(f64::NAN));
-        self.values.extend(values.take(self.columns));
+        for column in 0..self.columns {
+            let value = sample.values.get(column).copied().flatten();
+            self.values.push(value.unwrap_or(f64::NAN));
+        }
     }
 
     /// Removes all but the first `count` samples.

@@ -61,6 +61,9 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     }
     // another program has other keys; limits of memory belong to the machine
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    if is_own {
+        compare_entries(dir, saved, verdict);
+    }
     if let (false, Some(build)) = (is_own, manifest[BINARY].as_str())
         && let Some(key) = missing(saved, matrix, Program::of(build))
     {
@@ -76,6 +79,25 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
                 "its cells are not those of the spec that it holds",
             );
         }
+    }
+}
+
+/// Names the entries of the file that this program does not write, and those that it would write:
+/// an entry under another name counts as one that an older program did not leave.
+fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
+    let said: Result<Value, _> = saved::read_json(&dir.join(EXPERIMENT));
+    let (Ok(said), Ok(own)) = (said, serde_json::to_value(saved)) else {
+        return;
+    };
+    let entries = [&said, &own].map(|value| value.as_object().into_iter().flatten());
+    let names: BTreeSet<&String> = entries
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+        .collect();
+    for name in names.into_iter().filter(|name| said[*name] != own[*name]) {
+        let what = format!("its {name} is not as this program writes it, which has run this");
+        verdict.find(EXPERIMENT, what);
     }
 }
 
