@@ -185,15 +185,15 @@ fn solvers_end_on_indefinite_matrices_with_impulses_or_a_reason() {
             }
             match ending(solver.as_mut(), &problem, 3000) {
                 Ok(x) if x.iter().any(|x| !x.is_finite()) => {
-                    broken.push(format!("{id} on {seed}: {x:?}"))
+                    broken.push(format!("{id} on {seed}: {x:?}"));
                 }
                 Ok(x) if lcp.error(&x) < 1e-6 => solved += 1,
                 Ok(_) | Err(SolveError::Unsupported(_) | SolveError::Unreached { .. }) => {
-                    unsolved += 1
+                    unsolved += 1;
                 }
                 Err(SolveError::Ray(ray)) if !ray.is_proof() => unsolved += 1,
                 Err(error) if FINITE.contains(&id) => {
-                    broken.push(format!("{id} on {seed}: {error}"))
+                    broken.push(format!("{id} on {seed}: {error}"));
                 }
                 Err(_) => unsolved += 1,
             }

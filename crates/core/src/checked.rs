@@ -366,10 +366,14 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         interrupt::check()?;
         self.retired = self.factorizations();
-        let last = self.slot.take();
+        let mut last = self.slot.take();
         let scale = self.admit(problem)?;
         let own = scale.apply(M::DESCRIPTOR.id, problem.round())?;
-        let mut round = RoundRows::of(problem).in_precision(M::DESCRIPTOR.precision);
+        let mut round = match &mut last {
+            Some(slot) => std::mem::take(&mut slot.round),
+            None => RoundRows::default(),
+        };
+        round.renew(problem, M::DESCRIPTOR.precision);
         let start = round.start(start, problem.rows())?;
         let mut spare = std::mem::take(&mut self.spare);
         let impulses = scale.lend_start(start, problem.rows(), &mut spare)?;

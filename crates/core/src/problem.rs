@@ -37,6 +37,8 @@ pub use worlds::World;
 pub struct Problem {
     parts: ProblemParts,
     derived: Derived,
+    /// The problem in round rows, if it has scaled laws (P.20).
+    round: Option<Box<Self>>,
 }
 
 /// Memory for what follows from the parts of a problem.
@@ -84,7 +86,11 @@ impl Problem {
         }
         let mut derived = memory.0;
         derived.renew(&mut parts)?;
-        let mut problem = Self { parts, derived };
+        let mut problem = Self {
+            parts,
+            derived,
+            round: None,
+        };
         problem.check_b()?;
         problem.renew_round()?;
         Ok(problem)

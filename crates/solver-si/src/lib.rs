@@ -23,8 +23,8 @@
 //!   sliding.
 //!
 //! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and
-//! the sweep (`sweep`); [`Order`] is the order of the blocks. [`kernel`] is for other crates. Theory:
-//! `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
+//! the sweep (`sweep`); [`Order`] is the order of the blocks. [`kernel`] is for other crates.
+//! Theory: `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
 mod bodies;
@@ -57,8 +57,8 @@ mod view;
 
 use delassus_core::SolverVisitor;
 
-/// What solvers in other crates share with those of this crate: the rule of `pgs` for one block, and
-/// the algebra of small blocks.
+/// What solvers in other crates share with those of this crate: the rule of `pgs` for one block,
+/// and the algebra of small blocks.
 pub mod kernel {
     pub use crate::laws::{RowRule, largest_of, own_block};
     pub use crate::small::{invert, invert_definite, largest_eigenvalue_2};

@@ -1,13 +1,14 @@
 //! Sequential impulses in lanes of f32 and on several threads: [`WidePgs`].
 //!
 //! [`wide_pgs`] has the solver and says how it works. The other modules are its parts. `plan` sorts
-//! the blocks of a problem into colours, threads and kinds. Each kind has a module, which recognises
-//! its blocks, holds them in bundles, packs and refreshes the bundles, and visits them in `lanes`:
-//! `manifolds`, `normals`, `joints` and `rows`. The module `fallback` takes the blocks that no
-//! bundle holds, and applies the rule of `pgs` to them. `kinds` lists the kinds, `batch` says what
-//! each has to do, and `bundle` is what they share. All of them read and write `velocities`.
-//! `engine` and its `workers` run the sweeps, `exchange` hands bodies from one thread to another,
-//! and `carry` integrates them through the substeps of a frame. Theory: `docs/theory/14-wide.md`.
+//! the blocks of a problem into colours, threads and kinds. Each kind has a module, which
+//! recognises its blocks, holds them in bundles, packs and refreshes the bundles, and visits them
+//! in `lanes`: `manifolds`, `normals`, `joints` and `rows`. The module `fallback` takes the blocks
+//! that no bundle holds, and applies the rule of `pgs` to them. `kinds` lists the kinds, `batch`
+//! says what each has to do, and `bundle` is what they share. All of them read and write
+//! `velocities`. `engine` and its `workers` run the sweeps, `exchange` hands bodies from one thread
+//! to another, and `carry` integrates them through the substeps of a frame. Theory:
+//! `docs/theory/14-wide.md`.
 
 mod batch;
 mod bundle;

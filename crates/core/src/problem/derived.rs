@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::immobile::{self, ImmobileRow};
 use super::on_demand::OnDemand;
-use super::{Activity, Operator, Problem, ProblemParts, validate};
+use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
 use crate::extremes::positive_range;
 use crate::finite::are_small;
@@ -40,8 +40,6 @@ pub(super) struct Derived {
     small_jacobian: bool,
     /// True if the free velocity and the Jacobian are that small.
     pub(super) small_free: bool,
-    /// The problem in round rows, if it has scaled laws (P.20).
-    pub(super) round: Option<Box<Problem>>,
 }
 
 impl Derived {

@@ -52,7 +52,7 @@ impl Problem {
     /// # Errors
     /// A length that is not [`Self::rows`], or a number that is not finite.
     pub fn set_bias(&mut self, bias: &[f64]) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             return self.change_with_round(|own| own.set_bias(bias));
         }
         if self.takes_bias(bias) {
@@ -75,7 +75,7 @@ impl Problem {
     /// # Errors
     /// Those of [`Self::set_bias`]; the vectors are then not swapped.
     pub fn swap_bias(&mut self, bias: &mut Vec<f64>) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             let before = self.parts.bias.clone();
             self.set_bias(bias)?;
             *bias = before;
@@ -105,7 +105,7 @@ impl Problem {
     /// - a row that then no impulse moves;
     /// - a block whose compliance then has a negative eigenvalue.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             return self.change_with_round(|own| own.set_compliance(compliance));
         }
         if self.derived.movable && self.parts.coupled_compliance.is_empty() {
@@ -122,7 +122,7 @@ impl Problem {
     /// # Errors
     /// Those of [`Self::set_compliance`]; the vectors are then not swapped.
     pub fn swap_compliance(&mut self, compliance: &mut Vec<f64>) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             let before = self.parts.compliance.clone();
             self.set_compliance(compliance)?;
             *compliance = before;
@@ -152,7 +152,7 @@ impl Problem {
         diagonal: &[f64],
         coupled: &CoupledCompliance,
     ) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             return self.change_with_round(|own| own.set_block_compliance(diagonal, coupled));
         }
         validate::compliance(diagonal, self.rows())?;
@@ -172,7 +172,7 @@ impl Problem {
     /// # Errors
     /// A wrong length, or a number that is not finite; nothing is replaced then.
     pub fn set_free_velocity(&mut self, velocity: &[f64]) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             return self.change_with_round(|own| own.set_free_velocity(velocity));
         }
         let expected = self.parts.operator.free_velocity().len();
@@ -202,7 +202,7 @@ impl Problem {
     /// # Errors
     /// A wrong length.
     pub fn set_activity(&mut self, activity: &[Activity]) -> Result<(), ProblemError> {
-        if self.derived.round.is_some() {
+        if self.round.is_some() {
             return self.change_with_round(|own| own.set_activity(activity));
         }
         validate::length("activity", activity.len(), self.parts.blocks.len())?;
@@ -218,7 +218,7 @@ impl Problem {
         }
         self.parts.activity.fill(activity);
         self.derived.uniform = Some(activity);
-        if let Some(round) = &mut self.derived.round {
+        if let Some(round) = &mut self.round {
             round.set_all_activity(activity);
         }
     }

@@ -16,7 +16,7 @@ impl Problem {
     /// these laws have a known form (P.20); the problem itself if it has no scaled law. Blocks and
     /// bodies stay. A method gets this problem.
     pub fn round(&self) -> &Self {
-        self.derived.round.as_deref().unwrap_or(self)
+        self.round.as_deref().unwrap_or(self)
     }
 
     /// Makes the problem of [`Self::round`].
@@ -24,11 +24,11 @@ impl Problem {
     /// # Errors
     /// Numbers that are not finite in round rows.
     pub(super) fn renew_round(&mut self) -> Result<(), ProblemError> {
-        self.derived.round = None;
+        self.round = None;
         let is_scaled = self.laws().any(|kind| ScaledKind::of(kind).is_some());
         if is_scaled && self.parts.blocks.iter().any(|b| map_of(b).is_some()) {
             let round = Self::new(parts_in_round_rows(&self.parts)?)?;
-            self.derived.round = Some(Box::new(round));
+            self.round = Some(Box::new(round));
         }
         Ok(())
     }
@@ -39,7 +39,7 @@ impl Problem {
         change: impl FnOnce(&mut Self) -> Result<(), ProblemError>,
     ) -> Result<(), ProblemError> {
         let kept = self.clone();
-        self.derived.round = None;
+        self.round = None;
         let changed = change(self).and_then(|()| self.renew_round());
         if changed.is_err() {
             *self = kept;
@@ -183,27 +183,26 @@ pub struct RoundRows {
 impl RoundRows {
     /// Those of a problem; nothing is mapped in a problem without scaled laws.
     pub fn of(problem: &Problem) -> Self {
-        let maps = match &problem.derived.round {
-            Some(_) => problem.blocks().iter().filter_map(map_of).collect(),
-            None => Vec::new(),
-        };
-        let room = match maps.is_empty() {
-            true => 0,
-            false => problem.rows(),
-        };
-        Self {
-            maps,
-            start: [(); 2].map(|()| Vec::with_capacity(room)),
-            single: false,
-        }
+        let mut rows = Self::default();
+        rows.renew(problem, Precision::F64);
+        rows
     }
 
-    /// For a method of this precision: a start in round rows is rounded as the method rounds it, so
-    /// that [`Self::give`] recognises it.
-    #[must_use]
-    pub fn in_precision(mut self, precision: Precision) -> Self {
+    /// Those of another problem, in the same memory, for a method of this precision: a start in
+    /// round rows is rounded as the method rounds it, so that [`Self::give`] recognises it.
+    pub(crate) fn renew(&mut self, problem: &Problem, precision: Precision) {
         self.single = precision == Precision::F32;
-        self
+        self.maps.clear();
+        for list in &mut self.start {
+            list.clear();
+        }
+        if problem.round.is_some() {
+            self.maps.reserve(problem.blocks().len());
+            self.maps.extend(problem.blocks().iter().filter_map(map_of));
+            for list in &mut self.start {
+                list.reserve(problem.rows());
+            }
+        }
     }
 
     /// True if nothing is mapped.

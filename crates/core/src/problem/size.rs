@@ -31,7 +31,7 @@ impl Problem {
         let rows = self.rows() * (5 * size_of::<f64>() + size_of::<u32>());
         let blocks = self.parts.blocks.len() * (size_of::<Block>() + 1);
         let coupled = self.parts.coupled_compliance.memory();
-        let round = self.derived.round.as_ref();
+        let round = self.round.as_ref();
         let round = round.map_or(0, |round| round.memory());
         (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64 + round
     }

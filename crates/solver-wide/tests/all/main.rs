@@ -1,4 +1,5 @@
-//! The wide solver against its f64 siblings, and its bits at every vector level and number of threads.
+//! The wide solver against its f64 siblings, and its bits at every vector level and number of
+//! threads.
 
 mod made;
 mod state;
