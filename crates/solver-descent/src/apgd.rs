@@ -107,6 +107,8 @@ impl Method for ApgdMethod {
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,
+        // it keeps its best iterate
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -71,6 +71,8 @@ impl Method for RandomPgsMethod {
         laws: SolverDescriptor::ALL_LAWS,
         holds_rows: true,
         coupled_compliance: true,
+        // from a new start the same blocks come first
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

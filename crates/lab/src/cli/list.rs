@@ -89,7 +89,12 @@ fn items(what: ListWhat, registry: &Registry) -> (&'static [&'static str], Vec<I
                 .entries()
                 .iter()
                 .map(solver::item)
-                .chain(registry.wrappers().iter().map(wrapper::item))
+                .chain(
+                    registry
+                        .wrappers()
+                        .iter()
+                        .map(|entry| wrapper::item(entry, registry)),
+                )
                 .collect(),
         ),
         ListWhat::Metrics => (
