@@ -5,7 +5,7 @@ use std::fmt::Write;
 use delassus_conformance::{
     Case, Make, Rewriting, Verdict, allocation, cases, chunks, convergence, friction, immobile,
     momentum, oracle_residual, recurrence, refusal, repetition, restart, restart_allocation,
-    rewriting, scaling, sharing, warm_start, whole,
+    rewriting, scaling, sharing, unit_map, warm_start, whole,
 };
 use delassus_core::{Determinism, Start, Support, WorkUnit};
 use delassus_registry::{Registry, SolverEntry};
@@ -300,6 +300,19 @@ fn law_14_other_writings_of_a_problem_have_its_velocities() {
 #[test]
 fn law_15_friction_that_nothing_moves_stays_at_zero() {
     for_solvers(solves_some_law, 0, immobile);
+}
+
+#[test]
+fn law_16_units_from_new_starts_stop_at_solutions_alone() {
+    let is_map = |entry: &SolverEntry| entry.descriptor.unit_is_map;
+    for_solvers(|entry| is_map(entry) && solves_some_law(entry), 2, unit_map);
+    // a solver that declares no map stays elsewhere on some case
+    let cases = cases();
+    for entry in own_solvers().iter().filter(|entry| !is_map(entry)) {
+        let make = || build(entry);
+        let stays = |case: &Case| matches!(unit_map(&make, case), Verdict::Violated(_));
+        assert!(cases.iter().any(stays), "{}", entry.descriptor.id);
+    }
 }
 
 /// True for an iterative solver that shows what decides its next sweep; direct methods finish

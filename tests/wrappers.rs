@@ -6,7 +6,7 @@ use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, friction, momentum,
     oracle_residual, recurrence, refusal, repetition, restart, scaling, sharing, warm_start, whole,
 };
-use delassus_core::{ImpulseSolver, LawKind, Precision, Support};
+use delassus_core::{ImpulseSolver, LawKind, Precision, SolveError, Start, Support, Unsupported};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
 
@@ -187,6 +187,23 @@ fn the_convex_loop_claims_coulomb_and_nothing_that_is_missing() {
         Precision::F32
     );
     assert!(entry("best-so-far(wide-pgs)").descriptor.needs_bodies);
+}
+
+#[test]
+fn acceleration_refuses_solvers_whose_unit_is_no_map() {
+    let case = &cases()[0];
+    let check = |name: &str| build(&entry(name)).check(&case.problem);
+    let prepare = |name: &str| build(&entry(name)).prepare(&case.problem, Start::Cold);
+    for solver in ["auto", "prox-newton", "best-so-far(pgs)"] {
+        assert!(check(solver).is_ok(), "{solver}");
+        let name = format!("anderson({solver})");
+        let wrapper = "anderson";
+        let refused = Unsupported::UnitIsNoMap { wrapper, solver };
+        assert_eq!(check(&name), Err(refused.clone()), "{name}");
+        assert_eq!(prepare(&name), Err(SolveError::Unsupported(refused)));
+    }
+    assert!(check("anderson(per-world(pgs))").is_ok());
+    assert!(check("anderson(per-world(auto))").is_err());
 }
 
 #[test]

@@ -393,7 +393,7 @@ fn same_bits(a: &Result<Vec<f64>, SolveError>, b: &Result<Vec<f64>, SolveError>)
 }
 
 /// The headline residual; infinite where it cannot be evaluated.
-fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
+pub(crate) fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
     Evaluator::new(problem)
         .and_then(|mut evaluator| evaluator.evaluate(impulses))
         .ok()

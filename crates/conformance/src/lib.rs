@@ -4,9 +4,9 @@
 //! A law takes a way to make the solver and a [`Case`], and returns a [`Verdict`]. The numbers are
 //! those of the design: 1 chunks, 2 warm start, 3 the oracle's residual, 4 convergence, 5
 //! repetition, 6 allocation, 7 scaling, 8 refusal, 9 momentum, 10 friction, 11 recurrence, 12
-//! sharing, 13 restart, 14 rewriting, 15 immobile rows. A law that does not apply says why; a
-//! caller that sees nothing but that has tested nothing. A solver or scheme whose device is missing
-//! gets the verdict [`Verdict::Unavailable`] from every law.
+//! sharing, 13 restart, 14 rewriting, 15 immobile rows, 16 maps. A law that does not apply says
+//! why; a caller that sees nothing but that has tested nothing. A solver or scheme whose device is
+//! missing gets the verdict [`Verdict::Unavailable`] from every law.
 
 mod cases;
 pub mod constraints;
@@ -35,7 +35,7 @@ pub use limits::scheme_passive_limits;
 pub use recurrence::recurrence;
 pub use refusal::refusal;
 pub use repeated::{Maker, Makers, allocations, repeated_allocation, repeated_bits};
-pub use restart::{restart, restart_allocation};
+pub use restart::{restart, restart_allocation, unit_map};
 pub use rewriting::{Rewriting, rewriting};
 pub use schemes::{
     MakeScheme, MakeSchemeWith, scheme_bad_steps, scheme_contact_rest, scheme_failing_solver,

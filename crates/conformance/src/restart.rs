@@ -1,8 +1,10 @@
-//! Law 13: other impulses in a prepared problem.
+//! Laws 13 and 16: other impulses in a prepared problem.
 
-use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, SolverUpdate, Start};
+use delassus_core::{
+    Determinism, Fidelity, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
+};
 
-use crate::laws::inapplicable;
+use crate::laws::{inapplicable, residual};
 use crate::{Case, Make, Verdict, require, unavailable};
 
 /// Law 13: after the impulses are replaced the sweeps are, bit for bit, those of a solver that is
@@ -68,4 +70,49 @@ fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Result<Vec<f64>, S
     let mut impulses = vec![0.0; problem.rows()];
     solver.read_impulses(&mut impulses)?;
     Ok(impulses)
+}
+
+/// Units of work that law 16 makes \[-\].
+const UNITS: u32 = 300;
+/// Natural map above which impulses solve nothing \[-\].
+const UNSOLVED: f64 = 1e-4;
+/// Change of a unit below which impulses stay, as a share of their length \[-\].
+const SAME: f64 = 1e-13;
+
+/// Law 16: units of work, each from a new start, stay at solutions alone. It is the law of solvers
+/// whose unit is a map ([`delassus_core::SolverDescriptor::unit_is_map`]).
+pub fn unit_map(make: Make<'_>, case: &Case) -> Verdict {
+    if let Some(verdict) = inapplicable(make, case) {
+        return verdict;
+    }
+    match make().check(&case.problem) {
+        Ok(Fidelity::Approximate(reasons)) => Verdict::NotApplicable(reasons.join("; ")),
+        Ok(Fidelity::Exact) => stays(make, &case.problem)
+            .unwrap_or_else(|error| Verdict::NotApplicable(error.to_string())),
+        Err(error) => Verdict::NotApplicable(error.to_string()),
+    }
+}
+
+/// Repeats units from new starts until the impulses stay.
+fn stays(make: Make<'_>, problem: &Problem) -> Result<Verdict, SolveError> {
+    let mut solver = make();
+    solver.prepare(problem, Start::Cold)?;
+    let mut start = read(solver.as_mut(), problem)?;
+    for unit in 1..=UNITS {
+        solver.update(problem, SolverUpdate::Impulses(&start))?;
+        solver.iterate(problem, 1)?;
+        let reached = read(solver.as_mut(), problem)?;
+        let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let change: Vec<f64> = reached.iter().zip(&start).map(|(a, b)| a - b).collect();
+        if length(&change) <= SAME * length(&reached) {
+            let map = residual(problem, &reached);
+            if map > UNSOLVED {
+                let what = format!("unit {unit} returns its start, whose natural map is {map:e}");
+                return Ok(Verdict::Violated(what));
+            }
+            break;
+        }
+        start = reached;
+    }
+    Ok(Verdict::Holds)
 }

@@ -39,6 +39,11 @@ pub struct SolverDescriptor {
     pub cone_rows: usize,
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
+    /// True if one unit of work after a new start maps impulses to impulses, and the fixed points
+    /// of this map are the solutions. False for a method whose units also depend on the units
+    /// before them, such as a Newton method with a phase or a regularisation: repeated from new
+    /// starts, such units may stop at impulses that solve nothing.
+    pub unit_is_map: bool,
     /// What may change the bits of the result.
     pub determinism: Determinism,
     /// True if the solver can keep the impulses of some rows fixed ([`crate::Activity`]).
@@ -135,8 +140,9 @@ impl SolverDescriptor {
     pub const NO_COST: &'static str = "-";
 
     /// Values for the fields that a descriptor does not set (`..SolverDescriptor::BASE`). They
-    /// describe an f64 method that works in sweeps and is bitwise deterministic. It supports no
-    /// law, cannot hold rows, supports only diagonal compliance, and divides by the diagonal.
+    /// describe an f64 method that works in sweeps, which are maps, and is bitwise deterministic.
+    /// It supports no law, cannot hold rows, supports only diagonal compliance, and divides by the
+    /// diagonal.
     pub const BASE: Self = Self {
         id: "",
         aliases: &[],
@@ -149,6 +155,7 @@ impl SolverDescriptor {
         forms: &[],
         cone_rows: 3,
         work_unit: WorkUnit::Sweep,
+        unit_is_map: true,
         determinism: Determinism::Bitwise,
         holds_rows: false,
         needs_bodies: false,

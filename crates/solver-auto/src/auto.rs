@@ -61,6 +61,8 @@ impl Method for AutoMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         determinism: Determinism::Processor,
+        // it changes its methods
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

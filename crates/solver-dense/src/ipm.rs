@@ -120,6 +120,8 @@ impl Method for IpmMethod {
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
         determinism: Determinism::Processor,
+        // a step begins at the last interior point
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -84,6 +84,8 @@ impl Method for PdasMethod {
         needs_positive_diagonal: false,
         max_rows: MAX_ROWS,
         determinism: Determinism::Processor,
+        // an exchange of sets is no answer
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

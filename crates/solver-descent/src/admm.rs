@@ -121,6 +121,8 @@ impl Method for AdmmMethod {
         holds_rows: true,
         coupled_compliance: true,
         determinism: Determinism::Processor,
+        // its splitting has two more variables
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -108,6 +108,8 @@ impl Method for ApgdMethod {
         cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
+        // it keeps its best iterate
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -95,6 +95,8 @@ impl Method for MprgpMethod {
         holds_rows: true,
         coupled_compliance: true,
         max_asymmetry: 1e-9,
+        // it keeps its best iterate
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -106,6 +106,8 @@ impl Method for ProjectedCgMethod {
         holds_rows: true,
         coupled_compliance: true,
         max_asymmetry: 1e-6,
+        // it keeps its best iterate
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

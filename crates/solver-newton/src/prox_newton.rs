@@ -124,6 +124,8 @@ impl Method for ProxNewtonMethod {
         coupled_compliance: true,
         needs_positive_diagonal: false,
         determinism: Determinism::Processor,
+        // it goes through phases, and keeps its best iterate
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

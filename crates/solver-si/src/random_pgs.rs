@@ -72,6 +72,8 @@ impl Method for RandomPgsMethod {
         cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,
+        // from a new start the same blocks come first
+        unit_is_map: false,
         ..SolverDescriptor::BASE
     };
 

@@ -10,6 +10,7 @@
 //! Budget per work unit: one sweep of S, an update of S (about a sweep), 4 m products of vectors.
 //!
 //! # Limitations
+//! - A unit of S must be a map: a method whose units also depend on those before them is refused.
 //! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses
 //!   admissible.
 //! - Every sweep is the first one of a freshly started S: momentum of S is off, and an order that
@@ -171,7 +172,8 @@ impl Wrapper for Anderson {
         citations: &["Walker2011", "Anderson1965"],
         theory: &["U.2", "U.3", "U.4", "U.5"],
         cost: "S + m",
-        laws: "those of S",
+        laws: "those of S, whose unit must be a map",
+        needs_map: true,
     };
 
     fn new(
@@ -194,6 +196,7 @@ impl ImpulseSolver for Anderson {
     }
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
+        Self::DESCRIPTOR.check_inner(self.inner.descriptor())?;
         self.inner.check(problem)
     }
 
@@ -205,6 +208,7 @@ impl ImpulseSolver for Anderson {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
+        Self::DESCRIPTOR.check_inner(self.inner.descriptor())?;
         self.inner.prepare(problem, start)?;
         self.begin(problem)
     }

@@ -66,7 +66,16 @@ impl Wrapper for BestSoFar {
         theory: &["U.1"],
         cost: "S + m",
         laws: "those of S",
+        needs_map: false,
     };
+
+    fn declare(_: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
+        SolverDescriptor {
+            // a unit that finds nothing better returns its start
+            unit_is_map: false,
+            ..own
+        }
+    }
 
     fn new(inner: Inner, descriptor: SolverDescriptor, (): ()) -> Result<Self, ParameterError> {
         Ok(Self {

@@ -177,6 +177,7 @@ impl Wrapper for ConeFromConvex {
         theory: &["U.6", "U.7", "U.8"],
         cost: "units × (S) + m",
         laws: "those of S; coulomb and disc as its convex cone",
+        needs_map: false,
     };
 
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
@@ -190,6 +191,8 @@ impl Wrapper for ConeFromConvex {
         SolverDescriptor {
             forms: intern::forms(forms.collect()),
             work_unit: delassus_core::WorkUnit::Sweep,
+            // S begins a pass anew, whatever its units are
+            unit_is_map: true,
             ..own
         }
     }

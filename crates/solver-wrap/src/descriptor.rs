@@ -1,6 +1,6 @@
 //! What a wrapper declares, and what a composition declares by it.
 
-use delassus_core::SolverDescriptor;
+use delassus_core::{SolverDescriptor, Unsupported};
 
 use crate::intern;
 
@@ -21,9 +21,23 @@ pub struct WrapperDescriptor {
     pub cost: &'static str,
     /// Which laws it solves, in words.
     pub laws: &'static str,
+    /// True if a unit of work of S must be a map ([`SolverDescriptor::unit_is_map`]).
+    pub needs_map: bool,
 }
 
 impl WrapperDescriptor {
+    /// Reports whether the wrapper can wrap this solver.
+    ///
+    /// # Errors
+    /// [`Unsupported::UnitIsNoMap`].
+    pub fn check_inner(&self, inner: &SolverDescriptor) -> Result<(), Unsupported> {
+        if self.needs_map && !inner.unit_is_map {
+            let (wrapper, solver) = (self.id, inner.id);
+            return Err(Unsupported::UnitIsNoMap { wrapper, solver });
+        }
+        Ok(())
+    }
+
     /// The descriptor of this wrapper around `inner`: names, sources and cost of both, and
     /// everything else of `inner`.
     pub(crate) fn around(&self, inner: &SolverDescriptor) -> SolverDescriptor {

@@ -209,6 +209,7 @@ impl Wrapper for PerWorld {
         theory: &["U.12"],
         cost: "S",
         laws: "those of S",
+        needs_map: false,
     };
 
     fn new(

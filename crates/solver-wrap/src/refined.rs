@@ -205,6 +205,7 @@ impl Wrapper for Refined {
         theory: &["U.9", "U.10", "U.11"],
         cost: "units × (S) + m³",
         laws: "those of S that alart-curnier solves",
+        needs_map: false,
     };
 
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {

@@ -76,6 +76,18 @@ pub enum Unsupported {
         /// What to do.
         advice: &'static str,
     },
+    /// The wrapper repeats units of work from new starts, and those of the solver inside are no map
+    /// ([`crate::SolverDescriptor::unit_is_map`]).
+    #[error(
+        "{wrapper} repeats units of {solver} from new starts, but a unit of {solver} also depends on the units before it: \
+         wrap a solver whose unit is a map, such as pgs or block-gs"
+    )]
+    UnitIsNoMap {
+        /// The wrapper's identifier.
+        wrapper: &'static str,
+        /// The identifier of the solver inside.
+        solver: &'static str,
+    },
     /// The method needs bodies, the problem is a matrix.
     #[error("{solver} needs bodies; the problem is given by its matrix")]
     Bodies {

@@ -57,6 +57,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "precision": precision,
         "determinism": determinism,
         "work_unit": work_unit,
+        "unit_is_map": descriptor.unit_is_map,
         "cost": descriptor.cost,
         "laws": laws.collect::<Vec<Value>>(),
         "laws_in_words": law_names(descriptor),
@@ -179,6 +180,10 @@ fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
     }
     if descriptor.needs_bodies {
         limits.push("needs bodies: a problem given by its matrix is refused".to_owned());
+    }
+    if !descriptor.unit_is_map {
+        let text = "a unit of work is no map from impulses to impulses: wrappers that need one refuse the solver";
+        limits.push(text.to_owned());
     }
     if descriptor.needs_positive_diagonal {
         limits.push("diagonal of A + R positive".to_owned());

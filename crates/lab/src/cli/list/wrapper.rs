@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::solver::source;
 use super::{Item, cells, part, theory};
-use delassus_registry::WrapperEntry;
+use delassus_registry::{Registry, WrapperEntry};
 
 /// How a list shows a wrapper: `anderson(S)`, found by its identifier alone as well.
-pub(super) fn item(entry: &WrapperEntry) -> Item {
+pub(super) fn item(entry: &WrapperEntry, registry: &Registry) -> Item {
     let descriptor = &entry.descriptor;
     let id = descriptor.id;
     let name = format!("{id}(S)");
@@ -19,6 +19,9 @@ pub(super) fn item(entry: &WrapperEntry) -> Item {
             json!({ "name": doc.name, "default": default, "doc": doc.to_string() })
         })
         .collect();
+    let solvers = registry.entries().iter().map(|entry| &entry.descriptor);
+    let refused = solvers.filter(|solver| descriptor.check_inner(solver).is_err());
+    let refused: Vec<&str> = refused.map(|solver| solver.id).collect();
     let lines = entry.parameters.iter().map(|doc| {
         let shown = match entry.defaults.get(doc.name) {
             Some(Value::String(text)) => text.clone(),
@@ -41,10 +44,17 @@ pub(super) fn item(entry: &WrapperEntry) -> Item {
             part(
                 &name,
                 format!(
-                    "{}\n{}\nWraps any solver S: {id}(pgs), and stands in other wrappers.",
-                    descriptor.name, descriptor.summary
+                    "{}\n{}\nWraps {}: {id}(pgs), and stands in other wrappers.",
+                    descriptor.name,
+                    descriptor.summary,
+                    if descriptor.needs_map {
+                        "a solver S whose unit of work is a map from impulses to impulses"
+                    } else {
+                        "any solver S"
+                    }
                 ),
             ),
+            part("solvers that it refuses", refused.join(", ")),
             part("laws", descriptor.laws),
             part("parameters, beside those of S", lines.collect::<String>()),
             part("row updates of a unit of work, m rows", descriptor.cost),
@@ -61,6 +71,8 @@ pub(super) fn item(entry: &WrapperEntry) -> Item {
             "summary": descriptor.summary,
             "laws_in_words": descriptor.laws,
             "cost": descriptor.cost,
+            "needs_map": descriptor.needs_map,
+            "refuses": refused,
             "parameters": parameters,
             "theory": descriptor.theory,
             "citations": descriptor.citations,
