@@ -119,7 +119,8 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
     Ok(match what {
         ListWhat::Solvers => {
             let solvers = registry.entries().iter().map(solver::item);
-            let wrappers = registry.wrappers().iter().map(wrapper::item);
+            let wrappers = registry.wrappers();
+            let wrappers = wrappers.iter().map(|entry| wrapper::item(entry, registry));
             solvers.chain(wrappers).collect()
         }
         ListWhat::Metrics => metrics(),

@@ -24,6 +24,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     precision: Precision::F64,
     forms: &[(LawForm::Free, Support::Exact)],
     cone_rows: 3,
+    unit_is_map: true,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,
