@@ -83,7 +83,10 @@ impl StickingAnchors {
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
             let holds = |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
             let mut own = 0..manifold.points.len();
-            if known && own.all(holds) {
+            if manifold.surface_velocity != Vector3::zeros() {
+                // a point of the body does not travel with its surface
+                points.extend(manifold.points.iter().map(|_| None));
+            } else if known && own.all(holds) {
                 points.extend((0..manifold.points.len()).map(kept));
             } else if is_round(manifold) {
                 let none = Some(Grip::Rolled(Vector3::zeros()));
