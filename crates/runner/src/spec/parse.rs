@@ -142,9 +142,8 @@ fn plan(
         Ok((plan, solvers(root, context)?))
     } else {
         let problems = solve::problems(root, context, &stop)?;
-        let solvers = solvers(root, context)?;
-        let plan = solve::read(root, context, stop, problems)?;
-        Ok((Plan::Solve(plan), solvers))
+        let plan = Plan::Solve(solve::read(root, context, stop, problems)?);
+        Ok((plan, solvers(root, context)?))
     }
 }
 

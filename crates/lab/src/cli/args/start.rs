@@ -89,7 +89,7 @@ Examples:
   delassus explain                 # every status and exit code
   delassus explain stagnated
   delassus explain natural_map     # a metric
-  delassus explain 'relax solve'   # a term of the glossary, or what other programs call it
+  delassus explain compliance      # a term of the glossary, or what other programs call it
   delassus explain 6 --json")]
 pub(crate) struct ExplainVerb {
     /// A status, an exit code, a metric or a term of the glossary
