@@ -78,6 +78,10 @@ fn read(
     let question = root.string("question")?.unwrap_or_default();
     let max_memory = max_memory(root)?;
     let limits = limits(root)?;
+    if title.is_none() && ["problem", "scene"].iter().all(|key| root.get(key).is_none()) {
+        let message = "the spec has no title = \"…\", and neither [[problem]] nor [[scene]]";
+        return Err(root.error(message));
+    }
     let over_time = is_over_time(root)?;
     let context = Context {
         registry,
