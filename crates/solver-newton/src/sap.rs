@@ -104,6 +104,8 @@ impl Method for SapMethod {
         ],
         // one compliance for both tangents, which scaled rows do not have
         cone_rows: 2,
+        // a step that lowers its function no further ends it, also at a new start
+        unit_is_map: false,
         holds_rows: true,
         needs_bodies: true,
         needs_positive_diagonal: false,

@@ -78,7 +78,11 @@ fn read(
     let question = root.string("question")?.unwrap_or_default();
     let max_memory = max_memory(root)?;
     let limits = limits(root)?;
-    if title.is_none() && ["problem", "scene"].iter().all(|key| root.get(key).is_none()) {
+    if title.is_none()
+        && ["problem", "scene"]
+            .iter()
+            .all(|key| root.get(key).is_none())
+    {
         let message = "the spec has no title = \"…\", and neither [[problem]] nor [[scene]]";
         return Err(root.error(message));
     }
