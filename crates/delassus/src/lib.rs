@@ -1,7 +1,7 @@
 //! Rigid-body constraint solvers behind one interface, as a library.
 //!
 //! A **frozen problem** is the constraint problem of one time step. [`Problem::builder`] collects
-//! bodies, joints and contacts, and [`solve`] takes the name of any solver:
+//! bodies, joints and contacts, and [`solve()`] takes the name of any solver:
 //!
 //! ```
 //! use delassus::prelude::*;

@@ -144,7 +144,7 @@ pub fn solve(problem: &Problem, solver: &str, tolerance: f64) -> Result<SolveOut
 /// ```
 ///
 /// # Errors
-/// Those of [`solve`], and a start of the wrong length or with an impulse that is not finite.
+/// Those of [`solve()`], and a start of the wrong length or with an impulse that is not finite.
 pub fn solve_with(
     problem: &Problem,
     solver: &mut dyn ImpulseSolver,

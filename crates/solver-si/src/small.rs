@@ -90,7 +90,7 @@ const RANK_TOLERANCE: f64 = 1e-12;
 /// full pivoting.
 ///
 /// The diagonal is scaled to one first, so that rows in metres and in radians compare. False if the
-/// scaled matrix is singular to [`RANK_TOLERANCE`]; its content is then lost.
+/// scaled matrix is singular to `RANK_TOLERANCE`; its content is then lost.
 #[inline]
 pub fn invert(a: &mut [f64], n: usize) -> bool {
     if n > SMALL {
