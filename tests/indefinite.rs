@@ -11,8 +11,8 @@ use serde_json::Map;
 
 use crate::pairs::{on_a_device, own_solvers};
 
-/// Solvers that do not diverge on any matrix. Sweeps and steps of first order do, and say so; an
-/// interior-point program of others takes its certificates for proofs.
+/// Solvers that do not diverge on any matrix. Sweeps and first-order steps can diverge, and report
+/// it. Clarabel is missing because it reports problems as infeasible that have a solution.
 const FINITE: [&str; 14] = [
     "mprgp",
     "projected-cg",

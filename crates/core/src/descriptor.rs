@@ -125,9 +125,12 @@ impl SolverDescriptor {
         (LawForm::CoulombCone, Support::Exact),
         (LawForm::Cone, Support::Exact),
         (LawForm::SharedFriction, Support::Exact),
-        (LawForm::Polygon, Support::Exact),
         (LawForm::SeveralFrictions, Support::Exact),
+        (LawForm::Polygon, Support::Exact),
     ];
+
+    /// All forms but polygons, exactly.
+    pub const ALL_BUT_POLYGONS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(10).0;
 
     /// All forms but polygons and several frictions on one normal row, exactly.
     pub const ALL_BUT_POLYGONS_AND_SEVERAL: &'static [(LawForm, Support)] =
@@ -135,6 +138,23 @@ impl SolverDescriptor {
 
     /// The same without friction that follows several normal rows.
     pub const ONE_SET_PER_CONTACT: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(8).0;
+
+    /// Bounds, and friction in intervals whose size may follow one normal row, exactly.
+    pub const ALL_INTERVALS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(5).0;
+
+    /// Bounds, and friction in intervals of fixed size, exactly.
+    pub const FIXED_INTERVALS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(4).0;
+
+    /// Bounds, and one ball or cone of friction per contact point, exactly.
+    pub const BALL_OR_CONE_PER_CONTACT: &'static [(LawForm, Support)] = &[
+        (LawForm::Free, Support::Exact),
+        (LawForm::Interval, Support::Exact),
+        (LawForm::Normal, Support::Exact),
+        (LawForm::FixedIntervals, Support::Exact),
+        (LawForm::Ball, Support::Exact),
+        (LawForm::CoulombCone, Support::Exact),
+        (LawForm::Cone, Support::Exact),
+    ];
 
     /// Value of [`Self::cost`] if the cost is not stated.
     pub const NO_COST: &'static str = "-";

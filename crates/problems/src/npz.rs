@@ -1,6 +1,8 @@
 //! A frozen problem as arrays that NumPy reads.
 
-use delassus_core::{BodyRows, Law, MemoryLimit, Operator, Problem};
+use std::collections::BTreeSet;
+
+use delassus_core::{BodyRows, Friction, Law, MemoryLimit, Operator, Problem};
 use delassus_formats::npz::{NamedArray, NpyValues, archive};
 
 use crate::error::ProblemWriteError;
@@ -43,6 +45,22 @@ pub fn npz_bytes(named: &NamedProblem, limit: MemoryLimit) -> Result<Vec<u8>, Pr
         arrays.push(reals("lambda_warm", &[impulses.len()], impulses.clone()));
     }
     Ok(archive(&arrays)?)
+}
+
+/// Numbers of laws that the archive has no place for, a text per law.
+pub fn npz_losses(problem: &Problem) -> Vec<String> {
+    let lost = |law: &Law| match law {
+        Law::Contact(Friction::FixedBox { .. }) => Some("the largest friction impulse"),
+        Law::Contact(Friction::Facets { .. }) => Some("the number of facets"),
+        Law::Patch(_) => Some("the levers of the points"),
+        Law::Rolling(rolling) => rolling.spinning.map(|_| "the spinning resistance"),
+        Law::Scaled(law) if law.coefficients().len() > 1 => Some("all coefficients but the first"),
+        _ => None,
+    };
+    let laws = problem.blocks().iter().map(|block| &block.law);
+    let texts = laws.filter_map(|law| Some(format!("{} of the law {}", lost(law)?, law.kind())));
+    let texts: BTreeSet<String> = texts.collect();
+    texts.into_iter().collect()
 }
 
 fn reals(name: &'static str, shape: &[usize], values: Vec<f64>) -> NamedArray {

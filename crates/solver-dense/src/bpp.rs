@@ -28,8 +28,8 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
+    Changes, Checked, Determinism, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, Unsupported, WorkUnit,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -81,12 +81,7 @@ impl Method for BppMethod {
         citations: &["Judice1994", "Kostreva1978", "Rockafellar1976", "Murty1974"],
         theory: &["D.2", "B.1", "B.2", "B.3", "B.4"],
         cost: "m³",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-        ],
+        forms: SolverDescriptor::FIXED_INTERVALS,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         coupled_compliance: true,

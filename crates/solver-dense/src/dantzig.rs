@@ -38,9 +38,8 @@
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Changes, Checked, Choice, Determinism, LawForm, LawKind, Method, ParameterError, Parameters,
-    Prepared, Problem, Progress, SolveError, SolverDescriptor, Support, Unsupported, WorkUnit,
-    projection,
+    Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
+    Problem, Progress, SolveError, SolverDescriptor, Unsupported, WorkUnit, projection,
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
@@ -141,13 +140,7 @@ impl Method for DantzigMethod {
             "D.2", "D.6", "D.7", "D.8", "D.9", "D.10", "D.11", "D.12", "B.1", "B.2", "B.3", "B.5",
         ],
         cost: "m³",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-            (LawForm::Intervals, Support::Exact),
-        ],
+        forms: SolverDescriptor::ALL_INTERVALS,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         coupled_compliance: true,

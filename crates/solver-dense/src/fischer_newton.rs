@@ -27,8 +27,7 @@
 //! \[Billups1995\].
 
 use delassus_core::{
-    Checked, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, Determinism, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -75,15 +74,7 @@ impl Method for FischerNewtonMethod {
         citations: &["Fischer1992", "Fukushima2002", "Billups1995"],
         theory: &["Y.5", "Y.6", "Y.7", "Y.8", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-            (LawForm::Ball, Support::Exact),
-            (LawForm::CoulombCone, Support::Exact),
-            (LawForm::Cone, Support::Exact),
-        ],
+        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,

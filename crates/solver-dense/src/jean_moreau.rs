@@ -23,7 +23,7 @@ use delassus_core::{
 };
 
 use crate::assembly::{self, MAX_ROWS};
-use crate::newton::coulomb::{CoulombParameters, FORMS};
+use crate::newton::coulomb::CoulombParameters;
 use crate::newton::{Map, Newton};
 
 /// Nonsmooth Newton with discs that follow λ_N (Y.4).
@@ -50,7 +50,7 @@ impl Method for JeanMoreauMethod {
             "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
         ],
         cost: "m³",
-        forms: FORMS,
+        forms: SolverDescriptor::ALL_BUT_POLYGONS,
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,

@@ -25,8 +25,7 @@
 //! \[Qi1993\].
 
 use delassus_core::{
-    Checked, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, Determinism, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
 
 use crate::assembly::{self, MAX_ROWS};
@@ -72,13 +71,7 @@ impl Method for PdasMethod {
         citations: &["Hintermuller2003", "Qi1993"],
         theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-            (LawForm::Intervals, Support::Exact),
-        ],
+        forms: SolverDescriptor::ALL_INTERVALS,
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,

@@ -18,8 +18,8 @@
 //! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, Determinism, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, StateCoverage, Support,
+    Checked, Choice, Determinism, Method, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, StateCoverage,
 };
 
 use crate::inner::Inner;
@@ -109,15 +109,7 @@ impl Method for AdmmMethod {
             "I.2", "I.4", "I.7", "I.8", "I.21", "I.22", "I.23", "I.24", "I.25",
         ],
         cost: "2m, factor once",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-            (LawForm::Ball, Support::Exact),
-            (LawForm::CoulombCone, Support::Exact),
-            (LawForm::Cone, Support::Exact),
-        ],
+        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
         holds_rows: true,
         coupled_compliance: true,
         determinism: Determinism::Processor,

@@ -18,8 +18,8 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage, Support, Unsupported,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage, Unsupported,
 };
 
 use crate::keeper::Keeper;
@@ -86,12 +86,7 @@ impl Method for MprgpMethod {
             "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
         ],
         cost: "m to 2m",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-        ],
+        forms: SolverDescriptor::FIXED_INTERVALS,
         holds_rows: true,
         coupled_compliance: true,
         max_asymmetry: 1e-9,

@@ -22,8 +22,8 @@
 //! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
 use delassus_core::{
-    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage, Support,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    StateCoverage,
 };
 
 use crate::face::Face;
@@ -94,15 +94,7 @@ impl Method for ProjectedCgMethod {
             "I.1", "I.2", "I.3", "I.4", "I.6", "I.7", "I.8", "I.12", "I.26", "I.27", "I.28",
         ],
         cost: "m to 2m",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, Support::Exact),
-            (LawForm::Normal, Support::Exact),
-            (LawForm::FixedIntervals, Support::Exact),
-            (LawForm::Ball, Support::Exact),
-            (LawForm::CoulombCone, Support::Exact),
-            (LawForm::Cone, Support::Exact),
-        ],
+        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
         holds_rows: true,
         coupled_compliance: true,
         max_asymmetry: 1e-6,

@@ -27,8 +27,8 @@
 //! \[DeSaxce1998\].
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
+    Changes, Checked, Determinism, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage, Unsupported,
 };
 use delassus_solver_dense::alart_curnier::AlartCurnierMethod;
 use delassus_solver_dense::assembly::MAX_ROWS;
@@ -90,19 +90,6 @@ pub struct ProxNewtonMethod {
     dense: AlartCurnierMethod,
 }
 
-const FORMS: &[(LawForm, Support)] = &[
-    (LawForm::Free, Support::Exact),
-    (LawForm::Interval, Support::Exact),
-    (LawForm::Normal, Support::Exact),
-    (LawForm::FixedIntervals, Support::Exact),
-    (LawForm::Intervals, Support::Exact),
-    (LawForm::Ball, Support::Exact),
-    (LawForm::CoulombCone, Support::Exact),
-    (LawForm::Cone, Support::Exact),
-    (LawForm::SharedFriction, Support::Exact),
-    (LawForm::SeveralFrictions, Support::Exact),
-];
-
 impl Method for ProxNewtonMethod {
     type Parameters = ProxNewtonParameters;
     type Prepared = PreparedProxNewton;
@@ -118,7 +105,7 @@ impl Method for ProxNewtonMethod {
             "Z.15", "Z.16", "Z.17", "Z.18", "Z.19", "Z.20",
         ],
         cost: "sparse factor",
-        forms: FORMS,
+        forms: SolverDescriptor::ALL_BUT_POLYGONS,
         cone_rows: 6,
         holds_rows: true,
         coupled_compliance: true,

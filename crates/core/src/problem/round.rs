@@ -255,10 +255,7 @@ impl RoundRows {
 }
 
 /// The nearest number of f32; numbers that f32 holds in other units alone stay as they are.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what it is for"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "it rounds to f32")]
 fn nearest_single(x: f64) -> f64 {
     let single = x as f32;
     if single.is_normal() {

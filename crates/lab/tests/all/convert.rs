@@ -140,6 +140,18 @@ fn a_snapshot_and_an_archive_are_written_from_any_file() {
 }
 
 #[test]
+fn what_an_archive_has_no_place_for_is_refused() {
+    let lab = Lab::new();
+    let patches = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/wall-4-patch.dls");
+    let lost = "the levers of the points of the law patch";
+    lab.run(&["convert", patches, "wall.npz"])
+        .is_refused_with(&["would lose something", lost, "--lossy"]);
+    let ran = lab.run(&["convert", patches, "wall.npz", "--lossy"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains(lost), "{}", ran.stderr);
+}
+
+#[test]
 fn scenes_are_exported_for_other_programs() {
     let lab = Lab::new();
     for (format, file) in [

@@ -1,6 +1,6 @@
 //! What `alart-curnier` and `jean-moreau` share: their parameters and laws.
 
-use delassus_core::{LawForm, Parameters, Support};
+use delassus_core::Parameters;
 
 use super::model::{Form, Scaling};
 use super::{Map, Settings};
@@ -51,17 +51,3 @@ impl CoulombParameters {
         }
     }
 }
-
-/// Every law but facets.
-pub(crate) const FORMS: &[(LawForm, Support)] = &[
-    (LawForm::Free, Support::Exact),
-    (LawForm::Interval, Support::Exact),
-    (LawForm::Normal, Support::Exact),
-    (LawForm::FixedIntervals, Support::Exact),
-    (LawForm::Intervals, Support::Exact),
-    (LawForm::Ball, Support::Exact),
-    (LawForm::CoulombCone, Support::Exact),
-    (LawForm::Cone, Support::Exact),
-    (LawForm::SharedFriction, Support::Exact),
-    (LawForm::SeveralFrictions, Support::Exact),
-];

@@ -3,7 +3,7 @@
 use delassus_formats::{FieldFile, FieldProblem, Info, fclib, text};
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, ProblemReadError, ProblemWriteError, npz_bytes,
-    snapshot_bytes, to_field,
+    npz_losses, snapshot_bytes, to_field,
 };
 
 use super::setting::Setting;
@@ -105,6 +105,7 @@ fn of_problem(
     if container == Container::Npz {
         made.format = "NumPy archive".to_owned();
         made.bytes = npz_bytes(&named, setting.limit)?;
+        made.losses.extend(npz_losses(&named.problem));
         made.notes
             .push("an archive has no name and no provenance".to_owned());
     } else {
