@@ -4,12 +4,13 @@
 //! streams through memory once. Bodies that no impulse moves are left out; what they contribute to
 //! J v is constant and sits in the bias.
 
-use delassus_core::{BodyRows, Problem, SolveError, Traffic};
+use delassus_core::{Block, BodyRows, Problem, SolveError, Traffic};
 
 use crate::body_views::{
     BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
 };
 use crate::coupling::visit_any_block;
+use crate::laws::has_simple_law;
 use crate::order::visited;
 use crate::view::Visit;
 
@@ -28,8 +29,13 @@ struct BlockSpan {
     first_entry: usize,
     first_body: usize,
     bodies: usize,
-    /// Index of the diagonal block, of blocks with three rows.
+    /// Index of the diagonal block; no index of blocks without one.
     own: usize,
+}
+
+/// True for a block whose rows are updated from its diagonal block.
+fn is_triple(block: &Block) -> bool {
+    block.dim == 3 && has_simple_law(block)
 }
 
 /// Of a block that has no place yet.
@@ -42,7 +48,7 @@ pub(crate) struct PackedBodies {
     spans: Vec<BlockSpan>,
     entries: Vec<BodyRowEntry>,
     rows: Vec<Row>,
-    /// W = A_cc + R_cc of the blocks with three rows.
+    /// W = A_cc + R_cc of the blocks with three rows and a simple law.
     own: Vec<[f64; 9]>,
     block_bodies: Vec<u32>,
     /// v, 6 per body \[m/s, rad/s\].
@@ -83,11 +89,15 @@ impl PackedBodies {
             first_entry: self.entries.len(),
             first_body,
             bodies: self.block_bodies.len() - first_body,
-            own: self.own.len(),
+            own: if is_triple(block) {
+                self.own.len()
+            } else {
+                NOWHERE
+            },
         };
         self.rows
             .resize(self.rows.len() + block.dim, Row::default());
-        if block.dim == 3 {
+        if is_triple(block) {
             self.own.push([0.0; 9]);
         }
         for local in 0..block.dim {
@@ -110,7 +120,7 @@ impl PackedBodies {
             first_entry: NOWHERE,
             first_body: 0,
             bodies: 0,
-            own: 0,
+            own: NOWHERE,
         };
         self.spans.clear();
         self.spans.resize(problem.blocks().len(), nowhere);
@@ -120,7 +130,7 @@ impl PackedBodies {
         self.block_bodies.reserve(bodies.block_bodies.len());
         self.rows.clear();
         self.rows.reserve(problem.rows());
-        let triples = problem.blocks().iter().filter(|b| b.dim == 3);
+        let triples = problem.blocks().iter().filter(|block| is_triple(block));
         self.own.clear();
         self.own.reserve(triples.count());
         self.velocities.clear();
@@ -196,8 +206,8 @@ impl PackedBodies {
                 self.rows[span.first_packed + local].effective_mass =
                     1.0 / own[local * span.dim + local];
             }
-            if let Ok(own) = <[f64; 9]>::try_from(own.as_slice()) {
-                self.own[span.own] = own;
+            if let Some(to) = self.own.get_mut(span.own) {
+                to.copy_from_slice(&own);
             }
         }
         self.workspace = own;
@@ -227,8 +237,7 @@ impl PackedBodies {
                     effective_mass: 1.0 / (problem.diagonal()[row] + compliance),
                 };
             }
-            if block.dim == 3 {
-                let own = &mut self.own[self.spans[index].own];
+            if let Some(own) = self.own.get_mut(self.spans[index].own) {
                 problem.diagonal_block(index, own);
                 for (local, row) in block.rows().enumerate() {
                     own[4 * local] += problem.compliance()[row];
@@ -264,29 +273,32 @@ impl PackedBodies {
         let bodies = &self.block_bodies[span.first_body..span.first_body + span.bodies];
         let entries = &self.entries[span.first_entry..span.first_entry + span.dim * span.bodies];
         match *bodies {
+            // each kind of view has velocities of its own, which then stay in registers
             [a] => {
-                let entries = entries.as_chunks::<1>().0;
-                let mut velocities = [*load(&self.velocities, a as usize)];
-                if span.dim == 3 {
-                    let own = &self.own[span.own];
+                let (entries, a) = (entries.as_chunks::<1>().0, a as usize);
+                if let Some(own) = self.own.get(span.own) {
+                    let mut velocities = [*load(&self.velocities, a)];
                     visit_triple(&mut velocities, entries, rows, own, impulses, visitor);
+                    store(&mut self.velocities, a, velocities[0]);
                 } else {
+                    let mut velocities = [*load(&self.velocities, a)];
                     visit_few(&mut velocities, entries, rows, impulses, visitor);
+                    store(&mut self.velocities, a, velocities[0]);
                 }
-                store(&mut self.velocities, a as usize, velocities[0]);
             }
             [a, b] => {
-                let entries = entries.as_chunks::<2>().0;
-                let (a, b) = (a as usize, b as usize);
-                let mut velocities = [*load(&self.velocities, a), *load(&self.velocities, b)];
-                if span.dim == 3 {
-                    let own = &self.own[span.own];
+                let (entries, a, b) = (entries.as_chunks::<2>().0, a as usize, b as usize);
+                if let Some(own) = self.own.get(span.own) {
+                    let mut velocities = [*load(&self.velocities, a), *load(&self.velocities, b)];
                     visit_triple(&mut velocities, entries, rows, own, impulses, visitor);
+                    store(&mut self.velocities, a, velocities[0]);
+                    store(&mut self.velocities, b, velocities[1]);
                 } else {
+                    let mut velocities = [*load(&self.velocities, a), *load(&self.velocities, b)];
                     visit_few(&mut velocities, entries, rows, impulses, visitor);
+                    store(&mut self.velocities, a, velocities[0]);
+                    store(&mut self.velocities, b, velocities[1]);
                 }
-                store(&mut self.velocities, a, velocities[0]);
-                store(&mut self.velocities, b, velocities[1]);
             }
             _ => {
                 let mut many = ManyBodies {
@@ -303,7 +315,7 @@ impl PackedBodies {
 
     /// Bytes of one sweep over all rows, without impulses and laws.
     pub(crate) fn traffic(&self) -> Traffic {
-        let triple = |span: &&BlockSpan| span.dim == 3 && matches!(span.bodies, 1 | 2);
+        let triple = |span: &&BlockSpan| span.own != NOWHERE && matches!(span.bodies, 1 | 2);
         let own = self.spans.iter().filter(triple).count() * size_of::<[f64; 9]>();
         let read = size_of_val(self.spans.as_slice())
             + size_of_val(self.entries.as_slice())

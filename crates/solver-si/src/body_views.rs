@@ -23,7 +23,7 @@ pub(crate) struct Row {
     pub(crate) effective_mass: f64,
 }
 
-/// Three rows on one or two bodies. Their velocities w are formed together from v; a change of λ
+/// Three rows of a simple law on one or two bodies. Their velocities w are formed together from v; a change of λ
 /// moves them through W, and v once at the end. That breaks the chain of dependent additions that a
 /// row-by-row update waits for.
 struct RowTriple<'a> {
@@ -78,6 +78,11 @@ pub(crate) fn visit_triple<const K: usize>(
 }
 
 impl BlockView for RowTriple<'_> {
+    #[inline(always)]
+    fn has_any_law(&self) -> bool {
+        false
+    }
+
     #[inline(always)]
     fn impulse(&self, local: usize) -> f64 {
         self.impulses[local]

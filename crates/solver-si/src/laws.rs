@@ -9,6 +9,7 @@ use crate::view::BlockView;
 
 mod kernel;
 
+pub(crate) use kernel::has_simple_law;
 use kernel::{Kernels, LawKernel, kernel_memory};
 pub use kernel::{largest_of, own_block};
 
@@ -114,12 +115,8 @@ impl RowRule {
             | LawKernel::Disc { .. }
             | LawKernel::Facets { .. } => normal_row(view, 0, omega),
             LawKernel::Cone { .. } => {}
-            LawKernel::Factors { first, count } => {
-                let factors = self.kernels.factors(first, count);
-                for (_, factor) in factors.filter(|(_, factor)| is_bounded(factor)) {
-                    factor_rows(view, 0.0, &factor, omega);
-                }
-            }
+            LawKernel::Factors { .. } if !view.has_any_law() => {}
+            LawKernel::Factors { first, count } => self.bounded_factors(first, count, view),
         }
     }
 
@@ -139,32 +136,49 @@ impl RowRule {
                 2 => interval_row(view, 1, omega, mu * view.impulse(0)),
                 3 => {
                     let radius = mu * view.impulse(0);
-                    stepped_rows(view, 1, step, |t| project_disc(t, radius));
+                    stepped_pair(view, 1, step, |t| project_disc(t, radius));
                 }
                 _ => {}
             },
             LawKernel::Cone { mu, step } => match active {
-                2 => stepped_rows(view, 0, step, |[n, t]: [f64; 2]| {
+                2 => stepped_pair(view, 0, step, |[n, t]| {
                     let [n, t, _] = project_cone([n, t, 0.0], mu);
                     [n, t]
                 }),
-                3 => stepped_rows(view, 0, step, |impulse| project_cone(impulse, mu)),
+                3 => cone_triple(view, step, mu),
                 _ => normal_row(view, 0, omega),
             },
             LawKernel::Facets { mu, step, polygon } => {
                 if active == 3 {
                     let radius = mu * view.impulse(0);
-                    stepped_rows(view, 1, step, |t| polygon.project(t, radius));
+                    stepped_pair(view, 1, step, |t| polygon.project(t, radius));
                 }
             }
+            LawKernel::Factors { .. } if !view.has_any_law() => {}
             LawKernel::Factors { first, count } => {
-                for (step, factor) in self.kernels.factors(first, count) {
-                    if factor.shape == SetShape::Cone && active < factor.rows().end {
-                        (0..active.min(1)).for_each(|row| normal_row(view, row, omega));
-                    } else if !is_bounded(&factor) && factor.first < active {
-                        factor_rows(view, step, &factor, omega);
-                    }
-                }
+                self.friction_factors(first, count, active, view);
+            }
+        }
+    }
+
+    /// The factors of a block between fixed bounds. Not inlined, so that sweeps of simple laws keep
+    /// their registers; the same holds for [`Self::friction_factors`].
+    #[inline(never)]
+    fn bounded_factors<V: BlockView>(&self, first: u32, count: u32, view: &mut V) {
+        let factors = self.kernels.factors(first, count);
+        for (_, factor) in factors.filter(|(_, factor)| is_bounded(factor)) {
+            factor_rows(view, 0.0, &factor, self.omega);
+        }
+    }
+
+    /// The other factors of a block.
+    #[inline(never)]
+    fn friction_factors<V: BlockView>(&self, first: u32, count: u32, active: usize, view: &mut V) {
+        for (step, factor) in self.kernels.factors(first, count) {
+            if factor.shape == SetShape::Cone && active < factor.rows().end {
+                (0..active.min(1)).for_each(|row| normal_row(view, row, self.omega));
+            } else if !is_bounded(&factor) && factor.first < active {
+                factor_rows(view, step, &factor, self.omega);
             }
         }
     }
@@ -203,19 +217,34 @@ pub(crate) fn interval_row<V: BlockView>(view: &mut V, row: usize, omega: f64, r
     bounded_row(view, row, omega, -radius, radius);
 }
 
-/// N rows that are projected together, one scalar step for all (G.3, G.4, G.24).
+/// Two rows that are projected together, one scalar step for both (G.3, G.24). Written out, because
+/// the same over arrays of any length makes a sweep a tenth slower.
 #[inline(always)]
-fn stepped_rows<const N: usize, V: BlockView>(
+fn stepped_pair<V: BlockView>(
     view: &mut V,
     first: usize,
     step: f64,
-    project: impl FnOnce([f64; N]) -> [f64; N],
+    project: impl FnOnce([f64; 2]) -> [f64; 2],
 ) {
-    let velocities: [f64; N] = std::array::from_fn(|i| view.velocity(first + i));
-    let moved = std::array::from_fn(|i| view.impulse(first + i) - step * velocities[i]);
-    for (i, impulse) in project(moved).into_iter().enumerate() {
-        view.set_impulse(first + i, impulse);
-    }
+    let (w_1, w_2) = (view.velocity(first), view.velocity(first + 1));
+    let moved_1 = view.impulse(first) - step * w_1;
+    let moved_2 = view.impulse(first + 1) - step * w_2;
+    let [impulse_1, impulse_2] = project([moved_1, moved_2]);
+    view.set_impulse(first, impulse_1);
+    view.set_impulse(first + 1, impulse_2);
+}
+
+/// The three rows of a cone, one scalar step for all (G.4).
+#[inline(always)]
+fn cone_triple<V: BlockView>(view: &mut V, step: f64, mu: f64) {
+    let (w_0, w_1, w_2) = (view.velocity(0), view.velocity(1), view.velocity(2));
+    let moved_0 = view.impulse(0) - step * w_0;
+    let moved_1 = view.impulse(1) - step * w_1;
+    let moved_2 = view.impulse(2) - step * w_2;
+    let [impulse_0, impulse_1, impulse_2] = project_cone([moved_0, moved_1, moved_2], mu);
+    view.set_impulse(0, impulse_0);
+    view.set_impulse(1, impulse_1);
+    view.set_impulse(2, impulse_2);
 }
 
 /// True for rows between fixed bounds: they go with the normals.
@@ -236,7 +265,7 @@ fn factor_rows<V: BlockView>(view: &mut V, step: f64, factor: &Factor<'_>, omega
             }
         }
         SetShape::Ball if factor.len == 2 => {
-            stepped_rows(view, factor.first, step, |t| project_disc(t, radius));
+            stepped_pair(view, factor.first, step, |t| project_disc(t, radius));
         }
         _ => projected_rows(view, step, factor, radius),
     }
@@ -290,11 +319,25 @@ pub(crate) fn patch_load<V: BlockView>(view: &V, levers: &[f64]) -> PatchLoad {
 #[inline(always)]
 pub(crate) fn project_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
     let square = t[0] * t[0] + t[1] * t[1];
+    if !(norm::LEAST..f64::INFINITY).contains(&square) {
+        return project_far_disc(t, radius);
+    }
     // no root while the contact sticks
-    if square <= radius * radius && square >= norm::LEAST {
+    if square <= radius * radius {
         return t;
     }
-    let length = norm::norm(&t);
+    shortened(t, square.sqrt(), radius)
+}
+
+/// The same where the squares underflow or overflow.
+#[cold]
+#[inline(never)]
+fn project_far_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
+    shortened(t, norm::norm(&t), radius)
+}
+
+#[inline(always)]
+fn shortened(t: [f64; 2], length: f64, radius: f64) -> [f64; 2] {
     if length > radius {
         let scale = radius / length;
         [t[0] * scale, t[1] * scale]

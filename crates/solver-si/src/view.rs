@@ -16,6 +16,13 @@ pub trait BlockView {
     /// Replaces λ of a local row; the velocities follow.
     fn set_impulse(&mut self, local: usize, impulse: f64);
 
+    /// False if the view only shows blocks with one of the simple laws: joints, bounds, and one
+    /// contact point. Sweeps then have no code for other laws in such blocks.
+    #[inline(always)]
+    fn has_any_law(&self) -> bool {
+        true
+    }
+
     /// w of a local row without what the block's own impulses contribute, w − W λ_c \[m/s\].
     ///
     /// `w_row` is the row of W = A_cc + R_cc.

@@ -1,6 +1,8 @@
 //! What a law needs to be updated: its numbers, and the steps of rows that step together.
 
-use delassus_core::{Block, Factor, FactorList, Factors, Polygon, Problem, Radius, SetShape};
+use delassus_core::{
+    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape, Tangents,
+};
 
 use crate::small::largest_eigenvalue;
 
@@ -92,30 +94,42 @@ impl Kernels {
         own: &mut Vec<f64>,
     ) {
         let block = &problem.blocks()[index];
-        let factors = block.law.factors(block.dim).in_disc_form();
         let mut filled = false;
-        let mut step = |factor: &Factor<'_>| {
+        let mut step = |first: usize, last: usize| {
             if !filled {
                 fill(own);
                 filled = true;
             }
-            omega / largest_of(own, block.dim, factor.first, factor.rows().end)
+            omega / largest_of(own, block.dim, first, last)
         };
-        let kernel = if is_simple(&factors) {
-            simple_kernel(&factors, &mut step)
-        } else {
-            let first = self.steps.len();
-            for factor in factors {
-                let is_interval = matches!(factor.shape, SetShape::Interval { .. });
-                self.steps
-                    .push(if is_interval { 0.0 } else { step(&factor) });
-                self.factors.push(factor);
-            }
-            // fewer than 2³² rows, so nothing is cut off
-            let [first, count] = [first, factors.len()].map(|n| u32::try_from(n).unwrap_or(0));
-            LawKernel::Factors { first, count }
+        let kernel = match &block.law {
+            Law::Equality => LawKernel::Free,
+            Law::Bounds { lower, upper } => bounded_kernel(*lower, *upper),
+            Law::Contact(friction) => contact_kernel(friction, block.dim, &mut step),
+            _ => self.push_factors(&block.law.factors(block.dim).in_disc_form(), &mut step),
         };
         self.of.push(kernel);
+    }
+
+    /// The kernel of a law that is none of the simple ones.
+    fn push_factors(
+        &mut self,
+        factors: &Factors<'_>,
+        step: &mut dyn FnMut(usize, usize) -> f64,
+    ) -> LawKernel {
+        let first = self.steps.len();
+        for factor in factors.iter() {
+            let is_interval = matches!(factor.shape, SetShape::Interval { .. });
+            self.steps.push(if is_interval {
+                0.0
+            } else {
+                step(factor.first, factor.rows().end)
+            });
+            self.factors.push(*factor);
+        }
+        // fewer than 2³² rows, so nothing is cut off
+        let [first, count] = [first, factors.len()].map(|n| u32::try_from(n).unwrap_or(0));
+        LawKernel::Factors { first, count }
     }
 
     /// The factors of a block that is none of the simple ones, with the steps of those that are
@@ -136,50 +150,48 @@ impl Kernels {
     }
 }
 
-/// True for what has a kernel of its own: joints, bounds, and one contact point.
-fn is_simple(factors: &[Factor<'_>]) -> bool {
-    match factors {
-        // cones of torsion and rolling have more rows
-        [one] => one.scales.is_empty() && (one.len <= 3 || one.shape != SetShape::Cone),
-        [_, friction] => friction.with_normal && friction.scales.is_empty(),
-        _ => false,
+/// True for a block whose law has a kernel of its own: joints, bounds, and one contact point.
+pub(crate) fn has_simple_law(block: &Block) -> bool {
+    matches!(
+        block.law,
+        Law::Equality | Law::Bounds { .. } | Law::Contact(_)
+    )
+}
+
+fn bounded_kernel(lower: f64, upper: f64) -> LawKernel {
+    if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
+        LawKernel::Free
+    } else {
+        LawKernel::Bounded { lower, upper }
     }
 }
 
-/// The kernel of a simple block; `step` gives that of the rows of a factor.
-fn simple_kernel(factors: &Factors<'_>, step: &mut dyn FnMut(&Factor<'_>) -> f64) -> LawKernel {
-    let friction = factors[factors.len() - 1];
-    match (friction.shape, friction.radius) {
-        (SetShape::Cone, Radius::Fixed(mu)) => LawKernel::Cone {
+/// The kernel of a contact point; `step` gives that of the rows from one to another.
+fn contact_kernel(
+    friction: &Friction,
+    dim: usize,
+    step: &mut dyn FnMut(usize, usize) -> f64,
+) -> LawKernel {
+    if dim == 1 {
+        return bounded_kernel(0.0, f64::INFINITY);
+    }
+    match friction.tangents() {
+        Tangents::Box { limit, mu } if limit == 0.0 && mu == 0.0 => LawKernel::Frictionless,
+        Tangents::Box { limit, mu } => LawKernel::Box { limit, mu },
+        // the hull of two directions on a line is an interval
+        Tangents::Polygon { mu, .. } if dim == 2 => LawKernel::Box { limit: 0.0, mu },
+        Tangents::Disc { mu } => LawKernel::Disc {
             mu,
-            step: step(&friction),
+            step: step(1, dim),
         },
-        (SetShape::Interval { .. }, Radius::Fixed(limit)) if friction.with_normal => {
-            if limit == 0.0 {
-                LawKernel::Frictionless
-            } else {
-                LawKernel::Box { limit, mu: 0.0 }
-            }
-        }
-        (SetShape::Interval { lower, upper }, Radius::Fixed(_)) => {
-            if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
-                LawKernel::Free
-            } else {
-                LawKernel::Bounded { lower, upper }
-            }
-        }
-        (SetShape::Interval { .. }, Radius::Linear { .. }) => LawKernel::Box {
-            limit: 0.0,
-            mu: friction.slope(0),
+        Tangents::Cone { mu } => LawKernel::Cone {
+            mu,
+            step: step(0, dim),
         },
-        (SetShape::Polygon(polygon), _) => LawKernel::Facets {
-            mu: friction.slope(0),
-            step: step(&friction),
+        Tangents::Polygon { mu, polygon } => LawKernel::Facets {
+            mu,
+            step: step(1, dim),
             polygon,
-        },
-        (SetShape::Ball | SetShape::Cone, _) => LawKernel::Disc {
-            mu: friction.slope(0),
-            step: step(&friction),
         },
     }
 }
@@ -220,13 +232,14 @@ pub(crate) struct Kernels {
 pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
     let composed = |block: &Block| {
         let factors = block.law.factors(block.dim).in_disc_form();
-        if is_simple(&factors) {
-            return 0;
-        }
         FactorList::bytes_of(&factors) + size_of::<f64>() * factors.len()
     };
     let kernels = size_of::<LawKernel>() * problem.blocks().len();
-    let composed: usize = problem.blocks().iter().map(composed).sum();
+    let blocks = problem.blocks().iter();
+    let composed: usize = blocks
+        .filter(|block| !has_simple_law(block))
+        .map(composed)
+        .sum();
     problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim)
         + (kernels + composed) as u64
 }
