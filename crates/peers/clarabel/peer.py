@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 
-def prepare(problem):
+def prepare(problem, **_):
     A, c, (zero, positive, second_order) = delassus_convex.cones(problem)
     P = scipy.sparse.csc_matrix(np.triu(delassus_convex.symmetric(problem)))
     cones = [clarabel.ZeroConeT(zero)] * (zero > 0)

@@ -7,9 +7,10 @@ import osqp
 import scipy.sparse
 
 
-def prepare(problem):
+def prepare(problem, **_):
     P = scipy.sparse.csc_matrix(np.triu(delassus_convex.symmetric(problem)))
-    return P, problem.b, scipy.sparse.eye(problem.rows, format="csc"), *delassus_convex.bounds(problem)
+    unit = scipy.sparse.eye(problem.rows, format="csc")
+    return P, problem.b, unit, *delassus_convex.bounds(problem)
 
 
 def solve(prepared, request):

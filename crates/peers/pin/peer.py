@@ -9,7 +9,7 @@ import pinocchio as pin
 CONES = {"coulomb", "disc", "convex-cone"}
 # the solver multiplies by the bounds: an infinite one would make its residual infinite
 LARGEST = 1e6
-Prepared = namedtuple("Prepared", "W b order models convex anderson")
+Prepared = namedtuple("Prepared", "W b order models convex")
 
 
 def scalar_sets(block):
@@ -53,14 +53,14 @@ def constraints(problem):
     return models, order
 
 
-def prepare(problem, anderson=0):
+def prepare(problem, **_):
     laws = CONES & {block.law for block in problem.blocks}
     convex = "convex-cone" in laws
     if convex and len(laws) > 1:
         raise NotImplementedError("convex cones together with Coulomb's law")
     models, order = constraints(problem)
     W = np.asfortranarray(problem.W[np.ix_(order, order)])
-    return Prepared(W, problem.b[order], order, models, convex, int(anderson))
+    return Prepared(W, problem.b[order], order, models, convex)
 
 
 def solve(kinds, prepared, request):
@@ -69,8 +69,8 @@ def solve(kinds, prepared, request):
     settings.absolute_feasibility_tol = settings.absolute_complementarity_tol = request.tolerance
     settings.relative_feasibility_tol = settings.relative_complementarity_tol = 0.0
     settings.solve_ncp, settings.measure_timings = not prepared.convex, True
-    if prepared.anderson:
-        settings.anderson_capacity = prepared.anderson
+    if request.parameters:
+        settings.anderson_capacity = int(request.parameters["anderson"])
     datas = pin.StdVec_ConstraintData()
     for model in prepared.models:
         datas.append(model.createData())
@@ -105,5 +105,5 @@ serve("pin", pin.__version__, [
            clock="own"),
     # its PGS ignores the switch to the convex cone: that law is not declared
     Solver("pgs", pgs, LAWS, MEANING + ", taken in the middle of a sweep", "mixed",
-           lambda problem: prepare(problem), clock="own"),
+           prepare, clock="own"),
 ])

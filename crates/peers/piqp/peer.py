@@ -5,7 +5,7 @@ import delassus_convex
 import piqp
 
 
-def prepare(problem):
+def prepare(problem, **_):
     return delassus_convex.symmetric(problem), problem.b, *delassus_convex.bounds(problem)
 
 

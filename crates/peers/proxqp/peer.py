@@ -8,7 +8,7 @@ import numpy as np
 from proxsuite import proxqp
 
 
-def prepare(problem):
+def prepare(problem, **_):
     return delassus_convex.symmetric(problem), problem.b, *delassus_convex.bounds(problem)
 
 

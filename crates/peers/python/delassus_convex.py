@@ -39,4 +39,5 @@ def cones(problem):
             A.append(part)
             sizes.append(len(part))
     c.append(np.zeros(sum(sizes)))
-    return np.vstack(A), np.concatenate(c), (int(fixed.sum()), int(below.sum() + above.sum()), sizes)
+    limits = int(below.sum() + above.sum())
+    return np.vstack(A), np.concatenate(c), (int(fixed.sum()), limits, sizes)

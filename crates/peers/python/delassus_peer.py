@@ -17,7 +17,7 @@ import numpy as np  # noqa: E402
 
 TYPES = {"F64": "<f8", "F32": "<f4", "U64": "<u8", "U32": "<u4", "U8": "u1"}
 Block = namedtuple("Block", "law rows parameters")  # rows: a slice; parameters: numbers of the law
-Request = namedtuple("Request", "tolerance max_iterations max_seconds start")
+Request = namedtuple("Request", "tolerance max_iterations max_seconds start parameters")
 # claimed: converged, limit, time, failed; seconds: by a clock of the library, if it has one
 Answer = namedtuple("Answer", "impulses claimed iterations residuals seconds message",
                     defaults=({}, None, ""))
@@ -75,9 +75,9 @@ class Problem:
 
 class Solver:
     """solve(prepared, request) -> Answer; prepare(problem, **parameters) -> prepared, not timed;
-    laws: names, or {name: "exact" or what is solved instead}; parameters: {name: (default, text)}"""
+    laws: names, or {name: "exact" or what is solved instead}; parameters: {name: (value, text)}"""
 
-    def __init__(self, name, solve, laws, tolerance, unit, prepare=lambda problem: problem,
+    def __init__(self, name, solve, laws, tolerance, unit, prepare=lambda problem, **_: problem,
                  parameters={}, **hello):
         self.solve, self.prepare = solve, prepare
         self.known = {key: default for key, (default, _) in parameters.items()}
@@ -97,11 +97,12 @@ class Solver:
             raise NotImplementedError("rows that are not solved for")
         if unknown := set(parameters) - set(self.known):
             raise ValueError("unknown parameter " + ", ".join(sorted(unknown)))
-        return problem, self.prepare(problem, **{**self.known, **parameters})
+        values = {**self.known, **parameters}
+        return problem, self.prepare(problem, **values), values
 
 
 def reply(source, solvers, state):
-    """Reads one request; its answer and impulses, or None where the driver says quit or has gone."""
+    """Reads one request; its answer and impulses, or None where the driver quits or has gone."""
     text = source.read(int.from_bytes(source.read(4), "little"))
     request = json.loads(text or '{"op": "quit", "id": 0}')
     number, array = {"id": request["id"]}, None
@@ -113,12 +114,12 @@ def reply(source, solvers, state):
             state["problem"] = state["solver"].prepared(array, request["parameters"])
             return number, None
         if request["op"] == "solve":
-            problem, prepared = state["problem"]
+            problem, prepared, values = state["problem"]
             cold = request["start"] == "cold"
             start = np.zeros(problem.rows) if cold else np.frombuffer(array, "<f8").copy()
             limits = [request[key] for key in Request._fields[:3]]
             began = time.perf_counter()
-            answer = state["solver"].solve(prepared, Request(*limits, start))
+            answer = state["solver"].solve(prepared, Request(*limits, start, values))
             wall, own = time.perf_counter() - began, answer.seconds
             finite = {k: float(x) if np.isfinite(x) else None for k, x in answer.residuals.items()}
             return {**number, "claimed": answer.claimed, "iterations": int(answer.iterations),

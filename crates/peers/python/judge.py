@@ -31,7 +31,7 @@ def natural_map(p, x):
         for g in [slice(i, i + 1) for i in range(p.rows)[rows]] if alone else [rows]:
             L = eigvalsh((p.W[g, g] + p.W[g, g].T) / 2)[-1]
             w_hat, slip = w[g].copy(), norm(w[g][1:])
-            if law == "coulomb" and slip > 4 * np.finfo(float).eps * (L * norm(x[g]) + norm(p.b[g])):
+            if law == "coulomb" and slip > 9e-16 * (L * norm(x[g]) + norm(p.b[g])):
                 w_hat[0] += c[0] * slip
             size = {"frictionless": 0, "fixed-box": 1}.get(law, max(x[rows.start], 0))
             r = x[g] - project(law, c, x[g] - w_hat / L, c[0] * size)

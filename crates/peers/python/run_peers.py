@@ -73,13 +73,13 @@ class Peer:
                   for entry in answer.get("arrays", ())}
         return answer, arrays.get("impulses")
 
-    def ask(self, seconds=60, data=b"", **request):
+    def ask(self, seconds=60, data=b"", array="problem", **request):
         """The answer to one request, and its impulses."""
         self.count += 1
         request["id"] = self.count
         if data:
-            entry = {"name": "problem", "dtype": "u8", "length": len(data)}
-            request["arrays"] = [entry]
+            dtype, size = ("u8", 1) if array == "problem" else ("f64", 8)
+            request["arrays"] = [{"name": array, "dtype": dtype, "length": len(data) // size}]
         text = json.dumps(request).encode()
         self.process.stdin.write(len(text).to_bytes(4, "little") + text + data)
         self.process.stdin.flush()
@@ -95,16 +95,19 @@ def row(peer, solver, path, options):
     data = path.read_bytes()
     answer, _ = peer.ask(op="prepare", solver=solver, parameters={}, data=data)
     if "message" in answer or "error" in answer:
-        return [answer.get("claimed", "failed"), "", "", "", answer.get("message", answer.get("error"))]
+        words = answer.get("message", answer.get("error"))
+        return [answer.get("claimed", "failed"), "", "", "", words]
     answer, impulses = peer.ask(
         options.seconds + 5, op="solve", tolerance=options.tolerance, start="cold",
         max_iterations=options.iterations, max_seconds=options.seconds)
     if impulses is None or not np.all(np.isfinite(impulses)):
-        return [answer.get("claimed", "failed"), "", "", "", answer.get("error", "no finite impulses")]
+        words = answer.get("error", "no finite impulses")
+        return [answer.get("claimed", "failed"), "", "", "", words]
     problem = Problem(data)
     own = max((x for x in answer["residuals"].values() if x is not None), default=np.nan)
     residual = judge.natural_map(problem, impulses)
-    return [answer["claimed"], str(answer["iterations"]), f"{own:.1e}", f"{residual:.1e}", ""]
+    words = answer["message"] if answer["claimed"] != "converged" else ""
+    return [answer["claimed"], str(answer["iterations"]), f"{own:.1e}", f"{residual:.1e}", words]
 
 
 def table(folder, options):

@@ -7,7 +7,7 @@ import scipy.sparse
 import scs
 
 
-def prepare(problem):
+def prepare(problem, **_):
     A, c, (zero, positive, second_order) = delassus_convex.cones(problem)
     if not len(c):  # it needs a row: 0 x <= 1
         A, c, positive = np.zeros((1, problem.rows)), np.ones(1), 1

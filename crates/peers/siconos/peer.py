@@ -9,7 +9,7 @@ import siconos.numerics as sn
 sn.numerics_set_verbose(0)
 
 
-def contacts(problem):
+def contacts(problem, **_):
     """The friction problem: contacts of three rows, normal first, and nothing else."""
     if any(block.rows.stop - block.rows.start != 3 for block in problem.blocks):
         raise NotImplementedError("contacts that have not three rows")
@@ -45,7 +45,7 @@ def friction(name):
     return solve
 
 
-def unilateral(problem):
+def unilateral(problem, **_):
     """The rows of a linear complementarity problem."""
     for block in problem.blocks:
         one = block.rows.stop - block.rows.start == 1
