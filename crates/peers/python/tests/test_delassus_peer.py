@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+sys.path.insert(0, str(HERE.parent))
 import dls_writer  # noqa: E402
 import judge  # noqa: E402
 import numpy as np  # noqa: E402
