@@ -6,6 +6,7 @@ a step of 1 s. MuJoCo's forces are then the impulses.
 """
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
+import delassus_convex
 import mujoco
 import numpy as np
 
@@ -65,8 +66,8 @@ def prepare(problem, **_):
     mujoco.mj_forward(made, data)
     if data.nefc != problem.rows:
         raise NotImplementedError(f"{data.nefc} constraints in place of {problem.rows} rows")
-    A = (problem.W - problem.R)[np.ix_(order, order)]
-    values, vectors = np.linalg.eigh((A + A.T) / 2)
+    A = (delassus_convex.symmetric(problem) - problem.R)[np.ix_(order, order)]
+    values, vectors = np.linalg.eigh(A)
     R = np.diag(problem.R)[order]
     data.efc_J[:] = (vectors * np.sqrt(np.maximum(values, 0))).reshape(data.efc_J.shape)
     data.efc_R[:], data.efc_D[:], data.efc_aref[:] = R, 1 / R, -problem.b[order]

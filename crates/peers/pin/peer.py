@@ -3,6 +3,7 @@ from collections import namedtuple
 
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
+import delassus_convex
 import numpy as np
 import pinocchio as pin
 
@@ -59,7 +60,7 @@ def prepare(problem, **_):
     if convex and len(laws) > 1:
         raise NotImplementedError("convex cones together with Coulomb's law")
     models, order = constraints(problem)
-    W = np.asfortranarray(problem.W[np.ix_(order, order)])
+    W = np.asfortranarray(delassus_convex.symmetric(problem)[np.ix_(order, order)])
     return Prepared(W, problem.b[order], order, models, convex)
 
 

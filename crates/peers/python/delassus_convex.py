@@ -21,7 +21,7 @@ def symmetric(problem):
     """W, made symmetric to the last bit; refuses a matrix that is not symmetric."""
     W = problem.W
     if np.abs(W - W.T).max() > 1e-12 * np.abs(W).max():
-        raise NotImplementedError("an unsymmetric W is no minimization")
+        raise NotImplementedError("an unsymmetric W")
     return (W + W.T) / 2
 
 
