@@ -100,6 +100,7 @@ METHODS = {"newton": mujoco.mjtSolver.mjSOL_NEWTON, "cg": mujoco.mjtSolver.mjSOL
            "pgs": mujoco.mjtSolver.mjSOL_PGS}
 serve("mujoco", mujoco.__version__, [
     Solver(name, with_method(method), ["equality", "bounds", "convex-cone"],
-           "improvement of the cost, or gradient, over the mean inertia", "-", prepare)
+           "improvement of the cost, or gradient, over the mean inertia", "-", prepare,
+           compliance="diagonal")
     for name, method in METHODS.items()
 ])

@@ -81,8 +81,8 @@ class Solver:
                  parameters={}, **hello):
         self.solve, self.prepare = solve, prepare
         self.known = {key: default for key, (default, _) in parameters.items()}
-        self.hello = {"operators": ["matrix"], "precision": "f64", "deterministic": True,
-                      "clock": "wall", **hello, "name": name, "chunks": False,
+        self.hello = {"operators": ["matrix"], "compliance": "coupled", "precision": "f64",
+                      "deterministic": True, "clock": "wall", **hello, "name": name,
                       "laws": laws if isinstance(laws, dict) else dict.fromkeys(laws, "exact"),
                       "tolerance": {"meaning": tolerance, "unit": unit},
                       "parameters": [{"name": key, "default": default, "text": text}

@@ -192,6 +192,19 @@ class Serving(unittest.TestCase):
             self.assertEqual(answer["claimed"] == "converged", largest < 1)
             self.assertLess(judge.natural_map(problem, impulses), largest)
 
+    def test_peer_of_the_readme_solves_joints(self):
+        page = (ROOT / "crates/peers/README.md").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "lstsq.py"
+            path.write_text(page.split("```python\n")[1].split("```")[0])
+            peer = self.start(path)
+            for name in ("chain-10", "joint-grid-4"):
+                data = (ROOT / f"data/{name}.dls").read_bytes()
+                peer.ask(op="prepare", solver="lstsq", parameters={}, data=data)
+                _, impulses = peer.ask(op="solve", tolerance=0.0, max_iterations=1,
+                                       max_seconds=9.0, start="cold")
+                self.assertLess(judge.natural_map(Problem(data), impulses), 1e-13, name)
+
     def test_stick_slide_and_open_have_their_closed_forms(self):
         peer = self.start(EXAMPLE)
         m, mu = 0.8, 0.45
