@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::workspace::{read, root};
+use crate::workspace::{files, read, root};
 
 /// What each crate may use from the workspace, apart from its tests.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -188,7 +188,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Crates outside the workspace, with lock files of their own.
+/// Folders outside the workspace; each crate in them has a workspace and a lock file of its own.
 const EXCLUDED: &[&str] = &["crates/peers", "tests/browser", "tests/fuzz"];
 
 #[test]
@@ -255,11 +255,14 @@ fn excluded_crates_stand_outside_the_workspace_and_give_their_reasons() {
         .collect();
     assert_eq!(excluded, EXCLUDED);
     let reasons = read(&root().join("docs/decisions/0001-dependencies.md"));
-    for name in EXCLUDED {
-        let folder = root().join(name);
-        let manifest: toml::Table = read(&folder.join("Cargo.toml"))
-            .parse()
-            .expect("a manifest");
+    for manifest in files(EXCLUDED, &["/Cargo.toml"]) {
+        let folder = manifest.parent().expect("a folder");
+        let shown = folder.strip_prefix(root()).expect("below the root");
+        if shown.components().any(|part| part.as_os_str() == "target") {
+            continue;
+        }
+        let name = shown.display();
+        let manifest: toml::Table = read(&manifest).parse().expect("a manifest");
         assert!(
             manifest.contains_key("workspace"),
             "{name} joins a workspace"

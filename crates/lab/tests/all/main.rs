@@ -47,6 +47,7 @@ mod passing;
 mod plan;
 mod plot;
 mod programs;
+mod python_peers;
 mod reference;
 mod report;
 #[cfg(unix)]

@@ -1,9 +1,9 @@
 //! The same scenes in Rapier and here, stepped alike: 60 frames a second, four substeps, contacts
 //! found by each engine.
 //!
-//! `cargo test --manifest-path crates/peers/Cargo.toml -- --nocapture` prints what both found. The
-//! models differ in this: Rapier computes in f32 and has friction per patch; here a point has
-//! Coulomb's cone. What does not hang on that has to agree.
+//! `cargo test --manifest-path crates/peers/rapier/Cargo.toml -- --nocapture` prints what both
+//! found. The models differ in this: Rapier computes in f32 and has friction per patch; here a
+//! point has Coulomb's cone. What does not hang on that has to agree.
 
 use delassus_bench::contacts::{BenchBody, DT, heap, soft_step};
 use delassus_collide::{Collider, CombineRule, Cuboid, HalfSpace, Material, ShapeGeometry, Sphere};

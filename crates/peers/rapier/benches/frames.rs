@@ -1,10 +1,10 @@
 //! Whole frames beside Rapier: finding contacts and solving them, the same pieces in both, in one
 //! run.
 //!
-//! `cargo bench --manifest-path crates/peers/Cargo.toml --bench frames` prints a Markdown table;
-//! words after `--` keep the scenes whose names hold one of them. Each engine settles its own copy
-//! by its own steps of 1/60 s, four substeps each; then frames of both alternate. A cell is the
-//! median of the frames. Rapier runs with its defaults on one thread: its solver in f32 with
+//! `cargo bench --manifest-path crates/peers/rapier/Cargo.toml --bench frames` prints a Markdown
+//! table; words after `--` keep the scenes whose names hold one of them. Each engine settles its
+//! own copy by its own steps of 1/60 s, four substeps each; then frames of both alternate. A cell
+//! is the median of the frames. Rapier runs with its defaults on one thread: its solver in f32 with
 //! friction per patch and only in the relax pass, resting pairs are not looked at again, sleeping
 //! is off. Ours is Soft Step with `wide-pgs`: three rows per point in f32, worlds and contacts in
 //! f64; once with every pair looked at in every frame, once with pairs kept as there.

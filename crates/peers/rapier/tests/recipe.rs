@@ -1,10 +1,10 @@
 //! Trajectories beside Rapier's: its solver states the recipe of Soft Step, and the preset `rapier`
 //! is meant to be it.
 //!
-//! `cargo test --release --manifest-path crates/peers/Cargo.toml --test recipe -- --nocapture`
-//! prints how far apart the engines are. What is left between them: Rapier computes in f32 and
-//! visits the points of a manifold and the rows of a joint in another order, which one sweep shows
-//! and a hundred do not.
+//! `cargo test --release --manifest-path crates/peers/rapier/Cargo.toml --test recipe --
+//! --nocapture` prints how far apart the engines are. What is left between them: Rapier computes in
+//! f32 and visits the points of a manifold and the rows of a joint in another order, which one
+//! sweep shows and a hundred do not.
 
 use delassus_collide::{Collider, Cuboid, HalfSpace, Material, ShapeGeometry};
 use delassus_core::{ContactLaw, Solver};

@@ -1,10 +1,11 @@
 //! The wide solver beside Rapier: one run, one table.
 //!
-//! `cargo bench --manifest-path crates/peers/Cargo.toml` builds the program `rapier` of this crate
-//! twice, with four lanes for any processor of the architecture and with eight lanes for AVX2,
-//! because Rapier chooses its vectors when it is compiled and not when it runs. Then every entry of
-//! the wide solver and the peer's work on the same scene follow each other. A word after `--` keeps
-//! the entries whose names hold it; `DELASSUS_BENCH_TABLE=FILE` also writes the table to a file.
+//! `cargo bench --manifest-path crates/peers/rapier/Cargo.toml` builds the program `rapier` of this
+//! crate twice, with four lanes for any processor of the architecture and with eight lanes for
+//! AVX2, because Rapier chooses its vectors when it is compiled and not when it runs. Then every
+//! entry of the wide solver and the peer's work on the same scene follow each other. A word after
+//! `--` keeps the entries whose names hold it; `DELASSUS_BENCH_TABLE=FILE` also writes the table to
+//! a file.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
