@@ -7,6 +7,7 @@ a step of 1 s. MuJoCo's forces are then the impulses.
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
 import delassus_convex
+import delassus_limit
 import mujoco
 import numpy as np
 
@@ -93,7 +94,7 @@ def with_method(method):
         claimed = "converged" if count < request.max_iterations else "limit"
         return Answer(impulses, claimed, count, own)
 
-    return solve
+    return delassus_limit.timed(solve)
 
 
 METHODS = {"newton": mujoco.mjtSolver.mjSOL_NEWTON, "cg": mujoco.mjtSolver.mjSOL_CG,

@@ -4,6 +4,7 @@ from collections import namedtuple
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
 import delassus_convex
+import delassus_limit
 import numpy as np
 import pinocchio as pin
 
@@ -101,10 +102,10 @@ def pgs(prepared, request):
 LAWS = ["equality", "bounds", "frictionless", "disc", "coulomb"]
 MEANING = "largest of primal [N·s], dual [m/s] and complementarity [J] by its own measures"
 serve("pin", pin.__version__, [
-    Solver("admm", admm, LAWS + ["convex-cone"], MEANING, "mixed", prepare,
+    Solver("admm", delassus_limit.timed(admm), LAWS + ["convex-cone"], MEANING, "mixed", prepare,
            {"anderson": (0, "Iterates that Anderson acceleration combines; 0 for none.")},
            clock="own"),
     # its PGS ignores the switch to the convex cone: that law is not declared
-    Solver("pgs", pgs, LAWS, MEANING + ", taken in the middle of a sweep", "mixed",
+    Solver("pgs", delassus_limit.timed(pgs), LAWS, MEANING + ", taken in the middle of a sweep", "mixed",
            prepare, clock="own"),
 ])

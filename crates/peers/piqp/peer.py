@@ -2,6 +2,7 @@
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
 import delassus_convex
+import delassus_limit
 import piqp
 
 
@@ -25,7 +26,7 @@ def solve(prepared, request):
 
 
 serve("piqp", piqp.__version__, [
-    Solver("piqp", solve, delassus_convex.BOXES,
+    Solver("piqp", delassus_limit.timed(solve), delassus_convex.BOXES,
            "largest of primal residual [N·s], dual residual [m/s] and gap [J]", "mixed", prepare,
            clock="own"),
 ])

@@ -4,6 +4,7 @@ from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for an
 import importlib.metadata
 
 import delassus_convex
+import delassus_limit
 import numpy as np
 from proxsuite import proxqp
 
@@ -34,7 +35,7 @@ def solve(prepared, request):
 
 
 serve("proxqp", importlib.metadata.version("proxsuite"), [
-    Solver("proxqp", solve, delassus_convex.BOXES,
+    Solver("proxqp", delassus_limit.timed(solve), delassus_convex.BOXES,
            "largest of primal residual [N·s] and dual residual [m/s]", "mixed", prepare,
            clock="own"),
 ])

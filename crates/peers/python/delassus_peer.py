@@ -18,7 +18,7 @@ import numpy as np  # noqa: E402
 TYPES = {"F64": "<f8", "F32": "<f4", "U64": "<u8", "U32": "<u4", "U8": "u1"}
 Block = namedtuple("Block", "law rows parameters")  # rows: a slice; parameters: numbers of the law
 Request = namedtuple("Request", "tolerance max_iterations max_seconds start parameters")
-# claimed: converged, limit, time, failed; seconds: by a clock of the library, if it has one
+# claimed: converged, limit, time, failed; seconds: None for the time of the call of solve
 Answer = namedtuple("Answer", "impulses claimed iterations residuals seconds message",
                     defaults=({}, None, ""))
 
@@ -115,9 +115,9 @@ def reply(source, solvers, state):
             return number, None
         if request["op"] == "solve":
             problem, prepared, values = state["problem"]
-            cold = request["start"] == "cold"
-            start = np.zeros(problem.rows) if cold else np.frombuffer(array, "<f8").copy()
-            limits = [request[key] for key in Request._fields[:3]]
+            start = np.frombuffer(array or problem.rows * bytes(8), "<f8").copy()
+            # the largest int of C
+            limits = [min(request[key], 2 ** 31 - 1) for key in Request._fields[:3]]
             began = time.perf_counter()
             answer = state["solver"].solve(prepared, Request(*limits, start, values))
             wall, own = time.perf_counter() - began, answer.seconds
@@ -125,7 +125,7 @@ def reply(source, solvers, state):
             return {**number, "claimed": answer.claimed, "iterations": int(answer.iterations),
                     "message": answer.message, "residuals": finite,
                     "solve_s": wall if own is None else float(own),
-                    "clock": "wall" if own is None else "own"}, answer.impulses
+                    "clock": state["solver"].hello["clock"]}, answer.impulses
         return None if request["op"] == "quit" else ({**number, "error": "unsupported op"}, None)
     except NotImplementedError as error:
         return {**number, "claimed": "unsupported", "message": str(error)}, None

@@ -3,6 +3,7 @@ from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for an
 
 import subprocess
 
+import delassus_limit
 import numpy as np
 import siconos.numerics as sn
 
@@ -42,7 +43,7 @@ def friction(name):
         info = sn.fc3d_driver(problem, impulses, np.zeros(len(impulses)), made)
         return answer(impulses, info, made)
 
-    return solve
+    return delassus_limit.timed(solve)
 
 
 def unilateral(problem, **_):

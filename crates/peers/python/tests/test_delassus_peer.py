@@ -9,15 +9,17 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import delassus_limit  # noqa: E402
 import dls_writer  # noqa: E402
 import judge  # noqa: E402
 import numpy as np  # noqa: E402
 import run_peers  # noqa: E402
-from delassus_peer import Problem  # noqa: E402
+from delassus_peer import Answer, Problem, Request  # noqa: E402
 
 ROOT = HERE.parents[3]
 EXAMPLE = ROOT / "crates/peers/examples/my_pgs.py"
@@ -159,6 +161,39 @@ class Judging(unittest.TestCase):
         self.assertGreaterEqual(compared, 10, made.stderr)
 
 
+class Limiting(unittest.TestCase):
+    """A solver without a time limit, which takes 0.1 ms for an iteration."""
+
+    def run_with(self, needed, **limits):
+        counts = []
+
+        def solve(_, request):
+            counts.append(request.max_iterations)
+            done = min(needed, request.max_iterations)
+            time.sleep(1e-4 * done)
+            request.start[:] += 1  # a start may be overwritten
+            return Answer(request.start, "converged" if done == needed else "limit", done)
+
+        request = Request(0.0, limits["iterations"], limits["seconds"], np.zeros(1), {})
+        return delassus_limit.timed(solve)(None, request), counts
+
+    def test_a_short_solve_runs_once(self):
+        answer, counts = self.run_with(50, iterations=1000, seconds=9.0)
+        self.assertEqual((answer.claimed, answer.iterations, counts), ("converged", 50, [64]))
+
+    def test_a_longer_one_runs_from_its_start(self):
+        answer, counts = self.run_with(300, iterations=500, seconds=60.0)
+        self.assertEqual((answer.claimed, counts), ("converged", [64, 256, 500]))
+        self.assertEqual(answer.impulses[0], 1.0)
+
+    def test_limits_are_kept(self):
+        answer, counts = self.run_with(10 ** 6, iterations=100, seconds=60.0)
+        self.assertEqual((answer.claimed, counts), ("limit", [64, 100]))
+        answer, _ = self.run_with(10 ** 6, iterations=2 ** 31 - 1, seconds=0.2)
+        self.assertEqual(answer.claimed, "time")
+        self.assertGreaterEqual(answer.iterations, 64)
+
+
 class Serving(unittest.TestCase):
     def start(self, script):
         peer = run_peers.Peer([sys.executable, str(script)])
@@ -274,7 +309,7 @@ serve("loud", "0", [Solver("pgs", solve, {"coulomb": "something else"}, "none", 
                                         max_seconds=1.0, start="cold")
             np.testing.assert_array_equal(impulses, -3.0 * Problem(data).b)
             self.assertEqual(answer["residuals"], {"a": None, "b": -3.0})
-            self.assertEqual((answer["clock"], answer["solve_s"]), ("own", 0.25))
+            self.assertEqual((answer["clock"], answer["solve_s"]), ("wall", 0.25))
 
     def test_peer_files_name_what_they_hold(self):
         about = sorted((ROOT / "crates/peers").glob("*/peer.toml"))
