@@ -106,6 +106,6 @@ serve("pin", pin.__version__, [
            {"anderson": (0, "Iterates that Anderson acceleration combines; 0 for none.")},
            clock="own"),
     # its PGS ignores the switch to the convex cone: that law is not declared
-    Solver("pgs", delassus_limit.timed(pgs), LAWS, MEANING + ", taken in the middle of a sweep", "mixed",
-           prepare, clock="own"),
+    Solver("pgs", delassus_limit.timed(pgs), LAWS, MEANING + ", taken in the middle of a sweep",
+           "mixed", prepare, clock="own"),
 ])
