@@ -39,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "metrics",
             "solver-si",
             "solver-dense",
+            "solver-descent",
             "solver-newton",
         ],
     ),

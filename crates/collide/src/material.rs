@@ -154,12 +154,12 @@ impl Material {
     /// # Errors
     /// The first field out of its range.
     pub fn validate(&self) -> Result<(), FieldError> {
-        FieldError::non_negative("friction", self.friction)?;
+        FieldError::coefficient("friction", self.friction)?;
         if let Some(kinetic) = self.kinetic_friction {
-            FieldError::non_negative("kinetic_friction", kinetic)?;
+            FieldError::coefficient("kinetic_friction", kinetic)?;
         }
-        FieldError::non_negative("rolling_friction", self.rolling_friction)?;
-        FieldError::non_negative("spinning_friction", self.spinning_friction)?;
+        FieldError::coefficient("rolling_friction", self.rolling_friction)?;
+        FieldError::coefficient("spinning_friction", self.spinning_friction)?;
         FieldError::finite_vector("surface_velocity", &self.surface_velocity)?;
         check_softness(&self.softness, self.restitution)?;
         if (0.0..=1.0).contains(&self.restitution) {

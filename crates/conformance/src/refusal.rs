@@ -41,6 +41,27 @@ fn unclaimed_laws(make: Make<'_>) -> Verdict {
                     case.name
                 );
             }
+            let has_bodies = case.problem.bodies().is_some();
+            let mut blocks = case.problem.blocks().iter();
+            let takes = blocks.all(|block| {
+                let descriptor = solver.descriptor();
+                let support = descriptor.support_over(block.law.kind(), block.dim, has_bodies);
+                support.is_some()
+            });
+            require!(
+                takes || answer.is_err(),
+                "accepts {} without claiming laws over so many rows",
+                case.name
+            );
+            let of_laws = matches!(
+                answer,
+                Err(Unsupported::Law { .. } | Unsupported::ConeRows { .. })
+            );
+            require!(
+                !(takes && of_laws),
+                "claims laws over so many rows and refuses {}: {answer:?}",
+                case.name
+            );
             require!(
                 claimed || answer.is_err(),
                 "accepts {} without claiming the law {kind}",

@@ -37,6 +37,12 @@ pub struct SolverDescriptor {
     /// Most rows of a cone that the solver supports \[-\]: three, or up to six with torsion and
     /// rolling.
     pub cone_rows: usize,
+    /// The same for a problem given by its matrix, where that is fewer \[-\].
+    pub matrix_cone_rows: usize,
+    /// Most rows of a contact point with one coefficient and a disc or cone \[-\]: three, or two if
+    /// the solver supports only planar ones. [`Self::check`] leaves such refusals to the method,
+    /// which may take points whose friction is held.
+    pub point_rows: usize,
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
     /// True if one unit of work after a new start maps impulses to impulses, and the fixed points
@@ -174,6 +180,8 @@ impl SolverDescriptor {
         precision: Precision::F64,
         forms: &[],
         cone_rows: 3,
+        matrix_cone_rows: usize::MAX,
+        point_rows: 3,
         work_unit: WorkUnit::Sweep,
         unit_is_map: true,
         determinism: Determinism::Bitwise,
@@ -185,12 +193,37 @@ impl SolverDescriptor {
         max_rows: usize::MAX,
     };
 
-    /// How the solver treats `law`; `None` if it does not.
+    /// How the solver treats `law` on blocks of some number of rows; `None` if it does not.
     pub fn support(&self, law: LawKind) -> Option<Support> {
-        let found = self.forms.iter().find(|(form, _)| *form == law.form());
-        let least = ScaledKind::of(law).and_then(|entry| entry.dims.iter().min());
-        let fits = least.is_none_or(|rows| !is_cone(law) || *rows <= self.cone_rows);
-        found.filter(|_| fits).map(|(_, support)| *support)
+        let fits = |rows: &usize| self.support_over(law, *rows, true).is_some();
+        let rows = match law.rows() {
+            [] => 0,
+            some => *some.iter().find(|rows| fits(rows))?,
+        };
+        self.support_over(law, rows, true)
+    }
+
+    /// How the solver treats `law` on blocks of `rows` rows, in a problem with bodies or, if
+    /// `has_bodies` is false, given by its matrix; `None` if it does not.
+    pub fn support_over(&self, law: LawKind, rows: usize, has_bodies: bool) -> Option<Support> {
+        let form = law.form();
+        let limit = match ScaledKind::of(law) {
+            _ if self.needs_bodies && !has_bodies => return None,
+            Some(_) if is_cone(law) => self.limit_of_cones(has_bodies),
+            None if is_cone(law) || form == LawForm::Ball => self.point_rows,
+            _ => usize::MAX,
+        };
+        let found = self.forms.iter().find(|(own, _)| *own == form);
+        found.filter(|_| rows <= limit).map(|(_, support)| *support)
+    }
+
+    /// Most rows of the cone of a scaled law.
+    fn limit_of_cones(&self, has_bodies: bool) -> usize {
+        if has_bodies {
+            self.cone_rows
+        } else {
+            self.cone_rows.min(self.matrix_cone_rows)
+        }
     }
 
     /// The laws that the solver supports, in the order of the documentation.
@@ -199,9 +232,14 @@ impl SolverDescriptor {
         kinds.filter_map(|kind| Some((*kind, self.support(*kind)?)))
     }
 
-    /// As [`Self::support`], for a law on a block of `dim` rows; an error that names the shape.
-    fn support_on(&self, block: usize, law: &Law, dim: usize) -> Result<Support, Unsupported> {
-        let (solver, limit) = (self.id, self.cone_rows);
+    /// As [`Self::support_over`], for a law on a block of `dim` rows; an error that names the shape.
+    fn support_on(
+        &self,
+        problem: &Problem,
+        block: usize,
+        (law, dim): (&Law, usize),
+    ) -> Result<Support, Unsupported> {
+        let (solver, limit) = (self.id, self.limit_of_cones(problem.bodies().is_some()));
         let is_scaled = matches!(law, Law::Scaled(_));
         let (law, rows) = (law.kind(), dim);
         match self.forms.iter().find(|(form, _)| *form == law.form()) {
@@ -224,7 +262,8 @@ impl SolverDescriptor {
     pub fn check_laws(&self, problem: &Problem) -> Result<(), Unsupported> {
         let mut blocks = problem.blocks().iter().enumerate();
         blocks.try_for_each(|(index, block)| {
-            self.support_on(index, &block.law, block.dim).map(|_| ())
+            let law = (&block.law, block.dim);
+            self.support_on(problem, index, law).map(|_| ())
         })
     }
 
@@ -275,7 +314,7 @@ impl SolverDescriptor {
         let plain = given.laws().all(known) && (self.holds_rows || problem.all_active());
         let blocks = if plain { &[] } else { given.blocks() };
         for (block, entry) in blocks.iter().enumerate() {
-            match self.support_on(block, &entry.law, entry.dim)? {
+            match self.support_on(problem, block, (&entry.law, entry.dim))? {
                 Support::Exact => {}
                 Support::Approximate(reason) => note(reason),
             }

@@ -3,6 +3,8 @@
 use nalgebra::Vector3;
 use thiserror::Error;
 
+use crate::Law;
+
 /// A field with an invalid value, and its path.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{path} = {value}: {expected}")]
@@ -54,6 +56,18 @@ impl FieldError {
         } else {
             Err(Self::new(path, value, "must be finite and ≥ 0"))
         }
+    }
+
+    /// Refuses coefficients of friction that no contact can have.
+    ///
+    /// # Errors
+    /// The value, if it is not finite, is negative, or is neither 0 nor in [`Law::COEFFICIENTS`].
+    pub fn coefficient(path: impl Into<String>, value: f64) -> Result<(), Self> {
+        let path = path.into();
+        if value > 0.0 && value.is_finite() && !Law::COEFFICIENTS.contains(&value) {
+            return Err(Self::new(path, value, "must be 0, or from 1e-70 to 1e70"));
+        }
+        Self::non_negative(path, value)
     }
 
     /// Refuses everything but finite values above zero.

@@ -13,7 +13,7 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 pub use factor::{Factor, Factors, Radius};
 pub use form::LawForm;
@@ -310,6 +310,23 @@ impl LawKind {
         self.name()
     }
 
+    /// The numbers of rows that a block with the law may have \[-\]; empty if any number is allowed,
+    /// or that of a manifold.
+    pub fn rows(self) -> &'static [usize] {
+        match self {
+            Self::Equality | Self::Bounds | Self::Patch => &[],
+            Self::Frictionless => &[1, 2, 3],
+            Self::FixedBox
+            | Self::Pyramid
+            | Self::Disc
+            | Self::Coulomb
+            | Self::ConvexCone
+            | Self::Facets => &[2, 3],
+            Self::Rolling => &[5, 6],
+            kind => ScaledKind::of(kind).map_or(&[], |entry| entry.dims),
+        }
+    }
+
     /// The law in words and as a formula.
     pub fn doc(self) -> LawDoc {
         let (formula, equation, rows) = match self {
@@ -376,6 +393,9 @@ impl Law {
         upper: f64::INFINITY,
     };
 
+    /// Coefficients of friction that are not zero \[- | m\]: squares of their ratios are finite.
+    pub const COEFFICIENTS: RangeInclusive<f64> = 1e-70..=1e70;
+
     /// The law without its numbers.
     pub fn kind(&self) -> LawKind {
         match self {
@@ -401,6 +421,16 @@ impl Law {
     pub fn normals(&self, dim: usize) -> usize {
         match self {
             Self::Equality | Self::Bounds { .. } => dim,
+            Self::Contact(_) | Self::Rolling(_) | Self::Scaled(_) => 1,
+            Self::Patch(patch) => patch.levers.len(),
+        }
+    }
+
+    /// Number of contact points of a block with the law \[-\]: its normal rows; zero for joints and
+    /// bounds.
+    pub fn contact_points(&self) -> usize {
+        match self {
+            Self::Equality | Self::Bounds { .. } => 0,
             Self::Contact(_) | Self::Rolling(_) | Self::Scaled(_) => 1,
             Self::Patch(patch) => patch.levers.len(),
         }

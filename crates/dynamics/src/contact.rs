@@ -294,9 +294,9 @@ impl Manifold {
                 return Err(FieldError::new("tangent", along, expected));
             }
         }
-        FieldError::non_negative("friction", self.friction)?;
-        FieldError::non_negative("rolling_friction", self.rolling_friction)?;
-        FieldError::non_negative("spinning_friction", self.spinning_friction)?;
+        FieldError::coefficient("friction", self.friction)?;
+        FieldError::coefficient("rolling_friction", self.rolling_friction)?;
+        FieldError::coefficient("spinning_friction", self.spinning_friction)?;
         if self.resists_rolling() {
             crate::contact_settings::check_rolling(self.law)?;
         }

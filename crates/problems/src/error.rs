@@ -68,6 +68,21 @@ pub enum ProblemReadError {
         /// Version that is read here.
         supported: &'static str,
     },
+    /// The list of laws in a snapshot is not that of its version.
+    #[error(
+        "byte {offset}: {fault}, but blocks/law counts by the list of version {version}: {expected}; write this list, \
+         and the numbers by it"
+    )]
+    Laws {
+        /// Offset of the list, or of the header if it is missing.
+        offset: usize,
+        /// What is wrong with the list.
+        fault: String,
+        /// Version of the file.
+        version: &'static str,
+        /// The list of that version.
+        expected: String,
+    },
     /// A snapshot's content is not what was written.
     #[error(
         "byte {offset}: the snapshot was changed: its checksum is {found}, the file says {}",

@@ -1,7 +1,7 @@
 //! What readers and generators return: a problem, its name, where it comes from, what is known of
 //! its solution.
 
-use delassus_core::{Law, LawKind, Operator, Problem};
+use delassus_core::{LawKind, Operator, Problem};
 
 /// A problem with its name, origin and, if one is known, a solution.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +73,7 @@ pub struct Facts {
     pub blocks: usize,
     /// Bodies, if the problem has them \[-\].
     pub bodies: Option<usize>,
-    /// Contact points: contact blocks, rolling or not, and the normal rows of patches \[-\].
+    /// Contact points ([`delassus_core::Law::contact_points`]) \[-\].
     pub contacts: usize,
     /// Number of blocks per law, without the laws that do not occur.
     pub laws: Vec<(LawKind, usize)>,
@@ -92,11 +92,7 @@ impl Facts {
     pub fn of(problem: &Problem) -> Self {
         let blocks = problem.blocks();
         let count = |kind| blocks.iter().filter(|b| b.law.kind() == kind).count();
-        let contacts = blocks.iter().map(|block| match &block.law {
-            Law::Contact(_) | Law::Rolling(_) | Law::Scaled(_) => 1,
-            Law::Patch(patch) => patch.levers.len(),
-            Law::Equality | Law::Bounds { .. } => 0,
-        });
+        let contacts = blocks.iter().map(|block| block.law.contact_points());
         Self {
             rows: problem.rows(),
             blocks: blocks.len(),

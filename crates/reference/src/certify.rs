@@ -56,7 +56,7 @@ pub fn certify(
     };
     let unique = is_convex(problem);
     let mut attempts = Vec::new();
-    for method in METHODS {
+    for method in METHODS.iter().filter(|method| method.is_asked(problem)) {
         if cancel.load(Ordering::Relaxed) {
             let reference = Err(NoReference::Interrupted);
             return ReferenceSearch {
@@ -199,12 +199,14 @@ impl Bench<'_> {
 
     /// A method of another family that comes back to an answer from beside it.
     fn returning(&mut self, family: MethodFamily, answer: &[f64]) -> Option<&'static str> {
+        let problem = self.problem;
         // the others begin at zero, whatever they are given
         let starts = |method: &&ReferenceMethod| {
             matches!(
                 method.family,
-                MethodFamily::Newton | MethodFamily::Splitting
+                MethodFamily::Newton | MethodFamily::Splitting | MethodFamily::FirstOrder
             ) && method.family != family
+                && method.is_asked(problem)
         };
         let mut candidates = METHODS.iter().filter(starts);
         let found = candidates.find(|method| self.returns(**method, answer))?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use delassus_core::{Fidelity, ImpulseSolver, Problem};
+use delassus_core::{Fidelity, ImpulseSolver, LawForm, Problem};
 use delassus_registry::Registry;
 use serde_json::{Map, Value};
 
@@ -22,6 +22,8 @@ pub enum MethodFamily {
     Newton,
     /// Gauss–Seidel sweeps.
     Splitting,
+    /// Gradient steps on all rows at once.
+    FirstOrder,
 }
 
 impl fmt::Display for MethodFamily {
@@ -33,6 +35,7 @@ impl fmt::Display for MethodFamily {
             Self::InteriorPoint => "interior point",
             Self::Newton => "Newton",
             Self::Splitting => "splitting",
+            Self::FirstOrder => "first-order",
         })
     }
 }
@@ -45,6 +48,23 @@ pub(crate) struct ReferenceMethod {
     pub(crate) family: MethodFamily,
     /// True if polygons stand in for the discs of friction, which the method does not treat.
     pub(crate) polygons: bool,
+    /// True if the method is asked only where cones have more than three rows: the methods before
+    /// it in the list refuse them.
+    wide_cones: bool,
+}
+
+impl ReferenceMethod {
+    /// True if the method has a place in the search for a reference of `problem`.
+    pub(crate) fn is_asked(&self, problem: &Problem) -> bool {
+        !self.wide_cones || has_wide_cones(problem)
+    }
+}
+
+/// True if a cone of the problem has more than three rows.
+fn has_wide_cones(problem: &Problem) -> bool {
+    let is_cone = |form| matches!(form, LawForm::Cone | LawForm::CoulombCone);
+    let mut blocks = problem.blocks().iter();
+    blocks.any(|block| block.dim > 3 && is_cone(block.law.kind().form()))
 }
 
 /// Every method that is asked, the ones that end by themselves first.
@@ -62,19 +82,35 @@ pub(crate) const METHODS: &[ReferenceMethod] = &[
     method("alart-curnier", MethodFamily::Newton),
     method("jean-moreau", MethodFamily::Newton),
     method("fischer-newton", MethodFamily::Newton),
+    of_wide_cones("prox-newton", MethodFamily::Newton),
+    of_wide_cones("apgd", MethodFamily::FirstOrder),
     method("block-gs", MethodFamily::Splitting),
     method("pgs", MethodFamily::Splitting),
 ];
 
 /// Methods that go on from an answer to the accuracy of rounding, in the order in which they are
 /// tried.
-pub(crate) const REFINERS: &[&str] = &["alart-curnier", "jean-moreau", "pdas", "block-gs"];
+pub(crate) const REFINERS: &[&str] = &[
+    "alart-curnier",
+    "jean-moreau",
+    "pdas",
+    "prox-newton",
+    "block-gs",
+];
 
 const fn method(id: &'static str, family: MethodFamily) -> ReferenceMethod {
     ReferenceMethod {
         id,
         family,
         polygons: false,
+        wide_cones: false,
+    }
+}
+
+const fn of_wide_cones(id: &'static str, family: MethodFamily) -> ReferenceMethod {
+    ReferenceMethod {
+        wide_cones: true,
+        ..method(id, family)
     }
 }
 

@@ -44,6 +44,7 @@ impl Facts {
         match stage {
             Stage::Conjugate => 1.3 * self.sweep(),
             Stage::Extrapolated => 2.3 * self.sweep(),
+            Stage::Gradient => 1.5 * self.sweep(),
             Stage::Scalar | Stage::Relaxed => self.sweep(),
             Stage::Sweeps | Stage::First => 1.2 * self.sweep(),
             Stage::Primal => self.primal_step(),
@@ -82,6 +83,7 @@ impl Facts {
             Stage::Conjugate => 20.0 * unit,
             Stage::Extrapolated => 60.0 * unit,
             Stage::Relaxed => 10.0 * unit,
+            Stage::Gradient => 30.0 * unit,
             Stage::First => unit,
             Stage::Sweeps => 100.0 * unit,
             Stage::Scalar => 1000.0 * unit,

@@ -18,6 +18,9 @@ pub(crate) struct Facts {
     pub(crate) blocks: usize,
     pub(crate) symmetric: bool,
     pub(crate) class: Class,
+    /// True if there are elliptic cones of more than three rows (those of three are round here): rows
+    /// of different units, on which sweeps are slow.
+    pub(crate) elliptic: bool,
 }
 
 /// The hardest law of a problem, as far as methods differ by it.
@@ -83,6 +86,7 @@ impl Facts {
             blocks: problem.blocks().len(),
             symmetric: true,
             class: class.unwrap_or(Class::Equalities),
+            elliptic: problem.laws().any(|law| law == LawKind::EllipticCone),
         }
     }
 

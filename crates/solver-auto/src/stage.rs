@@ -5,6 +5,7 @@ use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::{
     AlartCurnier, Dantzig, DenseDirect, Enumeration, FischerNewton, Ipm, JeanMoreau, Lemke, Pdas,
 };
+use delassus_solver_descent::Apgd;
 use delassus_solver_newton::ProxNewton;
 use delassus_solver_newton::prox_newton::ProxNewtonParameters;
 use delassus_solver_si::{BlockGs, ChebyshevPgs, Nncg, Pgs, Psor};
@@ -57,6 +58,8 @@ pub(crate) enum Stage {
     Conjugate,
     /// Sweeps there and back, extrapolated by Chebyshev's recurrence.
     Extrapolated,
+    /// Gradient steps with momentum.
+    Gradient,
     /// Proximal Newton in the velocities of the bodies.
     Primal,
     /// Nonsmooth Newton on the impulses.
@@ -93,6 +96,7 @@ impl Stage {
             Self::Relaxed => Psor::DESCRIPTOR.id,
             Self::Conjugate => Nncg::DESCRIPTOR.id,
             Self::Extrapolated => ChebyshevPgs::DESCRIPTOR.id,
+            Self::Gradient => Apgd::DESCRIPTOR.id,
             Self::Primal => ProxNewton::DESCRIPTOR.id,
             Self::Newton | Self::Again | Self::LongNewton | Self::Fresh => {
                 AlartCurnier::DESCRIPTOR.id
@@ -117,6 +121,7 @@ impl Stage {
             Self::Relaxed => Box::new(plain::<Psor>()?),
             Self::Conjugate => Box::new(plain::<Nncg>()?),
             Self::Extrapolated => Box::new(plain::<ChebyshevPgs>()?),
+            Self::Gradient => Box::new(plain::<Apgd>()?),
             Self::Primal => Box::new(ProxNewton::new(strong())?),
             Self::Newton | Self::Again | Self::LongNewton => Box::new(AlartCurnier::new(after(0))?),
             Self::Fresh => Box::new(AlartCurnier::new(after(2000))?),
@@ -134,7 +139,7 @@ impl Stage {
         )
     }
 
-    /// True if a unit of work is a sweep of Gauss–Seidel.
+    /// True if a unit of work is a sweep of Gauss–Seidel, or a step that costs as much.
     pub(crate) fn is_sweeps(self) -> bool {
         matches!(
             self,
@@ -144,6 +149,7 @@ impl Stage {
                 | Self::Scalar
                 | Self::Conjugate
                 | Self::Extrapolated
+                | Self::Gradient
         )
     }
 
@@ -156,7 +162,9 @@ impl Stage {
     pub(crate) fn first_look(self) -> u32 {
         match self {
             Self::Relaxed => 10,
-            Self::Conjugate | Self::Extrapolated | Self::Sweeps | Self::Scalar => 4,
+            Self::Conjugate | Self::Extrapolated | Self::Sweeps | Self::Scalar | Self::Gradient => {
+                4
+            }
             _ => 1,
         }
     }
@@ -209,9 +217,9 @@ fn strong() -> ProxNewtonParameters {
 /// problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
-        Again, Cones, Conjugate, Extrapolated, First, Fresh, Interior, LongNewton, Modes, Newton,
-        OtherNewton, Path, Pivoting, Polygons, Primal, Relaxed, Scalar, Sets, Smooth, Spectral,
-        Sweeps,
+        Again, Cones, Conjugate, Extrapolated, First, Fresh, Gradient, Interior, LongNewton, Modes,
+        Newton, OtherNewton, Path, Pivoting, Polygons, Primal, Relaxed, Scalar, Sets, Smooth,
+        Spectral, Sweeps,
     };
     let rows = facts.rows;
     let bodies = facts.moving.is_some();
@@ -253,6 +261,9 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
         vec![Conjugate, Scalar],
         vec![Extrapolated, Sweeps],
     ];
+    if facts.elliptic {
+        lanes.push(vec![Gradient]);
+    }
     lanes.push(direct);
     lanes.retain(|lane| !lane.is_empty());
     lanes
@@ -274,6 +285,7 @@ mod tests {
             Stage::Scalar,
             Stage::Conjugate,
             Stage::Extrapolated,
+            Stage::Gradient,
         ] {
             assert!(stage.is_sweeps());
             let mut solver = stage.build().unwrap();
@@ -299,6 +311,7 @@ mod tests {
                     blocks: rows / 3,
                     symmetric: true,
                     class,
+                    elliptic: false,
                 };
                 let large = plan(&facts(30_000)).concat();
                 assert!(large.iter().all(sparse), "{large:?}");

@@ -3,11 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use delassus_core::{Fidelity, Friction, ImpulseSolver, Law, Problem, SolveError, Solver, Start};
+use delassus_core::{
+    Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start,
+};
 use delassus_metrics::Evaluator;
+use delassus_problems::generators::{OperatorForm, Planted, ScaledPlanted};
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
 use delassus_solver_auto::auto::AutoParameters;
+use delassus_solver_descent::Apgd;
 
 fn auto() -> Auto {
     Auto::new(AutoParameters::default()).unwrap()
@@ -192,5 +196,63 @@ fn a_contradiction_ends_with_a_proof_or_without_an_answer() {
             solver.read_impulses(&mut impulses).unwrap();
             assert!(residual(&problem, &impulses) > 1e-3);
         }
+    }
+}
+
+/// Row updates to a natural map of 1e-8, and the residual where the solver ended.
+fn updates(solver: &mut dyn ImpulseSolver, problem: &Problem) -> (u64, f64) {
+    solver.prepare(problem, Start::Cold).unwrap();
+    let mut impulses = vec![0.0; problem.rows()];
+    let (mut updates, mut found) = (0, f64::INFINITY);
+    while found > 1e-8 && updates < 40_000_000 {
+        let progress = solver.iterate(problem, 5).unwrap();
+        updates += progress.row_updates;
+        solver.read_impulses(&mut impulses).unwrap();
+        found = residual(problem, &impulses);
+        if progress.finished {
+            break;
+        }
+    }
+    (updates, found)
+}
+
+/// Elliptic cones whose coefficients differ by their units, among bodies of different mass.
+#[test]
+fn badly_scaled_elliptic_cones_take_the_work_of_gradient_steps() {
+    for (rows, mass_ratio, form, seed) in [
+        (6, 1e3, OperatorForm::Bodies, 1),
+        (4, 1e4, OperatorForm::Bodies, 2),
+        (6, 1e4, OperatorForm::Matrix, 3),
+        (3, 1e5, OperatorForm::Matrix, 4),
+        (6, 1e5, OperatorForm::Bodies, 5),
+    ] {
+        let planted = Planted {
+            bodies: 12,
+            coulomb: 0,
+            grounded: 0.4,
+            friction: 0.8,
+            mass_ratio,
+            seed,
+            form,
+            ..Planted::default()
+        };
+        let made = ScaledPlanted {
+            planted,
+            law: LawKind::EllipticCone,
+            rows,
+            blocks: 20,
+            shared: 0.0,
+        };
+        let problem = made.build().unwrap().problem;
+        let mut gradient = Apgd::new(Default::default()).unwrap();
+        let alone = updates(&mut gradient, &problem);
+        let mut chosen = auto();
+        let found = updates(&mut chosen, &problem);
+        let lines = chosen.facts().decisions;
+        assert!(found.1 <= 1e-8, "{found:?}\n{lines:#?}");
+        assert!(
+            alone.1 > 1e-8 || found.0 <= 3 * alone.0 + 20_000,
+            "{alone:?} alone, {found:?} chosen\n{lines:#?}"
+        );
     }
 }

@@ -15,6 +15,13 @@
 //! accuracy: the residual, evaluated outside, is 1e-12 on small problems and 1e-6 on redundant
 //! ones. `iterate` allocates: the library takes the problem as a whole. Held rows are refused.
 //!
+//! An indefinite matrix makes the program nonconvex, and a certificate of infeasibility then proves
+//! nothing. Where the library finds no solution, the matrix is factorized with a small shift; if
+//! this fails, the solve ends as unsupported.
+//!
+//! The library can be stopped between iterations only. A solve under a limit is not begun where the
+//! setup and the first iteration would exceed it, and stops where the next iteration would.
+//!
 //! Theory: docs/theory/04-dense.md (D.6), docs/theory/01-problem.md (P.7).
 
 mod program;
@@ -22,8 +29,9 @@ mod program;
 use clarabel::solver::{DefaultSolver, IPSolver, SolverStatus};
 use delassus_core::{
     Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, SolverVisitor, Support, WorkUnit,
+    SolverDescriptor, SolverVisitor, Support, Unsupported, WorkUnit, interrupt,
 };
+use delassus_solver_dense::assembly::DenseDelassus;
 
 use program::Program;
 
@@ -34,6 +42,10 @@ pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {
 
 /// Most rows \[-\]: the factor of the dense matrix takes 100 MB there.
 const MAX_ROWS: usize = 1500;
+
+/// Smallest eigenvalue of the scaled matrix, without sign, that makes it indefinite \[-\]: printed
+/// digits make matrices slightly indefinite.
+const INDEFINITE: f64 = 1e-9;
 
 /// Parameters of [`Clarabel`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -132,7 +144,7 @@ impl Prepared for ConeProgram {
         };
         // the library has no program without unknowns
         if !self.solved && !self.impulses.is_empty() {
-            let iterations = self.solve()?;
+            let iterations = self.solve(problem)?;
             progress.sweeps = 1;
             progress.row_updates = u64::from(iterations) * problem.rows() as u64;
         }
@@ -151,8 +163,9 @@ impl Prepared for ConeProgram {
 
 impl ConeProgram {
     /// Hands the program over; returns the iterations.
-    fn solve(&mut self) -> Result<u32, SolveError> {
+    fn solve(&mut self, problem: &Problem) -> Result<u32, SolveError> {
         let program = &self.program;
+        interrupt::afford(program.multiplications())?;
         let refused = SolveError::Factorization {
             reason: "Clarabel refuses the program",
         };
@@ -165,36 +178,56 @@ impl ConeProgram {
             program::settings(self.parameters.tolerance, self.parameters.max_iterations),
         );
         let mut solver = solver.map_err(|_| refused)?;
+        if let Some(left) = interrupt::limit() {
+            let mut before = left();
+            solver.set_termination_callback(move |_| {
+                let now = left();
+                let (step, stop) = (before - now, now <= 0.0);
+                before = now;
+                // a flag takes no time
+                stop || (now.is_finite() && step > now)
+            });
+        }
         solver.solve();
         // one for the start, and one per iteration
         self.factored += u64::from(solver.solution.iterations) + 1;
         let solution = &solver.solution;
         match solution.status {
-            SolverStatus::PrimalInfeasible
-            | SolverStatus::DualInfeasible
-            | SolverStatus::AlmostPrimalInfeasible
-            | SolverStatus::AlmostDualInfeasible => {
-                return Err(SolveError::Infeasible {
-                    reason: "Clarabel has a certificate that the rows contradict each other",
-                });
-            }
-            SolverStatus::Unsolved | SolverStatus::NumericalError => {
-                return Err(SolveError::Factorization {
-                    reason: "Clarabel ended with a numerical error",
-                });
-            }
-            // how good the last iterate is, the residual says
-            _ => {}
+            SolverStatus::CallbackTerminated => return Err(SolveError::Interrupted),
+            SolverStatus::Solved | SolverStatus::AlmostSolved => {}
+            ended => self.explain(ended, problem)?,
         }
-        for ((impulse, y), d) in self
-            .impulses
-            .iter_mut()
-            .zip(&solution.x)
-            .zip(&program.scaling)
-        {
+        let values = solution.x.iter().zip(&program.scaling);
+        for (impulse, (y, d)) in self.impulses.iter_mut().zip(values) {
             *impulse = y * d;
         }
         self.solved = true;
         Ok(solution.iterations)
+    }
+
+    /// Why the library has no solution; no error where its last iterate may be of use.
+    fn explain(&self, ended: SolverStatus, problem: &Problem) -> Result<(), SolveError> {
+        let matrix = DenseDelassus::assemble_with_compliance(problem)?;
+        if !matrix.is_semidefinite(INDEFINITE)? {
+            return Err(SolveError::Unsupported(Unsupported::Indefinite {
+                solver: ClarabelMethod::DESCRIPTOR.id,
+                advice: "take auto, or lemke if no contact has a cone",
+            }));
+        }
+        match ended {
+            SolverStatus::PrimalInfeasible
+            | SolverStatus::DualInfeasible
+            | SolverStatus::AlmostPrimalInfeasible
+            | SolverStatus::AlmostDualInfeasible => Err(SolveError::Infeasible {
+                reason: "Clarabel has a certificate that the rows contradict each other",
+            }),
+            SolverStatus::Unsolved | SolverStatus::NumericalError => {
+                Err(SolveError::Factorization {
+                    reason: "Clarabel ended with a numerical error",
+                })
+            }
+            // how good the last iterate is, the residual says
+            _ => Ok(()),
+        }
     }
 }

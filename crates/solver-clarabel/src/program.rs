@@ -130,6 +130,14 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Multiplications that take as long as the setup of the library and its first factor, on a
+    /// dense matrix \[-\].
+    pub(crate) fn multiplications(&self) -> f64 {
+        (self.scaling.len() as f64).powi(3)
+    }
+}
+
 /// d_i = S_ii^(−1/2), of a cone that of its largest diagonal entry: one scale, or the cone would
 /// become another.
 fn scaling(problem: &Problem, matrix: &DenseDelassus) -> Vec<f64> {

@@ -1,8 +1,12 @@
 //! Clarabel's answers against planted solutions, closed forms and the workspace's own solvers.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use delassus_core::{
-    Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Solver,
-    Start,
+    Activity, Block, BlockSparse, CoupledCompliance, Friction, ImpulseSolver, Law, MassProperties,
+    MatrixRows, Operator, Problem, ProblemBuilder, ProblemParts, SolveError, Solver, Start,
+    Unsupported, interrupt,
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, OperatorForm, Planted};
@@ -152,4 +156,124 @@ fn equal_problems_give_equal_bits() {
             .collect::<Vec<_>>()
     };
     assert_eq!(bits(), bits());
+}
+
+/// Unilateral rows with a symmetric matrix, w = A λ + b.
+fn unilateral(matrix: &[Vec<f64>], b: &[f64]) -> Problem {
+    let rows = b.len();
+    let entries = (0..rows).flat_map(|i| (0..rows).map(move |j| (i, j)));
+    let stored = entries.map(|(i, j)| (i, j, vec![matrix[i][j]])).collect();
+    let blocks = (0..rows).map(|row| Block {
+        first_row: row,
+        dim: 1,
+        law: Law::UNILATERAL,
+        feature: row as u64,
+    });
+    let made = Problem::new(ProblemParts {
+        operator: Operator::Matrix(MatrixRows {
+            delassus: BlockSparse::from_blocks(&vec![1; rows], stored).expect("square"),
+            free_velocity: b.to_vec(),
+        }),
+        blocks: blocks.collect(),
+        bias: vec![0.0; rows],
+        compliance: vec![0.0; rows],
+        coupled_compliance: CoupledCompliance::new(),
+        activity: vec![Activity::Solve; rows],
+        step: None,
+    });
+    made.expect("valid")
+}
+
+/// Numbers in (−1, 1) that repeat.
+fn numbers(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = 0.618_033_988_749_895 * (seed + 1) as f64;
+    move || {
+        state = (997.0 * state + 0.137_5) % 1.0;
+        2.0 * state - 1.0
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_is_unsupported_and_no_certificate_is_believed() {
+    let mut refused = 0;
+    for (seed, rows) in (0..40).zip((2..11).cycle()) {
+        let mut next = numbers(seed);
+        let mut matrix = vec![vec![0.0; rows]; rows];
+        for i in 0..rows {
+            for j in 0..i {
+                let value = 2.0 * next();
+                (matrix[i][j], matrix[j][i]) = (value, value);
+            }
+            matrix[i][i] = 0.3 + 0.2 * next();
+        }
+        // a solution: half of the rows press, the others are open
+        let pressed = |i: usize| i.is_multiple_of(2);
+        let impulses: Vec<f64> = (0..rows)
+            .map(|i| if pressed(i) { 0.5 + next().abs() } else { 0.0 })
+            .collect();
+        let b: Vec<f64> = (0..rows)
+            .map(|i| {
+                let w = if pressed(i) { 0.0 } else { 0.2 + next().abs() };
+                let product: f64 = matrix[i].iter().zip(&impulses).map(|(a, x)| a * x).sum();
+                w - product
+            })
+            .collect();
+        let problem = unilateral(&matrix, &b);
+        let mut evaluator = Evaluator::new(&problem).expect("a scale");
+        let residual = evaluator.evaluate(&impulses).expect("finite").natural_map;
+        assert!(residual < 1e-12, "{residual:e}: a solution was planted");
+        let mut solver = Clarabel::new(ClarabelParameters::default()).unwrap();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        match solver.iterate(&problem, 1) {
+            // an indefinite program may be solved all the same; the residual judges
+            Ok(_) => {}
+            Err(SolveError::Unsupported(Unsupported::Indefinite { solver, .. })) => {
+                assert_eq!(solver, "clarabel");
+                refused += 1;
+            }
+            Err(error) => panic!("{seed}: {error}"),
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn a_semidefinite_matrix_without_solution_stays_infeasible() {
+    // w = λ₁ − λ₂ + b₁ and its negative: the rows ask for w₁ ≥ 0 and w₂ ≥ 0 with b₁ + b₂ < 0
+    for (size, b) in [(1.0, [-1.0, 0.5]), (2.5, [0.3, -1.3])] {
+        let problem = unilateral(&[vec![size, -size], vec![-size, size]], &b);
+        let mut solver = Clarabel::new(ClarabelParameters::default()).unwrap();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        let error = solver.iterate(&problem, 1).unwrap_err();
+        assert!(matches!(error, SolveError::Infeasible { .. }), "{error}");
+    }
+}
+
+/// A limit that falls by one at every look.
+fn looks(count: u32) -> interrupt::Left {
+    let seen = AtomicU32::new(0);
+    Arc::new(move || f64::from(count) - f64::from(seen.fetch_add(1, Ordering::Relaxed)))
+}
+
+#[test]
+fn a_limit_stops_the_library_between_two_iterations() {
+    let problem = planted(5, 10.0, 2).generate().unwrap().problem;
+    let with = |looks_until_the_end: u32| {
+        let mut solver = Clarabel::new(ClarabelParameters::default()).unwrap();
+        interrupt::within(looks(1000), || solver.prepare(&problem, Start::Cold)).unwrap();
+        let done = interrupt::within(looks(looks_until_the_end), || solver.iterate(&problem, 1));
+        let mut impulses = vec![0.0; problem.rows()];
+        solver.read_impulses(&mut impulses).unwrap();
+        (done, impulses)
+    };
+    let cold = vec![0.0; problem.rows()];
+    for count in [0, 1, 4, 7] {
+        let (done, impulses) = with(count);
+        assert_eq!(done.unwrap_err(), SolveError::Interrupted, "{count}");
+        // what was not finished leaves the start
+        assert_eq!(impulses, cold);
+    }
+    let (done, impulses) = with(1000);
+    assert_eq!(done.unwrap().sweeps, 1);
+    assert_eq!(impulses, clarabel(&problem));
 }

@@ -6,10 +6,11 @@
 //! 8 m² bytes, so 128 MB at the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows
 //! on body b.
 
-use delassus_core::{BodyRows, CoupledCompliance, Law, Operator, Problem, SolveError, interrupt};
+use delassus_core::{BodyRows, CoupledCompliance, Operator, Problem, SolveError, interrupt};
 use faer::MatRef;
 
 use crate::linear;
+use crate::shifted::ShiftedFactor;
 use crate::spectral;
 
 /// Rows that a dense solver accepts by default: one matrix takes 128 MB.
@@ -125,6 +126,22 @@ impl DenseDelassus {
         let scaled = self.scaled(&scale);
         let singular = spectral::singular_values(scaled.as_mat())?;
         Ok(Redundancy::from_singular_values(&singular))
+    }
+
+    /// True if no eigenvalue of the scaled matrix (D.2) is below −`tolerance` \[-\], by a Cholesky
+    /// factor of the matrix with this shift, O(m³/6). The matrix must be symmetric.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the time that is left does not suffice.
+    pub fn is_semidefinite(&self, tolerance: f64) -> Result<bool, SolveError> {
+        let all: Vec<usize> = (0..self.rows).collect();
+        let scaled = self.scaled(&self.scaling());
+        let mut factor = ShiftedFactor::new(self.rows);
+        match factor.factorize(&scaled, &all, tolerance) {
+            Ok(()) => Ok(true),
+            Err(SolveError::Factorization { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// d with d_i² = 1 / A_ii (D.2); rows without a positive diagonal take their largest entry
@@ -283,10 +300,9 @@ pub fn redundancy(problem: &Problem) -> Result<Redundancy, SolveError> {
 /// The normal rows of contacts: one of each point, with friction or without; rows of other laws are
 /// none.
 pub fn normal_rows(problem: &Problem) -> Vec<usize> {
-    let contact = |law: &Law| matches!(law, Law::Contact(_) | Law::Patch(_) | Law::Rolling(_));
-    let blocks = problem.blocks().iter().filter(|b| contact(&b.law));
+    let blocks = problem.blocks().iter();
     blocks
-        .flat_map(|block| block.first_row..block.first_row + block.law.normals(block.dim))
+        .flat_map(|block| block.first_row..block.first_row + block.law.contact_points())
         .collect()
 }
 

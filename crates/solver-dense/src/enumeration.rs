@@ -133,6 +133,7 @@ impl Method for EnumerationMethod {
         forms: SolverDescriptor::ONE_SET_PER_CONTACT,
         // planar contacts
         cone_rows: 2,
+        point_rows: 2,
         work_unit: WorkUnit::Solve,
         holds_rows: true,
         coupled_compliance: true,

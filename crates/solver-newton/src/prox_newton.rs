@@ -107,6 +107,8 @@ impl Method for ProxNewtonMethod {
         cost: "sparse factor",
         forms: SolverDescriptor::ALL_BUT_POLYGONS,
         cone_rows: 6,
+        // those of the dense method
+        matrix_cone_rows: AlartCurnierMethod::DESCRIPTOR.cone_rows,
         holds_rows: true,
         coupled_compliance: true,
         needs_positive_diagonal: false,
@@ -136,17 +138,7 @@ impl Method for ProxNewtonMethod {
                 limit,
             });
         }
-        match problem.bodies() {
-            Some(_) => Ok(()),
-            // the dense method has cones of three rows
-            None => {
-                let of_matrix = SolverDescriptor {
-                    cone_rows: AlartCurnierMethod::DESCRIPTOR.cone_rows,
-                    ..Self::DESCRIPTOR
-                };
-                of_matrix.check_laws(problem)
-            }
-        }
+        Ok(())
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {

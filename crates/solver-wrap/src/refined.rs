@@ -215,6 +215,7 @@ impl Wrapper for Refined {
         SolverDescriptor {
             forms: intern::forms(forms.filter(|(form, _)| is_polished(*form)).collect()),
             cone_rows: inner.cone_rows.min(newton.cone_rows),
+            point_rows: inner.point_rows.min(newton.point_rows),
             precision: Precision::F64,
             work_unit: WorkUnit::Sweep,
             ..own

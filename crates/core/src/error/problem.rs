@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::law::LawKind;
+use crate::law::{Law, LawKind};
 use crate::memory::MemoryError;
 use crate::polygon::Polygon;
 
@@ -106,9 +106,24 @@ pub enum ProblemError {
         /// The offending value.
         value: f64,
     },
+    /// A friction coefficient or resistance is too small or too large to compute with.
+    #[error(
+        "block {block}: the friction coefficient {value:e} is out of range: give 0 for no friction, or a number from \
+         {:e} to {:e}",
+        Law::COEFFICIENTS.start(),
+        Law::COEFFICIENTS.end()
+    )]
+    CoefficientRange {
+        /// The block.
+        block: usize,
+        /// The offending value.
+        value: f64,
+    },
     /// A number of a scaled law is not allowed.
     #[error(
-        "block {block}: {value} is no number of the law {law}; give positive finite coefficients and a finite angle"
+        "block {block}: {value} is no number of the law {law}; give coefficients from {:e} to {:e} and a finite angle",
+        Law::COEFFICIENTS.start(),
+        Law::COEFFICIENTS.end()
     )]
     LawNumber {
         /// The block.

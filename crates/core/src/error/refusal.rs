@@ -24,7 +24,7 @@ pub enum Unsupported {
     },
     /// A cone with more rows than the method can treat.
     #[error(
-        "{solver} takes cones over at most {limit} rows, block {block} ({law}) has a cone over {rows} rows; take pgs or prox-newton"
+        "{solver} takes cones over at most {limit} rows, block {block} ({law}) has a cone over {rows} rows; take pgs, apgd or auto"
     )]
     ConeRows {
         /// The solver's identifier.

@@ -77,12 +77,12 @@ impl ScaledLaw {
         self.entry.dims.contains(&dim) && self.numbers.len() == self.entry.numbers(dim)
     }
 
-    /// The first number that is not allowed: a coefficient that is not positive and finite, or an
+    /// The first number that is not allowed: a coefficient outside [`Law::COEFFICIENTS`], or an
     /// angle that is not finite.
     pub(crate) fn wrong_number(&self) -> Option<f64> {
         let coefficients = self.coefficients().len();
         let wrong = |(index, x): &(usize, f64)| {
-            !x.is_finite() || (*index < coefficients && *x < f64::MIN_POSITIVE)
+            !x.is_finite() || (*index < coefficients && !Law::COEFFICIENTS.contains(x))
         };
         let mut numbers = self.numbers.iter().copied().enumerate();
         numbers.find(wrong).map(|(_, x)| x)

@@ -215,11 +215,14 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
                     facets,
                 });
             }
-            non_negative(index, friction.number())
+            match friction {
+                Friction::FixedBox { limit } => non_negative(index, *limit),
+                friction => coefficient(index, friction.mu()),
+            }
         }
         Law::Patch(patch) => {
             dimension(!patch.levers.is_empty() && block.dim == patch.levers.len() + 3)?;
-            non_negative(index, patch.mu)?;
+            coefficient(index, patch.mu)?;
             patch
                 .levers
                 .iter()
@@ -227,11 +230,11 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
         }
         Law::Rolling(rolling) => {
             dimension(block.dim == rolling.rows())?;
-            non_negative(index, rolling.mu)?;
-            non_negative(index, rolling.rolling)?;
+            coefficient(index, rolling.mu)?;
+            coefficient(index, rolling.rolling)?;
             rolling
                 .spinning
-                .map_or(Ok(()), |spinning| non_negative(index, spinning))
+                .map_or(Ok(()), |spinning| coefficient(index, spinning))
         }
         Law::Scaled(scaled) => {
             dimension(scaled.fits(block.dim))?;
@@ -253,6 +256,15 @@ fn non_negative(block: usize, value: f64) -> Result<(), ProblemError> {
         return Ok(());
     }
     Err(ProblemError::FrictionCoefficient { block, value })
+}
+
+/// A coefficient of friction is zero, or so large that residuals see it, and its squares are finite.
+fn coefficient(block: usize, value: f64) -> Result<(), ProblemError> {
+    non_negative(block, value)?;
+    if value == 0.0 || Law::COEFFICIENTS.contains(&value) {
+        return Ok(());
+    }
+    Err(ProblemError::CoefficientRange { block, value })
 }
 
 fn masses(rows: &BodyRows) -> Result<(), ProblemError> {

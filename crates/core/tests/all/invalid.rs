@@ -4,6 +4,7 @@ use delassus_core::{
     Activity, Friction, Law, MassProperties, Operator, Patch, Problem, ProblemBuilder,
     ProblemError, ProblemParts, Rolling, StepScale,
 };
+use nalgebra::Vector3;
 
 use crate::problem::{X, chain, point};
 
@@ -234,4 +235,75 @@ fn rolling_contacts_have_a_row_more_with_spinning() {
             Some(ProblemError::FrictionCoefficient { .. })
         ));
     }
+}
+
+#[test]
+fn coefficients_of_friction_are_zero_or_in_a_range() {
+    let block = |law: Law, dim: usize| {
+        let mut builder = ProblemBuilder::new();
+        let mass = MassProperties::aligned(1.5, Vector3::repeat(0.8));
+        let body = builder.body(mass, [0.0; 6]);
+        let rows: Vec<[[f64; 6]; 1]> = (0..dim)
+            .map(|axis| [std::array::from_fn(|i| f64::from(u8::from(i == axis)))])
+            .collect();
+        builder.block(law, &[body], &rows);
+        builder.build().err()
+    };
+    let laws = |mu: f64| {
+        [
+            (Law::pyramid(mu), 3),
+            (Law::disc(mu), 2),
+            (Law::coulomb(mu), 3),
+            (Law::convex_cone(mu), 3),
+            (Law::facets(mu, 6), 3),
+            (Law::patch(mu, vec![0.2]), 4),
+            (Law::rolling(mu, 0.0, None), 5),
+            (Law::rolling(0.4, mu, None), 5),
+            (Law::rolling(0.4, 0.1, Some(mu)), 6),
+        ]
+    };
+    for mu in [0.0, -0.0, 1e-70, 3e-20, 0.9, 4e33, 1e70] {
+        for (law, dim) in laws(mu) {
+            assert_eq!(block(law.clone(), dim), None, "{law:?}");
+        }
+    }
+    for mu in [5e-324, 1e-300, 0.99e-70, 1.01e70, 1e300, f64::MAX] {
+        for (law, dim) in laws(mu) {
+            let error = block(law.clone(), dim);
+            let expected = ProblemError::CoefficientRange {
+                block: 0,
+                value: mu,
+            };
+            assert_eq!(error, Some(expected), "{law:?}");
+        }
+    }
+    for mu in [f64::NAN, f64::INFINITY, -1e-300, f64::NEG_INFINITY] {
+        for (law, dim) in laws(mu) {
+            let error = block(law.clone(), dim);
+            let refused = matches!(error, Some(ProblemError::FrictionCoefficient { .. }));
+            assert!(refused, "{law:?}: {error:?}");
+        }
+    }
+    let text = block(Law::coulomb(1e300), 3).expect("refused").to_string();
+    assert!(
+        text.contains("the friction coefficient 1e300 is out of range"),
+        "{text}"
+    );
+    assert!(text.contains("from 1e-70 to 1e70"), "{text}");
+    // coefficients of a law with one per row
+    for wrong in [1e-300, 1e-71, 1e71, 1e300] {
+        let laws = [
+            (Law::anisotropic([0.5, wrong], 0.3), 3),
+            (Law::elliptic_cone(&[wrong, 0.5]), 3),
+            (Law::torsional(wrong), 2),
+        ];
+        for (law, dim) in laws {
+            let error = block(law.clone(), dim);
+            let refused =
+                matches!(error, Some(ProblemError::LawNumber { value, .. }) if value == wrong);
+            assert!(refused, "{law:?}: {error:?}");
+        }
+    }
+    // a limit in N·s is no coefficient
+    assert_eq!(block(Law::fixed_box(1e-300), 3), None);
 }

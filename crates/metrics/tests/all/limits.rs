@@ -100,18 +100,7 @@ proptest! {
 
 #[test]
 fn overflow_inside_a_metric_is_an_error_too() {
-    // μ λ_n overflows: the friction bound times w_t = 0 is not a number, and must not be taken for
-    // zero
-    let law = Law::Contact(Friction::Pyramid { mu: 1e300 });
-    let problem = one_block(law, &identity(3, 1e-140), &[0.0; 3]);
-    let result = Evaluator::new(&problem)
-        .unwrap()
-        .evaluate(&[1e140, 0.0, 0.0]);
-    assert!(
-        matches!(result, Err(MetricError::Overflow { .. })),
-        "{result:?}"
-    );
-    // M Δv and Jᵀλ both overflow: their difference is not a number either
+    // M Δv and Jᵀλ both overflow: their difference is not a number, and must not be taken for zero
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties {
         inverse_mass: Vector3::repeat(1e-200),

@@ -1,6 +1,6 @@
 //! Laws as rows of `blocks/parameters`.
 
-use delassus_core::{Friction, Law, LawKind};
+use delassus_core::{Friction, Law, LawKind, ScaledKind};
 
 /// Most numbers of a law \[-\].
 pub(super) const MOST_NUMBERS: usize = 5;
@@ -22,6 +22,22 @@ pub(super) fn numbers(law: &Law) -> [f64; MOST_NUMBERS] {
         Law::Scaled(law) => put(law.numbers()),
     }
     all
+}
+
+/// How many of the numbers of a row a law has on a block of `dim` rows \[-\].
+pub(super) fn used(kind: LawKind, dim: usize) -> usize {
+    match kind {
+        LawKind::Equality | LawKind::Frictionless => 0,
+        LawKind::FixedBox
+        | LawKind::Pyramid
+        | LawKind::Disc
+        | LawKind::Coulomb
+        | LawKind::ConvexCone
+        | LawKind::Patch => 1,
+        LawKind::Bounds | LawKind::Facets => 2,
+        LawKind::Rolling => 2 + usize::from(dim != 5),
+        kind => ScaledKind::of(kind).map_or(0, |entry| entry.numbers(dim)),
+    }
 }
 
 /// The law with its numbers; `None` for a law that is not known here.

@@ -48,6 +48,7 @@ pub(super) fn of_problem(error: &ProblemError, numbers: usize) -> (&'static str,
         ProblemError::LawDimension { block, .. } => (names::LAW, block),
         ProblemError::Bounds { block, .. }
         | ProblemError::FrictionCoefficient { block, .. }
+        | ProblemError::CoefficientRange { block, .. }
         | ProblemError::LawNumber { block, .. }
         | ProblemError::Facets { block, .. } => (names::PARAMETERS, 8 * numbers * block),
         ProblemError::InverseMass { body } => (names::INVERSE_MASS, 24 * body),

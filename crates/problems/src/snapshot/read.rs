@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use delassus_core::{
-    Block, BlockSparse, BodyRows, CoupledCompliance, LawKind, MassProperties, MatrixRows, Operator,
-    Problem, ProblemError, ProblemParts, StepScale,
+    Block, BlockSparse, BodyRows, Choice, CoupledCompliance, LawKind, MassProperties, MatrixRows,
+    Operator, Problem, ProblemError, ProblemParts, StepScale,
 };
 use nalgebra::{Matrix3, Vector3};
 use safetensors::tensor::Metadata;
@@ -43,6 +43,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
     };
     file.version = file.check_version()?;
     file.check_sum()?;
+    file.check_laws()?;
     let problem = file.problem()?;
     let reference = file.reference(problem.rows())?;
     let warm_start = file.impulses(names::WARM_START, problem.rows())?;
@@ -85,6 +86,40 @@ impl Snapshot<'_> {
             offset: place::of_entry(self.header, keys::VERSION),
             found: found.to_owned(),
             supported: Version::SUPPORTED,
+        })
+    }
+
+    /// The list of laws in the file is that of its version, so that a number in `blocks/law` means
+    /// what the file says.
+    fn check_laws(&self) -> Result<(), ProblemReadError> {
+        let expected = self.version.laws();
+        let text = self.text.get(keys::LAWS).copied();
+        let found: Vec<&str> = text.unwrap_or_default().split_whitespace().collect();
+        let equal = |(kind, name): (&LawKind, &&str)| kind.id() == *name;
+        if expected.len() == found.len() && expected.iter().zip(&found).all(equal) {
+            return Ok(());
+        }
+        let mut fault = if text.is_none() {
+            "the metadata has no list of laws".to_owned()
+        } else {
+            format!("the list has {} laws", found.len())
+        };
+        for (number, name) in found.iter().enumerate() {
+            if LawKind::named(name).is_err() {
+                fault = format!("the list names an unknown law {name:?} (number {number})");
+                break;
+            }
+            if expected.get(number).is_some_and(|kind| kind.id() != *name) {
+                fault = format!("law {number} of the list is {name:?}");
+                break;
+            }
+        }
+        let names: Vec<&str> = expected.iter().map(|kind| kind.id()).collect();
+        Err(ProblemReadError::Laws {
+            offset: place::of_entry(self.header, keys::LAWS),
+            fault,
+            version: self.version.name,
+            expected: names.join(" "),
         })
     }
 
@@ -191,6 +226,7 @@ impl Snapshot<'_> {
             let kind = self.version.laws().get(usize::from(laws[index]));
             let unknown = || self.bad(names::LAW, "holds an unknown law");
             let kind = *kind.ok_or_else(unknown)?;
+            self.check_numbers(index, kind, dim, numbers)?;
             let mut own: &[f64] = &[];
             if kind == LawKind::Patch {
                 let points = dim.saturating_sub(3);
@@ -214,6 +250,31 @@ impl Snapshot<'_> {
             return Ok(blocks);
         }
         Err(self.bad(names::LEVERS, "is too long for its patches"))
+    }
+
+    /// The numbers of a block that its law has no place for are zero.
+    fn check_numbers(
+        &self,
+        block: usize,
+        kind: LawKind,
+        dim: usize,
+        numbers: &[f64],
+    ) -> Result<(), ProblemReadError> {
+        let used = law::used(kind, dim);
+        let mut unused = numbers.iter().enumerate().skip(used);
+        let Some((column, number)) = unused.find(|(_, number)| **number != 0.0) else {
+            return Ok(());
+        };
+        let at = self.version.numbers * block + column;
+        Err(ProblemReadError::Tensor {
+            offset: self.offset(names::PARAMETERS) + 8 * at,
+            tensor: names::PARAMETERS.to_owned(),
+            reason: format!(
+                "has {number} in column {column} of block {block}, but {kind} over {dim} rows takes {used} of the {} \
+                 numbers: set the others to 0",
+                numbers.len()
+            ),
+        })
     }
 
     /// The strict lower triangles of R, one after the other, of the blocks that have one.

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use delassus_core::{Law, LawKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use super::checksum::{Content, checksum};
-use super::{keys, names, read, snapshot_bytes};
+use super::{FOURTH, SECOND, keys, law, names, read, snapshot_bytes};
+use crate::error::ProblemReadError;
 use crate::generators::{Generator, OperatorForm, Planted};
 
 /// An open snapshot: metadata and tensors, to change and close again.
@@ -41,6 +43,17 @@ impl Open {
                 .map(|(name, view)| (name.to_owned(), own(view)))
                 .collect(),
         }
+    }
+
+    /// Another list of laws.
+    fn list(&mut self, laws: &[&str]) {
+        self.text.insert(keys::LAWS.to_owned(), laws.join(" "));
+    }
+
+    /// Another number in `blocks/parameters`.
+    fn number(&mut self, index: usize, value: f64) {
+        let (_, _, data) = self.tensors.get_mut(names::PARAMETERS).unwrap();
+        data[8 * index..8 * index + 8].copy_from_slice(&value.to_le_bytes());
     }
 
     fn close(mut self) -> Vec<u8> {
@@ -213,6 +226,13 @@ fn every_error_carries_the_byte_that_is_to_blame() {
     // two columns of numbers are not those of the second version
     let mut open = Open::new(OperatorForm::Bodies);
     open.text.insert(keys::VERSION.to_owned(), "2".to_owned());
+    open.list(
+        &SECOND
+            .laws()
+            .iter()
+            .map(|kind| kind.id())
+            .collect::<Vec<_>>(),
+    );
     let text = read(&open.close()).unwrap_err().to_string();
     assert!(text.contains("blocks/parameters"), "{text}");
     // nor is a law of the second one of the first
@@ -238,4 +258,124 @@ fn every_error_carries_the_byte_that_is_to_blame() {
     let bytes = open.close();
     let at = number(&bytes);
     assert_eq!(bytes[at..at + 8], f64::NAN.to_le_bytes());
+}
+
+#[test]
+fn a_list_of_laws_that_is_not_that_of_the_version_is_refused() {
+    let whole = Open::new(OperatorForm::Bodies);
+    let own: Vec<&str> = whole.text[keys::LAWS].split(' ').collect();
+    let message = |laws: Option<&[&str]>| {
+        let mut open = whole.clone();
+        match laws {
+            Some(laws) => open.list(laws),
+            None => drop(open.text.remove(keys::LAWS)),
+        }
+        let bytes = open.close();
+        let error = read(&bytes).unwrap_err();
+        let ProblemReadError::Laws { offset, .. } = error else {
+            panic!("{error}");
+        };
+        if laws.is_some() {
+            assert!(bytes[offset..].starts_with(b"\"laws\""), "{offset}");
+        }
+        error.to_string()
+    };
+    // disc and coulomb in the place of each other: every number would mean another law
+    let mut swapped = own.clone();
+    swapped.swap(5, 6);
+    let text = message(Some(&swapped));
+    assert!(text.contains("law 5 of the list is \"coulomb\""), "{text}");
+    assert!(
+        text.contains("the list of version 1: equality bounds"),
+        "{text}"
+    );
+    let mut unknown = own.clone();
+    unknown[8] = "slippery-patch";
+    let text = message(Some(&unknown));
+    let said = "names an unknown law \"slippery-patch\" (number 8)";
+    assert!(text.contains(said), "{text}");
+    let text = message(Some(&own[..own.len() - 1]));
+    assert!(text.contains("the list has 8 laws"), "{text}");
+    let mut longer = own.clone();
+    longer.push("facets");
+    let text = message(Some(&longer));
+    assert!(text.contains("the list has 10 laws"), "{text}");
+    let text = message(None);
+    assert!(text.contains("the metadata has no list of laws"), "{text}");
+}
+
+#[test]
+fn numbers_that_a_law_has_no_place_for_are_refused() {
+    let open = Open::new(OperatorForm::Matrix);
+    let laws = open.tensors[names::LAW].2.clone();
+    let of = |kind: LawKind| {
+        let number = LawKind::ALL.iter().position(|k| *k == kind).unwrap();
+        let found = laws.iter().position(|law| usize::from(*law) == number);
+        found.unwrap_or_else(|| panic!("no {kind}"))
+    };
+    for (kind, column) in [
+        (LawKind::Equality, 0),
+        (LawKind::Equality, 1),
+        (LawKind::Coulomb, 1),
+        (LawKind::Patch, 1),
+    ] {
+        for value in [0.35, -2e-300, f64::NAN, f64::INFINITY] {
+            let block = of(kind);
+            let mut changed = open.clone();
+            changed.number(2 * block + column, value);
+            let bytes = changed.close();
+            let error = read(&bytes).unwrap_err();
+            let ProblemReadError::Tensor { offset, .. } = error else {
+                panic!("{kind}: {error}");
+            };
+            assert_eq!(bytes[offset..offset + 8], value.to_le_bytes());
+            let text = error.to_string();
+            let said = format!("in column {column} of block {block}, but {kind} over");
+            assert!(text.contains(&said), "{text}");
+        }
+        // a zero of either sign is no number
+        let mut changed = open.clone();
+        changed.number(2 * of(kind) + column, -0.0);
+        assert!(read(&changed.close()).is_ok(), "{kind}");
+    }
+}
+
+#[test]
+fn every_law_keeps_its_numbers_and_has_no_more_of_them() {
+    let laws = [
+        (4, Law::Equality),
+        (2, Law::bounds(-0.4, 0.7)),
+        (3, Law::frictionless()),
+        (3, Law::fixed_box(0.21)),
+        (3, Law::pyramid(0.31)),
+        (2, Law::disc(0.41)),
+        (3, Law::coulomb(0.51)),
+        (3, Law::convex_cone(0.61)),
+        (5, Law::patch(0.71, vec![0.1, 0.2])),
+        (3, Law::facets(0.81, 6)),
+        (5, Law::rolling(0.91, 0.02, None)),
+        (6, Law::rolling(0.93, 0.03, Some(0.04))),
+        (3, Law::anisotropic([0.2, 0.6], 1.1)),
+        (3, Law::elliptic_cone(&[0.3, 0.7])),
+        (4, Law::elliptic_cone(&[0.3, 0.7, 0.05])),
+        (6, Law::elliptic_cone(&[0.3, 0.7, 0.05, 0.02, 0.01])),
+        (2, Law::torsional(0.08)),
+    ];
+    assert!(
+        LawKind::ALL
+            .iter()
+            .all(|kind| laws.iter().any(|(_, law)| law.kind() == *kind))
+    );
+    for (dim, law) in laws {
+        let numbers = law::numbers(&law);
+        let used = law::used(law.kind(), dim);
+        assert!(numbers[used..].iter().all(|x| *x == 0.0), "{law:?}");
+        assert!(used == 0 || numbers[used - 1] != 0.0, "{law:?}");
+        let levers = match &law {
+            Law::Patch(patch) => patch.levers.clone(),
+            _ => Vec::new(),
+        };
+        let read = law::read(law.kind(), dim, &numbers[..FOURTH.numbers], &levers);
+        assert_eq!(read, Some(law));
+    }
 }

@@ -24,6 +24,8 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     precision: Precision::F64,
     forms: &[(LawForm::Free, Support::Exact)],
     cone_rows: 3,
+    matrix_cone_rows: 3,
+    point_rows: 3,
     unit_is_map: true,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,

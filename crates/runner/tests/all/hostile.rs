@@ -60,6 +60,8 @@ impl Solver for Hostile {
         precision: Precision::F64,
         forms: &[(LawForm::Free, Support::Exact)],
         cone_rows: 3,
+        matrix_cone_rows: 3,
+        point_rows: 3,
         unit_is_map: true,
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
