@@ -11,6 +11,23 @@ use crate::spec::SpecError;
 use crate::store;
 use crate::suggest::list;
 
+/// How far a run is that has not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{} holds a run that has not come to its end: {done} of {cells} cells have ended; run its spec again into this folder to continue (it was begun with: {command})",
+    folder.display()
+)]
+pub struct UnfinishedRun {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Cells with a record \[-\].
+    pub done: usize,
+    /// All cells \[-\].
+    pub cells: usize,
+    /// What began it.
+    pub command: String,
+}
+
 /// Why a run did not come about, or could not be written.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -49,6 +66,23 @@ pub enum RunError {
         /// The other spec.
         owner: String,
     },
+    /// The spec that the user names is of another experiment than the results.
+    #[error(
+        "{} is not the spec of the results in {}: {reason}; name the spec of that run with --spec, or run this one into a folder of its own",
+        spec.display(),
+        folder.display()
+    )]
+    OtherSpec {
+        /// The spec.
+        spec: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+        /// What tells them apart.
+        reason: String,
+    },
+    /// A run was ended before it had written what it is to leave.
+    #[error(transparent)]
+    Unfinished(UnfinishedRun),
     /// Cells cannot run in processes of their own on this system.
     #[error("cells run in processes of their own on Unix systems alone; leave --isolate out")]
     NoIsolation,
@@ -158,7 +192,12 @@ impl RunError {
     /// not as the run left it, 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Spec(_) | Self::Read { .. } | Self::Owned { .. } | Self::OtherCells { .. } => 2,
+            Self::Spec(_)
+            | Self::Read { .. }
+            | Self::Owned { .. }
+            | Self::OtherSpec { .. }
+            | Self::Unfinished(_)
+            | Self::OtherCells { .. } => 2,
             Self::Broken { .. }
             | Self::Busy { .. }
             | Self::Write { .. }
@@ -212,7 +251,7 @@ fn unread(path: &Path, source: &io::Error) -> String {
 const NAMED: usize = 12;
 
 /// The results folders of runs in a folder, sorted, at most [`NAMED`] of them.
-fn runs_in(folder: &Path) -> Vec<String> {
+pub(crate) fn runs_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.map(|entry| entry.path());
     let runs = folders.filter(|inner| inner.join(store::EXPERIMENT).is_file());

@@ -9,12 +9,12 @@ use std::path::Path;
 use delassus_records::disk;
 use serde_json::Value;
 
-use crate::error::RunError;
+use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
 use crate::outputs::{self, LIST, Listed, Work};
-use crate::saved::{self, Saved};
-use crate::store::{CELLS, EXPERIMENT, MANIFEST};
+use crate::saved::{self, Saved, is_key};
+use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,6 +124,34 @@ impl Folder {
             _ => folder.vouched = Vouched::Older,
         }
         Ok(folder)
+    }
+
+    /// The manifest; null for a run that was ended before it had written one.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn manifest(&self, dir: &Path) -> Result<Value, RunError> {
+        match saved::manifest(dir) {
+            Err(RunError::Read { source, .. })
+                if self.vouched == Vouched::Unfinished
+                    && source.kind() == io::ErrorKind::NotFound =>
+            {
+                Ok(Value::Null)
+            }
+            read => read,
+        }
+    }
+
+    /// How far the run is, if it has not come to its end.
+    pub(crate) fn unfinished(&self, dir: &Path) -> Option<UnfinishedRun> {
+        let cells = &self.saved.cells;
+        let is_there = |key: &&String| is_key(key) && store::cell_path(dir, key).is_file();
+        (self.vouched == Vouched::Unfinished).then(|| UnfinishedRun {
+            folder: dir.to_owned(),
+            done: cells.iter().filter(is_there).count(),
+            cells: cells.len(),
+            command: self.saved.command.clone(),
+        })
     }
 
     fn find(&mut self, file: &str, what: impl Into<String>) {

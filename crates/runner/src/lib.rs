@@ -21,6 +21,7 @@ pub mod machine;
 pub mod matrix;
 pub mod memory;
 pub mod merge;
+mod own_spec;
 mod ownership;
 pub mod passing;
 pub mod plot;

@@ -12,12 +12,18 @@ pub fn limit() -> MemoryLimit {
     let bytes = [
         machine(&read("/proc/meminfo")),
         group(&read("/sys/fs/cgroup/memory.max")),
-        address_space(&read("/proc/self/limits")),
+        own_address_space(),
     ];
     let least = bytes.into_iter().flatten().min();
     least.map_or_else(MemoryLimit::default, |bytes| {
         MemoryLimit::new(bytes / 4 * 3)
     })
+}
+
+/// Address space that this process may have \[B\]; `None` for no limit, or where the system does
+/// not say.
+pub(crate) fn own_address_space() -> Option<u64> {
+    address_space(&read("/proc/self/limits"))
 }
 
 fn read(path: &str) -> String {

@@ -125,16 +125,18 @@ fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
         path: from.join(ownership::FILE),
         source,
     })?;
+    let moved = saved::moved(from, saved::read(from)?, to, is_own);
     // the spec of a folder that was made here is the user's for its copy as well; nothing says so
     // again once the experiment is there
     if is_own {
-        ownership::claim(to).map_err(|source| RunError::Write {
+        let claimed = ownership::claim(to, &saved::origin(&moved));
+        claimed.map_err(|source| RunError::Write {
             path: to.join(ownership::FILE),
             source,
         })?;
     }
     let path = to.join(EXPERIMENT);
-    let content = saved::moved(from, saved::read(from)?, to, is_own);
+    let content = saved::pretty(&moved);
     let written = content.and_then(|content| store::write_durable(&path, &content));
     written.map_err(|source| RunError::Write { path, source })
 }

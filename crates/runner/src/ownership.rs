@@ -3,7 +3,8 @@
 //! A folder may be somebody else's: what it says of a spec outside of it is then nobody's wish. A
 //! run, whose spec the user has named, leaves a file with the number and the time of birth that the
 //! system gave the folder. No archive can carry these: a copy has others, and a folder that is
-//! moved within its file system keeps them.
+//! moved within its file system keeps them. The file also has a hash of what the run said of its
+//! name and its spec: in a folder that was made here these cannot be changed without it.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -54,18 +55,30 @@ pub(crate) fn check(dir: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     };
-    Ok(identity(dir).is_ok_and(|own| said == own.as_bytes()))
+    Ok(identity(dir).is_ok_and(|own| said.starts_with(own.as_bytes())))
 }
 
-/// Says in a folder that it was made here, unless it does.
+/// What a run said of its origin when it made this folder; `None` for a folder that was not made
+/// here, and for one of an older program.
+pub(crate) fn origin(dir: &Path) -> Option<String> {
+    let said = String::from_utf8(disk::read_in(dir, FILE).ok()?).ok()?;
+    let origin = said.strip_prefix(&identity(dir).ok()?)?.trim_end();
+    (!origin.is_empty()).then(|| origin.to_owned())
+}
+
+/// Says in a folder that it was made here, by a run of this `origin`, unless it does.
 ///
 /// # Errors
 /// The file cannot be written.
-pub(crate) fn claim(dir: &Path) -> io::Result<()> {
-    match (is_own(dir), identity(dir)) {
-        // where a system tells no folders apart, none is its own
-        (true, _) | (_, Err(_)) => Ok(()),
-        (false, Ok(own)) => store::write_atomic(&dir.join(FILE), own.as_bytes()),
+pub(crate) fn claim(dir: &Path, origin: &str) -> io::Result<()> {
+    // where a system tells no folders apart, none is its own
+    let Ok(own) = identity(dir) else {
+        return Ok(());
+    };
+    let content = format!("{own}{origin}\n");
+    match disk::read_in(dir, FILE).is_ok_and(|said| said == content.as_bytes()) {
+        true => Ok(()),
+        false => store::write_atomic(&dir.join(FILE), content.as_bytes()),
     }
 }
 
@@ -79,14 +92,21 @@ mod tests {
         let [first, moved, copy] = ["first", "moved", "copy"].map(|name| folder.path().join(name));
         fs::create_dir(&first).unwrap();
         assert!(!is_own(&first));
-        claim(&first).unwrap();
+        claim(&first, "run").unwrap();
         assert!(is_own(&first));
+        assert_eq!(origin(&first).as_deref(), Some("run"));
         fs::rename(&first, &moved).unwrap();
         assert!(is_own(&moved));
         fs::create_dir(&copy).unwrap();
         fs::copy(moved.join(FILE), copy.join(FILE)).unwrap();
         assert!(!is_own(&copy));
-        claim(&copy).unwrap();
+        assert_eq!(origin(&copy), None);
+        claim(&copy, "merge").unwrap();
         assert!(is_own(&copy) && is_own(&moved));
+        // an older program says nothing of the run
+        let older = identity(&copy).unwrap();
+        fs::write(copy.join(FILE), older).unwrap();
+        assert!(is_own(&copy));
+        assert_eq!(origin(&copy), None);
     }
 }

@@ -22,12 +22,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::matrix;
 use crate::outputs;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
-use crate::store::{self, CELLS, EXPERIMENT, Kept};
+use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
 use crate::verify::{self, Finding};
 
 /// Folder of what the experiment was made from.
@@ -133,7 +134,13 @@ pub fn check(
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy
 /// reads otherwise.
 pub fn collect(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Result<Parcel, PassError> {
-    let mut saved = saved::read(dir)?;
+    let folder = Folder::open(dir)?;
+    let run = folder.unfinished(dir);
+    // what it is to hold is written with the manifest
+    if let Some(run) = run.filter(|_| !dir.join(MANIFEST).exists()) {
+        return Err(RunError::Unfinished(run).into());
+    }
+    let mut saved = folder.saved;
     saved.name_spec(spec);
     let mut files = Files::new();
     let (cells, missing) = records(dir, &saved, &mut files)?;
@@ -243,6 +250,13 @@ pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
     };
     files.insert(BUNDLE.to_owned(), Content::Made(saved::pretty(&list)?));
     Ok(())
+}
+
+/// The identifier of the experiment of a bundle that was unpacked into `dir`; `None` where there is
+/// no such list.
+pub(crate) fn id(dir: &Path) -> Option<String> {
+    let text = disk::read_in(dir, BUNDLE).ok()?;
+    Some(serde_json::from_slice::<List>(&text).ok()?.id)
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no

@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use crate::bundle::{Bundle, PartDoc};
 use crate::citations;
 use crate::closed_forms::KnownClosedForms;
-use crate::error::RunError;
+use crate::error::{RunError, runs_in};
 use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
+use crate::own_spec;
 use crate::registry::{Registry, SolverEntry, schemes};
 use crate::replays;
 use crate::report::Report;
@@ -224,7 +225,8 @@ pub fn is_current(dir: &Path, spec: Option<&Path>, registry: &Registry) -> bool 
         .is_ok_and(|experiment| outputs::are_current(dir, &source(&spec, &experiment, sums)))
 }
 
-/// Reads a results folder.
+/// Reads a results folder, also one of a run that was ended before its report: its manifest is
+/// null then.
 ///
 /// Title, question, figures, tables and README are those of the spec as it is now, if it is still
 /// there and its cells can be told by their names; otherwise those of the run.
@@ -247,12 +249,12 @@ pub fn load_with_spec(
 ) -> Result<Report, RunError> {
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
-    let manifest = saved::manifest(dir)?;
+    let manifest = folder.manifest(dir)?;
     folder.require(dir)?;
     let records = records(dir, &folder)?;
     let saved = folder.saved;
     let missing = saved.cells.len() - records.len();
-    let now = saved::spec_now(dir, &saved, registry)?;
+    let now = own_spec::spec_now(dir, &saved, registry)?;
     let used = records.iter().map(|record| record.solver.id.as_str());
     let over_time = records.iter().any(|record| record.scheme().is_some());
     let parts = parts(registry, over_time, used);
@@ -295,10 +297,25 @@ pub fn load_with_spec(
 }
 
 /// Says that the spec which a results folder names is not read, where that is so: nothing says that
-/// the folder was made here.
-pub fn unread_spec(dir: &Path) -> Option<String> {
+/// the folder was made here, or the spec is of another experiment now.
+pub fn unread_spec(dir: &Path, registry: &Registry) -> Option<String> {
     let saved = saved::read(dir).ok()?;
-    saved::unread_spec(dir, &saved).map(|spec| saved::not_read(&spec))
+    match saved::unread_spec(dir, &saved) {
+        Some(spec) => Some(saved::not_read(&spec)),
+        None => own_spec::other_now(dir, &saved, registry),
+    }
+}
+
+/// Says that a run in `dir` was ended before it had come to its end, or goes on, how far it is and
+/// what continues it; `None` for other folders.
+pub fn unfinished(dir: &Path) -> Option<String> {
+    let folder = Folder::open(dir).ok()?;
+    folder.unfinished(dir).map(|run| run.to_string())
+}
+
+/// True for a folder that is no results folder and has some in it.
+pub fn holds_results(dir: &Path) -> bool {
+    !store::is_results(dir) && !runs_in(dir).is_empty()
 }
 
 #[cfg(test)]

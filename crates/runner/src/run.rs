@@ -265,17 +265,44 @@ pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
     })
 }
 
-/// Refuses a folder that cannot be written before anything runs; without others, clears what killed
-/// runs left.
-fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
-    let inner = [store::CELLS, "figures", "tables"];
-    for name in inner.map(|name| format!("{name}/")) {
+/// Refuses a folder into which [`run`] would not write the results of `spec`: another process has
+/// it, it holds the results of another spec, or a link leads out of it. Nothing is written but the
+/// lock, and that only into a folder that is there.
+///
+/// # Errors
+/// As [`run`].
+pub fn admit(dir: &Path, spec: &spec::Spec) -> Result<(), RunError> {
+    if !dir.is_dir() {
+        // making it says what is in the way
+        return Ok(());
+    }
+    let _lock = lock(dir, Want::Whole)?;
+    if let Some(owner) = saved::other_owner(dir, spec)? {
+        let folder = dir.to_owned();
+        return Err(RunError::Owned { folder, owner });
+    }
+    check_ways(dir)
+}
+
+/// Folders of a run beside that of the experiment.
+const INNER: [&str; 3] = [store::CELLS, "figures", "tables"];
+
+/// Refuses a folder that leads elsewhere over a link.
+fn check_ways(dir: &Path) -> Result<(), RunError> {
+    for name in INNER.map(|name| format!("{name}/")) {
         disk::check_way(dir, &name).map_err(|source| RunError::Write {
             path: dir.join(&name),
             source,
         })?;
     }
-    let [cells, figures, tables] = inner.map(|name| dir.join(name));
+    Ok(())
+}
+
+/// Refuses a folder that cannot be written before anything runs; without others, clears what killed
+/// runs left.
+fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
+    check_ways(dir)?;
+    let [cells, figures, tables] = INNER.map(|name| dir.join(name));
     let made = [figures, tables]
         .into_iter()
         .filter(|folder| folder.exists());

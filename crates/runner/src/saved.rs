@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::bundle::Bundle;
 use crate::error::RunError;
@@ -69,19 +69,11 @@ impl Saved {
     }
 }
 
-/// Content of [`EXPERIMENT`] for a bundle, as bytes.
-///
-/// # Errors
-/// None in practice: the writer is memory.
-pub(crate) fn experiment(
-    dir: &Path,
-    spec: &Spec,
-    bundle: &Bundle,
-    keys: Vec<String>,
-) -> io::Result<Vec<u8>> {
+/// Content of [`EXPERIMENT`] for a bundle.
+pub(crate) fn experiment(dir: &Path, spec: &Spec, bundle: &Bundle, keys: Vec<String>) -> Saved {
     let file = Path::new(&spec.file);
     let relative = relative(dir, file);
-    pretty(&Saved {
+    Saved {
         id: bundle.id.clone(),
         title: bundle.title.clone(),
         question: bundle.question.clone(),
@@ -99,7 +91,7 @@ pub(crate) fn experiment(
         unstepped: bundle.unstepped.clone(),
         has_root: true,
         named: None,
-    })
+    }
 }
 
 /// The keys of the cells of a results folder, in the order of the matrix.
@@ -256,20 +248,11 @@ pub(crate) fn confine(
     }
 }
 
-/// The spec as it is now, if it is where it was.
-///
-/// # Errors
-/// It has become invalid, or names files that are not the results' own.
-pub(crate) fn spec_now(
-    dir: &Path,
-    saved: &Saved,
-    registry: &Registry,
-) -> Result<Option<Spec>, SpecError> {
-    let now = spec_file(dir, saved).map(|file| {
-        let spec = spec::read(&file, registry)?;
-        confine(dir, saved, &spec, registry).map(|()| spec)
-    });
-    now.transpose()
+/// Hash of what the file says of the identity and the spec of its run, which nothing else in the
+/// folder gives.
+pub(crate) fn origin(saved: &Saved) -> String {
+    let file = saved.spec_file.to_string_lossy();
+    key::of_json(&json!([saved.id, file, saved.spec_place]))
 }
 
 /// The matrix of the spec as it was when it was run; files that it names are those of now.
@@ -300,19 +283,16 @@ pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
 
 /// Content of [`EXPERIMENT`] for the same results in another folder, with the spec outside of them
 /// if `from` is known to be made here.
-///
-/// # Errors
-/// None in practice: the writer is memory.
-pub(crate) fn moved(from: &Path, saved: Saved, to: &Path, is_own: bool) -> io::Result<Vec<u8>> {
+pub(crate) fn moved(from: &Path, saved: Saved, to: &Path, is_own: bool) -> Saved {
     let file = match leads_out(&saved) {
         true => spec_outside(from, &saved).filter(|_| is_own),
         false => spec_file(from, &saved),
     };
     let file = file.and_then(|file| relative(to, &file));
-    pretty(&Saved {
+    Saved {
         spec_file: file.unwrap_or_default(),
         ..saved
-    })
+    }
 }
 
 pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

@@ -17,7 +17,7 @@ use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
-use crate::motion::{Observable, has};
+use crate::motion::{Leg, Observable, has};
 use crate::record::{OBSERVED, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, THRESHOLD};
 use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
@@ -271,6 +271,12 @@ impl Simulations {
         let scheme = &self.schemes[self.methods[cell.method].scheme];
         let frames = scheme.legs.iter().map(|leg| u64::from(leg.frames)).sum();
         self.scenes[cell.subject].varied.is_none().then_some(frames)
+    }
+
+    /// The frames of a run of a cell, and how many of them lie between two samples \[-\].
+    pub(crate) fn sampling(&self, cell: &MatrixCell) -> (&[Leg], u32) {
+        let scheme = &self.schemes[self.methods[cell.method].scheme];
+        (&scheme.legs, scheme.every)
     }
 
     /// Timed passes of a cell \[-\].

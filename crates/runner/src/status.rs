@@ -10,8 +10,10 @@ use crate::fsck::cells_in;
 use crate::impulses;
 use crate::record::Payload;
 use crate::registry::Registry;
+use crate::results::holds_results;
 use crate::run::{self, RunArgs, Shard};
 use crate::saved::{self, is_key};
+use crate::spec::FILE_NAME;
 use crate::store::{self, Kept};
 
 /// Cells by what there is of them \[-\].
@@ -84,7 +86,8 @@ pub fn status(
     args: &RunArgs,
     parts: Option<usize>,
 ) -> Result<RunStatus, RunError> {
-    if store::is_results(&args.spec) {
+    let has_spec = args.spec.join(FILE_NAME).exists();
+    if store::is_results(&args.spec) || (!has_spec && holds_results(&args.spec)) {
         let keys = saved::keys(&args.spec)?;
         return of_cells(&args.spec, &keys, parts);
     }

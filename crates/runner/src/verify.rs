@@ -11,6 +11,7 @@ mod evidence;
 mod experiment;
 mod files;
 mod judge;
+mod redundant;
 mod status;
 mod subjects;
 mod texts;
@@ -29,9 +30,11 @@ use crate::folder::Folder;
 use crate::key::{self, Program};
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
+use crate::own_spec;
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
+use crate::spec;
 use crate::store::{self, CELLS, Kept, WrittenRecord};
 
 pub use crate::folder::Vouched;
@@ -95,7 +98,8 @@ pub struct VerifyReport {
 /// `build` is what this program was built from.
 ///
 /// # Errors
-/// Not a results folder; one that is damaged; tables that cannot be written for comparison.
+/// Not a results folder; one that is damaged; a spec of another experiment; tables that cannot be
+/// written for comparison.
 pub fn verify(
     dir: &Path,
     spec: Option<&Path>,
@@ -106,6 +110,10 @@ pub fn verify(
     let mut verdict = VerifyReport::default();
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
+    if let Some(file) = &folder.saved.named {
+        let named = spec::read(file, registry)?;
+        own_spec::require(dir, &folder.saved, &named, registry)?;
+    }
     verdict.vouched = folder.vouched;
     let manifest = saved::manifest(dir).ok();
     verdict.versions = manifest.and_then(|manifest| Versions::of(&manifest, build));
@@ -115,6 +123,7 @@ pub fn verify(
     if let Some(spec) = saved::unread_spec(dir, &folder.saved) {
         verdict.note(store::EXPERIMENT, saved::not_read(&spec));
     }
+    experiment::origin(dir, &folder, registry, &mut verdict);
     files::check(dir, &folder.saved, &mut verdict)?;
     let matrix = saved::matrix_as_run(dir, &folder.saved, registry);
     match &matrix {
@@ -277,6 +286,7 @@ impl Check<'_> {
         differences.extend(status::differences(matrix, cell, record, met));
         if age == Age::LeavesRoot {
             differences.extend(evidence::differences(matrix, cell, record));
+            differences.extend(redundant::differences(matrix, cell, record));
         }
         if !evidence::is_shown(cell, record) {
             self.verdict.unshown.push(record.key.clone());

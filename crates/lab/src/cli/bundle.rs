@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use delassus_records::key::of_reader;
 use delassus_runner::citations;
@@ -49,6 +49,10 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    // before the views are drawn again
+    if let Some(out) = &verb.out {
+        destination(out, verb.json)?;
+    }
     // a lock would make the folder that is not there
     let _lock = match is_results(&verb.folder) {
         true => Some(run::lock(&verb.folder, Want::Whole)?),
@@ -58,7 +62,7 @@ pub(crate) fn run(
     let spec = verb.spec.as_deref();
     passing::check(&verb.folder, spec, registry, &BUILD)?;
     if spec.is_none()
-        && let Some(note) = results::unread_spec(&verb.folder)
+        && let Some(note) = results::unread_spec(&verb.folder, registry)
     {
         talk(&printable(&format!("note: {note}")));
     }
@@ -77,8 +81,7 @@ pub(crate) fn run(
         None => PathBuf::from(format!("{name}.zip")),
     };
     let shown = printable(&out.to_string_lossy());
-    let to = Destination::of("--out", &out)?;
-    to.check(verb.json)?;
+    let to = destination(&out, verb.json)?;
     let fill = |file: &mut File| archive(&name, &parcel.files, file);
     let (bytes, sha256) = to.write_with(fill, output)?;
     if parcel.missing > 0 {
@@ -99,6 +102,14 @@ pub(crate) fn run(
     let files = count(parcel.files.len() as u64, "file");
     talk(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
     to.say(&shown, output)
+}
+
+/// Where the archive goes.
+fn destination(out: &Path, json: bool) -> Result<Destination, Failure> {
+    let to = Destination::of("--out", out)?;
+    to.require_ending("--out", out, &["zip"], "a bundle is a ZIP archive")?;
+    to.check(json)?;
+    Ok(to)
 }
 
 /// Licences, citations and how to go on; then the list of everything.

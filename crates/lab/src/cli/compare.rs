@@ -6,6 +6,7 @@ use delassus_core::suggest::{list, nearest};
 use serde_json::{Value, json};
 
 use super::args::CompareVerb;
+use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, aligned, finite, printable};
 use super::talk::talk;
@@ -33,6 +34,7 @@ pub(crate) fn run(
     let mut bundles = Vec::with_capacity(2);
     for folder in &verb.folders {
         bundles.push(results::load(folder, registry)?.bundle);
+        note_unfinished(folder);
     }
     let (first, last) = (&bundles[0], &bundles[bundles.len() - 1]);
     let goal = goal(verb, first)?;

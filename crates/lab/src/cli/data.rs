@@ -14,6 +14,7 @@ use delassus_report::export::ExportTable;
 use serde_json::json;
 
 use super::args::{DataFormat, DataVerb};
+use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
@@ -30,6 +31,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let cells = RecordFolder::open(&verb.folder, registry)?;
+    note_unfinished(&verb.folder);
     let shape = cells.shape()?;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
     std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;

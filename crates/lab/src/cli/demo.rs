@@ -17,8 +17,9 @@ use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::registry::Registry;
-use crate::results;
+use crate::run::RunError;
 use crate::store::write_atomic;
+use crate::{results, run, spec};
 
 /// The spec.
 const SPEC: &str = include_str!("../../templates/demo/demo.toml");
@@ -33,7 +34,13 @@ pub(crate) fn run(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let spec = verb.out.join(FILE);
-    put(&spec)?;
+    refuse_changed(&spec)?;
+    // what is refused leaves nothing behind
+    let text = spec::of_text(&spec, SPEC.to_owned(), registry).map_err(RunError::Spec)?;
+    run::admit(&verb.out, &text)?;
+    if !spec.is_file() {
+        write_atomic(&spec, SPEC.as_bytes()).map_err(|error| Failure::unwritten(&spec, &error))?;
+    }
     let quiet = verb.quiet || verb.json;
     let summary = run_into(&spec, &verb.out, quiet, registry, output, interrupt)?;
     let bundle = results::load(&verb.out, registry)?.bundle;
@@ -67,17 +74,15 @@ pub(crate) fn run(
     }
 }
 
-/// Writes the spec where it can be looked at; one that somebody has changed is theirs.
-fn put(path: &Path) -> Result<(), Failure> {
-    let shown = printable(&path.to_string_lossy());
+/// Refuses a folder with a spec that somebody has changed: it is theirs.
+fn refuse_changed(path: &Path) -> Result<(), Failure> {
     match disk::read_named(path) {
-        Ok(there) if there == SPEC.as_bytes() => Ok(()),
-        Ok(_) => Err(Failure::request(format!(
-            "{shown} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out"
+        Ok(there) if there != SPEC.as_bytes() => Err(Failure::request(format!(
+            "{} is not the spec of this program's demo; run it with `delassus run`, or name another folder with --out",
+            printable(&path.to_string_lossy())
         ))),
-        Err(_) => {
-            write_atomic(path, SPEC.as_bytes()).map_err(|error| Failure::unwritten(path, &error))
-        }
+        // one that is not there is written, and what is wrong with another is said then
+        _ => Ok(()),
     }
 }
 

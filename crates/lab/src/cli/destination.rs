@@ -75,6 +75,29 @@ impl Destination {
         }
     }
 
+    /// Refuses the name of a file that does not end as files of its form do; standard output has no
+    /// ending. `what` is the argument, `form` says what is written.
+    ///
+    /// # Errors
+    /// No ending, or another one.
+    pub(crate) fn require_ending(
+        &self,
+        what: &str,
+        path: &Path,
+        endings: &[&str],
+        form: &str,
+    ) -> Result<(), Failure> {
+        if matches!(self, Self::Standard) || has_ending(path, endings) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+        Err(Failure::request(format!(
+            "{what} {}: {form}; end its name in {}",
+            printable(&path.to_string_lossy()),
+            allowed.join(" or ")
+        )))
+    }
+
     /// Refuses an object beside the content on standard output.
     ///
     /// # Errors
@@ -123,6 +146,16 @@ impl Destination {
             Self::File(path) => write_atomic_with(path, fill).map_err(|error| failed(path, error)),
         }
     }
+}
+
+/// True if the name of a file has one of these endings, in small or capital letters.
+pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let own = path.extension().and_then(|ending| ending.to_str());
+    own.is_some_and(|own| {
+        endings
+            .iter()
+            .any(|ending| own.eq_ignore_ascii_case(ending))
+    })
 }
 
 /// True if a path names standard output.

@@ -357,6 +357,13 @@ fn how(record: &CellRecord) -> String {
     text
 }
 
+/// Says of results that a run has not come to its end, how far it is and how to go on.
+pub(super) fn note_unfinished(folder: &Path) {
+    if let Some(note) = results::unfinished(folder) {
+        talk(&printable(&format!("note: {note}")));
+    }
+}
+
 /// Runs the verb `report`.
 pub(crate) fn report(
     verb: &ReportVerb,
@@ -373,7 +380,7 @@ pub(crate) fn report(
     let spec = verb.spec.as_deref();
     let mut report = results::load_with_spec(&verb.folder, spec, registry)?;
     if spec.is_none()
-        && let Some(note) = results::unread_spec(&verb.folder)
+        && let Some(note) = results::unread_spec(&verb.folder, registry)
     {
         talk(&printable(&format!("note: {note}")));
     }
@@ -381,6 +388,7 @@ pub(crate) fn report(
     widths.dedup();
     report.widths = widths;
     report::write(&report, &verb.folder).map_err(RunError::Report)?;
+    note_unfinished(&verb.folder);
     if let Some(note) = run::index_note(&verb.folder) {
         talk(&printable(&note));
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum as _;
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, form_text, npz_bytes, snapshot_bytes,
 };
@@ -100,18 +101,8 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
     let ending = verb.format.ending();
     let path = place(verb, format!("{}.{ending}", scene.stem));
     let to = destination(verb, &path)?;
-    // standard output has no ending
-    let name = match &to {
-        Destination::Standard => PathBuf::from(format!("scene.{ending}")),
-        Destination::File(_) => path.clone(),
-    };
-    if name.extension().and_then(|e| e.to_str()) != Some(ending) {
-        return Err(Failure::request(format!(
-            "--out {}: the name of a scene file tells its form; end it in .{}",
-            printable(&path.to_string_lossy()),
-            ending
-        )));
-    }
+    // the ending tells the form, and standard output has none
+    let name = PathBuf::from(format!("scene.{ending}"));
     let text = delassus_scenes::text(&scene.world, &name);
     let text = text.map_err(|error| Failure::run(error.to_string()))?;
     to.write(text.as_bytes(), output)?;
@@ -192,6 +183,10 @@ fn write(
 /// Where a file goes.
 fn destination(verb: &ExportVerb, path: &Path) -> Result<Destination, Failure> {
     let to = Destination::of("--out", path)?;
+    if let Some(format) = verb.format.to_possible_value() {
+        let form = format!("--format {} is written", format.get_name());
+        to.require_ending("--out", path, verb.format.endings(), &form)?;
+    }
     to.check(verb.json)?;
     Ok(to)
 }

@@ -1,5 +1,6 @@
 //! `delassus plot`: one figure of a results folder, without a change of its spec.
 
+use std::path::Path;
 use std::slice::from_ref;
 
 use delassus_report::figures::{self, FigureSpec};
@@ -9,7 +10,8 @@ use delassus_runner::slices;
 use serde_json::{Map, Value, json};
 
 use super::args::PlotVerb;
-use super::destination::Destination;
+use super::destination::{Destination, has_ending};
+use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, printable};
 use super::request::parameters;
@@ -19,13 +21,21 @@ use crate::results;
 use crate::suggest::{list, meant, nearest};
 use crate::view::{Kind, Work};
 
+/// Endings of the names of pictures.
+const ENDINGS: [&str; 2] = ["svg", "pdf"];
+
 /// Runs the verb.
 pub(crate) fn run(
     verb: &PlotVerb,
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let to = verb.out.as_deref().map(destination).transpose()?;
+    if let Some(to) = &to {
+        to.check(verb.json)?;
+    }
     let mut report = results::load(&verb.folder, registry)?;
+    note_unfinished(&verb.folder);
     let mut settings = parameters("--set", &verb.settings)?;
     for key in ["problems", "scenes", "schemes", "solvers"] {
         // one name needs no brackets
@@ -75,7 +85,7 @@ pub(crate) fn run(
     let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
-    let Some(out) = &verb.out else {
+    let (Some(out), Some(to)) = (&verb.out, &to) else {
         return match verb.json {
             true => output.json(
                 &json!({ "schema": "plot/1", "kind": kind, "settings": settings, "svg": svg }),
@@ -83,9 +93,7 @@ pub(crate) fn run(
             false => output.text(&svg),
         };
     };
-    let to = Destination::of("--out", out)?;
-    to.check(verb.json)?;
-    let bytes = match out.extension().is_some_and(|ending| ending == "pdf") {
+    let bytes = match has_ending(out, &["pdf"]) {
         true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
             .map_err(|error| Failure::run(error.to_string()))?,
         false => svg.into_bytes(),
@@ -102,6 +110,13 @@ pub(crate) fn run(
     }
     talk(&format!("{kind} of {}", printable(&bundle.title)));
     to.say(&printable(&out.to_string_lossy()), output)
+}
+
+/// Where a picture goes.
+fn destination(out: &Path) -> Result<Destination, Failure> {
+    let to = Destination::of("--out", out)?;
+    to.require_ending("--out", out, &ENDINGS, "a figure is an SVG or a PDF file")?;
+    Ok(to)
 }
 
 /// The kind of a figure of the spec, and its settings.

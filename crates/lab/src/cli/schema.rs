@@ -26,6 +26,7 @@ pub(crate) fn run(
         };
     };
     let to = Destination::of("--out", out)?;
+    to.require_ending("--out", out, &["json"], "a schema is a JSON file")?;
     to.check(verb.json)?;
     to.write(text.as_bytes(), output)?;
     match verb.json {

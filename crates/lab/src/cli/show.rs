@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::args::ShowVerb;
 use super::cells::{self, object};
+use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::files;
 use super::output::{Output, printable};
@@ -50,12 +51,13 @@ pub(crate) fn run(
 /// The cells of a results folder, or those whose key or names were asked for.
 fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     let shown = printable(&verb.path.to_string_lossy());
-    if !is_results(&verb.path) {
+    if !is_results(&verb.path) && !results::holds_results(&verb.path) {
         return Err(Failure::request(format!(
             "{shown}: is no results folder of `delassus run`, which holds a file {EXPERIMENT}"
         )));
     }
     let bundle = results::load(&verb.path, registry)?.bundle;
+    note_unfinished(&verb.path);
     let wanted = |record: &&CellRecord| match &verb.cell {
         None => true,
         Some(text) => matches_cell(record, text),

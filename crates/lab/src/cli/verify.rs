@@ -17,7 +17,6 @@ use crate::built::BUILD;
 use crate::registry::Registry;
 #[cfg(not(unix))]
 use crate::run::RunError;
-use crate::spec;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -27,9 +26,6 @@ pub(crate) fn run(
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
     let spec = verb.spec.as_deref();
-    if let Some(spec) = spec {
-        spec::read(spec, registry).map_err(|error| Failure::request(error.to_string()))?;
-    }
     let mut verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
     let same = match verb.rerun {
         true => run_again(verb, registry, cancel, &mut verdict)?,

@@ -213,6 +213,10 @@ fn every_bad_input_has_its_message() {
             // whatever else it says: it refuses, and not by an accident
             let refused = matches!(came.split('\n').next(), Some("1" | "2" | "3" | "6"));
             assert!(refused, "{}: {came}", case.name());
+            // the words of the user, and not the notation of the program
+            let forms = ["Some(", "None)", "Ok(", "Err("];
+            let is_debug = forms.iter().any(|form| came.contains(form));
+            assert!(!is_debug, "{}: {came}", case.name());
             if !update && *came != case.expected {
                 let (name, expected) = (case.name(), &case.expected);
                 let _ = write!(wrong, "\n{name}\nexpected {expected}\nfound {came}\n");

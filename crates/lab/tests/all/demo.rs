@@ -59,3 +59,28 @@ fn a_demo_that_somebody_has_changed_is_theirs() {
     let kept = fs::read_to_string(lab.path("mine/demo.toml")).expect("the file");
     assert_eq!(kept, "title = \"mine\"");
 }
+
+/// What is refused leaves no spec behind.
+#[test]
+fn a_refused_demo_leaves_nothing() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"pgs\"\n";
+    lab.file("own/experiment.toml", spec);
+    let ran = lab.run(&["run", "own", "--out", "mine", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = lab.run(&["demo", "--out", "mine"]);
+    ran.is_refused_with(&["mine holds the results of", "--out"]);
+    assert!(!lab.path("mine/demo.toml").exists());
+    assert_eq!(lab.run(&["verify", "mine"]).code, 0);
+    // a folder that is in use, and one whose cells lie elsewhere
+    #[cfg(unix)]
+    {
+        fs::create_dir_all(lab.path("linked")).expect("a folder");
+        fs::create_dir_all(lab.path("elsewhere")).expect("a folder");
+        std::os::unix::fs::symlink(lab.path("elsewhere"), lab.path("linked/cells"))
+            .expect("a link");
+        let ran = lab.run(&["demo", "--out", "linked"]);
+        assert_eq!(ran.code, 3, "{}", ran.stderr);
+        assert!(!lab.path("linked/demo.toml").exists());
+    }
+}

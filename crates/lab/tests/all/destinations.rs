@@ -32,6 +32,7 @@ fn named(verb: &[&str], stem: &str) -> String {
         ["export", _, "--format", ..] => "toml",
         ["bundle", ..] => "zip",
         ["plot", ..] => "svg",
+        ["schema", ..] => "json",
         _ => "dls",
     };
     format!("{stem}.{ending}")
@@ -165,4 +166,54 @@ fn a_link_to_a_file_leads_to_the_file() {
         assert!(there == wanted, "{verb:?}");
         fs::remove_file(lab.path(&link)).expect("a link");
     }
+}
+
+/// A name says what a file is: one that says otherwise is refused, and nothing is written.
+#[test]
+fn names_end_as_files_of_their_form() {
+    let lab = lab();
+    let npz = [
+        "export", "pendulum", "--frame", "0", "--format", "npz", "--out",
+    ];
+    let text = [
+        "export", "stack", "--frame", "1", "--format", "fc3d", "--out",
+    ];
+    for (verb, allowed, wrong) in [
+        (VERBS[0], ".dls", &["x.npz", "x.dat", "x.png", "x"][..]),
+        (&npz, ".npz", &["x.dls", "x"]),
+        (&text, ".dat or .txt", &["x.dls"]),
+        (VERBS[1], ".toml", &["x.json", "x"]),
+        (VERBS[3], ".svg or .pdf", &["x.png", "x.svgz", "x", "svg"]),
+        (VERBS[4], ".json", &["x.toml", "x"]),
+        (VERBS[5], ".zip", &["x.tar.gz", "x"]),
+    ] {
+        for name in wrong {
+            let ran = lab.run(&[verb, &[name]].concat());
+            ran.is_refused_with(&[
+                &format!("--out {name}: "),
+                &format!("end its name in {allowed}"),
+            ]);
+            assert!(!lab.path(name).exists(), "{verb:?} {name}");
+        }
+    }
+    for name in ["x.PDF", "x.svg"] {
+        let ran = lab.run(&[VERBS[3], &[name]].concat());
+        assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+    }
+    let pdf = fs::read(lab.path("x.PDF")).expect("a figure");
+    assert!(pdf.starts_with(b"%PDF-"));
+}
+
+/// A place that no archive can have is refused before anything in the folder is drawn again.
+#[test]
+fn a_refused_bundle_draws_nothing() {
+    let lab = lab();
+    lab.file("README.md", "# Another page\n");
+    let page = || fs::read(lab.path("results/report.html")).expect("a page");
+    let before = page();
+    for out in ["x.tar", "results"] {
+        let ran = lab.run(&["bundle", "results", "--out", out]);
+        ran.is_refused_with(&["--out"]);
+    }
+    assert!(page() == before);
 }

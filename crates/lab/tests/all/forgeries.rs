@@ -387,3 +387,143 @@ fn a_damaged_or_changed_experiment_ends_gate_and_migrate_as_others() {
     fs::write(&path, whole).expect("a file");
     assert_eq!(verify(&lab, "out").code, 0);
 }
+
+/// What a record says twice: a change of the one without the other names the record.
+#[test]
+fn pairs_that_must_agree_are_compared() {
+    fn with(
+        record: &str,
+        name: &str,
+        change: impl Fn(&serde_json::Value) -> serde_json::Value,
+    ) -> String {
+        let mut value: serde_json::Value = serde_json::from_str(record).expect("JSON");
+        let entry = value.pointer_mut(name).expect("an entry");
+        *entry = change(entry);
+        value.to_string()
+    }
+    type Change = fn(&str) -> String;
+    let changes: [(Change, &str); 6] = [
+        (
+            |record| {
+                with(record, "/outcome/sweeps", |n| {
+                    (n.as_u64().expect("a count") - 1).into()
+                })
+            },
+            "sweeps, and its last sample",
+        ),
+        (
+            |record| with(record, "/outcome/sweeps", |_| 41.into()),
+            "it counts 41 sweeps, and the limit is 40",
+        ),
+        (
+            |record| {
+                with(record, "/outcome/row_updates", |n| {
+                    (n.as_u64().expect("a count") + 1).into()
+                })
+            },
+            "row updates, and its last sample",
+        ),
+        (
+            |record| with(record, "/outcome/iterate_seconds/0", |_| (-1.0).into()),
+            "a time that is negative",
+        ),
+        (
+            |record| with(record, "/outcome/worst_block/hidden", |_| true.into()),
+            "is marked as hidden",
+        ),
+        (
+            |record| with(record, "/outcome/worst_block", |_| serde_json::Value::Null),
+            "and it says none",
+        ),
+    ];
+    let lab = lab();
+    let path = cell(&lab, "chain n=2", "pgs");
+    let file = path
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let before = fs::read(&path).expect("a record");
+    for (change, what) in changes {
+        change_record(&path, change);
+        renew(&lab.path("out"));
+        let ran = verify(&lab, "out");
+        finds(&ran, &file, what);
+        assert!(!ran.stdout.contains("Some("), "{}", ran.stdout);
+        fs::write(&path, &before).expect("a record");
+        renew(&lab.path("out"));
+    }
+    assert_eq!(verify(&lab, "out").code, 0);
+}
+
+/// A text of a record, what takes its place, and what is said of it.
+type Replacement = (&'static str, &'static str, &'static str);
+
+/// The same of timed sweeps and of motion.
+#[test]
+fn passes_and_moments_follow_from_the_spec() {
+    let lab = Lab::new();
+    let times = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 3\n[[solver]]\nuse = \"pgs\"\n\
+                 [timing]\nrow_updates = 400\nrepetitions = 2\n";
+    let motion = "title = \"t\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"soft-step\"\n\
+                  seconds = 0.1\n[[solver]]\nuse = \"pgs\"\n[simulate]\nobservables = [\"energy\"]\n";
+    let cases: [(&str, &str, &[Replacement]); 2] = [
+        (
+            "times",
+            times,
+            &[
+                ("\"short_sweeps\":", "\"short_sweeps\":1", "its passes have"),
+                (
+                    "\"working_set\":",
+                    "\"working_set\":1",
+                    "does not follow from its bytes",
+                ),
+                (
+                    "\"read_bytes\":",
+                    "\"read_bytes\":1",
+                    "does not follow from its bytes",
+                ),
+            ],
+        ),
+        (
+            "motion",
+            motion,
+            &[
+                (
+                    "\"time\":0.0166",
+                    "\"time\":0.0266",
+                    "and the spec makes it",
+                ),
+                (
+                    "\"frame\":5",
+                    "\"frame\":4",
+                    "no sample is taken at its frame 4",
+                ),
+            ],
+        ),
+    ];
+    for (name, spec, changes) in cases {
+        lab.file(&format!("{name}/experiment.toml"), spec);
+        let ran = lab.run(&["run", name, "--out", &format!("{name}-out"), "--quiet"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let out = format!("{name}-out");
+        let cells = fs::read_dir(lab.path(&out).join("cells")).expect("cells");
+        let mut records = cells.flatten().map(|file| file.path());
+        let is_record = |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "json");
+        let path = records.find(is_record).expect("a record");
+        let before = fs::read(&path).expect("a record");
+        let file = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        for (from, to, what) in changes {
+            change_record(&path, |record| record.replacen(from, to, 1));
+            renew(&lab.path(&out));
+            finds(&verify(&lab, &out), &file, what);
+            fs::write(&path, &before).expect("a record");
+            renew(&lab.path(&out));
+        }
+        assert_eq!(verify(&lab, &out).code, 0);
+    }
+}

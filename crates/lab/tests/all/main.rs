@@ -39,6 +39,7 @@ mod memory;
 mod names;
 mod new;
 mod origins;
+mod other_specs;
 mod own_solver;
 mod packaging;
 mod pages;
@@ -67,6 +68,7 @@ mod stores;
 mod streams;
 mod support;
 mod typing_errors;
+mod unfinished;
 mod versions;
 #[cfg(unix)]
 mod watch;

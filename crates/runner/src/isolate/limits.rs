@@ -4,6 +4,8 @@ use delassus_core::{Bytes, MemoryLimit};
 use delassus_records::record::Limit;
 use serde::{Deserialize, Serialize};
 
+use crate::memory;
+
 /// What a cell may take, where nobody says otherwise \[s\]: no cell of the project takes a tenth of
 /// it.
 const HOUR: f64 = 3600.0;
@@ -36,10 +38,12 @@ impl LimitChoice {
     /// solver (`admitted`) beside the program.
     pub(crate) fn complete(self, admitted: MemoryLimit) -> CellLimits {
         let bytes = self.memory.map(MemoryLimit::bytes);
+        let bytes = bytes.unwrap_or_else(|| admitted.bytes().saturating_add(PROGRAM));
         CellLimits {
             seconds: self.seconds.unwrap_or(HOUR),
             cpu_seconds: self.cpu_seconds,
-            bytes: bytes.unwrap_or_else(|| admitted.bytes().saturating_add(PROGRAM)),
+            // a worker has no more than the run
+            bytes: memory::own_address_space().map_or(bytes, |own| own.min(bytes)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::RunError;
 use crate::export::TableShape;
 use crate::folder::Folder;
+use crate::own_spec;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::saved;
@@ -24,9 +25,9 @@ impl RecordFolder {
     /// Not a results folder, files that cannot be read, a spec that has become invalid.
     pub fn open(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
         let folder = Folder::open(dir)?;
-        saved::manifest(dir)?;
+        folder.manifest(dir)?;
         folder.require(dir)?;
-        saved::spec_now(dir, &folder.saved, registry)?;
+        own_spec::spec_now(dir, &folder.saved, registry)?;
         let dir = dir.to_owned();
         Ok(Self { dir, folder })
     }

@@ -17,8 +17,9 @@ use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs, Work};
 use crate::ownership;
 use crate::record::CellRecord;
+use crate::saved::{self, Saved};
 use crate::store::{self, Kept};
-use crate::{key, manifest, report, results, saved, slices};
+use crate::{key, manifest, report, results, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not
 /// renewed. No report is less for that.
@@ -52,21 +53,27 @@ impl Run<'_> {
 
     /// Says in the folder whose results it holds, and that they are made here.
     pub(super) fn claim(&self) -> Result<(), RunError> {
-        ownership::claim(self.dir).map_err(|source| RunError::Write {
-            path: self.dir.join(ownership::FILE),
-            source,
-        })?;
         let path = self.dir.join(store::EXPERIMENT);
         let refused = |source| RunError::Write {
             path: path.clone(),
             source,
         };
-        let content = self.experiment(&self.bundle()).map_err(refused)?;
-        if disk::read(&path).is_ok_and(|there| there == content) {
-            return Ok(());
+        let said = self.said(&self.bundle());
+        let content = saved::pretty(&said).map_err(refused)?;
+        let is_there = disk::read(&path).is_ok_and(|there| there == content);
+        if !is_there {
+            self.mark()?;
         }
-        self.mark()?;
-        store::write_durable(&path, &content).map_err(refused)
+        // before the experiment: a folder with that and without a claim is somebody else's
+        let claimed = ownership::claim(self.dir, &saved::origin(&said));
+        claimed.map_err(|source| RunError::Write {
+            path: self.dir.join(ownership::FILE),
+            source,
+        })?;
+        match is_there {
+            true => Ok(()),
+            false => store::write_durable(&path, &content).map_err(refused),
+        }
     }
 
     /// The bundle without records.
@@ -82,7 +89,8 @@ impl Run<'_> {
         }
     }
 
-    fn experiment(&self, bundle: &Bundle) -> std::io::Result<Vec<u8>> {
+    /// What the run says of itself.
+    fn said(&self, bundle: &Bundle) -> Saved {
         let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
         saved::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
     }
@@ -131,7 +139,7 @@ impl Run<'_> {
             let path = self.dir.join(name);
             move |source| RunError::Write { path, source }
         };
-        let experiment = self.experiment(&bundle);
+        let experiment = saved::pretty(&self.said(&bundle));
         let experiment = experiment.map_err(write(store::EXPERIMENT))?;
         let sums = self.cells.iter().map(|cell| cell.sum().unwrap_or_default());
         let of = results::source(&self.matrix.spec, &experiment, sums);

@@ -62,6 +62,11 @@ impl Timings {
         self.passes.pairs(facts.rows)
     }
 
+    /// Sweeps of a short and of a long pass over a problem that has been made \[-\].
+    pub(crate) fn sweeps(&self, facts: &ProblemFacts) -> [u64; 2] {
+        self.passes.sweeps(facts.rows)
+    }
+
     /// Makes the problem and sweeps it once without timing; the facts are those of the problem that
     /// was made.
     ///

@@ -10,7 +10,11 @@ use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
-use crate::saved::{self, Saved};
+use crate::own_spec;
+use crate::ownership;
+use crate::passing;
+use crate::registry::Registry;
+use crate::saved::{self, BUNDLE, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
 
 /// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole,
@@ -19,6 +23,28 @@ pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
     let manifest = saved::manifest(dir).ok()?;
     let named = manifest[BINARY].as_str().map(str::to_owned);
     named.filter(|_| folder.vouched == Vouched::Root)
+}
+
+/// Compares the name of the experiment and the place of its spec with what the run has left in the
+/// mark of the folder or in the list of a bundle, and looks whether the spec there is of another
+/// experiment.
+pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: &mut VerifyReport) {
+    let saved = &folder.saved;
+    // a run that is under way changes both one after the other
+    let is_whole = folder.vouched == Vouched::Root;
+    let left = ownership::origin(dir).filter(|_| is_whole);
+    if left.is_some_and(|left| left != saved::origin(saved)) {
+        verdict.find(
+            EXPERIMENT,
+            "its id or the place of its spec is not what the run has left here",
+        );
+    }
+    if passing::id(dir).is_some_and(|id| id != saved.id) {
+        verdict.find(EXPERIMENT, format!("its id is not that of {BUNDLE}"));
+    }
+    if let Some(what) = own_spec::other_now(dir, saved, registry) {
+        verdict.leave(EXPERIMENT, what);
+    }
 }
 
 /// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash

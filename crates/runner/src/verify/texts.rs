@@ -1,9 +1,8 @@
 //! What a record says of its problem, solver, scheme and columns, made again from the spec.
 
-use std::fmt::Debug;
-
 use delassus_core::Status;
 use delassus_records::guard::caught;
+use serde::Serialize;
 
 use crate::key::{self, Program};
 use crate::matrix::cell::MatrixCell;
@@ -78,22 +77,26 @@ fn of_program(
     // a refusal for want of memory is one of this machine
     let refused = matrix.key(cell, Program::here()) != cell.key;
     if let (Some(_), false, None) = (&cell.skip, refused, &record.solver.device) {
-        let recorded = (outcome.status, outcome.message.as_ref());
-        let own = (Status::Unsupported, cell.skip.as_ref());
+        let recorded = (outcome.status.to_string(), outcome.message.as_ref());
+        let own = (Status::Unsupported.to_string(), cell.skip.as_ref());
         differ(&mut found, "refusal", &recorded, &own);
     }
     found
 }
 
-fn differ<T: PartialEq + Debug>(found: &mut Vec<String>, what: &str, recorded: &T, own: &T) {
+fn differ<T: PartialEq + Serialize>(found: &mut Vec<String>, what: &str, recorded: &T, own: &T) {
     if recorded != own {
         found.push(differs(what, recorded, own));
     }
 }
 
-/// Names the first place at which two values differ.
-fn differs(what: &str, recorded: &impl Debug, own: &impl Debug) -> String {
-    let (recorded, own) = (format!("{recorded:?}"), format!("{own:?}"));
+/// Names the first place at which two values differ, written as in the file of a record.
+fn differs(what: &str, recorded: &impl Serialize, own: &impl Serialize) -> String {
+    let text = |value: String| match value.as_str() {
+        "null" => "nothing".to_owned(),
+        _ => value,
+    };
+    let [recorded, own] = [json_text(recorded), json_text(own)].map(text);
     let same = recorded.chars().zip(own.chars());
     let same = same.take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(20);
@@ -103,6 +106,11 @@ fn differs(what: &str, recorded: &impl Debug, own: &impl Debug) -> String {
         part(&recorded),
         part(&own)
     )
+}
+
+/// A value as JSON; what has no such form is a fault of the program, and says so.
+fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("not to be written ({error})"))
 }
 
 /// True for facts that are equal but for the last bits of what is summed up.

@@ -104,15 +104,20 @@ impl ExportFormat {
         matches!(self, Self::Dls | Self::Fclib | Self::FclibLocal | Self::Npz)
     }
 
-    /// The ending of its files.
+    /// The ending of its files where nobody names one.
     pub(crate) fn ending(self) -> &'static str {
+        self.endings()[0]
+    }
+
+    /// The endings that its files may have.
+    pub(crate) fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Dls => "dls",
-            Self::Fc3d | Self::Gfc3d | Self::Lcp | Self::Relay | Self::Mlcp => "dat",
-            Self::Fclib | Self::FclibLocal => "hdf5",
-            Self::Toml => "toml",
-            Self::Npz => "npz",
-            Self::Json => "json",
+            Self::Dls => &["dls"],
+            Self::Fc3d | Self::Gfc3d | Self::Lcp | Self::Relay | Self::Mlcp => &["dat", "txt"],
+            Self::Fclib | Self::FclibLocal => &["hdf5", "h5"],
+            Self::Toml => &["toml"],
+            Self::Npz => &["npz"],
+            Self::Json => &["json"],
         }
     }
 }

@@ -1,0 +1,139 @@
+//! Specs that are not those of the results: no verb draws or checks with them.
+
+use std::fs;
+
+use crate::forger::{copy, edit, renew};
+use crate::passing::{SPEC, lab, verify};
+use crate::support::Lab;
+
+const OTHER: &str = "title = \"Another experiment\"\n[[problem]]\nuse = \"chain\"\nn = 7\n\
+                     [[solver]]\nuse = \"pgs\"\n";
+
+fn page(lab: &Lab) -> Vec<u8> {
+    fs::read(lab.path("out/report.html")).expect("a page")
+}
+
+#[test]
+fn a_named_spec_of_another_experiment_is_refused() {
+    let lab = lab();
+    lab.file("other/experiment.toml", OTHER);
+    // a variant of the same cells: other keys, and so another experiment
+    let looser = SPEC.replace("tolerance = 1e-10", "tolerance = 1e-9");
+    lab.file("specs/small/looser.toml", looser);
+    // one with fewer of them
+    let fewer = SPEC.replace("n = [2, 3]", "n = [2]");
+    lab.file("specs/small/fewer.toml", fewer);
+    let before = page(&lab);
+    for (spec, lacks) in [
+        ("other", "lacks 6, as chain n=2 with"),
+        ("specs/small/looser.toml", "lacks 4, as chain n=2 with"),
+        ("specs/small/fewer.toml", "lacks 2, as chain n=3 with"),
+    ] {
+        for verb in [
+            &["report", "out"][..],
+            &["verify", "out"],
+            &["bundle", "out", "--out", "x.zip"],
+        ] {
+            let ran = lab.run(&[verb, &["--spec", spec]].concat());
+            ran.is_refused_with(&["is not the spec of the results in out", lacks, "--spec"]);
+        }
+    }
+    assert!(!lab.path("x.zip").exists());
+    assert!(page(&lab) == before);
+    // the same spec elsewhere, with another caption and with one more cell
+    lab.file("mine/problems/contact.dat", crate::support::CONTACT);
+    let more = SPEC
+        .replace("title = \"Passed on\"", "title = \"Passed on again\"")
+        .replace("n = [2, 3]", "n = [2, 3, 4]");
+    lab.file("mine/small/experiment.toml", more);
+    let ran = lab.run(&["report", "out", "--spec", "mine/small"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(String::from_utf8_lossy(&page(&lab)).contains("Passed on again"));
+}
+
+/// The folder names its spec itself: what has come into its place is left aside.
+#[test]
+fn a_spec_that_became_another_experiment_draws_no_page() {
+    let lab = lab();
+    let before = page(&lab);
+    lab.file("specs/small/experiment.toml", OTHER);
+    let ran = lab.run(&["report", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let said = "is the spec of another experiment now: it has no cell chain n=2 with pgs";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(page(&lab) == before);
+    let ran = verify(&lab, "out");
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("unchecked  experiment.json") && ran.stdout.contains(said),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// The same where nothing but the two matrices has to be compared; a caption is no experiment.
+#[test]
+fn a_spec_is_of_the_same_experiment_while_it_has_one_of_its_cells() {
+    let lab = crate::folder::quick();
+    assert_eq!(crate::folder::run(&lab, &[]).code, 0);
+    let spec = crate::folder::QUICK;
+    for (text, is_other) in [
+        (spec.replace("Quick", "Slow"), false),
+        (spec.replace("n = [1, 2]", "n = [2, 3]"), false),
+        (spec.replace("n = [1, 2]", "n = [3, 4]"), true),
+        (spec.replace("\"pile\"", "\"heap\""), true),
+    ] {
+        lab.file("quick/experiment.toml", &text);
+        let ran = lab.run(&["report", "out"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let said = "is the spec of another experiment now: it has none of the 4 cells of the run";
+        assert_eq!(ran.stderr.contains(said), is_other, "{text}{}", ran.stderr);
+    }
+}
+
+/// Whatever else is renewed: the run has left a hash of both in the folder that it made.
+#[test]
+fn a_forged_name_or_place_of_the_spec_is_found() {
+    let lab = lab();
+    let path = lab.path("out/experiment.json");
+    let whole = fs::read(&path).expect("the experiment");
+    lab.file("specs/smell/experiment.toml", SPEC);
+    for (entry, value) in [
+        ("id", "smell"),
+        ("spec_file", "../specs/smell/experiment.toml"),
+        ("spec_file", "../specs/gone/experiment.toml"),
+        ("spec_place", "0000"),
+    ] {
+        edit(&path, |said| said[entry] = value.into());
+        renew(&lab.path("out"));
+        let ran = verify(&lab, "out");
+        assert_eq!(ran.code, 6, "{entry}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout
+                .contains("its id or the place of its spec is not what the run has left here"),
+            "{entry}: {}",
+            ran.stdout
+        );
+        fs::write(&path, &whole).expect("the experiment");
+        renew(&lab.path("out"));
+    }
+    assert_eq!(verify(&lab, "out").code, 0);
+    // nothing of a copy is read outside of it; the list of a bundle has the id once more
+    copy(&lab.path("out"), &lab.path("copy"));
+    assert_ne!(verify(&lab, "copy").code, 6);
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let other = Lab::new();
+    crate::bundles::unpack(&archive, &other.path("."));
+    edit(&other.path("small/experiment.json"), |said| {
+        said["id"] = "smell".into();
+    });
+    renew(&other.path("small"));
+    let ran = verify(&other, "small");
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("its id is not that of bundle.json"),
+        "{}",
+        ran.stdout
+    );
+}

@@ -1,0 +1,170 @@
+//! Whether a spec is that of a results folder: a page drawn with another one would show the title,
+//! the figures and the text of another experiment over these results.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::error::RunError;
+use crate::matrix::{self, CellMatrix};
+use crate::registry::Registry;
+use crate::saved::{self, Saved};
+use crate::spec::{self, Spec};
+use crate::store::{self, Kept};
+
+/// Why `now` is not the spec of the results in `dir`; `None` if it is, or if nothing tells.
+///
+/// The spec that the user names must give every cell of the run: the same problem, method and key.
+/// It may give more. The spec that the folder names may have been edited since. It is still the
+/// spec of the results if it gives a cell of the same name.
+///
+/// # Errors
+/// A spec that the user names, of which no matrix can be made.
+pub(crate) fn strange(
+    dir: &Path,
+    saved: &Saved,
+    now: &Spec,
+    registry: &Registry,
+) -> Result<Option<String>, RunError> {
+    if now.text == saved.spec {
+        return Ok(None);
+    }
+    let given = matrix::expand(now.clone(), registry);
+    let given = match (saved.named.is_some(), given) {
+        (true, given) => given?,
+        (false, Ok(given)) => given,
+        // whoever reads the spec says what is wrong with it
+        (false, Err(_)) => return Ok(None),
+    };
+    Ok(
+        match (as_run(dir, saved, registry), saved.named.is_some()) {
+            (Some(run), true) => missing(&run, &given),
+            (Some(run), false) => nothing_shared(&run, &given),
+            (None, _) => first_missing(dir, saved, &given),
+        },
+    )
+}
+
+/// The matrix of the run. The files of its spec lie beside the one that the user names, or beside
+/// the one that the folder does.
+fn as_run(dir: &Path, saved: &Saved, registry: &Registry) -> Option<CellMatrix> {
+    let named = saved::matrix_as_run(dir, saved, registry);
+    let of_folder = |_| {
+        let unnamed = Saved {
+            named: None,
+            ..saved.clone()
+        };
+        saved::matrix_as_run(dir, &unnamed, registry)
+    };
+    named.or_else(of_folder).ok()
+}
+
+/// Refuses a spec that the user names and that is of another experiment.
+///
+/// # Errors
+/// [`RunError::OtherSpec`].
+pub(crate) fn require(
+    dir: &Path,
+    saved: &Saved,
+    now: &Spec,
+    registry: &Registry,
+) -> Result<(), RunError> {
+    match strange(dir, saved, now, registry)? {
+        None => Ok(()),
+        Some(reason) => Err(RunError::OtherSpec {
+            spec: now.file.clone().into(),
+            folder: dir.to_owned(),
+            reason,
+        }),
+    }
+}
+
+/// What is said of a spec that is left aside as it is of another experiment.
+fn left_aside(spec: &Spec, reason: &str) -> String {
+    format!(
+        "{} is the spec of another experiment now: {reason}; the text that the run has kept takes its place",
+        spec.file
+    )
+}
+
+/// The spec as it is now, if it is where it was and of the same experiment.
+///
+/// # Errors
+/// It has become invalid, or names files that are not the results' own; the user has named one of
+/// another experiment.
+pub(crate) fn spec_now(
+    dir: &Path,
+    saved: &Saved,
+    registry: &Registry,
+) -> Result<Option<Spec>, RunError> {
+    let Some(file) = saved::spec_file(dir, saved) else {
+        return Ok(None);
+    };
+    let spec = spec::read(&file, registry)?;
+    saved::confine(dir, saved, &spec, registry)?;
+    if saved.named.is_some() {
+        require(dir, saved, &spec, registry)?;
+        return Ok(Some(spec));
+    }
+    let strange = strange(dir, saved, &spec, registry)?;
+    Ok(strange.is_none().then_some(spec))
+}
+
+/// What is said of the spec that the folder names and that is of another experiment now, if it is.
+pub(crate) fn other_now(dir: &Path, saved: &Saved, registry: &Registry) -> Option<String> {
+    if saved.named.is_some() {
+        return None;
+    }
+    let spec = spec::read(&saved::spec_file(dir, saved)?, registry).ok()?;
+    let reason = strange(dir, saved, &spec, registry).ok()??;
+    Some(left_aside(&spec, &reason))
+}
+
+type Keys<'m> = BTreeMap<(&'m str, &'m str), &'m str>;
+
+/// The keys of the cells by the names of problem and method.
+fn keys(matrix: &CellMatrix) -> Keys<'_> {
+    let named = |cell| {
+        let subject = matrix.experiment.subject(cell);
+        (
+            (subject.name.as_str(), matrix.method(cell)),
+            cell.key.as_str(),
+        )
+    };
+    matrix.cells.iter().map(named).collect()
+}
+
+/// Says which cells of the run `given` does not have.
+fn missing(run: &CellMatrix, given: &CellMatrix) -> Option<String> {
+    let (run, given) = (keys(run), keys(given));
+    let known: BTreeSet<&str> = given.values().copied().collect();
+    let lacks: Vec<_> = run
+        .iter()
+        .filter(|(_, key)| !known.contains(*key))
+        .collect();
+    let ((problem, method), _) = lacks.first()?;
+    Some(format!(
+        "of the {} cells of the run it lacks {}, as {problem} with {method}",
+        run.len(),
+        lacks.len()
+    ))
+}
+
+/// Says so if `given` has no cell with the names of the first record: all that tells where the
+/// matrix of the run cannot be made here.
+fn first_missing(dir: &Path, saved: &Saved, given: &CellMatrix) -> Option<String> {
+    let read = |key: &String| match saved::is_key(key).then(|| store::read_cell(dir, key)) {
+        Some(Kept::Cell(record)) => Some(record),
+        _ => None,
+    };
+    let record = saved.cells.iter().find_map(read)?;
+    let name = (record.problem.name.as_str(), record.method());
+    let has = keys(given).contains_key(&name);
+    (!has).then(|| format!("it has no cell {} with {}", name.0, name.1))
+}
+
+/// Says so if no cell of the one has the name of a cell of the other.
+fn nothing_shared(run: &CellMatrix, given: &CellMatrix) -> Option<String> {
+    let (run, given) = (keys(run), keys(given));
+    let shares = run.keys().any(|name| given.contains_key(name));
+    (!shares).then(|| format!("it has none of the {} cells of the run", run.len()))
+}

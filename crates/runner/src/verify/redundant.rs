@@ -1,0 +1,245 @@
+//! What a record says twice: totals and its last sample, moments and frames, bytes and bodies, the
+//! worst block and the tolerance. Each pair must agree.
+
+use delassus_core::Status;
+
+use super::status::is_answer;
+use crate::driver::hash;
+use crate::matrix::cell::MatrixCell;
+use crate::matrix::{CellMatrix, Experiment};
+use crate::motion::Leg;
+use crate::record::{CellRecord, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
+
+/// Sums of frame lengths may differ from the time of a world, which is a sum of substeps, by this
+/// share \[-\].
+const NEAR: f64 = 1e-6;
+/// Bytes of the six numbers of velocity of a body, in single and in double precision \[B\].
+const VELOCITY: [u64; 2] = [24, 48];
+
+/// Every pair in which the record contradicts itself.
+pub(super) fn differences(
+    matrix: &CellMatrix,
+    cell: &MatrixCell,
+    record: &CellRecord,
+) -> Vec<String> {
+    let outcome = &record.outcome;
+    let mut found = Vec::new();
+    match &matrix.experiment {
+        Experiment::Solve(solves) => {
+            let stop = &solves.problems[cell.subject].options.stop;
+            found.extend(samples(outcome, !outcome.impulse_hash.is_empty()));
+            if outcome.sweeps > stop.max_sweeps {
+                found.push(format!(
+                    "it counts {} sweeps, and the limit is {}",
+                    outcome.sweeps, stop.max_sweeps
+                ));
+            }
+            found.extend(hidden(outcome, stop.tolerance));
+            found.extend(solutions(outcome, &record.facts));
+        }
+        Experiment::Time(timings) => {
+            found.extend(samples(outcome, true));
+            if let Some(timing) = outcome.timing() {
+                let asked = timings.sweeps(&record.facts);
+                found.extend(sweeps(outcome, timing, asked));
+                found.extend(bytes(timing, &record.facts));
+            }
+        }
+        // a search for a threshold samples values of a parameter
+        Experiment::Simulate(over) if over.frames(cell).is_none() => {}
+        Experiment::Simulate(over) => {
+            found.extend(samples(outcome, outcome.status == Status::Solved));
+            let (legs, every) = over.sampling(cell);
+            found.extend(moments(outcome, legs, u64::from(every)));
+        }
+    }
+    if let Some(what) = times(outcome) {
+        found.push(what);
+    }
+    found
+}
+
+/// Counts grow from sample to sample up to the totals; those of a whole pass end at them.
+fn samples(outcome: &Outcome, is_whole: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut before = (0, 0);
+    for (index, sample) in outcome.samples.iter().enumerate() {
+        let now = (sample.sweeps, sample.row_updates);
+        if index == 0 && now != (0, 0) {
+            found.push("its first sample is not that of the start".to_owned());
+        } else if now.0 < before.0 || now.1 < before.1 {
+            found.push(format!(
+                "its sample {index} counts less work than the one before"
+            ));
+            break;
+        }
+        before = now;
+    }
+    let totals = [
+        ("sweeps", outcome.sweeps, before.0),
+        ("row updates", outcome.row_updates, before.1),
+    ];
+    for (name, total, last) in totals {
+        let agrees = match is_whole && !outcome.samples.is_empty() {
+            true => total == last,
+            false => total >= last,
+        };
+        if !agrees {
+            found.push(format!(
+                "it counts {total} {name}, and its last sample {last}"
+            ));
+        }
+    }
+    found
+}
+
+/// Times are none below zero, and steps of a scene have no time of preparing.
+fn times(outcome: &Outcome) -> Option<String> {
+    let short = outcome
+        .timing()
+        .map_or(&[][..], |timing| &timing.short_seconds);
+    let all = outcome.prepare_seconds.iter();
+    let mut all = all.chain(&outcome.iterate_seconds).chain(short);
+    if all.any(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
+        return Some("a pass of it has a time that is negative or not finite".to_owned());
+    }
+    let over_time = outcome.simulated().is_some();
+    let prepared = outcome.prepare_seconds.iter().any(|seconds| *seconds > 0.0);
+    (over_time && prepared)
+        .then(|| "a scheme prepares within its steps, and it has times of preparing".to_owned())
+}
+
+/// The mark of a block that misses the tolerance of a solve that is solved as a whole.
+fn hidden(outcome: &Outcome, tolerance: f64) -> Option<String> {
+    // a timed pass may have gone wrong after that was judged
+    let worst = outcome
+        .worst_block()
+        .filter(|_| is_answer(outcome.status))?;
+    let own = outcome.status == Status::Solved && worst.residual > HIDDEN * tolerance;
+    (worst.hidden != own).then(|| {
+        format!(
+            "its worst block is {} as hidden, with {:e} and the tolerance {tolerance:e}",
+            if worst.hidden { "marked" } else { "not marked" },
+            worst.residual
+        )
+    })
+}
+
+/// The solutions of a search: each has an impulse per row, and the first is the answer.
+fn solutions(outcome: &Outcome, facts: &ProblemFacts) -> Option<String> {
+    let list = &outcome.solutions()?.list;
+    let rows = facts.rows;
+    let other = list.iter().position(|one| one.impulses.len() != rows);
+    if let Some(index) = other {
+        return Some(format!(
+            "its solution {} has {} impulses for {rows} rows",
+            index + 1,
+            list[index].impulses.len()
+        ));
+    }
+    let first = list.first().filter(|_| !outcome.impulse_hash.is_empty())?;
+    (hash(&first.impulses) != outcome.impulse_hash)
+        .then(|| "its first solution is not its answer".to_owned())
+}
+
+/// The sweeps of a short and of a long pass, which follow from the rows.
+fn sweeps(outcome: &Outcome, timing: &Timing, asked: [u64; 2]) -> Option<String> {
+    let said = [timing.short_sweeps, outcome.sweeps];
+    (said != asked).then(|| {
+        format!(
+            "its passes have {} and {} sweeps, and its rows make it {} and {}",
+            said[0], said[1], asked[0], asked[1]
+        )
+    })
+}
+
+/// The memory of a sweep: what is streamed once, and the velocities of the bodies.
+fn bytes(timing: &Timing, facts: &ProblemFacts) -> Option<String> {
+    let parts = [
+        timing.read_bytes,
+        timing.written_bytes,
+        timing.gathered_bytes,
+    ];
+    let counted = parts.iter().flatten().count();
+    let bodies = facts.bodies.unwrap_or(0) as u64;
+    let agrees = match (timing.working_set, parts[0].max(parts[1])) {
+        (None, _) => counted == 0,
+        (Some(set), Some(streamed)) if counted == parts.len() => {
+            let velocities = VELOCITY.map(|bytes| bytes.checked_mul(bodies));
+            set.checked_sub(streamed)
+                .is_some_and(|rest| velocities.contains(&Some(rest)))
+        }
+        (Some(_), _) => false,
+    };
+    (!agrees).then(|| "its working set does not follow from its bytes and bodies".to_owned())
+}
+
+/// Each sample has its moment: at a frame that the schedule names, with the time of that frame.
+fn moments(outcome: &Outcome, legs: &[Leg], every: u64) -> Option<String> {
+    let all = outcome.moments();
+    if all.len() != outcome.samples.len() {
+        return Some(format!(
+            "it has {} samples at {} moments",
+            outcome.samples.len(),
+            all.len()
+        ));
+    }
+    let total: u64 = legs.iter().map(|leg| u64::from(leg.frames)).sum();
+    let begin = all.first()?;
+    let mut before: Option<&Moment> = None;
+    for moment in all {
+        let frame = moment.frame;
+        let is_next = before.map_or(frame == 0, |before| frame > before.frame);
+        let is_sampled = frame == total || (frame < total && frame.is_multiple_of(every.max(1)));
+        if !(is_next && is_sampled) {
+            return Some(format!("no sample is taken at its frame {frame}"));
+        }
+        let (own, said) = (time_of(legs, frame), moment.time - begin.time);
+        // a time that is NaN is not near
+        let is_near = (own - said).abs() <= NEAR * own.abs();
+        if !is_near {
+            return Some(format!(
+                "its frame {frame} is at {said} s, and the spec makes it {own} s"
+            ));
+        }
+        before = Some(moment);
+    }
+    None
+}
+
+/// Time of a frame since the start \[s\].
+fn time_of(legs: &[Leg], frame: u64) -> f64 {
+    let mut left = frame;
+    let mut time = 0.0;
+    for leg in legs {
+        let frames = left.min(u64::from(leg.frames));
+        #[expect(clippy::cast_precision_loss, reason = "frames are far below 2^53")]
+        let seconds = leg.dt * frames as f64;
+        time += seconds;
+        left -= frames;
+    }
+    time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_frame_is_the_sum_over_its_legs() {
+        let legs = [
+            Leg { dt: 0.5, frames: 3 },
+            Leg {
+                dt: 0.25,
+                frames: 4,
+            },
+        ];
+        for (frame, time) in [(0, 0.0), (2, 1.0), (3, 1.5), (5, 2.0), (7, 2.5)] {
+            assert_eq!(
+                time_of(&legs, frame).to_bits(),
+                f64::to_bits(time),
+                "{frame}"
+            );
+        }
+    }
+}
