@@ -112,6 +112,9 @@ pub fn to_field(
             "the compliance of {soft} rows is added to the matrix: the impulses are the same, the velocities hold it"
         ));
     }
+    if named.captured.is_some() {
+        losses.push("the impulses and velocities of the engine that it was captured in".to_owned());
+    }
     let (content, order) = match form {
         FieldForm::Local => friction::local(problem, storage)?,
         FieldForm::Global => global::global(problem)?,

@@ -112,6 +112,7 @@ pub trait Generator: Parameters {
             problem: generated.problem,
             reference: generated.reference,
             warm_start: None,
+            captured: None,
             provenance: format!(
                 "generator {generator}, parameters {}",
                 Value::Object(parameters)

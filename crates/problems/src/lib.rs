@@ -8,6 +8,7 @@
 //!
 //! Formats: `docs/file-formats.md`. Theory: `docs/theory/05-problems.md`.
 
+mod captured;
 mod closed_forms;
 mod error;
 mod export;
@@ -20,6 +21,7 @@ pub mod oracles;
 mod read;
 mod snapshot;
 
+pub use captured::Captured;
 pub use closed_forms::{LinearSweepOrder, RowSweeps, final_velocity, sweep_rate};
 pub use delassus_core::FrictionLaw;
 pub use error::{GenerateError, ProblemReadError, ProblemWriteError};

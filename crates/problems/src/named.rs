@@ -3,6 +3,8 @@
 
 use delassus_core::{LawKind, Operator, Problem};
 
+use crate::captured::Captured;
+
 /// A problem with its name, origin and, if one is known, a solution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedProblem {
@@ -15,6 +17,8 @@ pub struct NamedProblem {
     /// Impulses that the scheme of a time step started from, one per row \[N·s\], if the problem
     /// comes from one.
     pub warm_start: Option<Vec<f64>>,
+    /// What the engine made of the problem, if it was captured in one.
+    pub captured: Option<Captured>,
     /// Where the problem comes from, in one paragraph.
     pub provenance: String,
 }
@@ -49,6 +53,7 @@ impl NamedProblem {
             problem,
             reference: None,
             warm_start: None,
+            captured: None,
             provenance: provenance.into(),
         }
     }

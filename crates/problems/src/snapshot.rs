@@ -126,6 +126,9 @@ pub(crate) mod names {
     pub(crate) const MATRIX_FREE: &str = "matrix/free_velocity";
     pub(crate) const REFERENCE: &str = "reference/impulses";
     pub(crate) const WARM_START: &str = "warm_start/impulses";
+    pub(crate) const CAPTURED_IMPULSES: &str = "captured/impulses";
+    pub(crate) const CAPTURED_ITERATIONS: &str = "captured/iterations";
+    pub(crate) const CAPTURED_VELOCITIES: &str = "captured/velocities";
 }
 
 /// Metadata keys.
@@ -139,6 +142,11 @@ pub(crate) mod keys {
     pub(crate) const LAWS: &str = "laws";
     pub(crate) const REFERENCE_PROVENANCE: &str = "reference_provenance";
     pub(crate) const REFERENCE_RESIDUAL: &str = "reference_residual";
+    pub(crate) const CAPTURED_ENGINE: &str = "captured_engine";
+    pub(crate) const CAPTURED_VERSION: &str = "captured_version";
+    pub(crate) const CAPTURED_STEP: &str = "captured_step";
+    pub(crate) const CAPTURED_SUBSTEP: &str = "captured_substep";
+    pub(crate) const CAPTURED_PASS: &str = "captured_pass";
 }
 
 /// Numbers of the activities in `blocks/activity`.

@@ -1,4 +1,7 @@
-//! `delassus inspect`: what problem files hold, and which of their rows are redundant.
+//! `delassus inspect`: what problem files hold, which of their rows are redundant, and how far the
+//! engine of a captured one was from a solution.
+
+mod captured;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +16,7 @@ use super::failure::Failure;
 use super::files;
 use super::output::{Output, count, printable};
 use super::request::law;
+use captured::EngineAnswer;
 use crate::guard::caught;
 use crate::memory;
 
@@ -64,6 +68,8 @@ pub(super) struct Inspection {
     normals: Rank,
     /// Normal rows of contacts \[-\].
     normal_rows: usize,
+    /// What the engine made of the problem, if it was captured in one.
+    engine: Option<EngineAnswer>,
 }
 
 fn inspect(
@@ -86,6 +92,7 @@ pub(super) fn inspection(named: &NamedProblem, limit: MemoryLimit, max_rows: usi
         all: rank(named, &rows, limit, max_rows),
         normals: rank(named, &normals, limit, max_rows),
         normal_rows: normals.len(),
+        engine: EngineAnswer::of(named),
     }
 }
 
@@ -137,6 +144,7 @@ impl Inspection {
         if !laws.is_empty() {
             parts.push(laws.join(", "));
         }
+        parts.extend(self.engine.as_ref().map(EngineAnswer::part));
         parts
     }
 
@@ -160,6 +168,7 @@ impl Inspection {
             "max_rows": self.max_rows,
             "all": object(facts.rows, &self.all),
             "normals": object(self.normal_rows, &self.normals),
+            "captured": self.engine.as_ref().map(EngineAnswer::json),
         })
     }
 }

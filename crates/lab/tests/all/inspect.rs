@@ -1,5 +1,8 @@
 //! `inspect`: what problem files hold, and which rows are redundant.
 
+use delassus_core::{Law, MassProperties, ProblemBuilder};
+use delassus_problems::{Captured, NamedProblem, write_snapshot};
+use nalgebra::Vector3;
 use serde_json::json;
 
 use crate::support::Lab;
@@ -136,4 +139,69 @@ fn what_cannot_be_read_has_a_line_and_the_rest_goes_on() {
     let ran = lab.run(&["inspect", "box.dls", "--law", "colomb"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("coulomb"), "{}", ran.stderr);
+}
+
+/// 2 kg that fall on a frictionless contact at 1 m/s; the engine stopped at 1.5 of 2 N·s and says
+/// that the body then fell at 0.2 m/s.
+fn half_solved() -> NamedProblem {
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
+    let body = builder.body(mass, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+    let up = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+    builder.block(Law::frictionless(), &[body], &[[up]]);
+    let problem = builder.build().expect("a problem");
+    let mut named = NamedProblem::new("falling", problem, "a test");
+    named.captured = Some(Captured {
+        impulses: vec![1.5],
+        velocities: Some(vec![0.0, -0.2, 0.0, 0.0, 0.0, 0.0]),
+        iterations: Some(3),
+        engine: "My engine".to_owned(),
+        version: "1.2".to_owned(),
+        step: 40,
+        substep: 2,
+        pass: "relax".to_owned(),
+    });
+    named
+}
+
+#[test]
+fn the_impulses_of_an_engine_get_our_residual() {
+    let lab = Lab::new();
+    write_snapshot(lab.path("engine.dls"), &half_solved()).expect("a file");
+    let ran = lab.run(&["inspect", "engine.dls", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let engine = &ran.objects()[0]["captured"];
+    for (key, expected) in [
+        ("engine", json!("My engine")),
+        ("step", json!(40)),
+        ("substep", json!(2)),
+        ("pass", json!("relax")),
+        ("iterations", json!(3)),
+    ] {
+        assert_eq!(engine[key], expected, "{key}");
+    }
+    // w = 1.5/2 − 1; the impulse is short by 2 w, and E_s = 1 J
+    for (key, expected) in [
+        ("natural_map", 0.25),
+        ("natural_map_impulse", 0.5),
+        ("natural_map_velocity", 0.25),
+        ("velocity_mismatch", 0.05),
+    ] {
+        let found = engine[key].as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-12, "{key}: {found}");
+    }
+    let text = lab.run(&["inspect", "engine.dls"]).stdout;
+    let source = "the engine's own impulses (My engine 1.2, step 40, substep 2, pass relax): ";
+    assert!(text.contains(source), "{text}");
+    for part in ["natural map", " m/s, ", " N·s, ", "after 3 iterations"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // a conversion to our own format keeps the impulses, and others say that they lose them
+    let kept = lab.run(&["convert", "engine.dls", "copy.dls"]);
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    let copy = lab.run(&["inspect", "copy.dls", "--json"]);
+    assert_eq!(&copy.objects()[0]["captured"], engine);
+    let lost = lab.run(&["convert", "engine.dls", "copy.dat"]);
+    assert_ne!(lost.code, 0);
+    assert!(lost.stderr.contains("of the engine"), "{}", lost.stderr);
 }

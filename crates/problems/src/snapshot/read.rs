@@ -1,5 +1,7 @@
 //! Reading snapshots.
 
+mod captured;
+
 use std::collections::BTreeMap;
 
 use delassus_core::{
@@ -47,11 +49,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
     let problem = file.problem()?;
     let reference = file.reference(problem.rows())?;
     let warm_start = file.impulses(names::WARM_START, problem.rows())?;
+    let bodies = problem.bodies().map_or(0, |rows| rows.len());
+    let captured = file.captured(problem.rows(), bodies)?;
     Ok(NamedProblem {
         name: file.text(keys::NAME).to_owned(),
         problem,
         reference,
         warm_start,
+        captured,
         provenance: file.text(keys::PROVENANCE).to_owned(),
     })
 }

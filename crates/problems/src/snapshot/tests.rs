@@ -106,6 +106,50 @@ fn a_warm_start_has_one_finite_number_per_row() {
 }
 
 #[test]
+fn what_an_engine_left_has_the_shape_of_the_problem() {
+    let whole = read(&Open::new(OperatorForm::Bodies).close()).unwrap();
+    let rows = whole.problem.rows();
+    let bodies = whole.problem.bodies().unwrap().len();
+    let with = |impulses: usize, velocities: (usize, f64), step: &str| {
+        let mut open = Open::new(OperatorForm::Bodies);
+        let reals = |shape: Vec<usize>, value: f64| {
+            let count: usize = shape.iter().product();
+            (Dtype::F64, shape, value.to_le_bytes().repeat(count))
+        };
+        let (rows, velocity) = velocities;
+        let mut put = |name: &str, tensor| open.tensors.insert(name.to_owned(), tensor);
+        put(names::CAPTURED_IMPULSES, reals(vec![impulses], 0.5));
+        put(names::CAPTURED_VELOCITIES, reals(vec![rows, 6], velocity));
+        put(
+            names::CAPTURED_ITERATIONS,
+            (Dtype::U64, vec![1], 4_u64.to_le_bytes().to_vec()),
+        );
+        open.text
+            .insert(keys::CAPTURED_STEP.to_owned(), step.to_owned());
+        read(&open.close())
+    };
+    let captured = with(rows, (bodies, 0.25), "17").unwrap().captured.unwrap();
+    assert_eq!(captured.impulses, vec![0.5; rows]);
+    assert_eq!(captured.velocities, Some(vec![0.25; 6 * bodies]));
+    assert_eq!((captured.iterations, captured.step), (Some(4), 17));
+    let message = |impulses, velocities, step: &str| {
+        let refused = with(impulses, velocities, step);
+        refused.unwrap_err().to_string()
+    };
+    let text = message(rows + 1, (bodies, 0.0), "0");
+    assert!(text.contains("captured/impulses\" has shape"), "{text}");
+    let text = message(rows, (bodies + 1, 0.0), "0");
+    assert!(text.contains("captured/velocities\" has shape"), "{text}");
+    let text = message(rows, (bodies, f64::INFINITY), "0");
+    assert!(text.contains("is not finite"), "{text}");
+    let text = message(rows, (bodies, 0.0), "-3");
+    assert!(
+        text.contains("captured_step is not a whole number"),
+        "{text}"
+    );
+}
+
+#[test]
 fn missing_and_misshapen_tensors_are_named() {
     let message = |change: &dyn Fn(&mut Open)| {
         let mut open = Open::new(OperatorForm::Matrix);

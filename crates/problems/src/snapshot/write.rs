@@ -149,6 +149,15 @@ fn metadata(problem: &NamedProblem) -> BTreeMap<&'static str, String> {
             metadata.insert(keys::REFERENCE_RESIDUAL, format!("{residual:?}"));
         }
     }
+    if let Some(captured) = &problem.captured {
+        metadata.extend([
+            (keys::CAPTURED_ENGINE, captured.engine.clone()),
+            (keys::CAPTURED_VERSION, captured.version.clone()),
+            (keys::CAPTURED_STEP, captured.step.to_string()),
+            (keys::CAPTURED_SUBSTEP, captured.substep.to_string()),
+            (keys::CAPTURED_PASS, captured.pass.clone()),
+        ]);
+    }
     metadata
 }
 
@@ -177,6 +186,18 @@ fn tensors(named: &NamedProblem) -> Vec<Tensor> {
     if let Some(impulses) = &named.warm_start {
         let count = impulses.len();
         tensors.push(reals(names::WARM_START, &[count], impulses.iter()));
+    }
+    if let Some(captured) = &named.captured {
+        let impulses = &captured.impulses;
+        let shape = [impulses.len()];
+        tensors.push(reals(names::CAPTURED_IMPULSES, &shape, impulses.iter()));
+        if let Some(velocities) = &captured.velocities {
+            let shape = [velocities.len() / 6, 6];
+            tensors.push(reals(names::CAPTURED_VELOCITIES, &shape, velocities.iter()));
+        }
+        if let Some(iterations) = captured.iterations {
+            tensors.push(wholes(names::CAPTURED_ITERATIONS, [iterations].into_iter()));
+        }
     }
     tensors
 }

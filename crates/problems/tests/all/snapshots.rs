@@ -7,7 +7,7 @@ use delassus_problems::generators::{
     BoxProblem, CoupledPlanted, Generator, OperatorForm, Planted, Stack,
 };
 use delassus_problems::{
-    FrictionLaw, KnownSolution, NamedProblem, ProblemReadError, read_bytes, read_file,
+    Captured, FrictionLaw, KnownSolution, NamedProblem, ProblemReadError, read_bytes, read_file,
     snapshot_bytes, write_snapshot,
 };
 use proptest::prelude::*;
@@ -51,6 +51,22 @@ pub(crate) fn everything(seed: u64, form: OperatorForm) -> NamedProblem {
     // every other problem has a warm start
     let numbers = rows.map(|row| (row as f64 - 7.0) / 3.0);
     named.warm_start = seed.is_multiple_of(2).then(|| numbers.collect());
+    // and every third one was captured in an engine, which recorded more or less
+    named.captured = seed.is_multiple_of(3).then(|| {
+        let numbers = (0..named.problem.rows()).map(|row| 0.1 * row as f64);
+        let bodies = named.problem.bodies().map_or(0, |bodies| bodies.len());
+        let velocities = (0..6 * bodies).map(|i| -0.7 * i as f64).collect();
+        Captured {
+            impulses: numbers.collect(),
+            velocities: (seed % 2 == 0).then_some(velocities),
+            iterations: (seed % 4 < 2).then_some(seed % 50),
+            engine: "an \"engine\"".to_owned(),
+            version: "1.2".to_owned(),
+            step: seed,
+            substep: seed % 8,
+            pass: "bias".to_owned(),
+        }
+    });
     if let Some(reference) = &mut named.reference {
         reference.residual = Some(1.0 / 3.0);
     }

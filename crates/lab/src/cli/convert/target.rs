@@ -106,6 +106,8 @@ fn of_problem(
         made.format = "NumPy archive".to_owned();
         made.bytes = npz_bytes(&named, setting.limit)?;
         made.losses.extend(npz_losses(&named.problem));
+        let engine = named.captured.is_some();
+        made.losses.extend(engine.then(|| CAPTURED.to_owned()));
         made.notes
             .push("an archive has no name and no provenance".to_owned());
     } else {
@@ -114,6 +116,9 @@ fn of_problem(
     }
     Ok(made)
 }
+
+/// What only our own format has a place for.
+const CAPTURED: &str = "the impulses and velocities of the engine that it was captured in";
 
 /// What a frozen problem does not keep of a file.
 fn unfrozen(file: &FieldFile, named: &NamedProblem) -> Vec<String> {
