@@ -1,6 +1,6 @@
-//! Problems that MuJoCo has solved: its forces times the step are the solution of the frozen problem
-//! (S.24). Those of `data/mujoco` are shipped; where the wheel is installed, 200 random states more
-//! are frozen and solved.
+//! Problems that MuJoCo has solved: its forces times the step are the solution of the frozen
+//! problem (S.27). Those of `data/mujoco` are shipped; where the wheel is installed, 200 random
+//! states more are frozen and solved.
 
 use std::env;
 use std::fs;
@@ -13,9 +13,9 @@ use delassus_problems::{NamedProblem, read_file};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
 
-/// Solvers, and how far their impulses may be from MuJoCo's, of the largest one \[-\]. A first-order
-/// method ends where its residual is rounding, which the condition of A + R multiplies: the largest
-/// distance found on the random states is 1.4e-12.
+/// Solvers, and how far their impulses may be from MuJoCo's, of the largest one \[-\]. A
+/// first-order method ends where its residual is rounding, which the condition of A + R multiplies:
+/// the largest distance found on the random states is 1.4e-12.
 const SOLVERS: [(&str, f64); 4] = [
     ("ipm", 1e-12),
     ("sap", 1e-12),

@@ -5,10 +5,10 @@
     python export.py stiff COUNT FOLDER     the same, with R down to 1e-4 of the diagonal of A
     python export.py trajectories FOLDER    the runs that data/mujoco/*.csv ship
 
-MuJoCo solves, in forces f = efc_force, K ∋ f ⊥ (A + R) f + J a0 - aref ∈ K*. Times the step h this is
-the frozen problem with λ = h f, free velocity v + h a0 and bias -J v - h aref. Its mass matrix M
-couples the joints of a tree, so each tree is written in the velocities y = Lᵀ v with M = L Lᵀ: a body
-of unit mass and unit inertia for every six of them. A, b and R are those of MuJoCo.
+MuJoCo solves, in forces f = efc_force, K ∋ f ⊥ (A + R) f + J a0 - aref ∈ K*. Times the step h
+this is the frozen problem with λ = h f, free velocity v + h a0 and bias -J v - h aref. Its mass
+matrix M couples the joints of a tree, so each tree is written in the velocities y = Lᵀ v with
+M = L Lᵀ: a body of unit mass and unit inertia for every six of them. A, b and R are MuJoCo's.
 """
 
 import hashlib
@@ -245,14 +245,14 @@ def save(m, d, folder, name, source):
 
 RUNS = {
     "ball": '<body pos="0 0 .5"><freejoint/><geom type="sphere" size=".2" mass="1.3" friction="0.4"/></body>',
-    "pile": '<body pos="0 0 .2"><freejoint/><geom type="sphere" size=".2" mass="2" friction="0.4"/></body>'
+    "pile": '<body pos="0 0 .2003"><freejoint/><geom type="sphere" size=".2" mass="2" friction="0.4"/></body>'
     '<body pos=".05 .02 .61"><freejoint/><geom type="sphere" size=".2" mass="0.5" friction="0.4"/></body>',
 }
 START = {"ball": [[1.2, -0.4, -1, 3, 9, -2]], "pile": [[0, 0, 0, 0, 0, 0], [0.1, 0, 0, 0, 0, 4]]}
 
 
 def trajectories(folder):
-    """Positions, quaternions and velocities of free balls, 17 digits, angular velocity in world axes."""
+    """Positions, quaternions, velocities, angular velocities in world axes of free balls."""
     for name, bodies in RUNS.items():
         model = f"""<mujoco><option timestep="0.002" cone="elliptic" impratio="3" gravity="0.5 0 -9.81"/>
 <worldbody><geom type="plane" size="9 9 1" friction="0.4"/>{bodies}</worldbody></mujoco>"""
