@@ -280,6 +280,8 @@ impl JointLaw {
                     pseudo_rate: 0.0,
                 }
             }
+            // its rows follow the state, and no preset has it
+            Stabilization::Impedance => unreachable!(),
         }
     }
 }

@@ -13,6 +13,7 @@ mod hard;
 mod imports;
 mod indefinite;
 mod layering;
+mod mujoco;
 mod pairs;
 mod performance;
 mod planar;

@@ -30,6 +30,8 @@ fn share(parameters: &VelocityParameters, h: f64) -> f64 {
             let hertz = joint_omega(parameters, h) / std::f64::consts::TAU;
             relaxed_share(hertz, parameters.joint_damping_ratio, h)
         }
+        // its rows follow the state, and no preset has it
+        Stabilization::Impedance => unreachable!(),
     }
 }
 

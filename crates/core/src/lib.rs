@@ -80,7 +80,9 @@ pub use problem::{
 };
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
 pub use scaling::PowerScale;
-pub use softness::{BetaGamma, SoftRow, SoftScales, Softness};
+pub use softness::{
+    BetaGamma, DiagonalEstimate, Impedance, ImpedanceRow, SoftRow, SoftScales, Softness,
+};
 pub use solver::{
     Changes, ImpulseSolver, Progress, Solver, SolverUpdate, SolverVisitor, StateCoverage,
     check_within,

@@ -3,11 +3,13 @@
 //! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five
 //! parametrisations are in use: frequency and damping ratio, stiffness and damping, ERP and CFM
 //! ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] has the numbers of a row for one
-//! step. Every conversion between parametrisations goes through [`SoftRow`].
+//! step. Every conversion between parametrisations goes through [`SoftRow`]. The sixth form,
+//! [`Impedance`], is no spring: its numbers follow the state of the row.
 //!
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
 mod convert;
+mod impedance;
 mod series;
 
 use std::f64::consts::TAU;
@@ -15,11 +17,12 @@ use std::f64::consts::TAU;
 use serde::{Deserialize, Serialize};
 
 pub use convert::{BetaGamma, SoftScales};
+pub use impedance::{DiagonalEstimate, Impedance, ImpedanceRow};
 
 use crate::error::ParameterError;
 
-/// Softness of a row. Every variant is an implicit-Euler spring-damper; a rigid row is its limit
-/// (S.1)–(S.7).
+/// Softness of a row. Every variant but the last is an implicit-Euler spring-damper; a rigid row is
+/// its limit (S.1)–(S.7).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Softness {
@@ -64,6 +67,9 @@ pub enum Softness {
         /// Fraction of the accumulated impulse that an update subtracts \[-\]; 1 − mass_scale.
         impulse_scale: f64,
     },
+    /// Reference acceleration and impedance as in MuJoCo; see [`Impedance`]. The rows of friction
+    /// of a contact have it too.
+    Impedance(Impedance),
 }
 
 /// How far the two scales of a row may be from a sum of one \[-\]: files with printed digits are
@@ -151,14 +157,23 @@ impl Softness {
                     expected,
                 )
             }
+            Self::Impedance(impedance) => impedance.validate(),
+        }
+    }
+
+    /// The impedance of a row that has one.
+    pub fn impedance(&self) -> Option<Impedance> {
+        match self {
+            Self::Impedance(impedance) => Some(*impedance),
+            _ => None,
         }
     }
 
     /// Returns ERP, the target fraction of the error that a step h \[s\] removes \[-\] (S.5). With
-    /// compliance, the step removes less. `None` if the row is rigid.
+    /// compliance, the step removes less. `None` if the row is rigid or has an impedance.
     pub fn erp(&self, h: f64) -> Option<f64> {
         match *self {
-            Self::Rigid => None,
+            Self::Rigid | Self::Impedance(_) => None,
             Self::Frequency {
                 hertz,
                 damping_ratio,
@@ -177,11 +192,12 @@ impl Softness {
     }
 
     /// The numbers of one row for a step h \[s\]; `diagonal` is A_ii of the row \[1/kg\] (S.3,
-    /// S.4). `None` if it is rigid.
+    /// S.4). `None` if it is rigid, and for an impedance, whose numbers follow the state
+    /// ([`Impedance::row`]).
     pub fn row(&self, diagonal: f64, h: f64) -> Option<SoftRow> {
         let erp = self.erp(h)?;
         let compliance = match *self {
-            Self::Rigid => return None,
+            Self::Rigid | Self::Impedance(_) => return None,
             Self::Frequency {
                 hertz,
                 damping_ratio,
@@ -211,10 +227,10 @@ impl Softness {
     }
 
     /// Stiffness of the row's spring \[N/m\] (S.7); infinite where it is rigid or has no spring at
-    /// the step h \[s\].
+    /// the step h \[s\], and for an impedance.
     pub fn stiffness(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
-            Self::Rigid => f64::INFINITY,
+            Self::Rigid | Self::Impedance(_) => f64::INFINITY,
             Self::Frequency { hertz, .. } => {
                 let omega = TAU * hertz;
                 omega * omega / diagonal
@@ -238,7 +254,7 @@ impl Softness {
     /// infinite.
     pub fn damping(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
-            Self::Rigid | Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
+            Self::Rigid | Self::Impedance(_) | Self::ErpCfm { cfm: 0.0, .. } => f64::INFINITY,
             Self::Frequency {
                 hertz,
                 damping_ratio,

@@ -33,6 +33,7 @@ mod frame_integration;
 pub(crate) mod free;
 mod freeze;
 mod frozen;
+mod impedance;
 mod integrate_frame;
 mod least_motion;
 pub(crate) mod parameters;
@@ -169,6 +170,7 @@ impl Scheme for VelocityScheme {
         let likely = world.with_likely_contact();
         let world = likely.as_ref().unwrap_or(world);
         let parameters = &self.parameters;
+        impedance::check(world, parameters)?;
         let mut free = FreeMotion::default();
         free.integrate(
             world,
@@ -200,7 +202,8 @@ impl Scheme for VelocityScheme {
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
         let h = dt / f64::from(self.parameters.substeps);
-        check_frequencies(world, h)?;
+        springs::check_rates(world, h)?;
+        impedance::check(world, &self.parameters)?;
         let mut saved = std::mem::take(&mut self.saved);
         let outcome = saved.guard(world, |world| self.frame(world, h, probe));
         self.saved = saved;

@@ -9,7 +9,7 @@ impl Softness {
     /// If one spring is rigid, the result is the other one. Compliances add. The damping dissipates
     /// as much as both dampers, if the deformation is divided between them according to their
     /// stiffnesses. Frequencies and scales are relative to the effective mass of the pair; the
-    /// softer value is used.
+    /// softer value is used. Impedances are mixed as in MuJoCo ([`super::Impedance::mixed`]).
     pub fn in_series(self, other: Self) -> Option<Self> {
         use Softness as S;
         Some(match (self, other) {
@@ -68,6 +68,7 @@ impl Softness {
                     other
                 }
             }
+            (S::Impedance(one), S::Impedance(other)) => S::Impedance(one.mixed(other)?),
             _ => return None,
         })
     }
@@ -90,6 +91,7 @@ impl Softness {
             Self::ErpCfm { .. } => "erp-cfm",
             Self::BetaGamma { .. } => "beta-gamma",
             Self::Scales { .. } => "scales",
+            Self::Impedance(_) => "impedance",
         }
     }
 }

@@ -5,6 +5,7 @@ use delassus_core::CoupledCompliance;
 use nalgebra::Vector3;
 
 use super::frozen::FrozenRows;
+use super::impedance::ImpedanceRows;
 use super::parameters::{OpenRows, Restitution, Stabilization, VelocityParameters};
 use super::springs;
 use super::stabilization::{self, Bias, contact_spring, corrects, push_limit, rigid_rate};
@@ -27,6 +28,8 @@ pub(super) struct RowBias {
     couples: bool,
     /// Contact points that are springs by the scene.
     own: Vec<(usize, ContactSpring)>,
+    /// Rows with an impedance (S.25).
+    impedances: ImpedanceRows,
     /// Friction rows of surfaces that move, with their bias \[m/s\] (T.22).
     surfaces: Vec<(usize, f64)>,
     /// Contact points that bounce by their bias, with their approach velocity and e times that
@@ -66,8 +69,11 @@ impl RowBias {
             self.rebound(world, assembly, parameters.restitution_threshold, approach);
         }
         self.springs_computed = false;
-        self.soft = parameters.stabilization == Stabilization::Soft
-            || world.joints.iter().any(|joint| !joint.is_rigid())
+        let stabilization = parameters.stabilization;
+        self.soft = matches!(
+            stabilization,
+            Stabilization::Soft | Stabilization::Impedance
+        ) || world.joints.iter().any(|joint| !joint.is_rigid())
             || world.manifolds.iter().any(|m| !m.softness.is_rigid());
         springs::share(world, assembly, h, &mut self.coupled);
         let relative = stabilization::joint_spring(parameters, h).relative_compliance(h);
@@ -77,6 +83,7 @@ impl RowBias {
         }
         self.slips.clear();
         springs::of_contacts(world, assembly, h, &mut self.own);
+        self.impedances.compute(world, assembly, parameters, h);
     }
 
     /// Computes the springs of the contacts.
@@ -131,6 +138,11 @@ impl RowBias {
         if !self.springs_computed {
             self.compute_springs(assembly, parameters, h);
         }
+        if self.impedances.used {
+            // friction rows may have the numbers of an impedance of other rows
+            self.bias.fill(0.0);
+            self.compliance.fill(0.0);
+        }
         let diagonals = assembly.problem.diagonal();
         for index in assembly.joint_rows.clone() {
             let row = &assembly.rows[index];
@@ -161,6 +173,7 @@ impl RowBias {
             self.bias[*row] = surface + pull;
         }
         if real {
+            self.impedances.apply(&mut self.bias, &mut self.compliance);
             self.bounce(&assembly.contacts, h);
         }
     }
@@ -168,6 +181,7 @@ impl RowBias {
     /// True if all that it has are the stabilising springs of contacts and the springs of joints.
     pub(super) fn is_plain(&self) -> bool {
         self.own.is_empty()
+            && self.impedances.is_empty()
             && self.surfaces.is_empty()
             && self.rebounds.is_empty()
             && self.coupled.is_empty()

@@ -3,9 +3,9 @@
 use delassus_core::Problem;
 
 use super::bias::RowBias;
-use super::check_frequencies;
 use super::free::FreeMotion;
 use super::parameters::VelocityParameters;
+use super::springs::check_rates;
 use super::stabilization::Bias;
 use crate::assembly::Assembly;
 use crate::error::StepError;
@@ -18,8 +18,8 @@ impl World {
     ///
     /// The free velocities are those after gravity, forces, damping and the gyroscopic torque. No
     /// position error is corrected: joints and overlaps that are off stay so, and open contacts may
-    /// close their gap within the step. Springs of soft joints and contacts are part of the
-    /// problem, restitution is not.
+    /// close their gap within the step. Springs of soft joints and contacts, and impedances, are
+    /// part of the problem, restitution is not.
     ///
     /// ```
     /// use delassus_dynamics::{Body, Inertia, World};
@@ -40,7 +40,7 @@ impl World {
     /// valid problem.
     pub fn freeze(&self, h: f64) -> Result<Problem, StepError> {
         StepError::check_time_step(h)?;
-        check_frequencies(self, h)?;
+        check_rates(self, h)?;
         let mut world = self.clone();
         world.find_contacts(0.0);
         let parameters = VelocityParameters::default();

@@ -24,6 +24,8 @@ pub enum Stabilization {
     /// b = (β/damping) C/h: the fixed point of the "tau" and "damping" iteration of Bullet 1.5
     /// (S.10).
     TauDamping,
+    /// Every rigid row has MuJoCo's default impedance (S.25).
+    Impedance,
 }
 
 /// What the largest push speed bounds.
@@ -359,6 +361,7 @@ impl VelocityParameters {
     /// True if a solver may integrate whole frames, where their rows are contacts that stay.
     pub(super) fn allows_frame_integration(&self) -> bool {
         self.stabilization != Stabilization::SplitImpulse
+            && self.stabilization != Stabilization::Impedance
             && self.warm_start != WarmStart::Off
             && !self.has_sticky_friction()
             && self.stop.tolerance.is_none()

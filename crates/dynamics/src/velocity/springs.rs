@@ -3,6 +3,7 @@
 
 use delassus_core::CoupledCompliance;
 
+use super::impedance;
 use crate::assembly::{Assembly, ContactSpring, RowInfo, RowKind, Source};
 use crate::constraint::{ForceKind, MAX_TOGETHER, RowUnit};
 use crate::error::{FieldError, SchemeError, StepError};
@@ -107,9 +108,16 @@ pub(super) fn of_contacts(
     }
 }
 
+/// Refuses what [`check_rates`] refuses, and impedances: for schemes that solve no frozen problem
+/// per substep.
+pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
+    impedance::refuse(world)?;
+    check_rates(world, h)
+}
+
 /// Refuses springs that oscillate faster than the substeps can show (half the sampling rate), and
 /// bias rates that remove more than all of the error.
-pub(crate) fn check_frequencies(world: &World, h: f64) -> Result<(), StepError> {
+pub(super) fn check_rates(world: &World, h: f64) -> Result<(), StepError> {
     for (index, joint) in world.joints.iter().enumerate() {
         let at = |field: &str| format!("joints[{index}].{field}");
         check(&joint.softness, h, "joint", || at("softness"))?;

@@ -119,7 +119,7 @@ fn stabilized(
 /// Bias rate \[1/s\] of the stabilisations that leave rows rigid.
 pub(super) fn rigid_rate(parameters: &VelocityParameters, h: f64) -> f64 {
     match parameters.stabilization {
-        Stabilization::None | Stabilization::Soft => 0.0,
+        Stabilization::None | Stabilization::Soft | Stabilization::Impedance => 0.0,
         Stabilization::Baumgarte | Stabilization::SplitImpulse => parameters.beta / h,
         Stabilization::TauDamping => parameters.beta / (parameters.damping * h),
     }

@@ -173,7 +173,9 @@ pub(crate) fn assert_recurrence(
         }
         Softness::Spring { stiffness, damping } => (stiffness, damping),
         Softness::ErpCfm { erp, cfm } => (erp / (h * cfm), (1.0 - erp) / cfm),
-        Softness::BetaGamma { .. } | Softness::Scales { .. } => unreachable!(),
+        Softness::BetaGamma { .. } | Softness::Scales { .. } | Softness::Impedance(_) => {
+            unreachable!()
+        }
     };
     let (mut x, mut v) = (0.1, 0.0);
     for _ in 0..40 {

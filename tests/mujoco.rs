@@ -1,0 +1,154 @@
+//! Problems that MuJoCo has solved: its forces times the step are the solution of the frozen
+//! problem (S.27). Those of `data/mujoco` are shipped; where the wheel is installed, 200 random
+//! states more are frozen and solved.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use delassus_conformance::skip;
+use delassus_core::{Fidelity, Law, Start};
+use delassus_problems::{NamedProblem, read_file};
+use delassus_registry::{Registry, SolverEntry};
+use serde_json::Map;
+
+/// Solvers, and how far their impulses may be from MuJoCo's, of the largest one \[-\]. A
+/// first-order method ends where its residual is rounding, which the condition of A + R multiplies:
+/// the largest distance found on the random states is 1.4e-12.
+const SOLVERS: [(&str, f64); 4] = [
+    ("ipm", 1e-12),
+    ("sap", 1e-12),
+    ("prox-newton", 1e-12),
+    ("apgd", 1e-11),
+];
+
+/// Work units after which each of them has come to rest: most states need 10 to 3000.
+const ENOUGH: u32 = 20_000;
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// The snapshots in a folder, by name.
+fn problems(folder: &Path) -> Vec<NamedProblem> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let is_problem = |path: &PathBuf| path.extension().is_some_and(|e| e == "dls");
+    let mut paths: Vec<PathBuf> = paths.filter(is_problem).collect();
+    paths.sort();
+    paths.iter().map(|path| read_file(path).unwrap()).collect()
+}
+
+/// Largest distance of the impulses of a solver from the known ones, of the largest of these \[-\];
+/// `None` if the solver does not take the problem exactly.
+fn distance(entry: &SolverEntry, named: &NamedProblem) -> Option<f64> {
+    let mut solver = entry.build(&Map::new()).unwrap();
+    if solver.check(&named.problem) != Ok(Fidelity::Exact) {
+        return None;
+    }
+    solver.prepare(&named.problem, Start::Cold).unwrap();
+    solver.iterate(&named.problem, ENOUGH).unwrap();
+    let mut impulses = vec![0.0; named.problem.rows()];
+    solver.read_impulses(&mut impulses).unwrap();
+    let known = &named.reference.as_ref().unwrap().impulses;
+    let scale = known.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let pairs = impulses.iter().zip(known);
+    let worst = pairs.fold(0.0_f64, |worst, (x, y)| worst.max((x - y).abs()));
+    Some(worst / scale)
+}
+
+/// Solves all problems with all solvers; how many each of them has taken.
+fn solve_all(problems: &[NamedProblem]) -> [usize; 4] {
+    let registry = Registry::standard();
+    SOLVERS.map(|(id, limit)| {
+        let entry = registry.find(id).unwrap();
+        let mut taken = 0;
+        for named in problems {
+            let Some(distance) = distance(&entry, named) else {
+                continue;
+            };
+            assert!(distance < limit, "{id}, {}: {distance:e}", named.name);
+            taken += 1;
+        }
+        taken
+    })
+}
+
+#[test]
+fn solvers_meet_the_shipped_forces_of_mujoco() {
+    let problems = problems(&root().join("data/mujoco"));
+    // ipm has cones of three rows at most, sap those with one coefficient for both tangents
+    assert_eq!(solve_all(&problems), [5, 4, 8, 8]);
+}
+
+/// Every law is in the files: cones of 3, 4 and 6 rows, bounds of one and of both signs, equality.
+#[test]
+fn shipped_problems_have_every_law_of_mujoco() {
+    let problems = problems(&root().join("data/mujoco"));
+    let mut laws: Vec<String> = Vec::new();
+    for named in &problems {
+        assert!(named.problem.compliance().iter().all(|r| *r > 0.0));
+        let blocks = named.problem.blocks().iter();
+        laws.extend(blocks.map(|block| {
+            let two = matches!(block.law, Law::Bounds { lower, .. } if lower < 0.0);
+            let sign = if two { " of both signs" } else { "" };
+            format!("{} {}{sign}", block.law.kind().id(), block.dim)
+        }));
+    }
+    laws.sort();
+    laws.dedup();
+    let expected = [
+        "bounds 1",
+        "bounds 1 of both signs",
+        "convex-cone 3",
+        "elliptic-cone 3",
+        "elliptic-cone 4",
+        "elliptic-cone 6",
+        "equality 1",
+    ];
+    assert_eq!(laws, expected);
+}
+
+/// The interpreter that has the wheel: that of `DELASSUS_MUJOCO_PYTHON`, else `python3`.
+fn python_with_mujoco() -> Result<String, String> {
+    let python = env::var("DELASSUS_MUJOCO_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let program = "import mujoco; print(mujoco.__version__)";
+    let output = Command::new(&python).args(["-c", program]).output();
+    let output = output.map_err(|error| format!("{python}: {error}"))?;
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    match version.as_str() {
+        "4.0.0" => Ok(python),
+        "" => Err(format!(
+            "{python} has no module mujoco; pip install mujoco==4.0.0"
+        )),
+        other => Err(format!(
+            "{python} has mujoco {other}; pip install mujoco==4.0.0"
+        )),
+    }
+}
+
+#[test]
+fn solvers_meet_the_forces_of_200_random_states() {
+    let python = match python_with_mujoco() {
+        Ok(python) => python,
+        Err(reason) => return skip("solvers_meet_the_forces_of_200_random_states", reason),
+    };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mujoco-random");
+    // a folder that another run has filled
+    let _ = fs::remove_dir_all(&folder);
+    let script = root().join("crates/peers/mujoco/export.py");
+    let status = Command::new(python)
+        .arg(script)
+        .args(["random", "200"])
+        .arg(&folder)
+        .status()
+        .unwrap();
+    assert!(status.success(), "export.py: {status}");
+    let problems = problems(&folder);
+    assert_eq!(problems.len(), 200);
+    // half are pyramids, a quarter has cones of three rows only
+    let taken = solve_all(&problems);
+    assert!(taken[0] >= 150 && taken[1] >= 100, "{taken:?}");
+    assert_eq!(taken[2..], [200, 200]);
+}
