@@ -54,10 +54,12 @@ pub(crate) fn run(
     for spec in std::iter::once(&verb.spec).chain(&verb.more) {
         let arguments = arguments(verb, spec)?;
         if verb.dry_run {
-            dry_run(verb, registry, &arguments, output)?;
+            let planned = dry_run(verb, registry, &arguments, output);
+            planned.map_err(|failure| unless_scene(spec, failure))?;
             continue;
         }
-        let summary = perform(verb, &arguments, registry, output, interrupt)?;
+        let summary = perform(verb, &arguments, registry, output, interrupt);
+        let summary = summary.map_err(|failure| unless_scene(spec, failure))?;
         match conclude(verb, &summary, output) {
             // cells that failed keep no other spec from running
             Err(failure @ Failure::Run(_)) => failed = Err(failure),
@@ -65,6 +67,19 @@ pub(crate) fn run(
         }
     }
     failed
+}
+
+/// The failure of a spec; that of a file which is a scene names the verbs for scenes.
+fn unless_scene(spec: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Request(message) if delassus_scenes::read(spec).is_ok() => {
+            let shown = printable(&spec.to_string_lossy());
+            Failure::request(format!(
+                "{message}\n  {shown} is a scene, not a spec: `delassus check` looks at it, `delassus play` steps it"
+            ))
+        }
+        other => other,
+    }
 }
 
 /// What the runner is asked for.

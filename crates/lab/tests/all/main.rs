@@ -45,6 +45,7 @@ mod pages;
 mod parts;
 mod passing;
 mod plan;
+mod play;
 mod plot;
 mod programs;
 mod reference;
