@@ -12,6 +12,7 @@ use serde_json::json;
 use super::args::{ReportVerb, RunVerb};
 use super::cells::object;
 use super::failure::Failure;
+use super::files;
 use super::interrupt::Interrupt;
 use super::output::{Output, count, printable};
 use super::plan;
@@ -72,7 +73,7 @@ pub(crate) fn run(
 /// The failure of a spec; that of a file which is a scene names the verbs for scenes.
 fn unless_scene(spec: &Path, failure: Failure) -> Failure {
     match failure {
-        Failure::Request(message) if delassus_scenes::read(spec).is_ok() => {
+        Failure::Request(message) if files::is_scene(spec) => {
             let shown = printable(&spec.to_string_lossy());
             Failure::request(format!(
                 "{message}\n  {shown} is a scene, not a spec: `delassus check` looks at it, `delassus play` steps it"

@@ -46,12 +46,12 @@ pub(crate) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
 
 /// Refuses scene files, which are no problems of a time step.
 pub(crate) fn no_scenes(paths: &[PathBuf]) -> Result<(), Failure> {
-    let Some(scene) = paths.iter().find(|path| is_scene_file(path)) else {
+    let Some(scene) = paths.iter().find(|path| is_scene(path)) else {
         return Ok(());
     };
     let shown = printable(&scene.to_string_lossy());
     Err(Failure::request(format!(
-        "{shown}: is a scene file or a spec, not a problem file; `delassus check {shown}` looks at a scene, \
+        "{shown}: is a scene file, not a problem file; `delassus check {shown}` looks at it, \
          `delassus export {shown} --frame 30` freezes the problem of a frame"
     )))
 }
@@ -60,6 +60,12 @@ pub(crate) fn no_scenes(paths: &[PathBuf]) -> Result<(), Failure> {
 pub(crate) fn is_scene_file(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("toml" | "json"))
+}
+
+/// True for a scene file that is one, with a body: an empty text is a scene as well.
+pub(crate) fn is_scene(path: &Path) -> bool {
+    let bodies = |world: delassus_dynamics::World| !world.bodies().is_empty();
+    is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
 }
 
 fn check_one(path: &Path) -> Result<(), Failure> {
