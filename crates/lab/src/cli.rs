@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod bundle;
 mod cells;
+mod check;
 mod cite;
 mod compare;
 mod convert;
@@ -27,11 +28,13 @@ mod output;
 mod pages;
 mod parts;
 mod plan;
+mod play;
 mod plot;
 mod probe;
 mod reference;
 mod request;
 mod save;
+mod scene;
 mod schema;
 mod session;
 mod show;
@@ -45,8 +48,9 @@ mod worker;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use delassus_core::MemoryLimit;
+use delassus_core::suggest::nearest;
 use delassus_records::disk;
 
 use crate::memory;
@@ -93,10 +97,29 @@ fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
                 _ => {
                     let text = text.trim_end();
                     let text = text.strip_prefix("error: ").unwrap_or(text);
-                    Err(Failure::request(text))
+                    Err(Failure::request(format!("{text}{}", of_scenes(&error))))
                 }
             }
         }
+    }
+}
+
+/// Which verbs take scenes, for who looks for a verb that steps one.
+fn of_scenes(error: &clap::Error) -> &'static str {
+    let words = [
+        "simulate",
+        "simulation",
+        "step",
+        "replay",
+        "animate",
+        "view",
+    ];
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(verb)) if nearest(verb, words).is_some() => {
+            "\n  `delassus play SCENE` steps a scene and writes a page that plays it, `delassus check SCENE` looks at it\n  \
+             before the first step, `delassus run SPEC` steps the scenes of an experiment"
+        }
+        _ => "",
     }
 }
 
@@ -109,6 +132,8 @@ fn largest_file() -> u64 {
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     match verb {
         Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
+        Verb::Play(request) => play::run(request, registry, output, &interrupt::install()),
+        Verb::Check(request) => check::run(request, output),
         Verb::Run(request) => experiment::run(request, registry, output, &interrupt::install()),
         Verb::Plan(request) => {
             experiment::run(&request.run()?, registry, output, &interrupt::install())
@@ -140,7 +165,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Data(request) => data::run(request, registry, output),
         Verb::Watch(request) => watch::run(request, registry, output, &interrupt::install()),
         Verb::New(request) => new::run(request, registry, output),
-        Verb::Explain(request) => explain::run(request, output),
+        Verb::Explain(request) => explain::run(request, registry, output),
         Verb::Completions(request) => pages::completions(request, output),
         Verb::Schema(request) => schema::run(request, registry, output),
         Verb::Man(request) => pages::man(request, output),

@@ -8,6 +8,7 @@ use std::path::Path;
 use delassus_core::place::TextPlace;
 use delassus_dynamics::{World, WorldParts};
 
+use crate::document;
 use crate::error::SceneError;
 use crate::fixing::{self, FixedInertia};
 use crate::message::{in_words, place_of};
@@ -70,10 +71,15 @@ pub fn read_fixing_inertia(path: &Path) -> Result<(World, Vec<FixedInertia>), Sc
 }
 
 fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> {
+    if let (Form::Json, Some(text)) = (form, with_names(text)) {
+        // the places would be those of another text
+        let parts = text.and_then(|text| document::parts(&text).map_err(|fault| fault.message));
+        return parts.map_err(|message| format_error(path, None, in_words(&message)));
+    }
     let parsed: Result<WorldParts, (TextPlace, String)> = match form {
-        Form::Toml => toml::from_str(text).map_err(|error| {
-            let place = TextPlace::of(text, error.span().unwrap_or(0..0));
-            (place, in_words(error.message()))
+        Form::Toml => document::parts(text).map_err(|fault| {
+            let place = TextPlace::of(text, fault.span.unwrap_or(0..0));
+            (place, in_words(&fault.message))
         }),
         Form::Json => serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
@@ -84,6 +90,14 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> 
         }),
     };
     parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))
+}
+
+/// The TOML text of a JSON text with bodies by name, or with scenes, rods or ropes; `None` for
+/// others.
+fn with_names(text: &str) -> Option<Result<String, String>> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    let toml = || toml::to_string(&value).map_err(|error| error.to_string());
+    document::has_names(&value).then(toml)
 }
 
 fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World, SceneError> {

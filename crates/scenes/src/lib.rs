@@ -8,11 +8,15 @@
 mod boxes;
 mod closed_forms;
 mod curve;
+mod document;
 mod drum;
 mod error;
 mod file;
 mod fixing;
+mod include;
+mod lines;
 mod message;
+mod names;
 pub mod oracles;
 mod pile;
 mod registry;

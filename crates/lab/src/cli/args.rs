@@ -4,7 +4,10 @@ mod compare;
 mod files;
 mod formats;
 mod gate;
+#[cfg(test)]
+mod help_tests;
 mod parts;
+mod scene;
 mod share;
 mod start;
 
@@ -26,6 +29,7 @@ pub(crate) use formats::{
 };
 pub(crate) use gate::GateVerb;
 pub(crate) use parts::{MergeVerb, PlanVerb, StatusVerb};
+pub(crate) use scene::{CheckVerb, PlayVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
 pub(crate) use start::{
     CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb, WidthChoice,
@@ -46,7 +50,7 @@ Quick start:
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
 5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: VERB --help.
-Also: plan, status, merge, fsck, migrate, schema, completions, man; --max-file 2GiB (results)."
+Also: cite, watch, plan, status, merge, fsck, migrate, schema, completions, man; --max-file 2GiB."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -62,6 +66,10 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// A first look: three problems, four solvers, a table with curves and a report
     Demo(DemoVerb),
+    /// Step a scene with several schemes and write a page that plays them side by side
+    Play(PlayVerb),
+    /// Look at a scene before its first step: masses, groups, joint errors, overlaps
+    Check(CheckVerb),
     /// The folder of a paper: spec, a solver of one's own, page
     New(NewVerb),
     /// Run or resume an experiment; draw its figures, write its report
@@ -76,6 +84,7 @@ pub(crate) enum Verb {
     #[command(hide = true)]
     Merge(MergeVerb),
     /// Run an experiment again whenever one of its files is saved
+    #[command(hide = true)]
     Watch(WatchVerb),
     /// Solve problem files, one line each: status, sweeps, time, residuals
     Solve(SolveVerb),
@@ -92,6 +101,7 @@ pub(crate) enum Verb {
     /// What there is: solvers, schemes, scenes, metrics, …
     List(ListVerb),
     /// BibTeX of everything that a spec or a solver uses
+    #[command(hide = true)]
     Cite(CiteVerb),
     /// Two solvers or two runs: who needs less, in a sentence, a table and a figure
     Compare(CompareVerb),
@@ -134,11 +144,11 @@ pub(crate) enum Verb {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus run experiments/01-chain-rates               # writes results/01-chain-rates/report.html
-  delassus run experiments/01-chain-rates --dry-run     # the matrix of problems × solvers, nothing runs
+  delassus run experiments/01-chain-rates           # writes results/01-chain-rates/report.html
+  delassus run experiments/01-chain-rates --dry-run # the matrix of problems × solvers, nothing runs
   delassus run my/experiment.toml --out /tmp/try --jobs 4
-  delassus run my/experiment.toml --shard 2/8           # the second eighth of the cells
-  delassus run my/experiment.toml --cell-seconds 60     # no cell takes longer, or takes down another
+  delassus run my/experiment.toml --shard 2/8       # the second eighth of the cells
+  delassus run my/experiment.toml --cell-seconds 60 # no cell takes longer, or takes down another
 
 Finished cells are kept: run the same command again to continue after Ctrl-C or a crash.")]
 pub(crate) struct RunVerb {
@@ -259,13 +269,14 @@ pub(crate) struct ListVerb {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus cite experiments/02-real-contacts > paper.bib        # solvers, schemes, scenes and metrics of a spec
-  delassus cite pgs 'best-so-far(anderson(block-gs))'           # wrapped solvers too
-  delassus cite soft-step natural_map                           # schemes, scenes and metrics by name
-  delassus cite experiments/05-drift --json | jq -r .key        # who cites what, for scripts
+  delassus cite experiments/02-real-contacts > paper.bib # all that a spec uses
+  delassus cite pgs 'best-so-far(anderson(block-gs))'    # wrapped solvers too
+  delassus cite soft-step natural_map                    # schemes, scenes and metrics by name
+  delassus cite experiments/05-drift --json | jq -r .key # who cites what, for scripts
 
-Each entry once, sorted by key. A name that is a file or a folder is a spec. Exit code 2 where a name is
-none of anything or the spec is wrong, 0 otherwise; nothing is solved and no file beside the spec is read.")]
+Each entry once, sorted by key. A name that is a file or a folder is a spec. Exit code 2 where a
+name is none of anything or the spec is wrong, 0 otherwise; nothing is solved and no file beside the
+spec is read.")]
 pub(crate) struct CiteVerb {
     /// A spec, or the name of a solver, scheme, preset, scene or metric; several may stand together
     #[arg(value_name = "SPEC|NAME", required = true)]
@@ -343,13 +354,13 @@ pub(crate) enum ListWhat {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus report results/01-chain-rates        # after editing captions or the README
-  delassus report results/01-chain-rates --json # how many cells, figures and tables
-  delassus report results/01-chain-rates --width column --width page   # and every figure at 84 and 174 mm
-  delassus report results                       # index.html over all experiments in the folder
+  delassus report results/01-chain-rates                             # after a new caption
+  delassus report results/01-chain-rates --json                      # what it has
+  delassus report results/01-chain-rates --width column --width page # and at 84 and 174 mm
+  delassus report results                                            # an index of all
 
-Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures are
-SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
+Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures
+are SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
 Every run renews the index of the folder `results`.")]
 pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`, or a folder of such folders
@@ -373,7 +384,7 @@ Examples:
   delassus doctor --out /scratch/results # is that folder writable?
   delassus doctor --json | jq .warnings
 
-Exit code 1 if results could not be written, 0 otherwise, whatever the warnings.")]
+Exit code 3 if results could not be written, 0 otherwise, whatever the warnings.")]
 pub(crate) struct DoctorVerb {
     /// Folder that results would be written to
     #[arg(long, value_name = "DIR", default_value = "results", value_parser = folder())]
@@ -406,9 +417,9 @@ Examples:
   delassus migrate results/01-chain-rates          # cells of older versions are written anew
   delassus migrate results/01-chain-rates --json   # how many
 
-The records stay as they are, byte for byte; damaged cells and those of newer versions are left alone.
-Older forms are read without it. Exit codes: 0 done, 2 no results folder, 3 damaged or newer cells,
-a run that has the folder, or files that cannot be written.")]
+The records stay as they are, byte for byte; damaged cells and those of newer versions are left
+alone. Older forms are read without it. Exit codes: 0 done, 2 no results folder, 3 damaged or newer
+cells, a run that has the folder, or files that cannot be written.")]
 pub(crate) struct MigrateVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]

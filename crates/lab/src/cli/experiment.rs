@@ -12,6 +12,7 @@ use serde_json::json;
 use super::args::{ReportVerb, RunVerb};
 use super::cells::object;
 use super::failure::Failure;
+use super::files;
 use super::interrupt::Interrupt;
 use super::output::{Output, count, printable};
 use super::plan;
@@ -54,10 +55,12 @@ pub(crate) fn run(
     for spec in std::iter::once(&verb.spec).chain(&verb.more) {
         let arguments = arguments(verb, spec)?;
         if verb.dry_run {
-            dry_run(verb, registry, &arguments, output)?;
+            let planned = dry_run(verb, registry, &arguments, output);
+            planned.map_err(|failure| unless_scene(spec, failure))?;
             continue;
         }
-        let summary = perform(verb, &arguments, registry, output, interrupt)?;
+        let summary = perform(verb, &arguments, registry, output, interrupt);
+        let summary = summary.map_err(|failure| unless_scene(spec, failure))?;
         match conclude(verb, &summary, output) {
             // cells that failed keep no other spec from running
             Err(failure @ Failure::Run(_)) => failed = Err(failure),
@@ -65,6 +68,19 @@ pub(crate) fn run(
         }
     }
     failed
+}
+
+/// The failure of a spec; that of a file which is a scene names the verbs for scenes.
+fn unless_scene(spec: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Request(message) if files::is_scene(spec) => {
+            let shown = printable(&spec.to_string_lossy());
+            Failure::request(format!(
+                "{message}\n  {shown} is a scene, not a spec: `delassus check` looks at it, `delassus play` steps it"
+            ))
+        }
+        other => other,
+    }
 }
 
 /// What the runner is asked for.

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::args::ExplainVerb;
 use super::failure::Failure;
-use super::list::{metric_names, metrics_named};
+use super::list::{listed, metric_names, metrics_named};
 use super::output::{Output, printable, wrapped};
+use crate::registry::Registry;
 use crate::statuses::STATUSES;
 use crate::suggest::{meant, nearest};
 
@@ -97,7 +98,11 @@ const EXITS: [Explained; 11] = [
 const SCHEMA: &str = "explain/1";
 
 /// Runs the verb.
-pub(crate) fn run(verb: &ExplainVerb, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(
+    verb: &ExplainVerb,
+    registry: &Registry,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let all = all();
     let Some(word) = &verb.word else {
         return match verb.json {
@@ -113,7 +118,7 @@ pub(crate) fn run(verb: &ExplainVerb, output: &mut Output) -> Result<(), Failure
         None => words(word.trim()),
     };
     if pages.is_empty() {
-        return Err(unknown(word, &all));
+        return Err(unknown(word, &all, registry));
     }
     pages.iter().try_for_each(|(page, object)| match verb.json {
         true => output.json(object),
@@ -199,16 +204,19 @@ fn find<'a>(code: &str, all: &'a [Explained]) -> Option<&'a Explained> {
 }
 
 /// The error about a word that nothing explains, with the closest one.
-fn unknown(word: &str, all: &[Explained]) -> Failure {
+fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
     let (metrics, terms) = (metric_names(), glossary::terms());
     let codes = all.iter().map(|one| one.code);
     let known = codes.chain(metrics.iter().map(String::as_str));
     let known = known.chain(terms.iter().flat_map(glossary::Term::names));
-    let hint = match nearest(word.trim(), known) {
-        Some(name) => meant(Some(&name)),
-        None => "; `delassus explain` lists the codes, `delassus list metrics` the metrics, \
+    let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
+        (Some(listed), _) => listed,
+        (None, Some(name)) => meant(Some(&name)),
+        (None, None) => {
+            "; `delassus explain` lists the codes, `delassus list metrics` the metrics, \
                  docs/glossary.md the terms"
-            .to_owned(),
+                .to_owned()
+        }
     };
     Failure::request(format!(
         "{:?} is no status, exit code, metric or term{hint}",
@@ -232,12 +240,19 @@ mod tests {
         ] {
             assert_eq!(find(asked, &all).unwrap().code, code, "{asked}");
         }
-        let refused = |code: &str| match (find(code, &all), unknown(code, &all)) {
+        let registry = Registry::standard();
+        let refused = |code: &str| match (find(code, &all), unknown(code, &all, &registry)) {
             (None, Failure::Request(message)) => message,
             _ => panic!("{code} was found"),
         };
         assert!(refused("max_sweep").contains("did you mean \"max_sweeps\"?"));
         assert!(refused("xyzzy").contains("lists the codes"));
+        assert!(refused("pgs").contains("it is a solver: `delassus list solvers pgs`"));
+        assert!(
+            refused("F9").contains("list laws anisotropic"),
+            "{}",
+            refused("F9")
+        );
     }
 
     #[test]

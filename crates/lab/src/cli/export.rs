@@ -17,12 +17,13 @@ use super::convert::{Container, ConvertError, frozen, of_data};
 use super::destination::{Destination, is_standard};
 use super::failure::Failure;
 use super::output::{Output, count, printable};
+use super::scene::RequestedScene;
 use super::talk::talk;
 use crate::guard::caught;
 use crate::memory;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
-use request::{Request, RequestedScene};
+use request::Request;
 
 /// How often a long request says how far it is.
 const OFTEN: Duration = Duration::from_secs(5);
@@ -97,7 +98,7 @@ fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
             "--format toml and json write the scene at its start: leave out --frame and --all",
         ));
     }
-    let scene = RequestedScene::new(verb)?;
+    let scene = RequestedScene::new(&verb.scene, &verb.parameters, verb.fix_inertia)?;
     let ending = verb.format.ending();
     let path = place(verb, format!("{}.{ending}", scene.stem));
     let to = destination(verb, &path)?;

@@ -44,6 +44,30 @@ pub(crate) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
     paths.iter().try_for_each(|path| check_one(path))
 }
 
+/// Refuses scene files, which are no problems of a time step.
+pub(crate) fn no_scenes(paths: &[PathBuf]) -> Result<(), Failure> {
+    let Some(scene) = paths.iter().find(|path| is_scene(path)) else {
+        return Ok(());
+    };
+    let shown = printable(&scene.to_string_lossy());
+    Err(Failure::request(format!(
+        "{shown}: is a scene file, not a problem file; `delassus check {shown}` looks at it, \
+         `delassus export {shown} --frame 30` freezes the problem of a frame"
+    )))
+}
+
+/// True if a name is that of a scene file and no identifier of a scene.
+pub(crate) fn is_scene_file(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("toml" | "json"))
+}
+
+/// True for a scene file that is one, with a body: an empty text is a scene as well.
+pub(crate) fn is_scene(path: &Path) -> bool {
+    let bodies = |world: delassus_dynamics::World| !world.bodies().is_empty();
+    is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
+}
+
 fn check_one(path: &Path) -> Result<(), Failure> {
     let shown = printable(&path.to_string_lossy());
     // a link to nowhere counts as missing, a file without read permission does not
@@ -105,6 +129,15 @@ fn missing(path: &Path) -> String {
     names.sort();
     let close = nearest(&name, names.iter().map(String::as_str));
     let close = close.map(|name| printable(&path.with_file_name(name).to_string_lossy()));
+    let scenes = delassus_scenes::scenes();
+    if scenes
+        .iter()
+        .any(|scene| Path::new(scene.descriptor.id) == path)
+    {
+        return format!(
+            "; {name} is a scene: `delassus check {name}` looks at it, `delassus play {name}` steps it"
+        );
+    }
     meant(close.as_deref())
 }
 

@@ -171,18 +171,37 @@ fn find<'i>(name: &str, items: &'i [Item]) -> Vec<&'i Item> {
     // a wrapper is listed with a place for its solver, an experiment with its folder
     let plain = |id: &str| id.strip_suffix("(S)") == Some(name);
     let last = |id: &str| id.rsplit('/').next() == Some(name);
+    // the number of an equation or a law, as in (F9), stands at the end of a cell
+    let number = is_number(name).then(|| format!("({})", name.to_ascii_uppercase()));
+    let numbered = |item: &Item| {
+        let number = number.as_deref();
+        number.is_some_and(|number| item.line.iter().any(|cell| cell.ends_with(number)))
+    };
     let named = |item: &&Item| {
         let id = item.id();
-        id == name || item.aliases.contains(&name) || plain(id) || last(id)
+        id == name || item.aliases.contains(&name) || plain(id) || last(id) || numbered(item)
     };
     items.iter().filter(named).collect()
+}
+
+/// True for a letter with a number, as in F9 or P.20.
+fn is_number(name: &str) -> bool {
+    let mut rest = name.chars();
+    rest.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && name.len() > 1
+        && rest.all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// The command that shows a name of a list, for verbs that explain other words.
+pub(crate) fn listed(name: &str, registry: &Registry) -> Option<String> {
+    elsewhere(name, None, registry)
 }
 
 /// The error about a name that a list does not have: the list that has it, or the closest name.
 fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> Failure {
     let ids = items.iter().map(Item::id);
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
-    let hint = match elsewhere(name, what, registry) {
+    let hint = match elsewhere(name, Some(what), registry) {
         Some(hint) => hint,
         None => meant(nearest(name, ids.chain(aliases)).as_deref()),
     };
@@ -190,9 +209,9 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
 }
 
 /// What a name is that another list has, and the command that shows it.
-fn elsewhere(name: &str, what: ListWhat, registry: &Registry) -> Option<String> {
+fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
     let others = ListWhat::value_variants().iter();
-    let mut others = others.filter(|other| **other != what);
+    let mut others = others.filter(|other| Some(**other) != what);
     others.find_map(|other| {
         let listed = items(*other, registry).ok()?;
         let id = find(name, &listed).first()?.id().to_owned();

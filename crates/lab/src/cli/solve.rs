@@ -35,6 +35,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let requests = Request::all(verb, registry)?;
     files::check(&verb.problems)?;
+    files::no_scenes(&verb.problems)?;
     let savers = savers(verb)?;
     let given: Vec<String> = verb
         .problems

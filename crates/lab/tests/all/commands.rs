@@ -57,6 +57,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ),
     ("verify results/", "likewise; passing.rs runs it"),
     ("bundle results/", "likewise; passing.rs runs it"),
+    ("delassus play ", "likewise; play.rs runs it"),
+    ("my-scene.toml --json", "the reader's own scene"),
     ("/scratch/", "a folder of the reader's machine"),
     (
         "--example my_solver",
@@ -352,6 +354,8 @@ fn every_example_of_the_help_runs() {
         "watch",
         "solve",
         "export",
+        "play",
+        "check",
         "convert",
         "inspect",
         "show",

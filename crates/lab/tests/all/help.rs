@@ -4,9 +4,10 @@ use crate::support::Lab;
 
 const VERBS: [&str; 21] = [
     "demo",
+    "play",
+    "check",
     "new",
     "run",
-    "watch",
     "solve",
     "export",
     "convert",
@@ -14,7 +15,6 @@ const VERBS: [&str; 21] = [
     "show",
     "reference",
     "list",
-    "cite",
     "report",
     "compare",
     "gate",
@@ -27,7 +27,9 @@ const VERBS: [&str; 21] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 8] = [
+const ASIDE: [&str; 10] = [
+    "cite",
+    "watch",
     "plan",
     "status",
     "merge",

@@ -153,3 +153,41 @@ fn anchors_are_those_of_headings_and_those_that_a_page_sets() {
     let found: Vec<String> = anchors(text).into_iter().collect();
     assert_eq!(found, ["a-b-c", "a-b-c-1", "d-f", "g"]);
 }
+
+/// The chapters of the book, from the folder of its sources.
+fn chapters() -> Vec<String> {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("a summary");
+    let links = summary.lines().filter_map(|line| line.split_once("]("));
+    let targets = links.filter_map(|(_, rest)| rest.strip_suffix(')'));
+    targets.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_book_has_every_page_once() {
+    let docs = root().join("docs");
+    let mut pages: Vec<String> = pages_in(&docs)
+        .iter()
+        .map(|page| page.strip_prefix(&docs).expect("a page of docs"))
+        .map(|page| page.to_string_lossy().replace('\\', "/"))
+        .filter(|page| page != "SUMMARY.md")
+        .collect();
+    let mut chapters = chapters();
+    assert!(chapters.len() > 80, "{} chapters", chapters.len());
+    pages.sort();
+    chapters.sort();
+    assert_eq!(
+        chapters, pages,
+        "docs/SUMMARY.md lists the pages of docs, each once"
+    );
+}
+
+#[test]
+fn the_book_is_made_of_docs_and_is_not_part_of_the_sources() {
+    let settings = fs::read_to_string(root().join("book.toml")).expect("book.toml");
+    let settings: toml::Table = settings.parse().expect("TOML");
+    assert_eq!(settings["book"]["src"].as_str(), Some("docs"));
+    // mdbook would write empty pages for names that are wrong
+    assert_eq!(settings["build"]["create-missing"].as_bool(), Some(false));
+    // the folder of builds, which git leaves out
+    assert_eq!(settings["build"]["build-dir"].as_str(), Some("target/book"));
+}

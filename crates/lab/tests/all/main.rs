@@ -46,6 +46,7 @@ mod pages;
 mod parts;
 mod passing;
 mod plan;
+mod play;
 mod plot;
 mod programs;
 mod python_peers;

@@ -28,7 +28,10 @@ pub fn sentence(comparison: &Comparison, goal: &Goal) -> String {
     let evidence = evidence(comparison, swapped);
     if !ratio.is_finite() {
         let goal = reached(comparison, goal);
-        return format!("{less} {goal} on most problems where {more} did not ({evidence}).");
+        let [missed_a, missed_b, both] = comparison.unsolved();
+        let alone = if swapped { missed_a } else { missed_b } - both;
+        let all = counted_problems(comparison.pairs.len());
+        return format!("{less} {goal} on {alone} of {all} where {more} did not ({evidence}).");
     }
     let fewer = format!("{} {}", times(ratio), fewer(comparison.kind, goal.cost));
     match comparison.kind {

@@ -6,6 +6,7 @@ mod colliding;
 mod extremes;
 mod files;
 mod friction;
+mod names;
 mod registry;
 mod repetition;
 mod standing;

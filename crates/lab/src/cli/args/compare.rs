@@ -10,8 +10,8 @@ use crate::view::Work;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus compare results/01-chain-rates --solvers pgs nncg # two solvers of one run
-  delassus compare results/01-chain-rates                    # every solver with every other one
+  delassus compare results/demo --solvers pgs nncg # two solvers of one run
+  delassus compare results/demo                    # every solver with every other one
   delassus compare results/before results/after --tolerance 1e-6
   delassus compare results/18-scaling --cost seconds --out comparison
 

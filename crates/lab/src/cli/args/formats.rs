@@ -225,13 +225,13 @@ impl From<StorageChoice> for MatrixStorage {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus data results/demo                 # then polars.read_parquet(\"results/demo/summary.parquet\")
-  delassus data results/demo --format npz    # then numpy.load(\"results/demo/summary.npz\")[\"sweeps\"]
+  delassus data results/demo              # then polars.read_parquet(\"results/demo/summary.parquet\")
+  delassus data results/demo --format npz # then numpy.load(\"results/demo/summary.npz\")[\"sweeps\"]
   delassus data results/demo --format csv --out my-paper/data
 
 One file per table, a typed column per quantity (docs/file-formats.md, \"Tables\"): records.parquet,
-summary.parquet and, where a solver looked for all of them, solutions.parquet; as npz impulses.npz too, the final
-impulses of every cell that solved a problem. Equal records give equal bytes.")]
+summary.parquet and, where a solver looked for all of them, solutions.parquet; as npz impulses.npz
+too, the final impulses of every cell that solved a problem. Equal records give equal bytes.")]
 pub(crate) struct DataVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]

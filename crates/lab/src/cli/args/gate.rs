@@ -13,8 +13,8 @@ Examples:
   delassus gate my/experiment.toml --no-run       # judge the results that there are
   delassus gate my/experiment.toml --strict --json
 
-A line per gate: pass, fail, or undecided where cells are missing or times are too uncertain.
-Exit codes: 0 no gate fails, 5 one does (with --strict, or is undecided), 1 none does and a cell failed,
+A line per gate: pass, fail, or undecided where cells are missing or times are too uncertain. Exit
+codes: 0 no gate fails, 5 one does (with --strict, or is undecided), 1 none does and a cell failed,
 2 the spec is wrong or has no gate. Counts compare everywhere; times only as ratios within one run.")]
 pub(crate) struct GateVerb {
     /// An experiment with gates: a TOML file, or the folder of an experiment.toml

@@ -9,8 +9,8 @@ use super::folder;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus plan experiments/01-chain-rates          # the cells, what would happen to each, an estimate
-  delassus plan my/experiment.toml --json           # one object per cell, then the estimate
+  delassus plan experiments/01-chain-rates # the cells, what would happen to each, an estimate
+  delassus plan my/experiment.toml --json  # one object per cell, then the estimate
 
 The same as `delassus run SPEC --dry-run`: nothing runs, and nothing is written.")]
 pub(crate) struct PlanVerb {
@@ -32,8 +32,9 @@ Examples:
   delassus status experiments/01-chain-rates        # of the spec as it is now, in its usual folder
   delassus status my/experiment.toml --out /tmp/try --shards 8 --json
 
-Nothing is changed. Stale are files of other programs, or of the spec as it was. Exit codes: 0 every cell is
-done (not converging is a result), 1 cells are missing or failed, 2 no results folder and no spec, 3 damaged.")]
+Nothing is changed. Stale are files of other programs, or of the spec as it was. Exit codes: 0 every
+cell is done (not converging is a result), 1 cells are missing or failed, 2 no results folder and no
+spec, 3 damaged.")]
 pub(crate) struct StatusVerb {
     /// A results folder, or an experiment
     #[arg(value_name = "DIR|SPEC")]
@@ -56,8 +57,9 @@ Examples:
   delassus merge from-the-cluster --out results/mine       # what is missing there
   delassus run my/experiment.toml --out results/mine       # then: the report, and what no part has
 
-Every file is checked first, and nothing is written over. Where folders have the same cell, the first one's times
-stay. Exit codes: 2 not of one spec and program, 3 damaged, in use or not writable, 6 two cells differ.")]
+Every file is checked first, and nothing is written over. Where folders have the same cell, the
+first one's times stay. Exit codes: 2 not of one spec and program, 3 damaged, in use or not
+writable, 6 two cells differ.")]
 pub(crate) struct MergeVerb {
     /// Results folders of `delassus run --shard`
     #[arg(value_name = "DIR", required = true)]

@@ -10,14 +10,14 @@ use super::folder;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus new my-paper                            # in a checkout of Delassus, or in a folder below it
+  delassus new my-paper # in a checkout of Delassus, or in a folder below it
   delassus new my-paper --delassus /scratch/delassus
 
-Writes a package of your own: a solver in src/main.rs, a spec that compares it with others, a page. Its
-program has every command of this one and its solver. The name is that of folder, package and solver.
-Directly in the folder of a checkout the package becomes a member of its workspace, in its Cargo.toml;
-elsewhere it is a workspace of its own, and its first build takes minutes.
-No file of yours is written over.")]
+Writes a package of your own: a solver in src/main.rs, a spec that compares it with others, a page.
+Its program has every command of this one and its solver. The name is that of folder, package and
+solver. Directly in the folder of a checkout the package becomes a member of its workspace, in its
+Cargo.toml; elsewhere it is a workspace of its own, and its first build takes minutes. No file of
+yours is written over.")]
 pub(crate) struct NewVerb {
     /// The folder, which is made
     #[arg(value_name = "NAME")]
@@ -37,9 +37,9 @@ Examples:
   delassus watch my/experiment.toml
   delassus watch my/experiment.toml --out /tmp/try
 
-Runs the spec, then again whenever the spec, its page or a file that it names is saved: only the cells that
-the change touches, and the report. A spec that is wrong is said to be, and waits for the next save.
-Ctrl-C ends it, with exit code 130.")]
+Runs the spec, then again whenever the spec, its page or a file that it names is saved: only the
+cells that the change touches, and the report. A spec that is wrong is said to be, and waits for the
+next save. Ctrl-C ends it, with exit code 130.")]
 pub(crate) struct WatchVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
@@ -136,12 +136,13 @@ pub(crate) struct ManVerb {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  delassus schema --out spec.schema.json     # then `#:schema spec.schema.json` in the first line of a spec
+  delassus schema --out spec.schema.json # then `#:schema spec.schema.json` begins a spec
   delassus schema | jq .properties.stop
 
-JSON Schema, draft 2020-12, of the specs that this program reads, its own solvers among them. Editors that
-take one for TOML complete keys with their descriptions and mark what is mistyped. What it refuses `run`
-refuses as well; what goes together, and which files there are, only `run --dry-run` knows.")]
+JSON Schema, draft 2020-12, of the specs that this program reads, its own solvers among them.
+Editors that take one for TOML complete keys with their descriptions and mark what is mistyped. What
+it refuses `run` refuses as well; what goes together, and which files there are, only `run
+--dry-run` knows.")]
 pub(crate) struct SchemaVerb {
     /// A file for the schema [default: standard output]
     #[arg(long, value_name = "FILE")]

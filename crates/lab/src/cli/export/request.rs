@@ -1,18 +1,13 @@
 //! `delassus export`: the request, checked as a whole before anything is stepped.
 
-use std::path::Path;
-
-use delassus_core::{EntryError, FieldError, registry};
+use delassus_core::EntryError;
 use delassus_dynamics::{Scheme, SchemeEntry, SchemeError, World};
-use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
 use serde_json::{Map, Value};
 
 use crate::cli::args::ExportVerb;
 use crate::cli::failure::Failure;
-use crate::cli::files;
-use crate::cli::output::printable;
 use crate::cli::request::parameters;
-use crate::cli::talk::talk;
+use crate::cli::scene::RequestedScene;
 use crate::registry::{Registry, SolverEntry, scheme};
 use crate::simulate::build_scheme;
 
@@ -58,7 +53,7 @@ impl Request {
         let solver = registry.find(&verb.solver).map_err(|error| {
             Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
         })?;
-        let scene = RequestedScene::new(verb)?;
+        let scene = RequestedScene::new(&verb.scene, &verb.parameters, verb.fix_inertia)?;
         let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
         let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;
         let complete = scheme.complete(&scheme_parameters);
@@ -99,91 +94,5 @@ impl Request {
                 "{error}\n  `delassus list {list} {scheme}` and `delassus list solvers {solver}` describe the parameters"
             ))
         })
-    }
-}
-
-/// A scene of the list or of a file.
-pub(super) struct RequestedScene {
-    pub(super) stem: String,
-    pub(super) world: World,
-    provenance: String,
-}
-
-impl RequestedScene {
-    pub(super) fn new(verb: &ExportVerb) -> Result<Self, Failure> {
-        let given = parameters("--set", &verb.parameters)?;
-        let path = Path::new(&verb.scene);
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if matches!(ending, Some("toml" | "json")) {
-            return Self::from_file(path, &given, verb.fix_inertia);
-        }
-        if verb.fix_inertia {
-            return Err(Failure::request(
-                "--fix-inertia: the scenes of the list need none; it is for scene files",
-            ));
-        }
-        Self::from_list(&verb.scene, &given)
-    }
-
-    fn from_file(path: &Path, given: &Map<String, Value>, fix: bool) -> Result<Self, Failure> {
-        files::check(&[path.to_owned()])?;
-        if let Some(key) = given.keys().next() {
-            return Err(Failure::request(format!(
-                "--set {key}: a scene file has no parameters; change the file"
-            )));
-        }
-        let (world, fixed) = match fix {
-            true => read_fixing_inertia(path),
-            false => read(path).map(|world| (world, Vec::new())),
-        }
-        .map_err(|error| refused(&error))?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut provenance = format!("scene file {file}");
-        for change in &fixed {
-            let FixedInertia { body, from, to, .. } = change;
-            let place = format!("bodies[{body}].inertia.moments");
-            talk(&printable(&format!(
-                "note: {place} of {:?}: {from:?} changed to {to:?}",
-                change.name
-            )));
-            provenance.push_str(&format!(", {place} changed from {from:?} to {to:?}"));
-        }
-        Ok(Self {
-            stem: stem.into_owned(),
-            world,
-            provenance,
-        })
-    }
-
-    fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
-        let known = scenes();
-        let entry = registry::find(&known, id).map_err(|error| {
-            Failure::request(format!(
-                "{error}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
-            ))
-        })?;
-        let world = entry.build(given).map_err(|error| {
-            Failure::request(format!(
-                "{error}\n  `delassus list scenes {id}` describes its parameters"
-            ))
-        })?;
-        let complete = entry.complete(given);
-        Ok(Self {
-            stem: id.to_owned(),
-            world,
-            provenance: format!("scene {id}, parameters {}", Value::Object(complete)),
-        })
-    }
-}
-
-/// Why a scene file was refused, with what would take it.
-fn refused(error: &SceneError) -> Failure {
-    let moments = |source: &FieldError| source.expected.contains("triangle inequality");
-    match error {
-        SceneError::World { source, .. } if moments(source) => Failure::request(format!(
-            "{error}\n  --fix-inertia takes these; `--fix-inertia --format toml --out FILE.toml` writes a scene with them"
-        )),
-        other => Failure::request(other.to_string()),
     }
 }

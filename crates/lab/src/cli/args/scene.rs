@@ -1,0 +1,70 @@
+//! Verbs that take a scene and need no spec: `play`, `check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{folder, seconds};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus play ragdoll-pile # writes results/play-ragdoll-pile/replay.html
+  delassus play stack --scheme soft-step,box2d-lite --set n=10
+  delassus play my-scene.toml --scheme soft-step --solver block-gs --seconds 2
+
+Steps the scene once with each scheme and writes a page that plays the motions side by side.
+The spec of the run is written beside the page, as a start for your own. Finished motions are kept.
+Exit code 1 if a scheme diverged or failed; the page then shows the motion up to there.")]
+pub(crate) struct PlayVerb {
+    /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+    /// Schemes or presets, separated by commas
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        default_value = "soft-step,xpbd,avbd"
+    )]
+    pub(crate) scheme: Vec<String>,
+    /// Scene parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Solver of the schemes that need one
+    #[arg(long, value_name = "ID", default_value = "pgs")]
+    pub(crate) solver: String,
+    /// Time that the motion covers, in s
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) seconds: f64,
+    /// Folder of the results [default: results/play-SCENE]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    pub(crate) out: Option<PathBuf>,
+    /// No progress on standard error
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// One JSON object per cell on standard output, then one of totals, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus check data/scenes/shapes.toml # masses, joint errors and overlaps before the first step
+  delassus check ragdoll --set hold=head
+  delassus check my-scene.toml --json | jq .overlaps
+
+Nothing is stepped. A scene file that makes no sense is refused with the line that is wrong.
+Exit code 0 for every scene that can be stepped, also where bodies overlap or joints are apart.")]
+pub(crate) struct CheckVerb {
+    /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+    /// Scene parameter; repeat for several
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,227 @@
+//! `delassus play`: one scene with several schemes, side by side on a page, without a spec of the
+//! user's.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use delassus_records::{disk, key};
+use serde_json::{Map, Value, json};
+use toml::Table;
+
+use super::args::PlayVerb;
+use super::cells::{self, object};
+use super::experiment::run_into;
+use super::failure::Failure;
+use super::files::is_scene_file;
+use super::interrupt::Interrupt;
+use super::output::{Output, printable};
+use super::request::parameters;
+use super::scene::RequestedScene;
+use crate::record::CellRecord;
+use crate::registry::{Registry, scheme};
+use crate::results;
+use crate::store::write_atomic;
+
+/// Name of the spec in the folder of the results.
+const FILE: &str = "play.toml";
+/// Motions on one page \[-\]; the page shows no more.
+const MOST: usize = 16;
+/// How the first line of a spec begins that this verb wrote; the hash of the rest follows.
+const MARK: &str = "# written by `delassus play`, which overwrites it unless you change it: ";
+
+/// Runs the verb.
+pub(crate) fn run(
+    verb: &PlayVerb,
+    registry: &Registry,
+    output: &mut Output,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
+    let text = spec(verb, &scene, registry)?;
+    let folder = verb.out.clone();
+    let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));
+    let spec = folder.join(FILE);
+    put(&spec, &text)?;
+    if is_scene_file(Path::new(&verb.scene)) {
+        copy(Path::new(&verb.scene), &folder)?;
+    }
+    let quiet = verb.quiet || verb.json;
+    let summary = run_into(&spec, &folder, quiet, registry, output, interrupt)?;
+    let bundle = results::load(&folder, registry)?.bundle;
+    let records: Vec<&CellRecord> = bundle.records.iter().collect();
+    let [replay, report] = ["replay.html", "report.html"].map(|name| folder.join(name));
+    if verb.json {
+        for record in &records {
+            output.json(&object(record))?;
+        }
+        output.json(&json!({
+            "schema": "play/1",
+            "cells": summary.cells,
+            "kept": summary.kept,
+            "statuses": summary.endings(),
+            "replay": replay.is_file().then(|| replay.to_string_lossy()),
+            "report": report.to_string_lossy(),
+            "spec": spec.to_string_lossy(),
+        }))?;
+    } else {
+        let table = cells::table(&bundle, &records, false);
+        output.table(&table.rows)?;
+        output.line("")?;
+        output.line(&table.legend)?;
+        for (name, path) in [("replay", &replay), ("report", &report), ("spec  ", &spec)] {
+            if path.is_file() {
+                output.line(&format!("{name}  {}", printable(&path.to_string_lossy())))?;
+            }
+        }
+    }
+    match summary.exit_code() {
+        0 => Ok(()),
+        _ => Err(Failure::run(format!(
+            "{} of {} motions failed; the report says why",
+            summary.failed(),
+            summary.cells
+        ))),
+    }
+}
+
+/// The spec that makes the page.
+fn spec(verb: &PlayVerb, scene: &RequestedScene, registry: &Registry) -> Result<String, Failure> {
+    let solves = check_methods(verb, registry)?;
+    let mut text = String::new();
+    let names = verb.scheme.join(", ");
+    let title = format!("{}: {names}", scene.stem);
+    let head = [
+        ("title", title),
+        (
+            "question",
+            "How does the scene move with each scheme?".to_owned(),
+        ),
+    ];
+    section(
+        &mut text,
+        None,
+        head.map(|(key, value)| (key.to_owned(), value.into())),
+    )?;
+    section(&mut text, Some("scene"), scene_keys(verb)?)?;
+    for id in &verb.scheme {
+        section(
+            &mut text,
+            Some("scheme"),
+            [("use".to_owned(), id.as_str().into())],
+        )?;
+    }
+    if solves {
+        let solver = verb.solver.as_str();
+        section(
+            &mut text,
+            Some("solver"),
+            [("use".to_owned(), solver.into())],
+        )?;
+    }
+    let mut observables = vec!["energy_error"];
+    if !scene.world.joints().is_empty() {
+        observables.insert(0, "drift_max");
+    }
+    if !(scene.world.colliders().is_empty() && scene.world.manifolds().is_empty()) {
+        observables.insert(0, "penetration_max");
+    }
+    text.push_str(&format!(
+        "\n[simulate]\nseconds = {:?}\nobservables = {observables:?}\n\n[replay]\n",
+        verb.seconds
+    ));
+    Ok(text)
+}
+
+/// Refuses schemes and solvers that there are not; true if a scheme needs the solver.
+fn check_methods(verb: &PlayVerb, registry: &Registry) -> Result<bool, Failure> {
+    let mut named = BTreeSet::new();
+    let mut solves = false;
+    for id in &verb.scheme {
+        let entry = scheme(id).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list presets` and `delassus list schemes` name them all"
+            ))
+        })?;
+        if !named.insert(entry.descriptor.id) {
+            return Err(Failure::request(format!("--scheme {id}: named twice")));
+        }
+        solves |= entry.descriptor.uses_solver;
+    }
+    if named.len() > MOST {
+        let message = format!("--scheme: a page plays at most {MOST} motions");
+        return Err(Failure::request(message));
+    }
+    registry.find(&verb.solver).map_err(|error| {
+        Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
+    })?;
+    Ok(solves)
+}
+
+/// What the entry of the scene says: its name and parameters, or its file.
+fn scene_keys(verb: &PlayVerb) -> Result<Vec<(String, Value)>, Failure> {
+    let path = Path::new(&verb.scene);
+    if is_scene_file(path) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        return Ok(vec![
+            ("file".to_owned(), copy_of(path).into()),
+            ("name".to_owned(), name.into()),
+        ]);
+    }
+    let given: Map<String, Value> = parameters("--set", &verb.parameters)?;
+    let name = ("use".to_owned(), verb.scene.as_str().into());
+    Ok(std::iter::once(name).chain(given).collect())
+}
+
+/// Name of the copy of a scene file: results are made of files in their folder.
+fn copy_of(path: &Path) -> String {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    format!("scene-copy.{ending}")
+}
+
+/// Puts a scene file beside the spec.
+fn copy(path: &Path, folder: &Path) -> Result<(), Failure> {
+    let bytes = fs::read(path);
+    let bytes = bytes.map_err(|error| {
+        Failure::run(format!("{}: {error}", printable(&path.to_string_lossy())))
+    })?;
+    let to = folder.join(copy_of(path));
+    write_atomic(&to, &bytes).map_err(|error| Failure::unwritten(&to, &error))
+}
+
+/// Appends a section of a spec, in an array of sections if it has a name.
+fn section(
+    text: &mut String,
+    name: Option<&str>,
+    keys: impl IntoIterator<Item = (String, Value)>,
+) -> Result<(), Failure> {
+    if let Some(name) = name {
+        text.push_str(&format!("\n[[{name}]]\n"));
+    }
+    for (key, value) in keys {
+        let mut one = Table::new();
+        let value = toml::Value::try_from(&value);
+        let value = value.map_err(|error| Failure::request(format!("--set {key}: {error}")))?;
+        one.insert(key, value);
+        text.push_str(&one.to_string());
+    }
+    Ok(())
+}
+
+/// Writes the spec where it can be looked at; one that somebody has changed is theirs.
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    if let Ok(there) = disk::read_named(path) {
+        let there = String::from_utf8_lossy(&there).into_owned();
+        let own = there.split_once('\n').is_some_and(|(first, rest)| {
+            first.strip_prefix(MARK) == Some(&key::of_text(rest)[..16])
+        });
+        if !own {
+            return Err(Failure::request(format!(
+                "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
+                printable(&path.to_string_lossy())
+            )));
+        }
+    }
+    let text = format!("{MARK}{}\n{text}", &key::of_text(text)[..16]);
+    write_atomic(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, &error))
+}

@@ -1,0 +1,102 @@
+//! A scene named on the command line: one of the list, or a scene file.
+
+use std::path::Path;
+
+use delassus_core::{FieldError, registry};
+use delassus_dynamics::World;
+use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
+use serde_json::{Map, Value};
+
+use super::failure::Failure;
+use super::files;
+use super::output::printable;
+use super::request::parameters;
+use super::talk::talk;
+
+/// A scene of the list or of a file.
+pub(crate) struct RequestedScene {
+    pub(crate) stem: String,
+    pub(crate) world: World,
+    /// The scene with all its parameters, for files.
+    pub(crate) provenance: String,
+}
+
+impl RequestedScene {
+    /// The scene `name` with its `--set` parameters; `fix` changes principal moments that no mass
+    /// distribution has.
+    pub(crate) fn new(name: &str, set: &[String], fix: bool) -> Result<Self, Failure> {
+        let given = parameters("--set", set)?;
+        let path = Path::new(name);
+        if files::is_scene_file(path) {
+            return Self::from_file(path, &given, fix);
+        }
+        if fix {
+            return Err(Failure::request(
+                "--fix-inertia: the scenes of the list need none; it is for scene files",
+            ));
+        }
+        Self::from_list(name, &given)
+    }
+
+    fn from_file(path: &Path, given: &Map<String, Value>, fix: bool) -> Result<Self, Failure> {
+        files::check(&[path.to_owned()])?;
+        if let Some(key) = given.keys().next() {
+            return Err(Failure::request(format!(
+                "--set {key}: a scene file has no parameters; change the file"
+            )));
+        }
+        let (world, fixed) = match fix {
+            true => read_fixing_inertia(path),
+            false => read(path).map(|world| (world, Vec::new())),
+        }
+        .map_err(|error| refused(&error))?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut provenance = format!("scene file {file}");
+        for change in &fixed {
+            let FixedInertia { body, from, to, .. } = change;
+            let place = format!("bodies[{body}].inertia.moments");
+            talk(&printable(&format!(
+                "note: {place} of {:?}: {from:?} changed to {to:?}",
+                change.name
+            )));
+            provenance.push_str(&format!(", {place} changed from {from:?} to {to:?}"));
+        }
+        Ok(Self {
+            stem: stem.into_owned(),
+            world,
+            provenance,
+        })
+    }
+
+    fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
+        let known = scenes();
+        let entry = registry::find(&known, id).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
+            ))
+        })?;
+        let world = entry.build(given).map_err(|error| {
+            Failure::request(format!(
+                "{error}\n  `delassus list scenes {id}` describes its parameters"
+            ))
+        })?;
+        let complete = entry.complete(given);
+        Ok(Self {
+            stem: id.to_owned(),
+            world,
+            provenance: format!("scene {id}, parameters {}", Value::Object(complete)),
+        })
+    }
+}
+
+/// Why a scene file was refused, with what would take it.
+fn refused(error: &SceneError) -> Failure {
+    let moments = |source: &FieldError| source.expected.contains("triangle inequality");
+    match error {
+        SceneError::World { source, .. } if moments(source) => Failure::request(format!(
+            "{error}\n  --fix-inertia takes these; `--fix-inertia --format toml --out FILE.toml` writes a scene with them"
+        )),
+        other => Failure::request(other.to_string()),
+    }
+}

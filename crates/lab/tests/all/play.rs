@@ -1,0 +1,215 @@
+//! `play` and `check`: scenes without a spec.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Lab;
+
+/// Two balls of 1 and 8 kg that overlap by 0.05 m, the second on a rod whose end is 0.2 m off.
+const WRONG: &str = r#"gravity = [0.0, -9.81, 0.0]
+[[bodies]]
+name = "hook"
+kind = "static"
+position = [0.0, 3.2, 0.0]
+[[bodies]]
+name = "small"
+kind = "dynamic"
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+position = [0.0, 1.0, 0.0]
+[[bodies]]
+name = "large"
+kind = "dynamic"
+inertia = { mass = 8.0, moments = [0.8, 0.8, 0.8] }
+position = [0.0, 1.75, 0.0]
+[[bodies]]
+name = "far"
+kind = "dynamic"
+inertia = { mass = 2.0, moments = [0.1, 0.1, 0.1] }
+position = [9.0, 0.0, 0.0]
+[[colliders]]
+body = 1
+shape = { sphere = { radius = 0.4 } }
+[[colliders]]
+body = 2
+shape = { sphere = { radius = 0.4 } }
+[[joints]]
+name = "rod"
+[joints.constraint.distance]
+bodies = [0, 2]
+anchors = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+length = { constant = 1.25 }
+"#;
+
+#[test]
+fn a_scene_plays_without_a_spec() {
+    let lab = Lab::new();
+    let play = [
+        "play",
+        "pendulum",
+        "--scheme",
+        "soft-step,xpbd",
+        "--seconds",
+        "0.5",
+    ];
+    let ran = lab.run(&play);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for scheme in ["soft-step", "xpbd"] {
+        assert!(ran.stdout.contains(scheme), "{}", ran.stdout);
+    }
+    let page = "results/play-pendulum/replay.html";
+    assert!(
+        ran.stdout.contains(&format!("replay  {page}\n")),
+        "{}",
+        ran.stdout
+    );
+    let text = fs::read_to_string(lab.path(page)).expect("the page");
+    assert_eq!(text.matches("data-method=").count(), 2);
+    // the spec runs like any other, and its cells are there
+    let spec = "results/play-pendulum/play.toml";
+    let again = lab.run(&["run", spec, "--out", "results/play-pendulum", "--dry-run"]);
+    assert!(again.stdout.contains("2 cells: 2 done"), "{}", again.stdout);
+    let mut wider: Vec<&str> = play.to_vec();
+    wider.extend(["--set", "angle=1.0", "--json"]);
+    let objects = lab.run(&wider).objects();
+    let last = objects.last().expect("totals");
+    assert_eq!(
+        (&last["schema"], &last["kept"]),
+        (&"play/1".into(), &0.into())
+    );
+    assert_eq!(last["replay"], page);
+    // who has changed the spec keeps it
+    let mine = fs::read_to_string(lab.path(spec)).expect("the spec") + "# mine\n";
+    fs::write(lab.path(spec), &mine).expect("a file");
+    lab.run(&play)
+        .is_refused_with(&["play.toml is not as", "--out"]);
+    assert_eq!(fs::read_to_string(lab.path(spec)).expect("the spec"), mine);
+}
+
+#[test]
+fn a_scene_file_plays_from_any_folder() {
+    let lab = Lab::new();
+    let file = lab.file("mine/wrong.toml", WRONG);
+    let ran = lab.run(&[
+        "play",
+        file,
+        "--scheme",
+        "xpbd",
+        "--seconds",
+        "0.1",
+        "--quiet",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(lab.path("results/play-wrong/replay.html").is_file());
+    let copy = fs::read_to_string(lab.path("results/play-wrong/scene-copy.toml"));
+    assert_eq!(copy.expect("a copy"), WRONG);
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let lab = Lab::new();
+    let refused = |more: &[&str], parts: &[&str]| {
+        lab.run(&[&["play"], more].concat()).is_refused_with(parts);
+    };
+    refused(
+        &["pendulm"],
+        &["\"pendulm\"", "\"pendulum\"", "list scenes"],
+    );
+    refused(&["pendulum", "--scheme", "xpdb"], &["\"xpdb\"", "\"xpbd\""]);
+    refused(&["pendulum", "--scheme", "xpbd,xpbd"], &["xpbd", "twice"]);
+    refused(
+        &["pendulum", "--solver", "gps"],
+        &["\"gps\"", "list solvers"],
+    );
+    refused(&["pendulum", "--set", "angel=1"], &["angel", "angle"]);
+    refused(&["pendulum", "--seconds", "0"], &["--seconds"]);
+    assert!(!lab.path("results").exists());
+}
+
+#[test]
+fn a_check_names_what_is_wrong_at_the_start() {
+    let lab = Lab::new();
+    let file = lab.file("wrong.toml", WRONG);
+    let ran = lab.run(&["check", file]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for part in [
+        "wrong: 4 bodies (3 dynamic, 1 static), 1 joint, 2 shapes",
+        "1.00 kg (small [1]) to 8.00 kg (large [2])",
+        "8.00 largest to smallest",
+        "across small [1] – large [2]",
+        "2 connected groups: 2 bodies from small [1]; far [3] alone",
+        "1 joint apart at the start",
+        "rod [0]",
+        "2.0e-1 m",
+        "1 pair of bodies overlap",
+        "small [1] – large [2]  5.0e-2 m",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part:?} in\n{}", ran.stdout);
+    }
+    assert!(
+        ran.stdout.lines().all(|line| line.chars().count() <= 100),
+        "{}",
+        ran.stdout
+    );
+    let found = &lab.run(&["check", file, "--json"]).objects()[0];
+    let close = |value: &Value, expected: f64| {
+        let value = value.as_f64().expect("a number");
+        assert!((value - expected).abs() < 1e-12, "{value} {expected}");
+    };
+    // 3.2 − 1.75 − 1.25, and 0.8 − 0.75
+    close(&found["joints_apart"][0]["error"], 0.2);
+    close(&found["overlaps"][0]["depth"], 0.05);
+    close(&found["mass_ratio"], 8.0);
+    assert_eq!(found["overlaps"][0]["bodies"][1]["name"], "large");
+    assert_eq!(found["groups"], serde_json::json!([[1, 2], [3]]));
+}
+
+#[test]
+fn every_scene_of_the_list_can_be_checked_and_few_are_wrong() {
+    let lab = Lab::new();
+    let listed = lab.run(&["list", "scenes", "--json"]).objects();
+    assert!(listed.len() > 60);
+    for scene in [
+        "ragdoll",
+        "bridge",
+        "vertical-stack",
+        "crank-slider",
+        "overlap-recovery",
+    ] {
+        let ran = lab.run(&["check", scene, "--json"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{scene}");
+        let found = &ran.objects()[0];
+        assert!(
+            found["largest_joint_error"].as_f64() < Some(1e-9),
+            "{scene}: {found}"
+        );
+        let overlaps = found["overlaps"].as_array().expect("a list");
+        assert_eq!(
+            overlaps.is_empty(),
+            scene != "overlap-recovery",
+            "{scene}: {found}"
+        );
+    }
+}
+
+#[test]
+fn verbs_for_problems_and_specs_name_those_for_scenes() {
+    let lab = Lab::new();
+    let file = lab.file("wrong.toml", WRONG);
+    for verb in ["show", "inspect", "solve"] {
+        lab.run(&[verb, file])
+            .is_refused_with(&["wrong.toml", "delassus check wrong.toml"]);
+        lab.run(&[verb, "ragdoll"])
+            .is_refused_with(&["ragdoll is a scene", "delassus check ragdoll"]);
+    }
+    lab.run(&["run", file])
+        .is_refused_with(&["wrong.toml is a scene", "delassus check"]);
+    for verb in ["simulate", "simualte", "replay"] {
+        lab.run(&[verb, file]).is_refused_with(&[
+            verb,
+            "delassus check SCENE",
+            "delassus play SCENE",
+        ]);
+    }
+    assert!(!lab.run(&["slove", file]).stderr.contains("play SCENE"));
+}
