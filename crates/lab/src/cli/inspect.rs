@@ -16,9 +16,9 @@ use super::failure::Failure;
 use super::files;
 use super::output::{Output, count, printable};
 use super::request::law;
-use captured::EngineAnswer;
 use crate::guard::caught;
 use crate::memory;
+use captured::EngineAnswer;
 
 /// Runs the verb.
 pub(crate) fn run(
