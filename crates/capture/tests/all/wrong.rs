@@ -29,6 +29,9 @@ fn refusal(said: &[String]) -> (&str, &str) {
     last.split_once(' ').expect("a code and a text")
 }
 
+/// What makes a script wrong.
+type Change = Box<dyn Fn(&mut Script)>;
+
 #[test]
 fn wrong_numbers_and_sizes_leave_no_file() {
     let Some(capture) = Capture::new() else {
@@ -36,7 +39,7 @@ fn wrong_numbers_and_sizes_leave_no_file() {
     };
     let number = |value: f64| move |s: &mut Script| s.row(0, [0, 1], [&DOWN, &UP], [value; 4]);
     let huge = f64::INFINITY;
-    let cases: Vec<(&str, Box<dyn Fn(&mut Script)>, &str)> = vec![
+    let cases: Vec<(&str, Change, &str)> = vec![
         (NUMBER, Box::new(number(f64::NAN)), "not finite"),
         (NUMBER, Box::new(number(huge)), "not finite"),
         (NUMBER, Box::new(number(-1.0)), "negative compliance"),

@@ -58,7 +58,7 @@ pub(crate) fn everything(seed: u64, form: OperatorForm) -> NamedProblem {
         let velocities = (0..6 * bodies).map(|i| -0.7 * i as f64).collect();
         Captured {
             impulses: numbers.collect(),
-            velocities: (seed % 2 == 0).then_some(velocities),
+            velocities: seed.is_multiple_of(2).then_some(velocities),
             iterations: (seed % 4 < 2).then_some(seed % 50),
             engine: "an \"engine\"".to_owned(),
             version: "1.2".to_owned(),
