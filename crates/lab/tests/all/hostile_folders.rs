@@ -282,12 +282,17 @@ fn results_that_bring_their_spec_along_read_nothing_outside() {
     assert_ne!(own, text);
     fs::write(&path, &own).expect("the experiment");
     renew(&lab.path("r"));
+    // where the folder was made, the place of the spec is known; a stranger's has no such mark
+    says(&["verify", "r"], 6);
+    let mark = lab.path("r/.made-here");
+    fs::rename(&mark, lab.path("mark")).expect("the mark");
     says(&["report", "r"], 2);
     says(&["verify", "r"], 1);
     says(&["bundle", "r", "--out", "x.zip"], 2);
     assert!(!lab.path("x.zip").exists());
     // a page that is a link is no page
     symlink(lab.path("secret.md"), lab.path("s/a/README.md")).expect("a link");
+    fs::rename(lab.path("mark"), &mark).expect("the mark");
     fs::write(&path, text).expect("the experiment");
     renew(&lab.path("r"));
     assert_eq!(lab.run(&["report", "r"]).code, 0);
