@@ -25,6 +25,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     forms: &[(LawForm::Free, Support::Exact)],
     cone_rows: 3,
     unit_is_map: true,
+    restarts: false,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,

@@ -61,6 +61,7 @@ impl Solver for Hostile {
         forms: &[(LawForm::Free, Support::Exact)],
         cone_rows: 3,
         unit_is_map: true,
+        restarts: false,
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,
