@@ -44,6 +44,7 @@ mod packaging;
 mod pages;
 mod parts;
 mod passing;
+mod peers;
 mod plan;
 mod plot;
 mod programs;
