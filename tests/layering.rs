@@ -31,6 +31,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("solver-descent", &["core"]),
     // others' code on the matrix that the dense solvers assemble
     ("solver-clarabel", &["core", "solver-dense"]),
+    // problems go to other programs as snapshots
+    ("solver-process", &["core", "problems"]),
     // judged by the metrics, polished by a dense Newton method
     ("solver-wrap", &["core", "metrics", "solver-dense"]),
     // chooses between the others by their progress
@@ -77,6 +79,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-newton",
             "solver-auto",
             "solver-descent",
+            "solver-process",
             // a feature, off by default
             "solver-clarabel",
             "solver-jacobi",

@@ -50,6 +50,9 @@ pub struct SolverDescriptor {
     /// before them, such as a Newton method with a phase or a regularisation: repeated from new
     /// starts, such units may stop at impulses that solve nothing.
     pub unit_is_map: bool,
+    /// True if every call of `iterate` repeats the solve from its start with a higher limit of
+    /// units. Callers then space their calls by a ratio, as the calls cost a sum.
+    pub restarts: bool,
     /// What may change the bits of the result.
     pub determinism: Determinism,
     /// True if the solver can keep the impulses of some rows fixed ([`crate::Activity`]).
@@ -184,6 +187,7 @@ impl SolverDescriptor {
         point_rows: 3,
         work_unit: WorkUnit::Sweep,
         unit_is_map: true,
+        restarts: false,
         determinism: Determinism::Bitwise,
         holds_rows: false,
         needs_bodies: false,

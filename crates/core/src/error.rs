@@ -77,6 +77,14 @@ pub enum SolveError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A solver in a process of its own gave no usable answer.
+    #[error("{program}: {reason}")]
+    Process {
+        /// The program.
+        program: String,
+        /// What went wrong, with the last words of the process.
+        reason: String,
+    },
 }
 
 impl SolveError {

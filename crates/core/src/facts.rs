@@ -5,6 +5,7 @@ use std::ops::Add;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DeviceError;
+use crate::peer::PeerFacts;
 
 /// What a solver reports about its work ([`crate::ImpulseSolver::facts`]); by default nothing. A
 /// solver that wraps another one starts from the facts of the inner solver and replaces those that
@@ -29,6 +30,9 @@ pub struct SolverFacts {
     /// Name and driver of the device that computes, on which the bits of the result depend; `None`
     /// for solvers of the processor.
     pub device: Option<Result<String, DeviceError>>,
+    /// What a solver in a process of its own says about itself and its last answer; `None` for
+    /// solvers of this program.
+    pub peer: Option<PeerFacts>,
 }
 
 /// The bytes alone.

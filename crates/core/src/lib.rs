@@ -34,6 +34,7 @@ mod memory;
 pub mod norm;
 pub mod numbers;
 pub mod parameter;
+mod peer;
 pub mod place;
 mod polygon;
 mod problem;
@@ -73,12 +74,13 @@ pub use law::{
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
+pub use peer::{Claim, PeerAnswer, PeerClock, PeerFacts, PeerIdentity};
 pub use polygon::Polygon;
 pub use problem::{
     Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows, StepScale,
     World,
 };
-pub use registry::{Category, CompositionFault, Described, Entry, EntryError};
+pub use registry::{Category, CompositionFault, Described, Entry, EntryError, ProcessFault};
 pub use scaling::PowerScale;
 pub use softness::{
     BetaGamma, DiagonalEstimate, Impedance, ImpedanceRow, SoftRow, SoftScales, Softness,

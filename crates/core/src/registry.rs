@@ -49,6 +49,9 @@ pub struct Entry<K: Category> {
     pub parameters: Vec<ParameterDoc>,
     /// Its parameters with their defaults.
     pub defaults: Map,
+    /// True if it may have more parameters than are listed: a program that is not here or may not
+    /// be started cannot list its own. It cannot be built either.
+    pub open: bool,
     make: Arc<Make<K>>,
 }
 
@@ -64,6 +67,7 @@ impl<K: Category> Entry<K> {
             descriptor,
             parameters: P::docs(),
             defaults: defaults.to_map(),
+            open: false,
             make: Arc::new(move |map, argument| {
                 let parameters = P::from_map(map);
                 make(
@@ -113,6 +117,7 @@ impl<K: Category> Clone for Entry<K> {
             descriptor: self.descriptor.clone(),
             parameters: self.parameters.clone(),
             defaults: self.defaults.clone(),
+            open: self.open,
             make: Arc::clone(&self.make),
         }
     }
@@ -181,6 +186,14 @@ pub enum EntryError {
         id: String,
         /// What is wrong with it.
         fault: CompositionFault,
+    },
+    /// A solver in a process of its own cannot be started.
+    #[error("solver {id:?}: {fault}")]
+    Process {
+        /// The name given.
+        id: String,
+        /// Why not.
+        fault: ProcessFault,
     },
     /// The entry has no such parameter.
     #[error("{kind} {id} has no parameter {parameter:?}{hint}")]
@@ -270,6 +283,20 @@ pub enum CompositionFault {
     },
 }
 
+/// Why a solver in a process of its own cannot be started.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProcessFault {
+    /// The name is not that of a program.
+    #[error("{0}")]
+    Name(String),
+    /// The verb does not start programs that a spec or a results folder names.
+    #[error("no program is started here that a spec or a folder names: `run` and `solve` start it")]
+    Held,
+    /// The program is not on this machine, or does not answer.
+    #[error("{0}")]
+    Absent(String),
+}
+
 /// What the names of the program's environment variables begin with; those of parameters are in
 /// small letters.
 const VARIABLES: &str = "DELASSUS_";
@@ -321,6 +348,7 @@ impl EntryError {
             }
             Self::UnknownId { .. }
             | Self::NotBuilt { .. }
+            | Self::Process { .. }
             | Self::Composition { .. }
             | Self::Environment { .. } => None,
         }
@@ -362,6 +390,7 @@ impl Entry<Solvers> {
             descriptor,
             parameters,
             defaults,
+            open: false,
             make: Arc::new(make),
         }
     }

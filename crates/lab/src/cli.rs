@@ -6,6 +6,7 @@ mod args;
 mod bundle;
 mod cells;
 mod check;
+mod check_peer;
 mod cite;
 mod compare;
 mod convert;
@@ -54,7 +55,8 @@ use delassus_core::suggest::nearest;
 use delassus_records::disk;
 
 use crate::memory;
-use crate::registry::Registry;
+use crate::registry::{Registry, process};
+use crate::results;
 use args::{Cli, Verb};
 use failure::Failure;
 use output::Output;
@@ -69,12 +71,33 @@ use output::Output;
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     let mut output = Output::stdout();
-    match parse(&mut output).and_then(|verb| match verb {
+    let ended = match parse(&mut output).and_then(|verb| match verb {
         Some(verb) => dispatch(&verb, &registry, &mut output),
         None => Ok(()),
     }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    };
+    process::end_all();
+    ended
+}
+
+/// True for a verb that starts the programs which the user or a spec names as solvers. What comes
+/// from elsewhere starts none.
+fn starts_programs(verb: &Verb) -> bool {
+    match verb {
+        Verb::Run(_)
+        | Verb::Plan(_)
+        | Verb::Solve(_)
+        | Verb::Export(_)
+        | Verb::Reference(_)
+        | Verb::Gate(_)
+        | Verb::Work => true,
+        Verb::Compare(request) => request.folders.iter().all(|dir| results::is_own(dir)),
+        Verb::Verify(request) => results::is_own(&request.folder),
+        Verb::Bundle(request) => results::is_own(&request.folder),
+        Verb::Report(request) => results::is_own(&request.folder),
+        _ => false,
     }
 }
 
@@ -130,6 +153,8 @@ fn largest_file() -> u64 {
 }
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
+    let starting = starts_programs(verb).then(|| registry.clone().with_commands());
+    let registry = starting.as_ref().unwrap_or(registry);
     match verb {
         Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Play(request) => play::run(request, registry, output, &interrupt::install()),
@@ -170,6 +195,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Schema(request) => schema::run(request, registry, output),
         Verb::Man(request) => pages::man(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
+        Verb::CheckPeer(request) => check_peer::run(request, output),
         Verb::Work => worker::run(registry),
     }
 }

@@ -8,14 +8,14 @@ mod file;
 mod outcome;
 mod samples;
 
-use delassus_core::Status;
+use delassus_core::{PeerIdentity, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::origin::Origin;
 pub use outcome::{
-    Depths, HIDDEN, Limit, Moment, Outcome, Payload, SampleClock, Simulated, Solve, Timing,
-    WorstBlock,
+    Depths, HIDDEN, Limit, Moment, Outcome, Payload, PeerReport, SampleClock, Simulated, Solve,
+    Timing, WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 
@@ -125,6 +125,9 @@ pub struct SolverLabel {
     /// The device it computes on, [`NO_DEVICE`] if that is missing; `None` for the processor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// The program that it is, where it has a process of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peer: Option<PeerIdentity>,
 }
 
 /// What a search for a threshold samples in front of what decides, once per run: values of the

@@ -9,7 +9,7 @@
 use delassus_core::suggest::{Hint, list};
 use delassus_core::{CompositionFault, EntryError};
 
-use crate::{Registry, SolverEntry, WrapperEntry};
+use crate::{Registry, SolverEntry, WrapperEntry, process};
 
 /// Most names inside each other \[-\].
 const LIMIT: usize = 8;
@@ -17,6 +17,9 @@ const LIMIT: usize = 8;
 /// The entry of a name.
 pub(crate) fn find(registry: &Registry, name: &str) -> Result<SolverEntry, EntryError> {
     let trimmed = name.trim();
+    if process::is_process(trimmed) {
+        return process::entry(trimmed, registry.commands);
+    }
     let refuse = |fault| EntryError::Composition {
         id: name.to_owned(),
         fault,

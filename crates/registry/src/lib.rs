@@ -10,6 +10,7 @@ use delassus_scheme_reduced::ArticulatedBody;
 use delassus_solver_wrap::wrappers;
 
 pub use delassus_solver_auto::OPT_LEVEL;
+pub use delassus_solver_process as process;
 pub use delassus_solver_wrap::WrapperEntry;
 
 /// One solver that can be built from parameters.
@@ -20,6 +21,7 @@ pub type SolverEntry = delassus_core::Entry<Solvers>;
 pub struct Registry {
     entries: Vec<SolverEntry>,
     wrappers: Vec<WrapperEntry>,
+    commands: bool,
 }
 
 impl Registry {
@@ -28,7 +30,16 @@ impl Registry {
         Self {
             entries: Vec::new(),
             wrappers: Vec::new(),
+            commands: false,
         }
+    }
+
+    /// The same registry, which starts the program of a name `cmd:COMMAND`. Without it nothing that
+    /// a spec or a results folder names is started but the peers of this machine.
+    #[must_use]
+    pub fn with_commands(mut self) -> Self {
+        self.commands = true;
+        self
     }
 
     /// The solvers of the workspace, and its wrappers.
@@ -67,11 +78,12 @@ impl Registry {
     }
 
     /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where
-    /// SOLVER may be one too.
+    /// SOLVER may be one too. The names `peer:NAME/SOLVER` and `cmd:COMMAND` are those of solvers
+    /// in processes of their own (docs/peers.md).
     ///
     /// # Errors
-    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] with what is
-    /// wrong.
+    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] or
+    /// [`EntryError::Process`] with what is wrong.
     pub fn find(&self, name: &str) -> Result<SolverEntry, EntryError> {
         composition::find(self, name)
     }

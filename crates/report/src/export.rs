@@ -10,6 +10,7 @@
 use std::io::{self, Write};
 
 use csv::Writer;
+use delassus_core::Choice;
 use delassus_records::store::Outline;
 use serde_json::{Map, Value};
 
@@ -45,8 +46,17 @@ const SAMPLE: [SampleColumn; 5] = [
 /// A column that is there where a solver counts them: tables of older records are what they were.
 const FACTORIZATIONS: &str = "factorizations";
 
+/// Columns that are there where a solver has a process of its own, for the same reason.
+const PEERS: [&str; 5] = [
+    "claimed",
+    "peer",
+    "peer_hash",
+    "peer_clock",
+    "peer_iterations",
+];
+
 /// What stands in front of the metrics of every record.
-const SUMMARY: [Column; 25] = [
+const SUMMARY: [Column; 30] = [
     ("problem", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("problem_parameters", |r| object(&r.problem.parameters)),
@@ -65,6 +75,25 @@ const SUMMARY: [Column; 25] = [
     ("sweeps", |r| r.outcome.sweeps.to_string()),
     ("row_updates", |r| r.outcome.row_updates.to_string()),
     (FACTORIZATIONS, |r| whole(r.outcome.factorizations)),
+    ("claimed", |r| {
+        let claimed = r.outcome.peer().map(|peer| peer.answer.claimed.name());
+        claimed.unwrap_or_default().to_owned()
+    }),
+    ("peer", |r| {
+        let peer = r.solver.peer.as_ref();
+        inert(&peer.map_or_else(String::new, |p| format!("{} {}", p.peer, p.version)))
+    }),
+    ("peer_hash", |r| {
+        let peer = r.solver.peer.as_ref();
+        inert(peer.and_then(|p| p.hash.as_deref()).unwrap_or_default())
+    }),
+    ("peer_clock", |r| {
+        let clock = r.outcome.peer().map(|peer| peer.answer.clock.name());
+        clock.unwrap_or_default().to_owned()
+    }),
+    ("peer_iterations", |r| {
+        whole(r.outcome.peer().map(|peer| peer.answer.iterations))
+    }),
     ("worst_block", |r| {
         whole(r.outcome.worst_block().map(|w| w.block))
     }),
@@ -166,6 +195,7 @@ pub struct TableShape {
     timed: bool,
     counted: bool,
     searched: bool,
+    claimed: bool,
 }
 
 impl TableShape {
@@ -189,6 +219,7 @@ impl TableShape {
         self.timed |= outline.timed;
         self.counted |= outline.counted;
         self.searched |= outline.searched;
+        self.claimed |= outline.claimed;
     }
 
     fn kind(&self) -> Kind {
@@ -201,9 +232,11 @@ impl TableShape {
 
     /// The columns that these records have.
     fn shown<'c>(&self, columns: &'c [Column]) -> impl Iterator<Item = &'c Column> + use<'c> {
-        let counted = self.counted;
+        let (counted, claimed) = (self.counted, self.claimed);
         let columns = columns.iter();
-        columns.filter(move |(name, _)| counted || *name != FACTORIZATIONS)
+        columns.filter(move |(name, _)| {
+            (counted || *name != FACTORIZATIONS) && (claimed || !PEERS.contains(name))
+        })
     }
 
     fn names(&self, columns: &[Column]) -> Vec<String> {
@@ -432,6 +465,7 @@ mod tests {
                 id: "psor".to_owned(),
                 parameters: Map::new(),
                 device: None,
+                peer: None,
             },
             facts: ProblemFacts::default(),
             outcome,

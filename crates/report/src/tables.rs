@@ -5,6 +5,7 @@
 
 mod baseline;
 mod cells;
+mod claims;
 mod closed_forms;
 mod costs;
 mod departures;
@@ -24,6 +25,7 @@ mod trajectories;
 
 pub use baseline::Baseline;
 pub use cells::Cells;
+pub use claims::Claims;
 pub use closed_forms::ClosedForms;
 pub use costs::Costs;
 pub use departures::Departures;
@@ -54,7 +56,7 @@ kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
     Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
-    Quality, TestSet, Pairwise, Properties, Machine,
+    Quality, TestSet, Pairwise, Properties, Machine, Claims,
 }
 
 /// What a kind of table makes of the records of a run.

@@ -91,6 +91,7 @@ pub(crate) fn cell(
             id: solver.split(' ').next().unwrap_or(solver).to_owned(),
             parameters: Map::new(),
             device: None,
+            peer: None,
         },
         facts: ProblemFacts {
             rows,

@@ -102,6 +102,7 @@ mod tests {
             id: id.to_owned(),
             parameters,
             device: None,
+            peer: None,
         }
     }
 

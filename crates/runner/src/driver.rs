@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::judge::{Judge, JudgeError};
 use crate::key;
-use crate::record::{HIDDEN, Outcome, Payload, Solve, WorstBlock};
+use crate::record::{HIDDEN, Outcome, Payload, PeerReport, Solve, WorstBlock};
 
 mod options;
 mod pass_end;
@@ -108,6 +108,12 @@ pub(crate) fn judged(
             .solutions
             .filter(|found| found.complete || !found.list.is_empty()),
         decisions: facts.decisions,
+        peer: facts.peer.and_then(|peer| {
+            Some(PeerReport {
+                restarted: peer.restarts,
+                answer: peer.answer?,
+            })
+        }),
     };
     if repeatable {
         let (impulses, tolerance) = (&trace.impulses, stop.tolerance);

@@ -19,6 +19,7 @@ use crate::folder::Folder;
 use crate::key;
 use crate::outputs::{self, Outputs};
 use crate::own_spec;
+use crate::ownership;
 use crate::registry::{Registry, SolverEntry, schemes};
 use crate::replays;
 use crate::report::Report;
@@ -294,6 +295,11 @@ pub fn load_with_spec(
     bundle.question.clone_from(&spec.question);
     bundle.readme = spec.page();
     Ok(report(dir, &spec, bundle, registry))
+}
+
+/// True for a results folder that a run has made or taken over where it is: its spec is the user's.
+pub fn is_own(dir: &Path) -> bool {
+    ownership::is_own(dir)
 }
 
 /// Says that the spec which a results folder names is not read, where that is so: nothing says that

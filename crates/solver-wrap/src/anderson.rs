@@ -28,7 +28,7 @@
 mod history;
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, Progress, SolveError,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, PeerFacts, Problem, Progress, SolveError,
     SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
 };
 
@@ -257,9 +257,11 @@ impl ImpulseSolver for Anderson {
 
     /// Those of S, but a unit streams more than one of S.
     fn facts(&self) -> SolverFacts {
+        let inner = self.inner.facts();
         SolverFacts {
             traffic: None,
-            ..self.inner.facts()
+            peer: inner.peer.map(PeerFacts::without_answer),
+            ..inner
         }
     }
 }

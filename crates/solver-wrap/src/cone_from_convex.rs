@@ -20,7 +20,7 @@
 
 use delassus_core::{
     Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawForm, LawKind, ParameterError,
-    Parameters, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
+    Parameters, PeerFacts, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
     SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, norm,
 };
 
@@ -302,10 +302,12 @@ impl ImpulseSolver for ConeFromConvex {
 
     /// Those of S, but a unit streams more than one of S, and S solves other problems.
     fn facts(&self) -> SolverFacts {
+        let inner = self.inner.facts();
         SolverFacts {
             traffic: None,
             solutions: None,
-            ..self.inner.facts()
+            peer: inner.peer.map(PeerFacts::without_answer),
+            ..inner
         }
     }
 }

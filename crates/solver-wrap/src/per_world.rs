@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, Progress, SolveError,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, PeerFacts, Problem, Progress, SolveError,
     SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic, Unsupported, World,
     counted, interrupt,
 };
@@ -344,10 +344,12 @@ impl ImpulseSolver for PerWorld {
 
     /// Those of all S together. Solutions of single worlds are none of the problem.
     fn facts(&self) -> SolverFacts {
+        let inner = self.inner.solver.facts();
         let mut all = SolverFacts {
             traffic: self.prepared.as_ref().map(|_| Traffic::default()),
             factorizations: self.retired,
-            device: self.inner.solver.facts().device,
+            device: inner.device,
+            peer: inner.peer.map(PeerFacts::without_answer),
             ..SolverFacts::default()
         };
         for task in self.prepared.iter().flat_map(|all| &all.tasks) {

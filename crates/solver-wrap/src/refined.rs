@@ -22,9 +22,9 @@
 mod correction;
 
 use delassus_core::{
-    Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, Precision, Problem,
-    Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage, Unsupported,
-    WorkUnit, counted,
+    Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, PeerFacts, Precision,
+    Problem, Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage,
+    Unsupported, WorkUnit, counted,
 };
 use delassus_solver_dense::AlartCurnier;
 
@@ -349,6 +349,7 @@ impl ImpulseSolver for Refined {
             traffic: None,
             solutions: None,
             factorizations: counted(inner.factorizations, newton),
+            peer: inner.peer.map(PeerFacts::without_answer),
             ..inner
         }
     }

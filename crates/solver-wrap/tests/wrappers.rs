@@ -1,8 +1,9 @@
 //! What each wrapper promises beyond the laws of every solver, on problems with known answers.
 
 use delassus_core::{
-    Changes, Entry, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,
-    Progress, Solutions, SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, Traffic,
+    Changes, Claim, Entry, Friction, ImpulseSolver, Law, MassProperties, PeerAnswer, PeerClock,
+    PeerFacts, PeerIdentity, Problem, ProblemBuilder, Progress, Solutions, SolveError,
+    SolverDescriptor, SolverFacts, SolverUpdate, Start, Traffic,
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, OperatorForm, Planted};
@@ -422,6 +423,22 @@ impl ImpulseSolver for Telling {
             decisions: vec!["tells everything".to_owned()],
             solutions: Some(Solutions::default()),
             device: Some(Ok("abacus".to_owned())),
+            peer: Some(PeerFacts {
+                identity: PeerIdentity {
+                    peer: "far".to_owned(),
+                    version: "1".to_owned(),
+                    hash: None,
+                },
+                restarts: true,
+                answer: Some(PeerAnswer {
+                    claimed: Claim::Converged,
+                    iterations: 1,
+                    residuals: std::collections::BTreeMap::new(),
+                    seconds: 0.0,
+                    clock: PeerClock::Own,
+                    message: None,
+                }),
+            }),
         }
     }
 }
@@ -431,13 +448,13 @@ fn every_wrapper_forwards_every_fact() {
     // the facts of S that are none of the wrapper, and why
     let changed: [(&str, &[&str]); 5] = [
         // a unit streams more than one of S
-        ("best-so-far", &["traffic"]),
-        ("anderson", &["traffic"]),
+        ("best-so-far", &["traffic", "peer"]),
+        ("anderson", &["traffic", "peer"]),
         // and S solves other problems
-        ("cone-from-convex", &["traffic", "solutions"]),
-        ("refined", &["traffic", "solutions"]),
+        ("cone-from-convex", &["traffic", "solutions", "peer"]),
+        ("refined", &["traffic", "solutions", "peer"]),
         // solutions of single worlds are none of the problem
-        ("per-world", &["solutions"]),
+        ("per-world", &["solutions", "peer"]),
     ];
     let inner = Entry::composed(Telling::DESCRIPTOR, Vec::new(), Map::new(), |_, ()| {
         Ok(Box::new(Telling))
@@ -458,7 +475,14 @@ fn every_wrapper_forwards_every_fact() {
             decisions,
             solutions,
             device,
+            peer,
         } = solver.facts();
+        // what S claims, it claims of its own impulses
+        assert_eq!(
+            peer,
+            expected.peer.clone().map(PeerFacts::without_answer),
+            "{id}"
+        );
         let (_, changed) = changed.iter().find(|(name, _)| *name == id).unwrap();
         for (fact, forwarded) in [
             ("traffic", traffic == expected.traffic),
@@ -466,6 +490,7 @@ fn every_wrapper_forwards_every_fact() {
             ("decisions", decisions == expected.decisions),
             ("solutions", solutions == expected.solutions),
             ("device", device == expected.device),
+            ("peer", peer == expected.peer),
         ] {
             assert_eq!(forwarded, !changed.contains(&fact), "{fact} of {id}");
         }

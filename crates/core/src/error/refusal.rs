@@ -9,6 +9,14 @@ use crate::memory::MemoryError;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Unsupported {
+    /// A solver in a process of its own refuses the problem.
+    #[error("{solver} refuses the problem: {reason}")]
+    Process {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// Its words.
+        reason: String,
+    },
     /// A law that the solver does not support.
     #[error(
         "{solver} does not solve the law {law} (block {block}): it does not take {}",

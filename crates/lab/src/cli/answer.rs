@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::files::ShownFiles;
 use super::output::{count, printable};
 use super::request::Request;
-use crate::record::{Outcome, WorstBlock};
+use crate::record::{Outcome, PeerReport, WorstBlock};
 
 /// Status of a file that exists but is not a problem.
 pub(crate) const UNREADABLE: &str = "unreadable";
@@ -42,6 +42,9 @@ pub(crate) struct Answer<'a> {
     solutions: Value,
     /// What a solver that chooses between others decided; empty for all others.
     decisions: Vec<String>,
+    /// What a solver in a process of its own says about its answer, unjudged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<PeerReport>,
     parameters: Map<String, Value>,
     tolerance: f64,
     criteria: &'a [String],
@@ -76,6 +79,7 @@ impl<'a> Answer<'a> {
             energy_scale: None,
             solutions: Value::Null,
             decisions: Vec::new(),
+            peer: None,
             parameters: request.complete_parameters(),
             tolerance: request.options.stop.tolerance,
             criteria: &request.criteria,
@@ -106,6 +110,7 @@ impl<'a> Answer<'a> {
         self.message.clone_from(&outcome.message);
         self.approximations.clone_from(&outcome.approximations);
         self.decisions = outcome.decisions().to_vec();
+        self.peer = outcome.peer().cloned();
         self.rows = Some(facts.rows);
         self.contacts = Some(facts.contacts);
         if let Some(found) = outcome.solutions() {
@@ -159,6 +164,7 @@ impl<'a> Answer<'a> {
             }));
         }
         notes.extend(self.number.clone());
+        notes.extend(self.peer.as_ref().map(claim));
         notes.extend(self.message.as_deref().map(printable));
         notes.extend(
             self.approximations
@@ -175,6 +181,13 @@ impl<'a> Answer<'a> {
         }
         line
     }
+}
+
+/// What a peer claims: `it claims converged after 12 iterations`.
+fn claim(peer: &PeerReport) -> String {
+    let answer = &peer.answer;
+    let iterations = count(answer.iterations, "iteration");
+    format!("it claims {} after {iterations}", answer.claimed)
 }
 
 /// `3 solutions`, with what the number does not say.

@@ -127,6 +127,8 @@ pub(crate) enum Verb {
     Explain(ExplainVerb),
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
+    /// Whether a solver in a process of its own keeps the protocol, its laws and its promises
+    CheckPeer(CheckPeerVerb),
     /// Completions of the command line for a shell
     #[command(hide = true)]
     Completions(CompletionsVerb),
@@ -252,6 +254,7 @@ Examples:
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
   delassus list figures bars             # a kind of figure with its keys; also: tables, formats
+  delassus list peers                    # solvers of other programs: which are here, how to get the others
   delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
@@ -349,6 +352,7 @@ pub(crate) enum ListWhat {
     Tables,
     Formats,
     Experiments,
+    Peers,
 }
 
 #[derive(Debug, Args)]
@@ -390,6 +394,23 @@ pub(crate) struct DoctorVerb {
     #[arg(long, value_name = "DIR", default_value = "results", value_parser = folder())]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus check-peer 'cmd:python3 my_solver.py'       # every case, one line each
+  delassus check-peer peer:pin/admm --json             # one object per case
+
+The cases are small problems with known solutions (docs/peers.md). Exit codes: 0 every case passes or does
+not apply, 1 a case fails, 2 no such program or no valid hello.")]
+pub(crate) struct CheckPeerVerb {
+    /// cmd:COMMAND or peer:NAME/SOLVER
+    #[arg(value_name = "SOLVER")]
+    pub(crate) solver: String,
+    /// One JSON object per case on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -2,13 +2,14 @@
 
 mod files;
 mod motion;
+mod peers;
 mod solver;
 mod views;
 mod world;
 mod wrapper;
 
 use clap::ValueEnum;
-use delassus_core::{Category, Entry, LawKind, Support};
+use delassus_core::{Category, Entry, EntryError, LawKind, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
@@ -21,7 +22,7 @@ use super::args::{ListVerb, ListWhat};
 use super::failure::Failure;
 use super::output::{Output, wrapped};
 use crate::figures::FigureSpec;
-use crate::registry::{Registry, schemes};
+use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::{meant, nearest};
 use crate::tables::TableSpec;
@@ -79,14 +80,20 @@ pub(crate) fn run(
     output.table(&rows)
 }
 
-/// The page of a solver around solvers, which no list has; it is found by the name that was given.
+/// The page of a solver around solvers or of one in a process, which no list has; it is found by
+/// the name that was given.
 fn composition(name: &str, items: &[Item], registry: &Registry) -> Result<Option<Item>, Failure> {
     let listed = items.iter().any(|item| item.id() == name);
-    if listed || !name.contains(['(', ')']) {
+    if listed || !(name.contains(['(', ')']) || process::is_process(name)) {
         return Ok(None);
     }
-    let entry = registry.find(name);
-    let entry = entry.map_err(|error| Failure::request(error.to_string()))?;
+    let refused = |error: EntryError| Failure::request(error.to_string());
+    // the user names the program
+    let starting = registry.clone().with_commands();
+    let entry = starting.find(name).map_err(refused)?;
+    if entry.open {
+        drop(entry.build(&serde_json::Map::new()).map_err(refused)?);
+    }
     let mut item = solver::item(&entry);
     item.line[0] = name.to_owned();
     Ok(Some(item))
@@ -108,6 +115,7 @@ fn header(what: ListWhat) -> &'static [&'static str] {
         ListWhat::Tables => &["table", "needs", "what it shows"],
         ListWhat::Formats => &["format", "read by", "written by", "what it holds"],
         ListWhat::Experiments => &["experiment", "title"],
+        ListWhat::Peers => &["peer", "version", "solvers", "licence", "install"],
     }
 }
 
@@ -138,6 +146,17 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
         ListWhat::Tables => views::kinds(&TableSpec::schema(), "show", "tables.md"),
         ListWhat::Formats => files::formats(),
         ListWhat::Experiments => files::experiments()?,
+        ListWhat::Peers => {
+            let peers = peers::all().into_iter();
+            peers
+                .map(|peer| Item {
+                    aliases: &[],
+                    line: peer.line,
+                    page: peer.page,
+                    json: peer.json,
+                })
+                .collect()
+        }
     })
 }
 
@@ -211,7 +230,9 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
 /// What a name is that another list has, and the command that shows it.
 fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
     let others = ListWhat::value_variants().iter();
-    let mut others = others.filter(|other| Some(**other) != what);
+    // peers would be started
+    let mut others =
+        others.filter(|other| Some(**other) != what && **other != ListWhat::Peers);
     others.find_map(|other| {
         let listed = items(*other, registry).ok()?;
         let id = find(name, &listed).first()?.id().to_owned();

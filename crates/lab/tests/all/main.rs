@@ -45,6 +45,7 @@ mod packaging;
 mod pages;
 mod parts;
 mod passing;
+mod peers;
 mod plan;
 mod play;
 mod plot;

@@ -8,8 +8,8 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    CellRecord, Depths, Limit, Moment, Outcome, Payload, ProblemFacts, ProblemLabel, SampleTable,
-    SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
+    CellRecord, Depths, Limit, Moment, Outcome, Payload, PeerReport, ProblemFacts, ProblemLabel,
+    SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -47,6 +47,8 @@ struct Ending<'r> {
     solutions: Option<Cow<'r, Solutions>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     decisions: Cow<'r, [String]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peer: Option<Cow<'r, PeerReport>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Cow<'r, Timing>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,6 +183,7 @@ impl<'r> Ending<'r> {
             reference: outcome.reference().map(Cow::Borrowed),
             solutions: outcome.solutions().map(Cow::Borrowed),
             decisions: Cow::Borrowed(outcome.decisions()),
+            peer: outcome.peer().map(Cow::Borrowed),
             timing: outcome.timing().map(Cow::Borrowed),
             limit: outcome.limit,
             depths: outcome
@@ -220,6 +223,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 reference: outcome.reference.map(Cow::into_owned),
                 solutions: outcome.solutions.map(Cow::into_owned),
                 decisions: outcome.decisions.into_owned(),
+                peer: outcome.peer.map(Cow::into_owned),
             }),
         };
         Ok(Self {
@@ -289,6 +293,18 @@ mod tests {
         ]
         .concat();
         assert_eq!(comes_back(&bare).outcome.payload, Payload::default());
+    }
+
+    #[test]
+    fn what_a_peer_claims_is_kept() {
+        let solver = r#""solver":{"label":"p","id":"peer:p/s","parameters":{},"peer":{"peer":"p","version":"2"}},"#;
+        let end = r#""reference":null,"peer":{"restarted":true,"claimed":"converged","iterations":7,"residuals":{"dual":null,"primal":1e-9},"seconds":0.5,"clock":"own"}}}"#;
+        let samples = r#""samples":[],"#;
+        let record = comes_back(&[HEAD, solver, FACTS, BEGUN, samples, WORK, end].concat());
+        let peer = record.outcome.peer().unwrap();
+        assert!(peer.restarted && peer.answer.claimed == delassus_core::Claim::Converged);
+        assert_eq!(peer.answer.residuals["dual"], None);
+        assert_eq!(record.solver.peer.unwrap().version, "2");
     }
 
     #[test]

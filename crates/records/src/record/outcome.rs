@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{Solutions, Status};
+use delassus_core::{PeerAnswer, Solutions, Status};
 use serde::{Deserialize, Serialize};
 
 use super::{SampleTable, SchemeLabel, median};
@@ -84,6 +84,18 @@ pub struct Solve {
     pub solutions: Option<Solutions>,
     /// What a method that chooses between others decided, a line each.
     pub decisions: Vec<String>,
+    /// What a solver in a process of its own says about its answer.
+    pub peer: Option<PeerReport>,
+}
+
+/// What a solver in a process of its own says about the answer of a solve, unjudged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PeerReport {
+    /// True if the samples are solves that began again, each with a higher limit of iterations.
+    pub restarted: bool,
+    /// What it says.
+    #[serde(flatten)]
+    pub answer: PeerAnswer,
 }
 
 /// What a run of a scene adds to an outcome.
@@ -338,6 +350,11 @@ impl Outcome {
     /// What a method that chooses between others decided, a line each; empty for all others.
     pub fn decisions(&self) -> &[String] {
         self.solve().map_or(&[], |solve| &solve.decisions)
+    }
+
+    /// What a solver in a process of its own says about its answer.
+    pub fn peer(&self) -> Option<&PeerReport> {
+        self.solve()?.peer.as_ref()
     }
 
     /// Position of a metric in the samples.

@@ -21,6 +21,8 @@ pub struct Outline {
     pub counted: bool,
     /// True if the method looked for all solutions.
     pub searched: bool,
+    /// True if the solver has a process of its own.
+    pub claimed: bool,
 }
 
 impl Outline {
@@ -33,6 +35,7 @@ impl Outline {
             timed: matches!(outcome.payload, Payload::Time(_)),
             counted: outcome.factorizations.is_some(),
             searched: outcome.solutions().is_some(),
+            claimed: outcome.peer().is_some(),
         }
     }
 }
@@ -50,6 +53,7 @@ pub fn outline(dir: &Path, key: &str) -> Kept<(Outline, String)> {
         metrics: Vec<String>,
         factorizations: Option<IgnoredAny>,
         solutions: Option<IgnoredAny>,
+        peer: Option<IgnoredAny>,
         timing: Option<IgnoredAny>,
     }
     read(dir, key, |sum, json| {
@@ -66,6 +70,7 @@ pub fn outline(dir: &Path, key: &str) -> Kept<(Outline, String)> {
             timed,
             counted: outcome.factorizations.is_some(),
             searched: !over_time && !timed && outcome.solutions.is_some(),
+            claimed: !over_time && !timed && outcome.peer.is_some(),
         };
         Ok((key, (outline, sum.to_owned())))
     })

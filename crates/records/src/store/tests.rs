@@ -29,6 +29,7 @@ fn record() -> CellRecord {
             id: "s".to_owned(),
             parameters: Map::new(),
             device: None,
+            peer: None,
         },
         facts: ProblemFacts::default(),
         outcome,

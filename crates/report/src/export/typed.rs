@@ -29,7 +29,7 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 20] = [
+const TEXT: [&str; 24] = [
     "experiment",
     "problem",
     "source",
@@ -46,13 +46,17 @@ const TEXT: [&str; 20] = [
     "status",
     "message",
     "approximations",
+    "claimed",
+    "peer",
+    "peer_hash",
+    "peer_clock",
     "reference",
     "impulse_hash",
     "state_hash",
     "cell",
 ];
 /// Columns of counts.
-const WHOLE: [&str; 21] = [
+const WHOLE: [&str; 22] = [
     "rows",
     "row",
     "blocks",
@@ -62,6 +66,7 @@ const WHOLE: [&str; 21] = [
     "sweeps",
     "row_updates",
     "factorizations",
+    "peer_iterations",
     "worst_block",
     "solutions",
     "solution",

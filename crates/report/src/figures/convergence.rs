@@ -4,7 +4,7 @@ use delassus_core::Status;
 
 use crate::analysis::walls::{meaning, wall};
 use crate::analysis::{count, work_at};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, distinct};
 use crate::columns::{Columns, Refusal, View};
 use crate::numbers::power;
 use crate::record::{CellRecord, SampleRow};
@@ -124,6 +124,7 @@ impl FigureKind for Convergence {
         };
         chart.notes = notes(&chart, bundle, dropped_start && self.log_x);
         chart.notes.extend(self.wall_note(&chart));
+        chart.notes.extend(self.restarted_note(bundle));
         if let Some(banded) = &banded {
             chart.notes.push(banded.note(PROBLEM, false));
             let text = "a solve that has ended stays at its last value";
@@ -223,6 +224,18 @@ impl Convergence {
         )
     }
 
+    /// Which curves are made of solves that began again.
+    fn restarted_note(&self, bundle: &Bundle) -> Option<Note> {
+        let cells = bundle.records.iter();
+        let own = cells.filter(|r| self.selection().shows(r) && is_restarted(r));
+        let names = distinct(own.map(CellRecord::method)).join(", ");
+        (!names.is_empty()).then(|| {
+            Note::plain(format!(
+                "{names}: restarted, every point is a solve from the start with a higher limit of iterations"
+            ))
+        })
+    }
+
     /// What the lines of walls are.
     fn wall_note(&self, chart: &Chart) -> Option<Note> {
         let any = chart.panels.iter().any(|panel| !panel.walls.is_empty());
@@ -255,7 +268,10 @@ impl Convergence {
             }
             let solved = record.outcome.status == Status::Solved;
             curves.push(ChartCurve {
-                name: format!("{label}: {}", record.ending()),
+                name: match is_restarted(record) {
+                    true => format!("{label}, restarted: {}", record.ending()),
+                    false => format!("{label}: {}", record.ending()),
+                },
                 end: if solved { End::Filled } else { End::Hollow },
                 ..panels::curve(styles, label, points, Form::Line)
             });
@@ -322,6 +338,12 @@ impl Convergence {
             _ => (Some("s"), 1.0),
         }
     }
+}
+
+/// True if the samples of a cell are solves that began again.
+fn is_restarted(record: &CellRecord) -> bool {
+    let peer = record.outcome.peer();
+    peer.is_some_and(|peer| peer.restarted)
 }
 
 /// Diverging curves leave the frame at the top instead of flattening everything else.

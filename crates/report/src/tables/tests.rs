@@ -52,6 +52,58 @@ fn cells_have_a_row_each_and_bold_for_the_least_work() {
 }
 
 #[test]
+fn claims_are_counted_by_the_residual() {
+    use crate::record::{Payload, PeerReport, Solve};
+    use delassus_core::{Claim, PeerAnswer, PeerClock};
+    let claiming = |problem: &str, solver: &str, claimed: Claim, residual: f64| {
+        let mut record = cell(problem, solver, Status::Stagnated, 5, |_| Some(residual));
+        record.outcome.payload = Payload::Solve(Solve {
+            peer: Some(PeerReport {
+                restarted: true,
+                answer: PeerAnswer {
+                    claimed,
+                    iterations: 5,
+                    residuals: std::collections::BTreeMap::new(),
+                    seconds: 0.1,
+                    clock: PeerClock::Own,
+                    message: None,
+                },
+            }),
+            ..Solve::default()
+        });
+        record
+    };
+    let run = bundle(vec![
+        claiming("p", "a", Claim::Converged, 1e-9),
+        claiming("q", "a", Claim::Converged, 3e-3),
+        claiming("r", "a", Claim::Converged, 7e-4),
+        claiming("s", "a", Claim::Limit, 2e-9),
+        claiming("p", "b", Claim::Failed, 0.5),
+        cell("p", "ours", Status::Solved, 3, decay(0.1)),
+    ]);
+    let table = build(
+        &run,
+        &spec(Show::Claims(Claims {
+            metric: "natural_map".to_owned(),
+            tolerance: Some(1e-8),
+            problems: Vec::new(),
+            solvers: Vec::new(),
+        })),
+    );
+    assert_rectangular(&table);
+    let rows = &table.sections[0].rows;
+    let shown: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(Cell::shown).collect())
+        .collect();
+    assert_eq!(shown.len(), 2);
+    assert_eq!(shown[0][2..6], ["4", "3", "1", "2"]);
+    assert_eq!(rows[0][6].content, CellValue::Number(3e-3));
+    assert_eq!(shown[0][8], "1");
+    assert_eq!(shown[1][2..6], ["1", "0", "0", "0"]);
+}
+
+#[test]
 fn the_matrix_counts_what_was_reached() {
     let run = bundle(vec![
         cell("p", "fast", Status::Solved, 30, decay(0.5)),

@@ -93,6 +93,7 @@ fn over_time(
         id: solver.to_owned(),
         parameters: Map::new(),
         device: None,
+        peer: None,
     };
     let scheme = SchemeLabel {
         method: match solver {

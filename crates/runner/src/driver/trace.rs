@@ -11,7 +11,7 @@ use delassus_core::{SolveError, Start, Status};
 
 use super::options::{SolveControl, StopRule};
 use super::pass_end::{PassEnd, guarded};
-use super::repeat::{Repeat, Watch, next_judged};
+use super::repeat::{Repeat, Watch, next_judged, next_rung};
 use super::task::{Limits, SolveTask, WorkDone, limited};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
@@ -89,6 +89,9 @@ pub(super) struct TracedPass<'a, 'p> {
     /// Sweeps at which the solve is judged next, and at which a sample is taken next.
     next_judged: u64,
     next_sample: u64,
+    /// True if the solver begins again whenever it is looked at: it is looked at where it is
+    /// judged.
+    restarts: bool,
 }
 
 impl<'a, 'p> TracedPass<'a, 'p> {
@@ -98,6 +101,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
         control: SolveControl<'a>,
     ) -> Self {
         let options = control.options;
+        let restarts = task.solver.descriptor().restarts;
         Self {
             trace: Trace::new(task.problem.rows()),
             task,
@@ -108,6 +112,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
             judged: [0; 2],
             next_judged: next_judged(0).min(options.stop.max_sweeps),
             next_sample: options.schedule.next(0),
+            restarts,
         }
     }
 
@@ -135,7 +140,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
                 return Ok(end);
             }
             let work = self.sweep()?;
-            let is_sample = self.trace.sweeps >= self.next_sample;
+            let is_sample = self.restarts || self.trace.sweeps >= self.next_sample;
             if is_sample {
                 self.next_sample = self.control.options.schedule.next(self.trace.sweeps);
             }
@@ -153,7 +158,10 @@ impl<'a, 'p> TracedPass<'a, 'p> {
             end = self.stop(&work, worst)?;
             if end.is_none() {
                 self.judged = [self.trace.sweeps, self.trace.row_updates];
-                let next = next_judged(self.trace.sweeps);
+                let next = match self.restarts {
+                    true => next_rung(self.trace.sweeps),
+                    false => next_judged(self.trace.sweeps),
+                };
                 self.next_judged = next.min(self.control.options.stop.max_sweeps);
             } else if !is_sample {
                 self.record()?;
@@ -206,7 +214,10 @@ impl<'a, 'p> TracedPass<'a, 'p> {
 
     /// Sweeps until the solve is judged or sampled next.
     fn sweep(&mut self) -> Result<WorkDone, SolveError> {
-        let target = self.next_judged.min(self.next_sample);
+        let target = match self.restarts {
+            true => self.next_judged,
+            false => self.next_judged.min(self.next_sample),
+        };
         let limits = Limits {
             cancel: self.control.cancel,
             seconds: self.trace.left(&self.control.options.stop),

@@ -1,6 +1,6 @@
 //! The configured solvers of a matrix.
 
-use delassus_core::{EntryError, ImpulseSolver};
+use delassus_core::{EntryError, ImpulseSolver, ProcessFault};
 
 use super::names;
 use crate::machine;
@@ -28,17 +28,24 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolve
         for point in spec::points(&entry.axes) {
             let solver = match machine::lacks(&point.parameters) {
                 Some(reason) => Err(reason),
-                None => {
-                    let solver = found.build(&point.parameters);
-                    Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?)
-                }
+                None => match found.build(&point.parameters) {
+                    // its cells are skipped on this machine
+                    Err(EntryError::Process {
+                        fault: ProcessFault::Absent(reason),
+                        ..
+                    }) => Err(reason),
+                    solver => Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?),
+                },
             };
-            let device = solver.as_ref().ok().and_then(|s| s.facts().device);
+            let facts = solver.as_ref().ok().map(|solver| solver.facts());
+            let device = facts.as_ref().and_then(|facts| facts.device.clone());
+            let peer = facts.and_then(|facts| facts.peer);
             built.push(solver);
             labels.push(SolverLabel {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
                 parameters: found.complete(&point.parameters),
+                peer: peer.map(|peer| peer.identity),
                 device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
             });
             spans.push(entry.span.clone());

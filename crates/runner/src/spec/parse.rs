@@ -19,7 +19,7 @@ use crate::document::text::{Document, SpecError};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
 use crate::machine;
-use crate::registry::Registry;
+use crate::registry::{Registry, SolverEntry};
 use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
@@ -250,9 +250,26 @@ fn solvers(root: &SpecSection<'_>, context: &Context<'_>) -> Result<Vec<SolverFa
     solvers.collect()
 }
 
+/// The parameters of a solver with their defaults; a program that is not started cannot say which
+/// it has, and has every one that the spec sets.
+fn known(section: &SpecSection<'_>, entry: &SolverEntry) -> Map<String, Value> {
+    let mut known = entry.defaults.clone();
+    if entry.open {
+        let reserved = |key: &str| keys::SOLVER.iter().any(|own| own.name == key);
+        let keys = section
+            .entries()
+            .into_iter()
+            .map(|(key, _, _)| key.to_owned());
+        for key in keys.filter(|key| !reserved(key)) {
+            known.entry(key).or_insert(Value::Null);
+        }
+    }
+    known
+}
+
 fn solver(section: &SpecSection<'_>, context: &Context<'_>) -> Result<SolverFamily, SpecError> {
     let entry = find_solver(section, "use", context)?;
-    let axes = axes::read(section, keys::SOLVER, &entry.defaults)?;
+    let axes = axes::read(section, keys::SOLVER, &known(section, &entry))?;
     // one value at a time, with the first of every other axis: what is allowed may depend on them
     let first = |axis: &GridAxis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
     let first: Map<String, Value> = axes.iter().filter_map(first).collect();
@@ -265,7 +282,7 @@ fn solver(section: &SpecSection<'_>, context: &Context<'_>) -> Result<SolverFami
                 Err(EntryError::Parameter { parameter, .. })
                     if parameter != axis.key && first.contains_key(&parameter) => {}
                 // its cells are skipped on this machine
-                Err(_) if machine::lacks(&chosen).is_some() => {}
+                Err(_) if machine::lacks(&chosen).is_some() || entry.open => {}
                 Err(error) => return Err(section.document.error(span.clone(), reason(&error))),
                 Ok(_) => {}
             }

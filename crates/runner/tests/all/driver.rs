@@ -27,6 +27,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     matrix_cone_rows: 3,
     point_rows: 3,
     unit_is_map: true,
+    restarts: false,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
     holds_rows: false,

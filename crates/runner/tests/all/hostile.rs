@@ -63,6 +63,7 @@ impl Solver for Hostile {
         matrix_cone_rows: 3,
         point_rows: 3,
         unit_is_map: true,
+        restarts: false,
         work_unit: WorkUnit::Sweep,
         determinism: Determinism::Bitwise,
         holds_rows: false,

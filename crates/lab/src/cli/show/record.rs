@@ -44,6 +44,9 @@ pub(super) fn show(
         cell["facts"] = serde_json::to_value(&record.facts).unwrap_or(Value::Null);
         cell["parameters"] = Value::Object(record.solver.parameters.clone());
         cell["decisions"] = json!(record.outcome.decisions());
+        if let Some(peer) = record.outcome.peer() {
+            cell["peer"] = json!(peer);
+        }
         cell["worst_block"] = json!(record.outcome.worst_block());
         cell["impulse_hash"] = json!(record.outcome.impulse_hash);
         return output.json(&cell);
@@ -71,6 +74,19 @@ fn lines(record: &CellRecord) -> Vec<Line> {
     };
     lines.extend(said("approximate", &outcome.approximations));
     lines.extend(said("decided", outcome.decisions()));
+    lines.extend(outcome.peer().map(|peer| {
+        let answer = &peer.answer;
+        let restarted = if peer.restarted {
+            ", restarted for every sample"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{} after {} iterations{restarted}",
+            answer.claimed, answer.iterations
+        );
+        ("claimed", text)
+    }));
     if !outcome.impulse_hash.is_empty() {
         lines.push(("hash", outcome.impulse_hash.clone()));
     }

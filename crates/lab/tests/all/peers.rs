@@ -1,0 +1,271 @@
+//! Solvers in processes of their own, from the command line. The scripts need no more than Python's
+//! standard library; without Python their tests say so and pass.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Lab, write_chain};
+
+/// Joints by Gauss-Seidel on W, which the script reads from the snapshot; `LIES` claims too early.
+const SCRIPT: &str = r#"
+import json, os, struct, sys, time
+out = os.fdopen(os.dup(1), "wb"); os.dup2(2, 1)
+inp = sys.stdin.buffer
+LIES = "lies" in sys.argv
+
+def read():
+    head = inp.read(4)
+    if len(head) < 4: sys.exit(0)
+    m = json.loads(inp.read(struct.unpack("<I", head)[0]))
+    size = {"f64": 8, "u64": 8, "f32": 4, "u32": 4, "u8": 1}
+    return m, {a["name"]: inp.read(a["length"] * size[a["dtype"]]) for a in m.get("arrays", [])}
+
+def write(m, x=None):
+    m["arrays"] = [] if x is None else [{"name": "impulses", "dtype": "f64", "length": len(x)}]
+    text = json.dumps(m).encode()
+    out.write(struct.pack("<I", len(text)) + text)
+    if x is not None: out.write(struct.pack("<%dd" % len(x), *x))
+    out.flush()
+
+def load(b):
+    n = struct.unpack("<Q", b[:8])[0]
+    head, data = json.loads(b[8:8 + n]), b[8 + n:]
+    code = {"F64": "d", "U64": "Q", "U32": "I", "U8": "B"}
+    d = {}
+    for k, t in head.items():
+        if k == "__metadata__": continue
+        i, j = t["data_offsets"]; c = code[t["dtype"]]
+        d[k] = struct.unpack("<%d%s" % ((j - i) // struct.calcsize(c), c), data[i:j])
+    m = len(d["rows/bias"]); J = []
+    for k, dim in enumerate(d["blocks/dim"]):
+        own = d["jacobian/bodies"][d["jacobian/first_body"][k]:d["jacobian/first_body"][k + 1]]
+        at = d["jacobian/first_entry"][k]
+        for i in range(dim):
+            row = {}
+            for j, body in enumerate(own):
+                e = 6 * (at + i * len(own) + j)
+                row[body] = d["jacobian/entries"][e:e + 6]
+            J.append(row)
+    def times(body, x):
+        mass = d["bodies/inverse_mass"][3 * body:3 * body + 3]
+        turn = d["bodies/inverse_inertia"][9 * body:9 * body + 9]
+        return [mass[i] * x[i] for i in range(3)] + [
+            sum(turn[3 * i + j] * x[3 + j] for j in range(3)) for i in range(3)]
+    dot = lambda a, b: sum(x * y for x, y in zip(a, b))
+    W = [[sum(dot(r[k], times(k, s[k])) for k in r if k in s) for s in J] for r in J]
+    v = d["bodies/free_velocity"]
+    b = [sum(dot(r[k], v[6 * k:6 * k + 6]) for k in r) + c for r, c in zip(J, d["rows/bias"])]
+    for i in range(m): W[i][i] += d["rows/compliance"][i]
+    return W, b
+
+write({"protocol": 1, "peer": "script", "version": "3", "solvers": [{
+    "name": "gs", "laws": {"equality": "exact"}, "operators": ["bodies"], "precision": "f64",
+    "deterministic": True, "clock": "wall",
+    "tolerance": {"meaning": "the largest step of an impulse", "unit": "N s"}}]})
+while True:
+    m, a = read()
+    if m["op"] == "quit": sys.exit(0)
+    if m["op"] == "prepare":
+        W, b = load(a["problem"]); write({"id": m["id"]})
+    elif m["op"] == "solve":
+        t = time.perf_counter()
+        x = list(struct.unpack("<%dd" % len(b), a["start"])) if "start" in a else [0.0] * len(b)
+        done, step = 0, 1.0
+        while done < m["max_iterations"] and step > (0.1 if LIES else m["tolerance"]):
+            step = 0.0
+            for i in range(len(b)):
+                d = -(sum(w * y for w, y in zip(W[i], x)) + b[i]) / W[i][i]
+                x[i] += d; step = max(step, abs(d))
+            done += 1
+        claimed = "converged" if step <= (0.1 if LIES else m["tolerance"]) else "limit"
+        write({"id": m["id"], "claimed": claimed, "iterations": done, "residuals": {"step": step},
+               "solve_s": time.perf_counter() - t, "clock": "wall"}, x)
+    else:
+        write({"id": m["id"], "error": "unsupported op"})
+"#;
+
+/// True if there is a Python to run the script.
+fn has_python() -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok();
+    if !found {
+        println!("skipped: python3 is not on this machine");
+    }
+    found
+}
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.file("solver.py", SCRIPT);
+    write_chain(&lab, 4);
+    lab
+}
+
+#[test]
+fn a_script_solves_and_is_judged() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    for (name, status) in [
+        ("cmd:python3 solver.py", "solved"),
+        ("cmd:python3 solver.py lies", "stagnated"),
+    ] {
+        let ran = lab.run(&["solve", "chain.dls", "--solver", name, "--json"]);
+        let answer = &ran.objects()[0];
+        assert_eq!(answer["status"], status, "{answer}");
+        assert_eq!(answer["peer"]["claimed"], "converged", "{answer}");
+        assert_eq!(answer["peer"]["restarted"], true);
+        assert_eq!(answer["peer"]["clock"], "wall");
+        assert_eq!(answer["solver"], name);
+    }
+}
+
+#[test]
+fn a_script_stands_in_a_spec_and_its_claims_are_counted() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    lab.file(
+        "e/experiment.toml",
+        r#"
+title = "A script"
+question = "Does it say the truth?"
+reference = "certified"
+
+[[problem]]
+use = "chain"
+n = [3, 5]
+
+[[solver]]
+use = "pgs"
+
+[[solver]]
+label = "script"
+use = "cmd:python3 solver.py"
+tolerance = 1e-12
+
+[[solver]]
+label = "liar"
+use = "cmd:python3 solver.py lies"
+
+[measure]
+metrics = ["natural_map", "velocity_error"]
+
+[[figure]]
+id = "curves"
+plot = { convergence = {} }
+
+[[table]]
+id = "claims"
+show = { claims = {} }
+"#,
+    );
+    let ran = lab.run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let claims = std::fs::read_to_string(lab.path("out/tables/claims.csv")).expect("a table");
+    let rows: Vec<Vec<&str>> = claims
+        .lines()
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(rows.len(), 3, "{claims}");
+    assert_eq!(
+        rows[1][..6],
+        ["script", "script 3", "2", "2", "2", "0"],
+        "{claims}"
+    );
+    assert_eq!(
+        rows[2][..6],
+        ["liar", "script 3", "2", "2", "0", "2"],
+        "{claims}"
+    );
+    let off: f64 = rows[2][7].parse().expect("a velocity error");
+    assert!(off > 1e-3, "{claims}");
+    let summary = std::fs::read_to_string(lab.path("out/summary.csv")).expect("a summary");
+    assert!(
+        summary
+            .lines()
+            .next()
+            .is_some_and(|head| head.contains(",claimed,"))
+    );
+    let figure = std::fs::read_to_string(lab.path("out/figures/curves.svg")).expect("a figure");
+    assert!(figure.contains("restarted"));
+    let verified = lab.run(&["verify", "out"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    let again = lab.run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let bundled = lab.run(&["bundle", "out"]);
+    assert_eq!(bundled.code, 0, "{}", bundled.stderr);
+}
+
+#[test]
+fn a_copied_folder_starts_nothing() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    lab.file(
+        "touch.py",
+        format!("open('started', 'w').close()\n{SCRIPT}"),
+    );
+    lab.file(
+        "e/experiment.toml",
+        "title = \"T\"\nquestion = \"Q?\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"cmd:python3 touch.py\"\n",
+    );
+    let ran = lab.run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    std::fs::remove_file(lab.path("started")).expect("the script has run");
+    // what tells the folder from a copy is gone
+    std::fs::remove_file(lab.path("out/.made-here")).expect("a mark");
+    for verb in ["verify", "report", "show"] {
+        lab.run(&[verb, "out"]);
+        assert!(!lab.path("started").exists(), "{verb} started the program");
+    }
+}
+
+#[test]
+fn a_check_reports_every_case() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    let ran = lab.run(&["check-peer", "cmd:python3 solver.py", "--json"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let verdict = |cases: &[Value], name: &str| {
+        let case = cases.iter().find(|case| case["case"] == name);
+        case.expect(name)["verdict"].clone()
+    };
+    let cases = ran.objects();
+    assert_eq!(verdict(&cases, "equality"), "passes");
+    assert_eq!(verdict(&cases, "slide"), "does not apply");
+    let liar = lab.run(&["check-peer", "cmd:python3 solver.py lies", "--json"]);
+    assert_eq!(liar.code, 1, "{}", liar.stdout);
+    assert_eq!(verdict(&liar.objects(), "equality"), "FAILS");
+}
+
+#[test]
+fn peers_that_are_not_here_say_how_to_get_them() {
+    let lab = Lab::new();
+    lab.file(
+        "peers/far/peer.toml",
+        "name = \"far\"\ntitle = \"Far 1\"\nsummary = \"Not here.\"\nlicence = \"MIT\"\ninstall = \"get far\"\n\
+         command = [\"./far-solver\"]\nsolvers = [\"x\"]\n",
+    );
+    lab.file("peers/odd/peer.toml", "name = \"even\"\n");
+    let mut command = lab.command(&["list", "peers"]);
+    let output = command.env("DELASSUS_PEERS", lab.path("peers")).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("UTF-8");
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("far "))
+        .expect("far");
+    for part in ["not here", "MIT", "get far", "x"] {
+        assert!(line.contains(part), "{line}");
+    }
+    assert!(text.contains("unreadable"), "{text}");
+    let refused = lab.run(&["check-peer", "peer:none/x"]);
+    assert_eq!(refused.code, 2);
+    let refused = lab.run(&["solve", "none.dls", "--solver", "cmd:"]);
+    refused.is_refused_with(&["cmd:python3 my_solver.py"]);
+}

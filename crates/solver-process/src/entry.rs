@@ -1,0 +1,285 @@
+//! The entry of a registry for a solver in a process: what its hello declares.
+
+use std::sync::Arc;
+
+use delassus_core::parameter::{Map, Range, Value};
+use delassus_core::registry::Solvers;
+use delassus_core::suggest::Hint;
+use delassus_core::{
+    Category, Choice, Determinism, Entry, EntryError, LawForm, LawKind, ParameterDoc, Precision,
+    ProcessFault, SolverDescriptor, Support, WorkUnit,
+};
+
+use crate::hello::{DeclaredSolver, Hello};
+use crate::intern;
+use crate::peer_file::PeerFile;
+use crate::pool;
+use crate::program::{PeerProgram, ProcessName, refused};
+use crate::solver::{ProcessSolver, SolverSettings};
+
+/// Tolerance that a peer gets where nobody sets one, in the unit of its own residual.
+const TOLERANCE: f64 = 1e-10;
+/// Time of one solve where nobody sets one \[s\].
+const SECONDS: f64 = 600.0;
+
+/// The entry of the solver `name`, `cmd:…` or `peer:…`.
+///
+/// A program is started for its hello the first time. Without `may_start` no command is: its entry
+/// is open and cannot be built, and so is that of a program that is not here.
+///
+/// # Errors
+/// A name that is none, a solver that the program does not have.
+pub fn entry(name: &str, may_start: bool) -> Result<Entry<Solvers>, EntryError> {
+    let parsed = ProcessName::parse(name)?;
+    let name = name.trim();
+    if !may_start && matches!(parsed, ProcessName::Command { .. }) {
+        return Ok(absent(name, None, ProcessFault::Held));
+    }
+    let (program, file) = match parsed.program() {
+        Ok(found) => found,
+        Err(fault) => return Ok(absent(name, file_of(&parsed), ProcessFault::Absent(fault))),
+    };
+    let hello = match pool::hello(&program) {
+        Ok(hello) => hello,
+        Err(fault) => {
+            let install = file
+                .as_ref()
+                .map(|f| format!("; to install it: {}", f.install));
+            let fault = format!("{fault}{}", install.unwrap_or_default());
+            return Ok(absent(name, file, ProcessFault::Absent(fault)));
+        }
+    };
+    let declared = chosen(&parsed, &hello).map_err(|fault| refused(name, fault))?;
+    Ok(present(name, program, &hello, declared))
+}
+
+/// The file of a peer, where that can be read.
+fn file_of(name: &ProcessName) -> Option<PeerFile> {
+    let ProcessName::Peer { peer, .. } = name else {
+        return None;
+    };
+    PeerFile::read(&crate::peer_file::folder(peer).ok()?).ok()
+}
+
+/// The solver that the name names, or the only one.
+fn chosen<'h>(name: &ProcessName, hello: &'h Hello) -> Result<&'h DeclaredSolver, ProcessFault> {
+    let all: Vec<&str> = hello.names().collect();
+    match name.solver() {
+        Some(solver) => hello.solver(solver).ok_or_else(|| {
+            let hint = Hint::new(solver, all.iter().copied());
+            ProcessFault::Name(format!("{} has no solver {solver:?}{hint}", hello.peer))
+        }),
+        None if all.len() == 1 => Ok(&hello.solvers[0]),
+        None => Err(ProcessFault::Name(format!(
+            "it has the solvers {}; end the command with one of them, as #{}",
+            all.join(", "),
+            all[0]
+        ))),
+    }
+}
+
+/// An entry that says why it cannot be built.
+fn absent(name: &str, file: Option<PeerFile>, fault: ProcessFault) -> Entry<Solvers> {
+    let id = intern::text(name);
+    let mut defaults = own_defaults();
+    defaults.extend(file.into_iter().flat_map(|file| file.parameters));
+    let descriptor = SolverDescriptor {
+        id,
+        name: id,
+        summary: "A solver of a program that is not here, or is not started here.",
+        unit_is_map: false,
+        ..SolverDescriptor::BASE
+    };
+    let make = move |_: &Map, ()| Err(refused(id, fault.clone()));
+    let mut entry = Entry::composed(descriptor, own_docs("its residual", "-"), defaults, make);
+    entry.open = true;
+    entry
+}
+
+/// The entry of a solver that its peer declares.
+fn present(
+    name: &str,
+    program: PeerProgram,
+    hello: &Arc<Hello>,
+    declared: &DeclaredSolver,
+) -> Entry<Solvers> {
+    let descriptor = descriptor(name, hello, declared);
+    let tolerance = &declared.tolerance;
+    let mut docs = own_docs(&tolerance.meaning, &tolerance.unit);
+    let mut defaults = own_defaults();
+    for parameter in &declared.parameters {
+        docs.push(ParameterDoc {
+            name: intern::text(&parameter.name),
+            text: intern::text(&parameter.text),
+            unit: intern::text(&parameter.unit),
+            ..ParameterDoc::NONE
+        });
+        defaults.insert(parameter.name.clone(), parameter.default.clone());
+    }
+    let program = Arc::new(program);
+    let hello = Arc::clone(hello);
+    let declared = declared.clone();
+    Entry::composed(descriptor, docs, defaults, move |map, ()| {
+        let settings = settings(descriptor.id, map, &declared)?;
+        let parts = (Arc::clone(&program), Arc::clone(&hello));
+        Ok(Box::new(ProcessSolver::new(
+            descriptor, parts, &declared, settings,
+        )))
+    })
+}
+
+fn descriptor(name: &str, hello: &Hello, declared: &DeclaredSolver) -> SolverDescriptor {
+    let title = format!("{} of {} {}", declared.name, hello.peer, hello.version);
+    let summary = format!(
+        "The solver {} of {} {}, in a process of its own.",
+        declared.name, hello.peer, hello.version
+    );
+    SolverDescriptor {
+        id: intern::text(name),
+        name: intern::text(&title),
+        summary: intern::text(&summary),
+        precision: match declared.precision.as_str() {
+            "f32" => Precision::F32,
+            _ => Precision::F64,
+        },
+        forms: intern::forms(forms(declared)),
+        cone_rows: 6,
+        work_unit: match declared.direct {
+            true => WorkUnit::Solve,
+            false => WorkUnit::Sweep,
+        },
+        unit_is_map: false,
+        restarts: !declared.direct && !declared.chunks,
+        determinism: match declared.deterministic {
+            true => Determinism::Processor,
+            false => Determinism::None,
+        },
+        needs_bodies: !declared.operators.iter().any(|text| text == "matrix"),
+        coupled_compliance: declared.compliance == "coupled",
+        needs_positive_diagonal: false,
+        max_asymmetry: match declared.unsymmetric {
+            true => f64::INFINITY,
+            false => 1e-12,
+        },
+        ..SolverDescriptor::BASE
+    }
+}
+
+/// The forms of the declared laws; one that several laws have is exact if one of them is.
+fn forms(declared: &DeclaredSolver) -> Vec<(LawForm, Support)> {
+    let mut forms: Vec<(LawForm, Support)> = Vec::new();
+    for (law, words) in &declared.laws {
+        let Ok(kind) = LawKind::named(law) else {
+            continue;
+        };
+        let own = intern::support(words);
+        match forms.iter_mut().find(|(form, _)| *form == kind.form()) {
+            Some((_, known)) if own == Support::Exact => *known = own,
+            Some(_) => {}
+            None => forms.push((kind.form(), own)),
+        }
+    }
+    forms
+}
+
+fn own_defaults() -> Map {
+    let pairs = [("tolerance", TOLERANCE), ("seconds", SECONDS)];
+    pairs
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), Value::from(value)))
+        .collect()
+}
+
+fn own_docs(meaning: &str, unit: &str) -> Vec<ParameterDoc> {
+    let at_least = Range {
+        text: ">= 0",
+        expected: "it must be >= 0",
+        bounds: (std::ops::Bound::Included(0.0), std::ops::Bound::Unbounded),
+    };
+    let above = Range {
+        text: "> 0",
+        expected: "it must be > 0",
+        bounds: (std::ops::Bound::Excluded(0.0), std::ops::Bound::Unbounded),
+    };
+    let text =
+        format!("Tolerance of the program for {meaning}. 0 asks for its limit of iterations.");
+    vec![
+        ParameterDoc {
+            name: "tolerance",
+            text: intern::text(&text),
+            unit: intern::text(unit),
+            range: at_least,
+            ..ParameterDoc::NONE
+        },
+        ParameterDoc {
+            name: "seconds",
+            text: "Time of one solve at most.",
+            unit: "s",
+            range: above,
+            ..ParameterDoc::NONE
+        },
+    ]
+}
+
+/// The parameters of a solver, checked against its declaration.
+fn settings(
+    id: &'static str,
+    map: &Map,
+    declared: &DeclaredSolver,
+) -> Result<SolverSettings, EntryError> {
+    let wrong = |parameter: &str, reason: &str| EntryError::Parameter {
+        kind: Solvers::NAME,
+        id,
+        parameter: parameter.to_owned(),
+        reason: format!("{parameter}: {reason}"),
+    };
+    let mut settings = SolverSettings {
+        tolerance: TOLERANCE,
+        seconds: SECONDS,
+        parameters: Map::new(),
+    };
+    for (name, value) in map {
+        let number = value.as_f64().filter(|x| x.is_finite());
+        match name.as_str() {
+            "tolerance" => {
+                let number = number.filter(|x| *x >= 0.0);
+                let number = number.ok_or_else(|| wrong(name, "it must be a number >= 0"))?;
+                settings.tolerance = number;
+            }
+            "seconds" => {
+                let number = number.filter(|x| *x > 0.0);
+                let number = number.ok_or_else(|| wrong(name, "it must be a number > 0"))?;
+                settings.seconds = number;
+            }
+            _ => {
+                let own = declared.parameters.iter().find(|own| own.name == *name);
+                let Some(own) = own else {
+                    let known = declared.parameters.iter().map(|own| own.name.as_str());
+                    let known = known.chain(crate::hello::TAKEN);
+                    return Err(EntryError::UnknownParameter {
+                        kind: Solvers::NAME,
+                        id,
+                        parameter: name.clone(),
+                        hint: Hint::new(name, known),
+                    });
+                };
+                let value = like(value, &own.default).ok_or_else(|| {
+                    wrong(name, &format!("its type must be that of {}", own.default))
+                })?;
+                settings.parameters.insert(name.clone(), value);
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// The value in the type of its default; `None` if it has another.
+fn like(value: &Value, default: &Value) -> Option<Value> {
+    match default {
+        Value::Bool(_) => value.is_boolean().then(|| value.clone()),
+        Value::String(_) => value.is_string().then(|| value.clone()),
+        Value::Number(number) if number.is_f64() => value.as_f64().map(Value::from),
+        Value::Number(_) => (value.is_i64() || value.is_u64()).then(|| value.clone()),
+        _ => None,
+    }
+}

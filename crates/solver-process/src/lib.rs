@@ -1,0 +1,35 @@
+//! Solvers of other programs, each in a process of its own, behind the solver trait.
+//!
+//! A peer is a program that reads problems and writes impulses (docs/peers.md). [`entry`] makes an
+//! entry of a registry from the hello of one: `cmd:python3 my_solver.py` for a command line,
+//! `peer:NAME/SOLVER` for one that [`PeerFile`] describes. [`ProcessSolver`] sends it problems. Its
+//! answers are judged outside, as those of every solver; what it claims is kept beside.
+//!
+//! A peer cannot harm the program: it has a process group with limits, a deadline that ends the
+//! group, a pipe whose sizes are checked before they are read, and an environment without what
+//! does not concern it. A process that ends is started again for the next problem.
+
+mod check;
+mod child;
+mod entry;
+mod frame;
+mod hello;
+mod intern;
+mod limits;
+mod peer_file;
+mod pool;
+mod program;
+mod solver;
+mod words;
+
+pub use check::{CheckVerdict, CheckedCase, check};
+pub use entry::entry;
+pub use frame::{
+    ArrayHead, ArrayType, FrameArray, FrameError, MOST_ARRAYS, MOST_DEPTH, MOST_JSON, PeerMessage,
+};
+pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL};
+pub use peer_file::{PEER_FILE, PEERS, PeerFile, VENV, all as peer_files, roots as peer_roots};
+pub use pool::{end_all, hello};
+pub use program::{COMMAND, PEER, PeerProgram, ProcessName, is_process};
+pub use solver::ProcessSolver;
+pub use words::words;

@@ -1,0 +1,59 @@
+//! The group and the limits of a peer's process.
+
+use std::process::{Child, Command};
+
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process_group};
+#[cfg(target_os = "linux")]
+use rustix::process::{Resource, Rlimit, prlimit};
+
+/// Processor time of a process \[s\]. A peer is replaced before it can come near by honest work.
+#[cfg(target_os = "linux")]
+const CPU_SECONDS: u64 = 3600;
+/// Size of a file that it writes \[B\].
+#[cfg(target_os = "linux")]
+const FILE_BYTES: u64 = 64 << 20;
+
+/// The process leads a group of its own, which ends as a whole.
+pub(crate) fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Limits a process that has just started. Only Linux can limit another process.
+pub(crate) fn set(process: &Child, address_space: u64) {
+    #[cfg(target_os = "linux")]
+    {
+        let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+        for (resource, limit) in [
+            (Resource::Cpu, CPU_SECONDS),
+            (Resource::As, address_space),
+            (Resource::Fsize, FILE_BYTES),
+            (Resource::Core, 0),
+        ] {
+            // a limit from outside may be lower, and nobody can raise that
+            let limit = Rlimit {
+                current: Some(limit),
+                maximum: Some(limit),
+            };
+            let _ = prlimit(pid, resource, limit);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (process, address_space);
+}
+
+/// Ends the group of a process and waits for the process.
+pub(crate) fn end_group(process: &mut Child) {
+    // after it was waited for, its number may be that of another process
+    if let Ok(None) = process.try_wait() {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(process.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = process.kill();
+        let _ = process.wait();
+    }
+}

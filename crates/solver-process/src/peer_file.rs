@@ -1,0 +1,183 @@
+//! `peer.toml`: how a peer is started, and what to say where it is not there.
+
+use std::path::{Path, PathBuf};
+
+use delassus_core::MemoryLimit;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Name of the file in the folder of a peer.
+pub const PEER_FILE: &str = "peer.toml";
+/// Variable with folders of peers, separated as in PATH.
+pub const PEERS: &str = "DELASSUS_PEERS";
+/// Variable with the virtual environment that peers in Python are installed in.
+pub const VENV: &str = "DELASSUS_PEERS_VENV";
+/// Stands in a command for the interpreter.
+const PYTHON: &str = "{python}";
+
+/// A peer as its file describes it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeerFile {
+    /// Name of the peer and of its folder.
+    pub name: String,
+    /// Name and version for people.
+    pub title: String,
+    /// What it is, on one line.
+    pub summary: String,
+    /// Licence of what it calls.
+    pub licence: String,
+    /// Its page.
+    pub homepage: Option<String>,
+    /// A line for a shell that installs it. It is printed and never run.
+    pub install: String,
+    /// Words of its command.
+    pub command: Vec<String>,
+    /// Interpreters in the order in which they are tried.
+    #[serde(default = "interpreters")]
+    pub python: Vec<String>,
+    /// Time until its hello \[s\].
+    #[serde(default = "minute")]
+    pub hello_s: f64,
+    /// Address space of its process, as "16 GiB".
+    #[serde(default = "space")]
+    pub address_space: String,
+    /// Names of its solvers.
+    pub solvers: Vec<String>,
+    /// Parameters that specs may set where the peer is not there, with their defaults.
+    #[serde(default)]
+    pub parameters: Map<String, Value>,
+    /// Its folder.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+fn interpreters() -> Vec<String> {
+    ["venv", ".venv/bin/python", "../.venv/bin/python", "python3"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+fn minute() -> f64 {
+    60.0
+}
+
+fn space() -> String {
+    "16 GiB".to_owned()
+}
+
+impl PeerFile {
+    /// Reads the file of the peer in `folder`.
+    ///
+    /// # Errors
+    /// The file and what is wrong with it.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join(PEER_FILE);
+        let shown = path.display();
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let file = toml::from_str::<Self>(&text).map_err(|error| format!("{shown}: {error}"))?;
+        let name = folder.file_name().map(|name| name.to_string_lossy());
+        let wrong = if name.as_deref() != Some(file.name.as_str()) {
+            "name must be that of the folder"
+        } else if file.command.is_empty() {
+            "command is empty"
+        } else if !(file.hello_s > 0.0 && file.hello_s <= 3600.0) {
+            "hello_s must lie in (0, 3600]"
+        } else if file.address_space.parse::<MemoryLimit>().is_err() {
+            "address_space must be an amount of memory, as \"16 GiB\""
+        } else {
+            let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+            return Ok(Self { folder, ..file });
+        };
+        Err(format!("{shown}: {wrong}"))
+    }
+
+    /// The words of the command, the program first.
+    ///
+    /// # Errors
+    /// The interpreters that were looked for.
+    pub fn words(&self) -> Result<Vec<String>, String> {
+        let mut words = self.command.clone();
+        if words[0] == PYTHON {
+            let found = self.python.iter().find_map(|entry| self.interpreter(entry));
+            words[0] = found.ok_or_else(|| {
+                format!(
+                    "none of its interpreters is there: {}",
+                    self.python.join(", ")
+                )
+            })?;
+        } else if words[0].contains('/') {
+            words[0] = self.folder.join(&words[0]).to_string_lossy().into_owned();
+        }
+        Ok(words)
+    }
+
+    /// The path of an interpreter that exists.
+    fn interpreter(&self, entry: &str) -> Option<String> {
+        let path = match entry {
+            "venv" => PathBuf::from(std::env::var_os(VENV)?).join("bin/python"),
+            _ if entry.contains('/') => self.folder.join(entry),
+            _ => {
+                let path = std::env::var_os("PATH")?;
+                let mut folders = std::env::split_paths(&path).map(|folder| folder.join(entry));
+                folders.find(|path| path.is_file())?
+            }
+        };
+        path.is_file().then(|| path.to_string_lossy().into_owned())
+    }
+}
+
+/// Folders with peers: those of [`PEERS`], then `crates/peers` in the current folder and in those
+/// above the program.
+pub fn roots() -> Vec<PathBuf> {
+    let given = std::env::var_os(PEERS);
+    let given = given.iter().flat_map(|paths| std::env::split_paths(paths));
+    let program = std::env::current_exe().unwrap_or_default();
+    let above = program.ancestors().skip(1).map(Path::to_owned);
+    let own = std::env::current_dir().into_iter().chain(above);
+    let own = own.map(|folder| folder.join("crates/peers"));
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for root in given.chain(own) {
+        if root.is_dir() && !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    roots
+}
+
+/// The folder of the peer of this name.
+///
+/// # Errors
+/// Where it was looked for.
+pub(crate) fn folder(name: &str) -> Result<PathBuf, String> {
+    let roots = roots();
+    let mut folders = roots.iter().map(|root| root.join(name));
+    folders
+        .find(|folder| folder.join(PEER_FILE).is_file())
+        .ok_or_else(|| {
+            let shown: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
+            let places = match shown.is_empty() {
+                true => format!("no folder of peers is there; name one in {PEERS}"),
+                false => format!("no {name}/{PEER_FILE} in {}", shown.join(", ")),
+            };
+            format!("{places}; `delassus list peers` names those that are there")
+        })
+}
+
+/// Every peer, by name; a file that cannot be read says why.
+pub fn all() -> Vec<(String, Result<PeerFile, String>)> {
+    let mut found: Vec<(String, Result<PeerFile, String>)> = Vec::new();
+    for root in roots() {
+        let entries = std::fs::read_dir(&root).into_iter().flatten().flatten();
+        for folder in entries.map(|entry| entry.path()) {
+            let name = folder.file_name().unwrap_or_default();
+            let name = name.to_string_lossy().into_owned();
+            let known = found.iter().any(|(other, _)| *other == name);
+            if !known && folder.join(PEER_FILE).is_file() {
+                found.push((name, PeerFile::read(&folder)));
+            }
+        }
+    }
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found
+}
