@@ -406,6 +406,7 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
         decisions: vec!["adds".to_owned()],
         solutions: Some(Solutions::default()),
         device: Some(Ok("abacus".to_owned())),
+        peer: None,
     };
     assert_eq!(solver.facts(), facts);
     assert!(solver.as_frame_solver().is_some());

@@ -231,8 +231,7 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
 fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
     let others = ListWhat::value_variants().iter();
     // peers would be started
-    let mut others =
-        others.filter(|other| Some(**other) != what && **other != ListWhat::Peers);
+    let mut others = others.filter(|other| Some(**other) != what && **other != ListWhat::Peers);
     others.find_map(|other| {
         let listed = items(*other, registry).ok()?;
         let id = find(name, &listed).first()?.id().to_owned();
