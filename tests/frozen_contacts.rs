@@ -1,10 +1,12 @@
 //! Contact problems frozen out of scenes: Gauss–Seidel on blocks and dense solvers come to the same
 //! velocities, and redundant contacts are seen.
 
-use delassus_core::{Friction, Law, Problem, Start};
+use delassus_conformance::law_cases;
+use delassus_core::{Block, Friction, Law, LawKind, Problem, Start};
 use delassus_dynamics::{Stabilization, VelocityParameters, VelocityScheme};
 use delassus_metrics::Evaluator;
 use delassus_motion::freeze;
+use delassus_problems::Facts;
 use delassus_registry::Registry;
 use delassus_solver_dense::assembly::{normal_rows, redundancy, redundancy_of};
 use serde_json::{Map, Value, json};
@@ -211,4 +213,29 @@ fn a_box_on_a_plane_has_one_redundant_normal_and_a_stack_one_per_box() {
     );
     let normals = redundancy_of(&feet, &normal_rows(&feet)).expect("singular values");
     assert_eq!((normals.rows, normals.null_dimension()), (3, 0));
+}
+
+#[test]
+fn points_of_every_law_of_contacts_are_counted() {
+    for kind in LawKind::ALL.iter().copied() {
+        let joints = matches!(kind, LawKind::Equality | LawKind::Bounds);
+        for case in law_cases(kind) {
+            let problem = case.problem;
+            let points = |block: &Block| match &block.law {
+                Law::Patch(patch) => patch.levers.len(),
+                _ => usize::from(block.law.kind() == kind && !joints),
+            };
+            let expected: usize = problem.blocks().iter().map(points).sum();
+            assert!(joints || expected > 0, "{}", case.name);
+            assert_eq!(Facts::of(&problem).contacts, expected, "{}", case.name);
+            let rows = normal_rows(&problem);
+            assert_eq!(rows.len(), expected, "{}", case.name);
+            // each in the block of its law, before the friction
+            for row in rows {
+                let block = problem.blocks().iter().find(|b| b.rows().contains(&row));
+                let block = block.expect("a row of the problem");
+                assert!(row < block.first_row + block.law.normals(block.dim));
+            }
+        }
+    }
 }

@@ -9,14 +9,14 @@ mod world;
 mod wrapper;
 
 use clap::ValueEnum;
-use delassus_core::{Category, Entry, EntryError, LawKind, Support};
+use delassus_core::{Category, Entry, EntryError, LawKind, SolverDescriptor, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_records::trace::{TraceDoc, TraceQuantity};
 use delassus_report::settings::Setting;
 use delassus_scenes::scenes;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::args::{ListVerb, ListWhat};
 use super::failure::Failure;
@@ -92,7 +92,7 @@ fn composition(name: &str, items: &[Item], registry: &Registry) -> Result<Option
     let starting = registry.clone().with_commands();
     let entry = starting.find(name).map_err(refused)?;
     if entry.open {
-        drop(entry.build(&serde_json::Map::new()).map_err(refused)?);
+        drop(entry.build(&Map::new()).map_err(refused)?);
     }
     let mut item = solver::item(&entry);
     item.line[0] = name.to_owned();
@@ -417,15 +417,32 @@ fn status(doc: &StatusDoc) -> Item {
 
 fn law(kind: LawKind, registry: &Registry) -> Item {
     let doc = kind.doc();
-    let solvers = |support: fn(Support) -> bool| -> Vec<&'static str> {
-        let entries = registry.entries().iter();
-        entries
-            .filter(|entry| entry.descriptor.support(kind).is_some_and(support))
-            .map(|entry| entry.descriptor.id)
-            .collect()
+    let entries = || registry.entries().iter().map(|entry| &entry.descriptor);
+    let solvers = |exact: bool| -> Vec<String> {
+        let chosen = entries().filter(|solver| {
+            let support = solver.support(kind);
+            support.is_some_and(|support| (support == Support::Exact) == exact)
+        });
+        let name = |solver: &SolverDescriptor| match restriction(solver, kind) {
+            Some(rest) => format!("{} ({rest})", solver.id),
+            None => solver.id.to_owned(),
+        };
+        chosen.map(name).collect()
     };
-    let exact = solvers(|support| support == Support::Exact);
-    let approximate = solvers(|support| support != Support::Exact);
+    let whole = |exact: bool| -> Vec<&'static str> {
+        let takes = |solver: &&SolverDescriptor| {
+            let support = solver.support(kind);
+            support.is_some_and(|support| (support == Support::Exact) == exact)
+                && accepted(solver, kind, true).len() == kind.rows().len()
+        };
+        entries().filter(takes).map(|solver| solver.id).collect()
+    };
+    let in_part: Map<String, Value> = entries()
+        .filter(|solver| solver.support(kind).is_some())
+        .map(|solver| (solver, accepted(solver, kind, true)))
+        .filter(|(_, rows)| rows.len() < kind.rows().len())
+        .map(|(solver, rows)| (solver.id.to_owned(), json!(rows)))
+        .collect();
     Item {
         aliases: &[],
         line: cells(&[
@@ -439,8 +456,8 @@ fn law(kind: LawKind, registry: &Registry) -> Item {
             part("formula", doc.formula),
             part("theory", theory(&[doc.equation])),
             part("rows of a block", doc.rows),
-            part("solved exactly by", exact.join(", ")),
-            part("solved approximately by", approximate.join(", ")),
+            part("solved exactly by", solvers(true).join(", ")),
+            part("solved approximately by", solvers(false).join(", ")),
         ],
         json: json!({
             "id": kind.id(),
@@ -448,8 +465,35 @@ fn law(kind: LawKind, registry: &Registry) -> Item {
             "formula": doc.formula,
             "theory": [doc.equation],
             "rows": doc.rows,
-            "exact": exact,
-            "approximate": approximate,
+            "exact": whole(true),
+            "approximate": whole(false),
+            "only_rows": in_part,
         }),
     }
+}
+
+/// The numbers of rows of a block with the law that a solver accepts \[-\].
+fn accepted(solver: &SolverDescriptor, law: LawKind, has_bodies: bool) -> Vec<usize> {
+    let takes = |rows: &&usize| solver.support_over(law, **rows, has_bodies).is_some();
+    law.rows().iter().filter(takes).copied().collect()
+}
+
+/// Which problems with the law a solver accepts; `None` if it accepts all.
+fn restriction(solver: &SolverDescriptor, law: LawKind) -> Option<String> {
+    let words = |rows: &[usize]| {
+        let rows: Vec<String> = rows.iter().map(usize::to_string).collect();
+        format!("{} rows", rows.join(" or "))
+    };
+    let of_bodies = accepted(solver, law, true);
+    let of_matrix = accepted(solver, law, false);
+    let mut parts = Vec::new();
+    if of_bodies.len() < law.rows().len() {
+        parts.push(words(&of_bodies));
+    }
+    if solver.needs_bodies {
+        parts.push("bodies only".to_owned());
+    } else if of_matrix.len() < of_bodies.len() {
+        parts.push(format!("given by a matrix: {}", words(&of_matrix)));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -295,6 +295,29 @@ fn a_law_names_the_solvers_that_solve_it() {
         let exact = law["exact"].as_array().expect("a list");
         assert!(!exact.is_empty(), "nothing solves {law}");
     }
+    let cone = objects.iter().find(|law| law["id"] == "elliptic-cone");
+    let cone = cone.expect("a law of several numbers of rows");
+    let names = |id: &str| {
+        cone["exact"]
+            .as_array()
+            .is_some_and(|list| list.iter().any(|x| x == id))
+    };
+    assert!(
+        names("pgs") && names("auto") && names("prox-newton"),
+        "{cone}"
+    );
+    assert!(!names("admm") && !names("ipm"), "{cone}");
+    assert_eq!(cone["only_rows"]["admm"], serde_json::json!([3]));
+    let page = Lab::new().run(&["list", "laws", "elliptic-cone"]).stdout;
+    let page: String = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        page.contains("prox-newton (given by a matrix: 3 rows)"),
+        "{page}"
+    );
+    assert!(
+        page.contains("ipm (3 rows)") && page.contains("jacobi (3 rows, bodies only)"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -47,7 +47,9 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
     let [precision, determinism, work_unit] = declared(descriptor);
     let laws = descriptor.laws().map(|(law, support)| {
         let (support, reason) = fidelity(support);
-        json!({ "law": law.id(), "support": support, "reason": reason })
+        let takes = |rows: &&usize| descriptor.support_over(law, **rows, true).is_some();
+        let rows: Vec<usize> = law.rows().iter().filter(takes).copied().collect();
+        json!({ "law": law.id(), "rows": rows, "support": support, "reason": reason })
     });
     json!({
         "id": descriptor.id,
@@ -68,6 +70,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "needs_positive_diagonal": descriptor.needs_positive_diagonal,
         "max_rows": max_rows(descriptor),
         "cone_rows": descriptor.cone_rows,
+        "matrix_cone_rows": descriptor.cone_rows.min(descriptor.matrix_cone_rows),
         "max_asymmetry": max_asymmetry(descriptor),
         "theory": descriptor.theory,
         "citations": descriptor.citations,
@@ -104,7 +107,9 @@ fn law_lines(descriptor: &SolverDescriptor) -> String {
     let lines = descriptor.laws().map(|(law, support)| {
         let (support, reason) = fidelity(support);
         let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-        format!("{law}: {support}{because}\n")
+        let only = rows_of(descriptor, law, true);
+        let only = only.map_or_else(String::new, |rows| format!(" of {rows} rows"));
+        format!("{law}{only}: {support}{because}\n")
     });
     lines.collect()
 }
@@ -130,14 +135,26 @@ fn law_names(descriptor: &SolverDescriptor) -> String {
     let missing = of(|support| support.is_none());
     let approximate = of(|support| matches!(support, Some(Support::Approximate(_))));
     let names = |laws: &[LawKind], mark: &str| {
-        let names = laws.iter().map(|law| format!("{mark}{law}"));
+        let names = laws.iter().map(|law| {
+            let rows = rows_of(descriptor, *law, true);
+            let only = rows.map_or_else(String::new, |rows| format!(" of {rows} rows"));
+            format!("{mark}{law}{only}")
+        });
         names.collect::<Vec<_>>().join(", ")
     };
-    if exact.len() == LawKind::ALL.len() {
+    // laws of which some numbers of rows are missing
+    let in_part = LawKind::ALL.iter().filter_map(|law| {
+        let rows = rows_of(descriptor, *law, false)?;
+        Some(format!("{law} of {rows} rows"))
+    });
+    let in_part: Vec<String> = in_part.collect();
+    if exact.len() == LawKind::ALL.len() && in_part.is_empty() {
         return "all".to_owned();
     }
     if approximate.is_empty() && missing.len() < exact.len() {
-        return format!("all but {}", names(&missing, ""));
+        let missing = missing.iter().map(|law| law.id().to_owned());
+        let missing: Vec<String> = missing.chain(in_part).collect();
+        return format!("all but {}", missing.join(", "));
     }
     let mut parts = vec![names(&exact, "")];
     match approximate.len() {
@@ -148,6 +165,19 @@ fn law_names(descriptor: &SolverDescriptor) -> String {
     }
     parts.retain(|part| !part.is_empty());
     parts.join(", ")
+}
+
+/// The numbers of rows of a law that a solver takes, or does not take, as "4 or 6"; `None` where it
+/// takes all or none.
+fn rows_of(descriptor: &SolverDescriptor, law: LawKind, taken: bool) -> Option<String> {
+    let takes = |rows: &&usize| descriptor.support_over(law, **rows, true).is_some();
+    let (own, others): (Vec<&usize>, Vec<&usize>) = law.rows().iter().partition(takes);
+    if own.is_empty() || others.is_empty() {
+        return None;
+    }
+    let shown = if taken { own } else { others };
+    let shown: Vec<String> = shown.into_iter().map(usize::to_string).collect();
+    Some(shown.join(" or "))
 }
 
 fn max_rows(descriptor: &SolverDescriptor) -> Option<usize> {
@@ -177,6 +207,12 @@ fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
     );
     if descriptor.support(LawKind::ConvexCone).is_some() {
         limits.push(format!("cones over at most {} rows", descriptor.cone_rows));
+        if descriptor.matrix_cone_rows < descriptor.cone_rows {
+            let rows = descriptor.matrix_cone_rows;
+            limits.push(format!(
+                "of a problem given by its matrix: cones over at most {rows} rows"
+            ));
+        }
     }
     if descriptor.needs_bodies {
         limits.push("needs bodies: a problem given by its matrix is refused".to_owned());
