@@ -29,10 +29,13 @@ def options(identifier, request):
 
 
 def answer(impulses, info, made):
+    done = made.iparam[sn.SICONOS_IPARAM_ITER_DONE]
     claimed = {0: "converged", 1: "limit"}.get(info, "failed")
+    # the Newton methods call a limit a failure
+    if claimed == "failed" and done >= made.iparam[sn.SICONOS_IPARAM_MAX_ITER]:
+        claimed = "limit"
     own = {"error": made.dparam[sn.SICONOS_DPARAM_RESIDU]}
-    return Answer(impulses, claimed, made.iparam[sn.SICONOS_IPARAM_ITER_DONE], own,
-                  message="" if info in (0, 1) else f"info {info}")
+    return Answer(impulses, claimed, done, own, message="" if info in (0, 1) else f"info {info}")
 
 
 def friction(name):
