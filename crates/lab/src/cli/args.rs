@@ -50,7 +50,7 @@ Quick start:
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
 5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: VERB --help.
-Also: cite, watch, plan, status, merge, fsck, migrate, schema, completions, man; --max-file 2GiB."
+Also: cite watch plan status merge fsck migrate check-peer schema completions man; --max-file 2GiB."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -128,6 +128,7 @@ pub(crate) enum Verb {
     /// What this machine and this build offer for measurements
     Doctor(DoctorVerb),
     /// Whether a solver in a process of its own keeps the protocol, its laws and its promises
+    #[command(hide = true)]
     CheckPeer(CheckPeerVerb),
     /// Completions of the command line for a shell
     #[command(hide = true)]
@@ -254,7 +255,7 @@ Examples:
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
   delassus list figures bars             # a kind of figure with its keys; also: tables, formats
-  delassus list peers                    # solvers of other programs: which are here, how to get the others
+  delassus list peers                    # solvers of other programs: which are here
   delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
@@ -404,8 +405,8 @@ Examples:
   delassus check-peer 'cmd:python3 my_solver.py'       # every case, one line each
   delassus check-peer peer:pin/admm --json             # one object per case
 
-The cases are small problems with known solutions (docs/peers.md). Exit codes: 0 every case passes or does
-not apply, 1 a case fails, 2 no such program or no valid hello.")]
+The cases are small problems with known solutions (docs/peers.md). Exit codes: 0 every case passes
+or does not apply, 1 a case fails, 2 no such program or no valid hello.")]
 pub(crate) struct CheckPeerVerb {
     /// cmd:COMMAND or peer:NAME/SOLVER
     #[arg(value_name = "SOLVER")]

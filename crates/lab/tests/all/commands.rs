@@ -26,6 +26,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("my/experiment.toml", "the reader's own spec"),
     ("my-method", "the reader's own solver"),
     ("my_metric", "the reader's own metric"),
+    ("my_solver.py", "the reader's own script; peers.rs runs one"),
+    ("peer:pin", "a library that may be missing"),
     ("NAME", "a placeholder"),
     ("VERB", "a placeholder"),
     ("…", "shortened in the text"),

@@ -27,7 +27,7 @@ const VERBS: [&str; 21] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 10] = [
+const ASIDE: [&str; 11] = [
     "cite",
     "watch",
     "plan",
@@ -35,6 +35,7 @@ const ASIDE: [&str; 10] = [
     "merge",
     "fsck",
     "migrate",
+    "check-peer",
     "schema",
     "completions",
     "man",

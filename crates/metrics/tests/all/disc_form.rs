@@ -121,7 +121,7 @@ fn laws(mu: f64) -> Vec<(Law, usize)> {
 
 #[test]
 fn every_law_sees_a_normal_that_closes() {
-    for mu in [0.3, 1.0, 1e6, 1e12, 1e120] {
+    for mu in [0.3, 1.0, 1e6, 1e12, 1e69] {
         for (law, dim) in laws(mu) {
             let mut b = vec![0.6; dim];
             b[0] = -0.8;

@@ -142,12 +142,7 @@ fn law_names(descriptor: &SolverDescriptor) -> String {
         });
         names.collect::<Vec<_>>().join(", ")
     };
-    // laws of which some numbers of rows are missing
-    let in_part = LawKind::ALL.iter().filter_map(|law| {
-        let rows = rows_of(descriptor, *law, false)?;
-        Some(format!("{law} of {rows} rows"))
-    });
-    let in_part: Vec<String> = in_part.collect();
+    let in_part = missing_in_part(descriptor);
     if exact.len() == LawKind::ALL.len() && in_part.is_empty() {
         return "all".to_owned();
     }
@@ -165,6 +160,21 @@ fn law_names(descriptor: &SolverDescriptor) -> String {
     }
     parts.retain(|part| !part.is_empty());
     parts.join(", ")
+}
+
+/// The laws of which some numbers of rows are missing, those with the same numbers together.
+fn missing_in_part(descriptor: &SolverDescriptor) -> Vec<String> {
+    let in_part = LawKind::ALL.iter().filter_map(|law| {
+        let rows = rows_of(descriptor, *law, false)?;
+        Some((law.id(), rows))
+    });
+    let in_part: Vec<(&str, String)> = in_part.collect();
+    let groups = in_part.chunk_by(|one, other| one.1 == other.1);
+    let groups = groups.map(|group| {
+        let laws: Vec<&str> = group.iter().map(|(law, _)| *law).collect();
+        format!("{} of {} rows", laws.join("/"), group[0].1)
+    });
+    groups.collect()
 }
 
 /// The numbers of rows of a law that a solver takes, or does not take, as "4 or 6"; `None` where it
