@@ -332,6 +332,7 @@ fn every_command_of_the_documentation_runs() {
         let in_help = [
             "my/experiment.toml",
             "VERB",
+            "my-scene.toml --json",
             "report results/",
             "compare results/",
             "/scratch/",
