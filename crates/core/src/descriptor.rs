@@ -236,7 +236,8 @@ impl SolverDescriptor {
         kinds.filter_map(|kind| Some((*kind, self.support(*kind)?)))
     }
 
-    /// As [`Self::support_over`], for a law on a block of `dim` rows; an error that names the shape.
+    /// As [`Self::support_over`], for a law on a block of `dim` rows; an error that names the
+    /// shape.
     fn support_on(
         &self,
         problem: &Problem,

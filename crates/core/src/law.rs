@@ -310,8 +310,8 @@ impl LawKind {
         self.name()
     }
 
-    /// The numbers of rows that a block with the law may have \[-\]; empty if any number is allowed,
-    /// or that of a manifold.
+    /// The numbers of rows that a block with the law may have \[-\]; empty if any number is
+    /// allowed, or that of a manifold.
     pub fn rows(self) -> &'static [usize] {
         match self {
             Self::Equality | Self::Bounds | Self::Patch => &[],

@@ -2,8 +2,8 @@
 
 /// The answer of the engine that a problem was captured in, and the place of the solve in its run.
 ///
-/// It is no reference: an engine stops after a few iterations, in single precision. `docs/capture.md`
-/// says how engines write it.
+/// It is no reference: an engine stops after a few iterations, in single precision.
+/// `docs/capture.md` says how engines write it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Captured {
     /// Impulses after the pass, one per row \[N·s\].

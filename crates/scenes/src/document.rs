@@ -1,8 +1,8 @@
 //! Scene files with names: bodies by name, scenes of the list, rods and ropes between two points.
 //!
 //! The bodies of a file come first, in its order, then those of `[[include]]`, then the links of
-//! `[[ropes]]`, then the body `"world"` if it is named. So the numbers of a file without these parts
-//! mean what they always did.
+//! `[[ropes]]`, then the body `"world"` if it is named. So the numbers of a file without these
+//! parts mean what they always did.
 
 use std::ops::Range;
 

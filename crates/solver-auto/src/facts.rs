@@ -18,8 +18,8 @@ pub(crate) struct Facts {
     pub(crate) blocks: usize,
     pub(crate) symmetric: bool,
     pub(crate) class: Class,
-    /// True if there are elliptic cones of more than three rows (those of three are round here): rows
-    /// of different units, on which sweeps are slow.
+    /// True if there are elliptic cones of more than three rows (those of three are round here):
+    /// rows of different units, on which sweeps are slow.
     pub(crate) elliptic: bool,
 }
 

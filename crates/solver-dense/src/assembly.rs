@@ -10,7 +10,6 @@ use delassus_core::{BodyRows, CoupledCompliance, Operator, Problem, SolveError, 
 use faer::MatRef;
 
 use crate::linear;
-use crate::shifted::ShiftedFactor;
 use crate::spectral;
 
 /// Rows that a dense solver accepts by default: one matrix takes 128 MB.
@@ -126,22 +125,6 @@ impl DenseDelassus {
         let scaled = self.scaled(&scale);
         let singular = spectral::singular_values(scaled.as_mat())?;
         Ok(Redundancy::from_singular_values(&singular))
-    }
-
-    /// True if no eigenvalue of the scaled matrix (D.2) is below −`tolerance` \[-\], by a Cholesky
-    /// factor of the matrix with this shift, O(m³/6). The matrix must be symmetric.
-    ///
-    /// # Errors
-    /// [`SolveError::Interrupted`] if the time that is left does not suffice.
-    pub fn is_semidefinite(&self, tolerance: f64) -> Result<bool, SolveError> {
-        let all: Vec<usize> = (0..self.rows).collect();
-        let scaled = self.scaled(&self.scaling());
-        let mut factor = ShiftedFactor::new(self.rows);
-        match factor.factorize(&scaled, &all, tolerance) {
-            Ok(()) => Ok(true),
-            Err(SolveError::Factorization { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
     }
 
     /// d with d_i² = 1 / A_ii (D.2); rows without a positive diagonal take their largest entry

@@ -154,3 +154,21 @@ pub(crate) fn velocities(matrix: &DenseDelassus, x: &[f64], c: &[f64], out: &mut
         Par::Seq,
     );
 }
+
+impl DenseDelassus {
+    /// True if no eigenvalue of the scaled matrix (D.2) is below −`tolerance` \[-\], by a Cholesky
+    /// factor of the matrix with this shift, O(m³/6). The matrix must be symmetric.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the time that is left does not suffice.
+    pub fn is_semidefinite(&self, tolerance: f64) -> Result<bool, SolveError> {
+        let all: Vec<usize> = (0..self.rows()).collect();
+        let scaled = self.scaled(&self.scaling());
+        let mut factor = ShiftedFactor::new(self.rows());
+        match factor.factorize(&scaled, &all, tolerance) {
+            Ok(()) => Ok(true),
+            Err(SolveError::Factorization { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Solvers of other programs, each in a process of its own, behind the solver trait.
 //!
-//! A peer is a program that reads problems and writes impulses (docs/peers.md). [`entry()`] makes an
-//! entry of a registry from the hello of one: `cmd:python3 my_solver.py` for a command line,
+//! A peer is a program that reads problems and writes impulses (docs/peers.md). [`entry()`] makes
+//! an entry of a registry from the hello of one: `cmd:python3 my_solver.py` for a command line,
 //! `peer:NAME/SOLVER` for one that [`PeerFile`] describes. [`ProcessSolver`] sends it problems. Its
 //! answers are judged outside, as those of every solver; what it claims is kept beside.
 //!

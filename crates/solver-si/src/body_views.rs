@@ -23,9 +23,9 @@ pub(crate) struct Row {
     pub(crate) effective_mass: f64,
 }
 
-/// Three rows of a simple law on one or two bodies. Their velocities w are formed together from v; a change of λ
-/// moves them through W, and v once at the end. That breaks the chain of dependent additions that a
-/// row-by-row update waits for.
+/// Three rows of a simple law on one or two bodies. Their velocities w are formed together from v;
+/// a change of λ moves them through W, and v once at the end. That breaks the chain of dependent
+/// additions that a row-by-row update waits for.
 struct RowTriple<'a> {
     velocities: [f64; 3],
     changes: [f64; 3],

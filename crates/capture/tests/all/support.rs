@@ -69,7 +69,8 @@ impl Capture {
         lines(finish(Command::new(&self.program), self, script))
     }
 
-    /// The same where no file may be longer than `blocks` of 512 or 1024 bytes, as the shell counts.
+    /// The same where no file may be longer than `blocks` of 512 or 1024 bytes, as the shell
+    /// counts.
     pub(crate) fn run_on_a_full_disk(&self, script: &Script, blocks: u32) -> Vec<String> {
         let mut shell = Command::new("sh");
         let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\"");

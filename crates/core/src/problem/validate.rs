@@ -258,7 +258,8 @@ fn non_negative(block: usize, value: f64) -> Result<(), ProblemError> {
     Err(ProblemError::FrictionCoefficient { block, value })
 }
 
-/// A coefficient of friction is zero, or so large that residuals see it, and its squares are finite.
+/// A coefficient of friction is zero, or so large that residuals see it, and its squares are
+/// finite.
 fn coefficient(block: usize, value: f64) -> Result<(), ProblemError> {
     non_negative(block, value)?;
     if value == 0.0 || Law::COEFFICIENTS.contains(&value) {
