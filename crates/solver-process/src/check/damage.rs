@@ -1,4 +1,4 @@
-//! A snapshot with a number that is none, and with the checksum that belongs to it.
+//! A snapshot that holds NaN and has a valid checksum.
 
 use std::collections::BTreeMap;
 
