@@ -1,19 +1,22 @@
-//! Names and lists of compositions that live as long as the program: descriptors are made of such.
+//! Texts and lists that live as long as the program: the fields of a [`SolverDescriptor`] of a
+//! solver that has its name at run time.
 //!
-//! Each is kept once, so memory is bounded by the number of different compositions that are named,
-//! not by how often.
+//! Equal values are stored once, so memory grows with the number of different values, not with the
+//! number of calls.
+//!
+//! [`SolverDescriptor`]: crate::SolverDescriptor
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use delassus_core::{LawForm, Support};
+use crate::{LawForm, Support};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 static LISTS: Mutex<BTreeSet<&'static [&'static str]>> = Mutex::new(BTreeSet::new());
 static LAWS: Mutex<Vec<&'static [(LawForm, Support)]>> = Mutex::new(Vec::new());
 
-/// The text, kept.
-pub(crate) fn text(text: &str) -> &'static str {
+/// A stored text that equals `text`.
+pub fn text(text: &str) -> &'static str {
     let mut kept = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = kept.get(text) {
         return found;
@@ -23,8 +26,8 @@ pub(crate) fn text(text: &str) -> &'static str {
     new
 }
 
-/// The texts of both lists, each once, in their order; kept.
-pub(crate) fn union(first: &[&'static str], second: &[&'static str]) -> &'static [&'static str] {
+/// A stored list of the texts of both lists: each once, in their order.
+pub fn union(first: &[&'static str], second: &[&'static str]) -> &'static [&'static str] {
     let mut all: Vec<&'static str> = Vec::with_capacity(first.len() + second.len());
     for text in first.iter().chain(second) {
         if !all.contains(text) {
@@ -40,8 +43,8 @@ pub(crate) fn union(first: &[&'static str], second: &[&'static str]) -> &'static
     new
 }
 
-/// The forms of laws, kept.
-pub(crate) fn forms(forms: Vec<(LawForm, Support)>) -> &'static [(LawForm, Support)] {
+/// A stored list that equals `forms`.
+pub fn forms(forms: Vec<(LawForm, Support)>) -> &'static [(LawForm, Support)] {
     let mut kept = LAWS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = kept.iter().find(|known| ***known == forms[..]) {
         return found;

@@ -27,6 +27,7 @@ mod field_error;
 mod finite;
 mod frame_solver;
 mod free_rotation;
+pub mod intern;
 pub mod interrupt;
 mod jacobian;
 mod law;

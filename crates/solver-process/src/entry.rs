@@ -7,11 +7,10 @@ use delassus_core::registry::Solvers;
 use delassus_core::suggest::Hint;
 use delassus_core::{
     Category, Choice, Determinism, Entry, EntryError, LawForm, LawKind, ParameterDoc, Precision,
-    ProcessFault, SolverDescriptor, Support, WorkUnit,
+    ProcessFault, SolverDescriptor, Support, WorkUnit, intern,
 };
 
-use crate::hello::{DeclaredSolver, Hello};
-use crate::intern;
+use crate::hello::{DeclaredSolver, Hello, support};
 use crate::peer_file::PeerFile;
 use crate::pool;
 use crate::program::{PeerProgram, ProcessName, refused};
@@ -172,7 +171,7 @@ fn forms(declared: &DeclaredSolver) -> Vec<(LawForm, Support)> {
         let Ok(kind) = LawKind::named(law) else {
             continue;
         };
-        let own = intern::support(words);
+        let own = support(words);
         match forms.iter_mut().find(|(form, _)| *form == kind.form()) {
             Some((_, known)) if own == Support::Exact => *known = own,
             Some(_) => {}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{Choice, LawKind, PeerClock};
+use delassus_core::{Choice, LawKind, PeerClock, Support, intern};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -226,6 +226,14 @@ fn long(text: &str) -> Option<String> {
 pub(crate) fn is_name(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
     (1..=32).contains(&text.len()) && text.bytes().all(fits)
+}
+
+/// What the words about a law mean.
+pub(crate) fn support(words: &str) -> Support {
+    match words {
+        "exact" => Support::Exact,
+        words => Support::Approximate(intern::text(words)),
+    }
 }
 
 #[cfg(test)]

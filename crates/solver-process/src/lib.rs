@@ -14,7 +14,6 @@ mod child;
 mod entry;
 mod frame;
 mod hello;
-mod intern;
 mod limits;
 mod peer_file;
 mod pool;

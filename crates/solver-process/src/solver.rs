@@ -15,8 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::child::Peer;
 use crate::frame::{FrameArray, PeerMessage};
-use crate::hello::{DeclaredSolver, Hello};
-use crate::intern::support;
+use crate::hello::{DeclaredSolver, Hello, support};
 use crate::pool;
 use crate::program::PeerProgram;
 

@@ -21,11 +21,11 @@
 use delassus_core::{
     Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawForm, LawKind, ParameterError,
     Parameters, PeerFacts, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
-    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, norm,
+    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, intern, norm,
 };
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Inner, Wrapper, intern, units};
+use crate::{Inner, Wrapper, units};
 
 /// Parameters of [`ConeFromConvex`].
 #[derive(Debug, Clone, PartialEq, Parameters)]

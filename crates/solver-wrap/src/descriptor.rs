@@ -1,8 +1,6 @@
 //! What a wrapper declares, and what a composition declares by it.
 
-use delassus_core::{SolverDescriptor, Unsupported};
-
-use crate::intern;
+use delassus_core::{SolverDescriptor, Unsupported, intern};
 
 /// Everything a list needs to know about a wrapper without a solver inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 use delassus_core::parameter::Map;
 use delassus_core::registry::Solvers;
 use delassus_core::suggest::Hint;
-use delassus_core::{Category, Entry, EntryError, ImpulseSolver, ParameterDoc, Parameters};
+use delassus_core::{Category, Entry, EntryError, ImpulseSolver, ParameterDoc, Parameters, intern};
 
 use crate::descriptor::WrapperDescriptor;
-use crate::{Inner, Wrapper, intern};
+use crate::{Inner, Wrapper};
 
 /// A wrapper without a solver inside: what a registry lists.
 #[derive(Debug, Clone)]

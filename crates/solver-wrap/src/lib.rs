@@ -15,7 +15,6 @@ mod best_so_far;
 mod cone_from_convex;
 mod descriptor;
 mod entry;
-mod intern;
 mod judge;
 mod per_world;
 mod refined;

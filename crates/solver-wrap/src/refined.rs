@@ -24,13 +24,13 @@ mod correction;
 use delassus_core::{
     Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, PeerFacts, Precision,
     Problem, Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage,
-    Unsupported, WorkUnit, counted,
+    Unsupported, WorkUnit, counted, intern,
 };
 use delassus_solver_dense::AlartCurnier;
 
 use crate::descriptor::WrapperDescriptor;
 use crate::judge::{Best, Judge};
-use crate::{Inner, Wrapper, intern, units};
+use crate::{Inner, Wrapper, units};
 use correction::Correction;
 
 /// A round ends once it has reduced the natural map to this part \[-\]: f32 has seven digits, and
