@@ -5,6 +5,7 @@ mod boxes;
 mod case;
 mod forces;
 mod round;
+mod scaled;
 #[cfg(test)]
 mod tests;
 
@@ -32,7 +33,8 @@ fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// Every case: boxes that slope in several directions, boxes that spin, balls.
+/// Every case: boxes that slope in several directions, boxes that spin, balls, pucks whose rows of
+/// friction have coefficients of their own.
 ///
 /// Slopes are chosen on both sides of where the law begins to slide; boxes have one to four points,
 /// in space and in the plane.
@@ -40,6 +42,7 @@ pub fn friction_cases() -> Vec<FrictionCase> {
     let mut cases = boxes::sloping();
     cases.extend(boxes::spinning());
     cases.extend(round::balls());
+    cases.extend(scaled::pucks());
     cases
 }
 

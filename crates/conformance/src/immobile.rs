@@ -1,7 +1,10 @@
 //! Law 15: friction that no impulse moves stays at zero, and the law acts on the other rows.
 
+use std::ops::Range;
+
 use delassus_core::{
-    Block, BlockSparse, Friction, Law, Operator, Precision, Problem, ProblemParts, Start,
+    Block, BlockSparse, Friction, Law, LawForm, Operator, Precision, Problem, ProblemParts,
+    ScaledLaw, Start,
 };
 
 use crate::laws::run;
@@ -18,7 +21,7 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
     }
     let Some((locked, rows)) = locked(case) else {
         return Verdict::NotApplicable(
-            "has no friction, a law with a coefficient per row, or no known solution".into(),
+            "has no friction, shared compliance, or no known solution".into(),
         );
     };
     let verdict = convergence(make, &locked);
@@ -49,9 +52,7 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
 fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
     let mut impulses = case.solution.clone()?;
     let mut parts = case.problem.clone().into_parts();
-    // what is left of an ellipse depends on the row, and its known solution is not turned into it
-    let is_scaled = |block: &Block| matches!(block.law, Law::Scaled(_));
-    if parts.blocks.iter().any(is_scaled) || !parts.coupled_compliance.is_empty() {
+    if !parts.coupled_compliance.is_empty() {
         return None;
     }
     let mut wanted = vec![0.0; case.problem.rows()];
@@ -64,8 +65,16 @@ fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
         if friction > last {
             continue;
         }
+        if let Law::Scaled(law) = &block.law {
+            flatten(
+                law,
+                block.rows(),
+                &mut impulses,
+                &mut wanted,
+                1e-9 * largest,
+            );
         // discs have two rows
-        if (last - friction) % 2 == 1 {
+        } else if (last - friction) % 2 == 1 {
             straighten(&block, last, &mut impulses, &mut wanted, 1e-9 * largest);
         } else if impulses[block.first_row] > 0.0 && block.dim == 2 {
             // a convex cone without tangents does not lift
@@ -95,19 +104,79 @@ fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
 /// Turns impulse and slip of a disc, whose second row is `last`, into the first one; `least` is no
 /// slip \[m/s\].
 fn straighten(block: &Block, last: usize, impulses: &mut [f64], wanted: &mut [f64], least: f64) {
-    let norm = |x: &[f64]| libm::hypot(x[last - 1], x[last]);
-    let slip = norm(wanted);
+    let slip = norm(&wanted[last - 1..=last]);
     let bound = match block.law {
         Law::Contact(
             Friction::Frictionless | Friction::FixedBox { .. } | Friction::Pyramid { .. },
         ) => return,
         Law::Contact(Friction::Facets { mu, .. }) => mu * impulses[block.first_row],
-        _ => norm(impulses),
+        _ => norm(&impulses[last - 1..=last]),
     };
     if slip > least {
         let sign = impulses[last - 1].signum();
         (impulses[last - 1], wanted[last - 1]) = (sign * bound, -sign * slip);
     }
+}
+
+/// Turns impulse and velocity of a block with a coefficient per row into those of what is left of
+/// its law without the last row: on the boundary of the cone, and along its normal.
+fn flatten(
+    law: &ScaledLaw,
+    rows: Range<usize>,
+    impulses: &mut [f64],
+    wanted: &mut [f64],
+    least: f64,
+) {
+    let (normal, friction) = (rows.start, rows.start + 1..rows.end - 1);
+    let slip = norm(&wanted[normal + 1..rows.end]);
+    let is_cone = law.entry().kind.form() == LawForm::Cone;
+    if friction.is_empty() || slip <= least || impulses[normal] == 0.0 {
+        return;
+    }
+    let [cosine, sine] = match law.numbers().last() {
+        Some(angle) if law.entry().turned => [libm::cos(*angle), libm::sin(*angle)],
+        _ => [1.0, 0.0],
+    };
+    // squares of the gauge: in the first row both axes of a turned ellipse, in others their own
+    let inverse = |row: usize| {
+        let own = law.coefficients()[row].powi(-2);
+        let other = law.coefficients()[1].powi(-2);
+        if row == 0 {
+            own * cosine * cosine + other * sine * sine
+        } else {
+            own
+        }
+    };
+    let point = &mut impulses[friction.clone()];
+    let gauge = |x: &[f64]| {
+        x.iter()
+            .enumerate()
+            .map(|(i, x)| inverse(i) * x * x)
+            .sum::<f64>()
+    };
+    if gauge(point) == 0.0 {
+        point[0] = 1.0;
+    }
+    let size = gauge(point).sqrt();
+    let pressed = impulses[normal];
+    impulses[friction.clone()]
+        .iter_mut()
+        .for_each(|x| *x *= pressed / size);
+    let gradient = impulses[friction.clone()].iter().enumerate();
+    let gradient: Vec<f64> = gradient.map(|(i, x)| inverse(i) * x).collect();
+    let length = norm(&gradient);
+    for (to, entry) in wanted[friction].iter_mut().zip(&gradient) {
+        *to = -slip * entry / length;
+    }
+    wanted[normal] = if is_cone {
+        slip * pressed / length
+    } else {
+        0.0
+    };
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().copied().fold(0.0, libm::hypot)
 }
 
 /// Takes rows out of the operator.

@@ -1,7 +1,7 @@
 //! Planted mistakes that the law must find, each in one line of a problem.
 
 use delassus_core::{
-    Fidelity, Friction, ImpulseSolver, Law, Problem, Progress, ScaledKind, SolveError, Solver,
+    Fidelity, Friction, ImpulseSolver, Law, Problem, Progress, SolveError, Solver,
     SolverDescriptor, Start, Unsupported,
 };
 use delassus_solver_si::BlockGs;
@@ -184,8 +184,7 @@ fn a_claim_without_a_case_is_found() {
 fn there_are_cases_of_every_law_on_one_to_four_points() {
     let cases = friction_cases();
     for law in LawKind::ALL {
-        // scaled laws have closed forms of their own in the tests of the workspace
-        if matches!(law, LawKind::Equality | LawKind::Bounds) || ScaledKind::of(*law).is_some() {
+        if matches!(law, LawKind::Equality | LawKind::Bounds) {
             continue;
         }
         for points in 1..=4 {
