@@ -2,6 +2,7 @@
 from delassus_peer import Answer, Solver, serve  # first: it keeps stdout for answers
 
 import subprocess
+import time
 
 import delassus_limit
 import numpy as np
@@ -11,14 +12,14 @@ sn.numerics_set_verbose(0)
 
 
 def contacts(problem, **_):
-    """The friction problem: contacts of three rows, normal first, and nothing else."""
+    """The numbers of a friction problem: contacts of three rows, normal first, nothing else."""
     if any(block.rows.stop - block.rows.start != 3 for block in problem.blocks):
         raise NotImplementedError("contacts that have not three rows")
     # an assertion of the library ends the process where a normal moves nothing
     if np.any(np.diag(problem.W)[::3] <= 0):
         raise NotImplementedError("a normal whose diagonal entry is not positive")
     friction = np.array([block.parameters[0] for block in problem.blocks])
-    return sn.FrictionContactProblem(3, len(friction), problem.W, problem.b.copy(), friction)
+    return problem.W, problem.b, friction
 
 
 def options(identifier, request):
@@ -28,23 +29,28 @@ def options(identifier, request):
     return made
 
 
-def answer(impulses, info, made):
+def answer(impulses, info, made, seconds=None):
     done = made.iparam[sn.SICONOS_IPARAM_ITER_DONE]
     claimed = {0: "converged", 1: "limit"}.get(info, "failed")
     # the Newton methods call a limit a failure
     if claimed == "failed" and done >= made.iparam[sn.SICONOS_IPARAM_MAX_ITER]:
         claimed = "limit"
     own = {"error": made.dparam[sn.SICONOS_DPARAM_RESIDU]}
-    return Answer(impulses, claimed, done, own, message="" if info in (0, 1) else f"info {info}")
+    message = "" if info in (0, 1) else f"info {info}"
+    return Answer(impulses, claimed, done, own, seconds, message)
 
 
 def friction(name):
     identifier = getattr(sn, "SICONOS_FRICTION_3D_" + name)
 
-    def solve(problem, request):
+    def solve(prepared, request):
+        W, b, mu = prepared
+        # PROX adds to the matrix and subtracts again, which rounds: every solve has its own
+        problem = sn.FrictionContactProblem(3, len(mu), W.copy(order="F"), b.copy(), mu)
         made, impulses = options(identifier, request), request.start
+        began = time.perf_counter()
         info = sn.fc3d_driver(problem, impulses, np.zeros(len(impulses)), made)
-        return answer(impulses, info, made)
+        return answer(impulses, info, made, time.perf_counter() - began)
 
     return delassus_limit.timed(solve)
 
