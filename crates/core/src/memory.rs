@@ -25,7 +25,7 @@ impl MemoryLimit {
         self.0
     }
 
-    /// Returns what remains of the limit after `bytes` are taken \[B\].
+    /// Returns the limit reduced by `bytes`, which are already used \[B\].
     #[must_use]
     pub const fn less(self, bytes: u64) -> Self {
         match self.0 {

@@ -12,7 +12,7 @@ use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
 use crate::solver::{ImpulseSolver, Solver};
 use crate::suggest::Hint;
 
-/// Names, which the descriptors of all kinds have.
+/// The names of an entry; the descriptors of all kinds have them.
 pub trait Described {
     /// Identifier, as in specs.
     fn id(&self) -> &'static str;
@@ -49,8 +49,8 @@ pub struct Entry<K: Category> {
     pub parameters: Vec<ParameterDoc>,
     /// Its parameters with their defaults.
     pub defaults: Map,
-    /// True if it may have more parameters than are listed: a program that is not here or may not
-    /// be started cannot list its own. It cannot be built either.
+    /// True if the entry may have parameters that are not listed, because they belong to a program
+    /// that is missing or must not be started. Such an entry cannot be built.
     pub open: bool,
     make: Arc<Make<K>>,
 }
@@ -187,7 +187,7 @@ pub enum EntryError {
         /// What is wrong with it.
         fault: CompositionFault,
     },
-    /// A solver in a process of its own cannot be started.
+    /// A solver in a separate process cannot be started.
     #[error("solver {id:?}: {fault}")]
     Process {
         /// The name given.
@@ -283,13 +283,13 @@ pub enum CompositionFault {
     },
 }
 
-/// Why a solver in a process of its own cannot be started.
+/// Why a solver in a separate process cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProcessFault {
     /// The name is not that of a program.
     #[error("{0}")]
     Name(String),
-    /// The verb does not start programs that a spec or a results folder names.
+    /// This command does not start programs that a spec or a results folder names.
     #[error("no program is started here that a spec or a folder names: `run` and `solve` start it")]
     Held,
     /// The program is not on this machine, or does not answer.

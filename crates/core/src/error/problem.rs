@@ -88,7 +88,8 @@ pub enum ProblemError {
         /// Its dimension.
         dim: usize,
     },
-    /// Bounds are unordered, NaN, or admit no finite impulse.
+    /// The lower bound is above the upper one, a bound is NaN, or the bounds admit no finite
+    /// impulse.
     #[error("block {block}: bounds [{lower}, {upper}] admit no finite impulse")]
     Bounds {
         /// The block.
@@ -156,7 +157,7 @@ pub enum ProblemError {
         /// The body.
         body: usize,
     },
-    /// A block names no body, an unknown one, or the same one twice.
+    /// A block has no body, an unknown body, or the same body twice.
     #[error("block {block}: touches no body, a body that does not exist, or one body twice")]
     BlockBodies {
         /// The block.

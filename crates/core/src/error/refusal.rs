@@ -9,12 +9,12 @@ use crate::memory::MemoryError;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// A solver in a process of its own refuses the problem.
+    /// A solver in a separate process refuses the problem.
     #[error("{solver} refuses the problem: {reason}")]
     Process {
         /// The solver's identifier.
         solver: &'static str,
-        /// Its words.
+        /// Its message.
         reason: String,
     },
     /// A law that the solver does not support.
@@ -30,7 +30,7 @@ pub enum Unsupported {
         /// The law.
         law: LawKind,
     },
-    /// A cone with more rows than the method can treat.
+    /// A cone with more rows than the method supports.
     #[error(
         "{solver} takes cones over at most {limit} rows, block {block} ({law}) has a cone over {rows} rows; take pgs, apgd or auto"
     )]
@@ -46,7 +46,7 @@ pub enum Unsupported {
         /// The solver's limit \[-\].
         limit: usize,
     },
-    /// More rows than the method can treat.
+    /// More rows than the method supports.
     #[error("{solver} treats at most {limit} rows, the problem has {rows}")]
     TooManyRows {
         /// The solver's identifier.
@@ -84,8 +84,8 @@ pub enum Unsupported {
         /// What to do.
         advice: &'static str,
     },
-    /// The wrapper repeats units of work from new starts, and those of the solver inside are no map
-    /// ([`crate::SolverDescriptor::unit_is_map`]).
+    /// The wrapper repeats single units of work of the inner solver, but these units are not a map
+    /// of impulses ([`crate::SolverDescriptor::unit_is_map`]).
     #[error(
         "{wrapper} repeats units of {solver} from new starts, but a unit of {solver} also depends on the units before it: \
          wrap a solver whose unit is a map, such as pgs or block-gs"
@@ -134,7 +134,7 @@ pub enum Unsupported {
         /// First such block.
         block: usize,
     },
-    /// Some rows are held, and the method cannot hold rows.
+    /// Some rows are inactive, and the method does not support inactive rows.
     #[error("{solver} cannot hold rows (block {block} is not fully active)")]
     Activity {
         /// The solver's identifier.
