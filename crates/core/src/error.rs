@@ -45,7 +45,7 @@ pub enum SolveError {
     NonFiniteVelocity,
     /// A problem that the solver derived from the prepared one is not valid, because an iterate
     /// exceeds the range of floating-point numbers.
-    #[error("a problem made of the prepared one is not valid: {0}")]
+    #[error("a problem derived from the prepared one is not valid: {0}")]
     Derived(Box<ProblemError>),
     /// A direct method met a matrix that it cannot factorize.
     #[error("the matrix cannot be factorized: {reason}")]

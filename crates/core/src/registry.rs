@@ -242,10 +242,10 @@ pub enum CompositionFault {
     #[error("its parentheses do not match; write WRAPPER(SOLVER), as best-so-far(pgs)")]
     Parentheses,
     /// Text after the last parenthesis.
-    #[error("{0:?} stands behind its last parenthesis; a name ends there")]
+    #[error("{0:?} follows the last parenthesis; leave it out")]
     Rest(String),
     /// Too many nested wrappers.
-    #[error("more than {limit} names stand inside each other")]
+    #[error("more than {limit} nested names")]
     Deep {
         /// Largest number of nested names.
         limit: usize,
@@ -260,7 +260,7 @@ pub enum CompositionFault {
         wrapper: &'static str,
     },
     /// A solver that is not a wrapper, but contains another solver.
-    #[error("{solver} is a solver and takes none inside; wrappers are {wrappers}")]
+    #[error("{solver} is not a wrapper and contains no other solver; wrappers are {wrappers}")]
     NoWrapper {
         /// The solver.
         solver: &'static str,
@@ -276,7 +276,7 @@ pub enum CompositionFault {
         hint: Hint,
     },
     /// The same wrapper occurs twice, so that the names of its parameters would clash.
-    #[error("{wrapper} stands in it twice; once is enough")]
+    #[error("{wrapper} occurs twice; name it once")]
     Twice {
         /// The wrapper.
         wrapper: &'static str,
@@ -290,7 +290,7 @@ pub enum ProcessFault {
     #[error("{0}")]
     Name(String),
     /// This command does not start programs that a spec or a results folder names.
-    #[error("no program is started here that a spec or a folder names: `run` and `solve` start it")]
+    #[error("this command starts no program that a spec or a folder names; `run` and `solve` do")]
     Held,
     /// The program is not on this machine, or does not answer.
     #[error("{0}")]

@@ -53,7 +53,7 @@ pub struct Side<'b> {
 pub enum CompareError {
     /// The runs do different things.
     #[error(
-        "one run solves problems, times sweeps or steps scenes, and the other does not: nothing of them compares"
+        "cannot compare runs of different kinds (solving, timing, stepping scenes)"
     )]
     Kinds,
     /// The cost has no meaning there.
