@@ -70,8 +70,11 @@ fn what_names_nothing_is_refused_with_what_was_meant() {
         ("best-so-far(pgs", "parentheses do not match"),
         ("best-so-far(pgs))", "parentheses do not match"),
         ("pgs)(", "parentheses do not match"),
-        ("best-so-far(pgs) fast", "\"fast\" stands behind"),
-        ("pgs(block-gs)", "pgs is not a wrapper and contains no other solver"),
+        ("best-so-far(pgs) fast", "\"fast\" follows"),
+        (
+            "pgs(block-gs)",
+            "pgs is not a wrapper and contains no other solver",
+        ),
         (
             "andreson(pgs)",
             "unknown wrapper \"andreson\"; did you mean \"anderson\"?",
