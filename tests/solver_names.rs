@@ -85,7 +85,7 @@ fn what_names_nothing_is_refused_with_what_was_meant() {
         ),
         ("anderson(best-so-far)", "best-so-far wraps a solver"),
         ("anderson(anderson(pgs))", "anderson occurs twice"),
-        (deep.as_str(), "more than 8 names"),
+        (deep.as_str(), "more than 8 nested names"),
     ] {
         assert!(text(name).contains(expected), "{name}: {}", text(name));
     }
