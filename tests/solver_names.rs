@@ -70,8 +70,11 @@ fn what_names_nothing_is_refused_with_what_was_meant() {
         ("best-so-far(pgs", "parentheses do not match"),
         ("best-so-far(pgs))", "parentheses do not match"),
         ("pgs)(", "parentheses do not match"),
-        ("best-so-far(pgs) fast", "\"fast\" stands behind"),
-        ("pgs(block-gs)", "pgs is a solver and takes none inside"),
+        ("best-so-far(pgs) fast", "\"fast\" follows"),
+        (
+            "pgs(block-gs)",
+            "pgs is not a wrapper and contains no other solver",
+        ),
         (
             "andreson(pgs)",
             "unknown wrapper \"andreson\"; did you mean \"anderson\"?",
@@ -81,8 +84,8 @@ fn what_names_nothing_is_refused_with_what_was_meant() {
             "unknown solver \"blok-gs\"; did you mean \"block-gs\"?",
         ),
         ("anderson(best-so-far)", "best-so-far wraps a solver"),
-        ("anderson(anderson(pgs))", "anderson stands in it twice"),
-        (deep.as_str(), "more than 8 names"),
+        ("anderson(anderson(pgs))", "anderson occurs twice"),
+        (deep.as_str(), "more than 8 nested names"),
     ] {
         assert!(text(name).contains(expected), "{name}: {}", text(name));
     }

@@ -7,9 +7,9 @@ use delassus_core::{
 
 use crate::{Case, Make, Verdict, coupled_joints, law_cases, require, unavailable};
 
-/// Law 8: unclaimed laws, held rows and shared compliance are refused by `check` and by `prepare`;
-/// calls out of order, slices of the wrong length and warm starts that are not finite are errors.
-/// Nothing panics, no NaN comes out.
+/// Law 8: unclaimed laws, inactive rows and shared compliance are refused by `check` and by
+/// `prepare`; calls out of order, slices of the wrong length and warm starts that are not finite
+/// are errors. Nothing panics, no NaN comes out.
 pub fn refusal(make: Make<'_>) -> Verdict {
     if let Some(verdict) = unavailable(make().facts().device) {
         return verdict;

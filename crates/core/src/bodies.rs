@@ -11,8 +11,8 @@ use crate::law::Block;
 /// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
 const CHUNK: usize = 32;
 
-/// A row that all impulses together move by less than this, relative to its bodies, is locked
-/// \[-\].
+/// A row counts as locked if all impulses together change its velocity by less than this fraction
+/// of its bodies' velocities \[-\].
 pub(crate) const LOCKED: f64 = 1e-12;
 
 /// Returns true if an impulse on a row moves at least one of its bodies. `row` has one entry per
@@ -51,7 +51,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// A body that no impulse moves.
+    /// Mass properties of a static or kinematic body, which no impulse moves.
     #[inline]
     pub fn immovable() -> Self {
         Self {
@@ -60,7 +60,8 @@ impl MassProperties {
         }
     }
 
-    /// A body of `mass` \[kg\] and principal moments `inertia` \[kg·m²\] along the world axes.
+    /// Mass properties of a body with `mass` \[kg\] and the principal moments `inertia` \[kg·m²\]
+    /// along the world axes.
     pub fn aligned(mass: f64, inertia: Vector3<f64>) -> Self {
         Self {
             inverse_mass: Vector3::repeat(1.0 / mass),
@@ -77,7 +78,7 @@ impl MassProperties {
             && self.inverse_inertia == Matrix3::zeros()
     }
 
-    /// M⁻¹ x of one body: linear, then angular.
+    /// Returns M⁻¹x for this body; `x` and the result are linear, then angular.
     #[inline]
     pub fn times(&self, x: &[f64; 6]) -> [f64; 6] {
         let angular = self.inverse_inertia * Vector3::new(x[3], x[4], x[5]);
@@ -155,8 +156,8 @@ impl BodyRows {
         self.add_transposed_of(blocks, 0..blocks.len(), x, out);
     }
 
-    /// out += Jᵀ x for the rows of the blocks `some`. `blocks`, `x` and `out` are those of the
-    /// whole problem.
+    /// out += Jᵀ x, summed over the rows of the blocks `some` only. `blocks`, `x` and `out` are
+    /// those of the whole problem.
     pub fn add_transposed_of(
         &self,
         blocks: &[Block],

@@ -7,7 +7,7 @@ use crate::jacobian::{ContactArms, ContactAxes, Jacobian, POINT_ROWS};
 use crate::law::{Block, Law};
 use crate::problem::{Activity, Operator, Problem, ProblemMemory, ProblemParts, StepScale};
 
-/// Collects bodies and blocks; [`Self::build`] validates them all at once.
+/// Builds a problem from bodies and blocks; [`Self::build`] validates all of them.
 ///
 /// ```
 /// use delassus_core::{Friction, Law, MassProperties, ProblemBuilder};
@@ -121,7 +121,8 @@ impl ProblemBuilder {
         self
     }
 
-    /// Sets the time step `dt` \[s\] and the gravity \[m/s²\] that the problem is frozen from.
+    /// Sets the time step `dt` \[s\] and the magnitude of gravity \[m/s²\] of the simulation step
+    /// that the problem describes.
     pub fn step(&mut self, dt: f64, gravity: f64) -> &mut Self {
         self.step = Some(StepScale { dt, gravity });
         self
@@ -138,8 +139,9 @@ impl ProblemBuilder {
     /// Adds a block that touches `bodies`; `jacobian[row][j]` is the entry of row `row` for
     /// `bodies[j]`.
     ///
-    /// Bias and compliance are zero until [`Self::bias`] and [`Self::compliance`] set them; the
-    /// feature is the block's index until [`Self::feature`] sets it. Returns the block's index.
+    /// Bias and compliance are zero until [`Self::bias`] and [`Self::compliance`] set them. The
+    /// feature ([`Block::feature`]) is the block's index until [`Self::feature`] sets it. Returns
+    /// the block's index.
     pub fn block<R: AsRef<[[f64; 6]]>>(
         &mut self,
         law: Law,
@@ -163,8 +165,8 @@ impl ProblemBuilder {
     /// Adds the block of a contact point with three rows between two bodies (P.14), and returns the
     /// block's index. The axes are those of the last call of [`Self::axes`].
     ///
-    /// The problem is the same as with [`Self::block`]. If all blocks are such points, the Jacobian
-    /// entries are computed at the first read.
+    /// The problem equals one built with [`Self::block`]. If every block is added with this
+    /// function, the Jacobian entries are not computed until they are first read.
     ///
     /// # Panics
     /// If no axes were set.
@@ -232,7 +234,7 @@ impl ProblemBuilder {
         self
     }
 
-    /// Sets the feature of the last block.
+    /// Sets the feature of the last block, an identifier that persists from frame to frame.
     ///
     /// # Panics
     /// If there is no block.

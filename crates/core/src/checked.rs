@@ -1,5 +1,5 @@
-//! The outer layer of a solver. It makes the checks that [`ImpulseSolver`] promises, so that
-//! methods only compute.
+//! Checks the inputs and results of a solver as [`ImpulseSolver`] promises, so that a [`Method`]
+//! contains only its algorithm.
 
 use crate::bodies::BodyRows;
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
@@ -14,13 +14,14 @@ use crate::scaling::PowerScale;
 use crate::solver::{Changes, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 
-/// A method with its parameters, written by the author of a solver. [`Checked`] turns it into a
-/// solver.
+/// The algorithm of a solver with its parameters. The author of a solver implements this trait, and
+/// [`Checked`] makes a solver of it.
 ///
 /// All inputs of a method have been checked: the descriptor admits the problem, and the start has
-/// one finite impulse per row. An f32 method gets problems in units whose numbers fit into f32
-/// ([`PowerScale`]), and its results are converted back. A method gets scaled laws in round rows
-/// ([`Problem::round`]), and its impulses are converted back too.
+/// one finite impulse per row. Two conversions happen outside the method, and its results are
+/// converted back. An f32 method gets the problem in units whose numbers fit into f32
+/// ([`PowerScale`]). A law with a coefficient per friction row is replaced by one with equal
+/// coefficients ([`Problem::round`]).
 pub trait Method: Send + Sized + 'static {
     /// Plain data: `#[derive(Parameters)]`, or `()` for none.
     type Parameters: Parameters;
@@ -52,7 +53,7 @@ pub trait Method: Send + Sized + 'static {
         problem.memory().saturating_mul(2)
     }
 
-    /// As [`SolverFacts::device`]. Provided: `None`.
+    /// As [`SolverFacts::device`]. Default: `None`.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
@@ -68,8 +69,9 @@ pub trait Method: Send + Sized + 'static {
         impulses: Vec<f64>,
     ) -> Result<Self::Prepared, SolveError>;
 
-    /// Prepares another problem in the memory of an earlier one, to the bits of [`Self::prepare`];
-    /// false if a new one shall be made. Provided: false.
+    /// Prepares another problem in the memory of `prepared`. The result has the bits of
+    /// [`Self::prepare`]. Returns false if the caller must call [`Self::prepare`] instead. Default:
+    /// false.
     ///
     /// # Errors
     /// Those of [`Self::prepare`].
@@ -84,11 +86,11 @@ pub trait Method: Send + Sized + 'static {
     }
 }
 
-/// A prepared problem, and the iterate of a method. Every problem and slice that a function gets
-/// has the right size.
+/// A prepared problem and the current iterate of a method. [`Checked`] has checked the size of
+/// every problem and slice.
 pub trait Prepared: Send {
-    /// Takes over the numbers that changed and keeps the impulses; false if the problem shall be
-    /// prepared anew with them. Provided: false.
+    /// Reads the numbers that changed and keeps the impulses. Returns false if the caller must
+    /// prepare the problem again, starting from these impulses. Default: false.
     ///
     /// # Errors
     /// A failed factorization or device.
@@ -97,9 +99,9 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// Replaces the impulses, one per row \[N·s\], without allocating: momentum, order of the
-    /// sweeps and whatever else decides the sweeps to come is that after a `prepare`. False, with
-    /// nothing changed, if the problem shall be prepared anew. Provided: false.
+    /// Replaces the impulses, one per row \[N·s\], without allocating. All other state that affects
+    /// later sweeps (momentum, order of the rows) becomes that after a `prepare`. Returns false,
+    /// with nothing changed, if the caller must prepare the problem again. Default: false.
     ///
     /// # Errors
     /// A failed device.
@@ -147,27 +149,28 @@ pub trait Prepared: Send {
         Ok(None)
     }
 
-    /// Matrices factorized since this was made, those of [`Method::prepare`] among them \[-\],
-    /// counted as [`SolverFacts::factorizations`] says. Asked at every preparation, and therefore
-    /// apart from [`Self::facts`]. Provided: `None`.
+    /// Number of factorizations since this value was created, including those in
+    /// [`Method::prepare`] \[-\]. [`SolverFacts::factorizations`] says what counts. [`Checked`]
+    /// calls this function at every preparation, so it is separate from [`Self::facts`]. Default:
+    /// `None`.
     fn factorizations(&self) -> Option<u64> {
         None
     }
 
-    /// As [`ImpulseSolver::facts`]; factorizations and device are filled in by [`Checked`].
-    /// Provided: nothing.
+    /// As [`ImpulseSolver::facts`]; [`Checked`] adds factorizations and device. Default: no facts.
     fn facts(&self) -> SolverFacts {
         SolverFacts::default()
     }
 
-    /// As [`ImpulseSolver::as_frame_solver`]; all slices have the right length, and motion is read
-    /// only after something was integrated. Provided: `None`.
+    /// As [`ImpulseSolver::as_frame_solver`]. All slices have the right length, and
+    /// [`FrameSolver::read_motion`] is called only after [`FrameSolver::integrate`]. Default:
+    /// `None`.
     fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
         None
     }
 }
 
-/// The solver made from a method: it checks the inputs and results.
+/// The solver that consists of a method and checks of its inputs and results.
 #[derive(Debug, Clone)]
 pub struct Checked<M: Method> {
     method: M,
@@ -178,7 +181,8 @@ pub struct Checked<M: Method> {
     spare: Vec<f64>,
 }
 
-/// The size of a prepared problem; a problem of another size cannot be the prepared one.
+/// Numbers of rows, blocks and bodies of a prepared problem. A problem of another size is not the
+/// prepared one.
 #[derive(Debug, Clone, Copy)]
 pub struct ProblemSize {
     rows: usize,
@@ -202,7 +206,7 @@ struct Slot<P> {
 }
 
 impl<M: Method> Checked<M> {
-    /// The method inside, with the parameters that it was made from.
+    /// Returns the method, with its parameters.
     pub fn method(&self) -> &M {
         &self.method
     }
@@ -246,7 +250,7 @@ impl<M: Method> Checked<M> {
 
 // Nothing here depends on the method, so that it is compiled once and not for every solver.
 impl ProblemSize {
-    /// Rows, blocks and bodies of a problem.
+    /// Returns the size of a problem.
     pub fn of(problem: &Problem) -> Self {
         Self {
             rows: problem.rows(),
@@ -258,7 +262,7 @@ impl ProblemSize {
     /// Refuses a problem of another size.
     ///
     /// # Errors
-    /// A problem without bodies where the prepared one has some, other counts.
+    /// A different number of rows, blocks or bodies.
     pub fn check(&self, problem: &Problem) -> Result<(), SolveError> {
         let other = Self::of(problem);
         if self.bodies.is_some() && other.bodies.is_none() {

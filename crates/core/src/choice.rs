@@ -1,4 +1,4 @@
-//! One of several names: parameters that are no numbers, and laws.
+//! Enums whose variants have names: parameters that are not numbers, and laws.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::suggest::{meant, nearest};
 
-/// An enum without data whose variants have names; `#[derive(Choice)]` implements it, and text and
-/// serde with it.
+/// An enum without data whose variants have names. `#[derive(Choice)]` implements this trait, and
+/// reading and writing of the names with serde.
 pub trait Choice: Copy + 'static {
     /// Every variant, in the order of the documentation.
     const ALL: &'static [Self];
@@ -21,7 +21,7 @@ pub trait Choice: Copy + 'static {
     /// The variant of this name.
     ///
     /// # Errors
-    /// The names that there are, and the closest.
+    /// An unknown name; the error lists the valid names and says which is closest.
     fn named(text: &str) -> Result<Self, UnknownName> {
         let names = Self::CHOICES.iter().map(|choice| choice.name);
         let mut found = Self::ALL.iter().zip(names.clone());
@@ -67,7 +67,7 @@ impl fmt::Display for ChoiceDoc {
     }
 }
 
-/// A name that is none of those that there are.
+/// An unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{name:?} is none of {known}{}", meant(.nearest.as_deref()))]
 pub struct UnknownName {
@@ -82,7 +82,7 @@ pub struct UnknownName {
 /// Reads the name of a variant: what the derive calls.
 ///
 /// # Errors
-/// No text, or a name that is none of those that there are.
+/// A value that is not text, or an unknown name.
 pub fn deserialize_choice<'de, T: Choice, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {

@@ -3,8 +3,8 @@
 use crate::choice::ChoiceDoc;
 use crate::{Choice, Friction};
 
-/// Friction law of the contacts of a system, by name: those of [`Friction`], and one for a whole
-/// manifold.
+/// Friction law of the contacts of a system, by name: the laws of [`Friction`] for single points,
+/// and [`Self::Patch`] for a whole manifold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum ContactLaw {
     /// No friction (F0).
@@ -35,12 +35,12 @@ pub enum ContactLaw {
 }
 
 impl ContactLaw {
-    /// The laws that a world may have: all but the last, whose limit needs a time step, which a
-    /// world does not have.
+    /// The laws that a world may have: all but [`Self::FixedBox`], whose limit depends on the time
+    /// step.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
 
-    /// The law of one contact point with coefficient `mu` \[-\]; `limit` is that of a fixed box
-    /// \[N·s\].
+    /// The law of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
+    /// [`Self::FixedBox`] \[N·s\].
     ///
     /// The points of a patch have no friction of their own.
     pub fn friction(self, mu: f64, limit: impl FnOnce() -> f64) -> Friction {

@@ -37,25 +37,26 @@ pub struct SolverDescriptor {
     /// Most rows of a cone that the solver supports \[-\]: three, or up to six with torsion and
     /// rolling.
     pub cone_rows: usize,
-    /// The same for a problem given by its matrix, where that is fewer \[-\].
+    /// Most rows of a cone in a problem given by its matrix, if fewer than [`Self::cone_rows`]
+    /// \[-\].
     pub matrix_cone_rows: usize,
     /// Most rows of a contact point with one coefficient and a disc or cone \[-\]: three, or two if
-    /// the solver supports only planar ones. [`Self::check`] leaves such refusals to the method,
-    /// which may take points whose friction is held.
+    /// the solver supports only planar contacts. [`Self::check`] does not refuse points with more
+    /// rows. The method refuses them, because it may support them while their friction is inactive.
     pub point_rows: usize,
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
-    /// True if one unit of work after a new start maps impulses to impulses, and the fixed points
-    /// of this map are the solutions. False for a method whose units also depend on the units
-    /// before them, such as a Newton method with a phase or a regularisation: repeated from new
-    /// starts, such units may stop at impulses that solve nothing.
+    /// True if the first unit of work after a start is a map from impulses to impulses whose fixed
+    /// points are the solutions. Wrappers that repeat this unit need such a map. False for a method
+    /// whose units depend on earlier units, such as a Newton method with phases or a changing
+    /// regularisation. Repeating its first unit may converge to impulses that are not a solution.
     pub unit_is_map: bool,
-    /// True if every call of `iterate` repeats the solve from its start with a higher limit of
-    /// units. Callers then space their calls by a ratio, as the calls cost a sum.
+    /// True if every call of `iterate` solves again from the start, with a higher limit of units.
+    /// To keep the total time low, a caller should raise the limit by a constant factor per call.
     pub restarts: bool,
     /// What may change the bits of the result.
     pub determinism: Determinism,
-    /// True if the solver can keep the impulses of some rows fixed ([`crate::Activity`]).
+    /// True if the solver supports inactive rows, whose impulses stay fixed ([`crate::Activity`]).
     pub holds_rows: bool,
     /// True if the method needs bodies: a problem given by its matrix is refused.
     pub needs_bodies: bool,
@@ -100,7 +101,7 @@ pub enum WorkUnit {
     Stage,
 }
 
-/// What may change the bits of the answer.
+/// What may change the bits of the impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Determinism {
     /// Nothing: equal inputs give equal bits at any thread count, vector width and on any
@@ -118,7 +119,7 @@ pub enum Determinism {
 pub enum Fidelity {
     /// The problem itself.
     Exact,
-    /// An approximation of the problem; one reason per approximated law.
+    /// An approximation of the problem, with one sentence per approximated law.
     Approximate(Vec<&'static str>),
 }
 
@@ -138,23 +139,25 @@ impl SolverDescriptor {
         (LawForm::Polygon, Support::Exact),
     ];
 
-    /// All forms but polygons, exactly.
+    /// All forms except polygons, with exact support.
     pub const ALL_BUT_POLYGONS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(10).0;
 
-    /// All forms but polygons and several frictions on one normal row, exactly.
+    /// All forms except polygons and [`LawForm::SeveralFrictions`], with exact support.
     pub const ALL_BUT_POLYGONS_AND_SEVERAL: &'static [(LawForm, Support)] =
         Self::ALL_FORMS.split_at(9).0;
 
-    /// The same without friction that follows several normal rows.
+    /// All forms except polygons, [`LawForm::SeveralFrictions`] and [`LawForm::SharedFriction`],
+    /// with exact support.
     pub const ONE_SET_PER_CONTACT: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(8).0;
 
-    /// Bounds, and friction in intervals whose size may follow one normal row, exactly.
+    /// Bounds, and friction in intervals that are fixed or proportional to one normal impulse, with
+    /// exact support.
     pub const ALL_INTERVALS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(5).0;
 
-    /// Bounds, and friction in intervals of fixed size, exactly.
+    /// Bounds, and friction in intervals of fixed size, with exact support.
     pub const FIXED_INTERVALS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(4).0;
 
-    /// Bounds, and one ball or cone of friction per contact point, exactly.
+    /// Bounds, and one ball or cone of friction per contact point, with exact support.
     pub const BALL_OR_CONE_PER_CONTACT: &'static [(LawForm, Support)] = &[
         (LawForm::Free, Support::Exact),
         (LawForm::Interval, Support::Exact),
@@ -170,7 +173,7 @@ impl SolverDescriptor {
 
     /// Values for the fields that a descriptor does not set (`..SolverDescriptor::BASE`). They
     /// describe an f64 method that works in sweeps, which are maps, and is bitwise deterministic.
-    /// It supports no law, cannot hold rows, supports only diagonal compliance, and divides by the
+    /// It supports no law, no inactive rows and only diagonal compliance, and it divides by the
     /// diagonal.
     pub const BASE: Self = Self {
         id: "",
@@ -263,7 +266,7 @@ impl SolverDescriptor {
     /// Checks the laws of a problem by their forms, and their cones by the number of rows.
     ///
     /// # Errors
-    /// The first block with a law that the solver does not take.
+    /// The first block with a law that the solver does not support.
     pub fn check_laws(&self, problem: &Problem) -> Result<(), Unsupported> {
         let mut blocks = problem.blocks().iter().enumerate();
         blocks.try_for_each(|(index, block)| {

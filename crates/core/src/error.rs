@@ -18,7 +18,7 @@ pub enum SolveError {
     /// `iterate`, `update` or a read came before `prepare`.
     #[error("prepare the solver first")]
     NotPrepared,
-    /// A slice or the problem does not fit what was prepared.
+    /// A slice or the problem has another size than the prepared problem.
     #[error("{what} has {found} entries, the prepared problem {expected}")]
     Length {
         /// Which slice.
@@ -43,9 +43,9 @@ pub enum SolveError {
     /// A body velocity became NaN or infinite before any impulse did.
     #[error("a body velocity became non-finite")]
     NonFiniteVelocity,
-    /// A problem that the solver makes of the prepared one is not valid: an iterate has left the
-    /// range of its numbers.
-    #[error("a problem made of the prepared one is not valid: {0}")]
+    /// A problem that the solver derived from the prepared one is not valid, because an iterate
+    /// exceeds the range of floating-point numbers.
+    #[error("a problem derived from the prepared one is not valid: {0}")]
     Derived(Box<ProblemError>),
     /// A direct method met a matrix that it cannot factorize.
     #[error("the matrix cannot be factorized: {reason}")]
@@ -77,19 +77,19 @@ pub enum SolveError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A solver in a process of its own gave no usable answer.
+    /// A solver in a separate process gave no usable answer.
     #[error("{program}: {reason}")]
     Process {
         /// The program.
         program: String,
-        /// What went wrong, with the last words of the process.
+        /// What went wrong, with the last message of the process.
         reason: String,
     },
 }
 
 impl SolveError {
-    /// True if the iterate left the range of numbers: an impulse, a velocity, or a number of a
-    /// problem that the solver makes of it.
+    /// True if an impulse, a velocity, or a number of a problem that the solver derived is not
+    /// finite.
     pub fn is_non_finite(&self) -> bool {
         match self {
             Self::NonFinite { .. } | Self::NonFiniteVelocity => true,
@@ -132,7 +132,7 @@ impl From<ProblemError> for SolveError {
 pub struct Ray {
     /// d, one per row, of unit length in the scaled rows (D.2) \[N·s\].
     pub direction: Vec<f64>,
-    /// Largest velocity change of d that a proof forbids, divided by the length of d, in the scaled
+    /// Largest violation of the second condition by Ad, divided by the length of d, in the scaled
     /// rows \[-\]. In a proof it is rounding error.
     pub defect: f64,
     /// bᵀd divided by the lengths of b and d, in the scaled rows \[-\]; negative in a proof.

@@ -8,29 +8,31 @@ use crate::error::DeviceError;
 use crate::peer::PeerFacts;
 
 /// What a solver reports about its work ([`crate::ImpulseSolver::facts`]); by default nothing. A
-/// solver that wraps another one starts from the facts of the inner solver and replaces those that
-/// its own work changes.
+/// wrapper starts from the facts of the inner solver and replaces those that differ for the
+/// wrapper.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolverFacts {
-    /// The bytes that one work unit of the prepared problem streams, counted from the data layout
-    /// for rooflines; `None` if nobody counted them. Gathered body velocities count at every visit.
+    /// The bytes that one work unit of the prepared problem moves between memory and processor,
+    /// counted from the data layout; `None` if they are not counted. Body velocities count each
+    /// time that they are read. Roofline plots use this number.
     pub traffic: Option<Traffic>,
-    /// Matrices factorized since the solver was built, in `prepare`, `update` and `iterate`
-    /// together \[-\]; `None` if nobody counts them.
+    /// Number of factorizations since the solver was built, in `prepare`, `update` and `iterate`
+    /// together \[-\]; `None` if they are not counted.
     ///
-    /// A factorization costs more than one pass over the rows: of all rows, of all bodies, of a set
-    /// of rows, an incomplete one of these, a decomposition. Single blocks and bodies, and one-row
-    /// updates of a factor, count as row updates.
+    /// A factorization counts if it costs more than one pass over the rows: a complete or
+    /// incomplete factorization of a matrix over all rows, all bodies or a set of rows, or an
+    /// eigenvalue or singular value decomposition. Factorizations of single blocks or bodies, and
+    /// one-row updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
     /// The decisions since `prepare`, one line each, if the method chooses between others. No
     /// decision depends on a clock, so equal inputs give equal lines.
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,
-    /// Name and driver of the device that computes, on which the bits of the result depend; `None`
-    /// for solvers of the processor.
+    /// Name and driver of the device that computes; the bits of the result depend on them. `None`
+    /// for solvers that run on the processor.
     pub device: Option<Result<String, DeviceError>>,
-    /// What a solver in a process of its own says about itself and its last answer; `None` for
+    /// What a solver in a separate process reports about itself and its last answer; `None` for
     /// solvers of this program.
     pub peer: Option<PeerFacts>,
 }
@@ -45,8 +47,7 @@ impl From<Traffic> for SolverFacts {
     }
 }
 
-/// Factorizations of two solvers, or of one at two times, together: `None` only where neither
-/// counts them.
+/// Adds two counts of factorizations; `None` if neither is counted.
 pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.saturating_add(other)),
@@ -54,13 +55,13 @@ pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// What a method that looks for all solutions has found.
+/// The solutions that a method has found which searches for all of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Solutions {
-    /// The solutions; the first is the one that the method answers with.
+    /// The solutions; [`crate::ImpulseSolver::read_impulses`] returns the first.
     pub list: Vec<Solution>,
-    /// True if there is no other: the search has ended and nothing was dropped. Members of a
-    /// continuous family are not counted one by one.
+    /// True if there are no other solutions: the search has ended and dropped none. Of a continuous
+    /// family of solutions, the list has only some members.
     pub complete: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// A field with a value that is not allowed.
+    /// Creates the error for a field with a value that is not allowed.
     pub fn new(path: impl Into<String>, value: impl ToString, expected: &str) -> Self {
         Self {
             path: path.into(),

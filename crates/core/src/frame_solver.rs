@@ -1,9 +1,9 @@
 //! Frames whose substeps a solver integrates itself, positions included (T.32)–(T.37).
 //!
-//! A scheme that goes substep by substep moves poses, computes separations and hands the solver a
-//! new bias each time. A solver that keeps velocities can do all of that while it sweeps: it offers
-//! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. Only contacts are integrated:
-//! every block of the problem is one contact point, its first row the normal.
+//! Usually a scheme moves the poses, computes the separations and gives the solver a new bias in
+//! every substep. A solver that keeps velocities can do all of this while it sweeps. It then offers
+//! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates only contacts:
+//! every block of the problem must be one contact point, and its first row the normal.
 //!
 //! Theory: docs/theory/10-time-stepping.md.
 
@@ -14,11 +14,13 @@ use crate::problem::Problem;
 
 /// A solver that integrates the substeps of a frame itself, from the problem that it has prepared.
 pub trait FrameSolver {
-    /// Integrates half-steps of a frame, bodies and separations included. The problem has the free
-    /// velocity of substep 0. Pass consecutive ranges, from 0 on; impulses may be read in between.
+    /// Integrates half-steps of a frame, including the motion of the bodies and the separations.
+    /// The problem has the free velocity of substep 0. Pass consecutive ranges, from 0 on; impulses
+    /// may be read in between.
     ///
-    /// Until the next `prepare` or `update` of its numbers, the solver ignores bias and compliance
-    /// of the problem. Returns false, with nothing changed, if it cannot integrate this problem.
+    /// From then on, until the next `prepare` or `update` of its numbers, the solver ignores the
+    /// bias and compliance of the problem. Returns false, with nothing changed, if it cannot
+    /// integrate this problem.
     ///
     /// # Errors
     /// Not prepared, slices of the wrong length, a velocity or position that is not finite.
@@ -36,14 +38,14 @@ pub trait FrameSolver {
     fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError>;
 }
 
-/// What closed contacts are like in the sweeps with bias, as shares of A_ii of each (T.34).
+/// Softness of closed contacts in the biased solve, relative to A_ii of each row (T.34).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameSpring {
-    /// Bias velocity per overlap \[1/s\]; ≥ 0.
+    /// Bias velocity divided by the overlap \[1/s\]; ≥ 0.
     pub bias_rate: f64,
-    /// Compliance over A_ii \[-\]; ≥ 0.
+    /// Compliance divided by A_ii \[-\]; ≥ 0.
     pub softness: f64,
-    /// Largest bias velocity that pushes \[m/s\]; may be infinite.
+    /// Largest bias velocity that separates two bodies \[m/s\]; may be infinite.
     pub push_limit: f64,
 }
 
@@ -52,41 +54,41 @@ pub struct FrameSpring {
 pub struct FrameSetup<'a> {
     /// Length of a substep \[s\].
     pub h: f64,
-    /// Sweeps of the two solves of a substep: with bias, and without it after the poses have moved
-    /// \[-\].
+    /// Sweeps of the two solves of a substep \[-\]: the biased solve, and the relax solve after the
+    /// poses have moved.
     pub sweeps: [u32; 2],
-    /// True if the solve with bias holds friction.
+    /// True if friction is inactive in the biased solve, so that its impulses stay fixed.
     pub holds_friction: bool,
-    /// Of contacts between two bodies that move, and of those with a body that does not.
+    /// Softness of contacts between two movable bodies, and of contacts with an immovable body.
     pub springs: [FrameSpring; 2],
-    /// Overlap that is left alone \[m\].
+    /// Overlap that is not corrected \[m\].
     pub slop: f64,
-    /// True if open contacts are as soft as closed ones in the solve with bias.
+    /// True if open contacts are as soft as closed contacts in the biased solve.
     pub soft_when_open: bool,
     /// Per block: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],
-    /// Per block: the offset of the anchor of the second body from where the impulse acts, along
-    /// the normal \[m\].
+    /// Per block: distance along the normal from the point where the impulse acts to the anchor on
+    /// the second body \[m\].
     pub anchor_offsets: &'a [f64],
-    /// Per body: what forces add to its velocity in every substep but the first, whose free
-    /// velocity is the problem's \[m/s\].
+    /// Per body: the velocity that forces add in every substep after the first \[m/s\]. The free
+    /// velocity of the problem already contains that of the first.
     pub velocity_increments: &'a [[f64; 3]],
-    /// Per body: what turns its axis of rotation in every substep but the first.
+    /// Per body: its gyroscopic torque, which acts in every substep after the first.
     pub gyroscopes: &'a [Gyroscope],
-    /// How the gyroscopic torque enters.
+    /// How the gyroscopic torque is integrated.
     pub gyroscopic: GyroscopicTorque,
 }
 
-/// How a substep takes the gyroscopic torque in.
+/// How a substep integrates the gyroscopic torque.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GyroscopicTorque {
-    /// As that of the start (T.5).
+    /// Explicitly, with the torque at the start of the substep (T.5).
     Explicit,
-    /// The same, with the length of the momentum kept (T.53).
+    /// Explicitly, then scaled so that the magnitude of the angular momentum is constant (T.53).
     Rescaled,
-    /// By one Newton step on the equations of the end (T.6).
+    /// Implicitly, by one Newton step (T.6).
     Implicit,
-    /// By free rotation with the momentum kept (T.51).
+    /// By free rotation with constant angular momentum (T.51).
     #[default]
     Momentum,
 }
@@ -94,19 +96,20 @@ pub enum GyroscopicTorque {
 /// The gyroscopic torque of a body (T.37).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gyroscope {
-    /// (I₃ − I₂)/I₁ and so on around, of the principal moments \[-\]; zero for a body that feels
-    /// none.
+    /// (I₃ − I₂)/I₁ and its cyclic permutations, from the principal moments \[-\]; zero for a body
+    /// without this torque.
     pub ratios: [f64; 3],
     /// Principal moments \[kg·m²\].
     pub moments: [f64; 3],
     /// Angular momentum after the forces of the first substep, world axes \[kg·m²/s\].
     pub momentum: [f64; 3],
-    /// Principal axes at the start of the frame in world axes: a quaternion x, y, z, w.
+    /// Rotation from the principal axes to the world axes at the start of the frame: a quaternion
+    /// x, y, z, w.
     pub axes: [f64; 4],
 }
 
 impl Gyroscope {
-    /// A body without the torque.
+    /// A body without gyroscopic torque.
     pub const NONE: Self = Self {
         ratios: [0.0; 3],
         moments: [1.0; 3],
@@ -115,8 +118,8 @@ impl Gyroscope {
     };
 }
 
-/// Half-steps of a frame: 2k solves substep k with bias and moves the bodies, 2k + 1 solves it
-/// again without bias.
+/// Half-steps of a frame. Half-step 2k solves substep k with bias and moves the bodies; half-step
+/// 2k + 1 solves it again without bias.
 pub type HalfSteps = Range<u32>;
 
 /// The motion of a body since the start of the frame.
@@ -128,7 +131,7 @@ pub struct BodyDisplacement {
     pub path: [f64; 3],
     /// Rotation in world axes: a quaternion x, y, z, w of unit length up to rounding.
     pub rotation: [f64; 4],
-    /// What the gyroscopic torque has added to the angular velocity so far \[rad/s\].
+    /// Angular velocity that the gyroscopic torque has added so far \[rad/s\].
     pub gyroscopic_increment: [f64; 3],
 }
 

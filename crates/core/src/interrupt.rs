@@ -15,8 +15,7 @@ use crate::solver::Progress;
 /// if the solve must stop.
 pub type Left = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// Multiplications per second that a factorization does at least on a machine of these days
-/// \[1/s\].
+/// Least number of multiplications per second of a factorization on a current machine \[1/s\].
 const RATE: f64 = 1e9;
 
 thread_local! {
@@ -87,9 +86,9 @@ pub fn afford(multiplications: f64) -> Result<(), SolveError> {
 /// Parts that the time left has room for when the next part is twice as large \[-\].
 const PARTS: f64 = 100.0;
 
-/// Runs `iterate` until `units` work units are done, or fewer where the limit of the caller is
-/// reached. The limit is asked after one unit, two more, four more. Without a limit `iterate` is
-/// called once.
+/// Runs `iterate` until `units` work units are done or the caller's limit is reached. It checks the
+/// limit after one unit, after two more, after four more, and so on. Without a limit it calls
+/// `iterate` once.
 ///
 /// # Errors
 /// Those of `iterate`; [`SolveError::Interrupted`] if the limit left no room for the first unit.

@@ -23,11 +23,11 @@ pub type ContactArms = [Vector3<f64>; 2];
 
 /// Row Jacobians of all blocks: six numbers per row and body, read as a slice.
 ///
-/// If every block is a contact point with three rows between two bodies, its axes and arms can be
-/// stored instead ([`crate::ProblemBuilder::point`]). These are 6 numbers per point and 9 per
-/// manifold instead of 36 per point. The first read computes the rows from them (P.14), with the
-/// same bits as given rows. After the first read, each change of the points also writes the rows,
-/// in the same memory.
+/// If every block is a contact point with three rows between two bodies, axes and lever arms can be
+/// stored instead ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9 per manifold
+/// instead of 36 per point. The first read computes the rows (P.14), to the bits that
+/// [`crate::ProblemBuilder::block`] would get. After the first read, each change of the points also
+/// writes the rows, in the same memory.
 #[derive(Debug, Clone, Default)]
 pub struct Jacobian {
     /// Of all blocks, or of none.
@@ -73,8 +73,8 @@ impl PointGeometry<'_> {
     }
 }
 
-/// Returns the row for the velocity of the second body relative to the first, at a point and along
-/// `axis` (P.14).
+/// Returns the row that measures the velocity of the second body relative to the first, at a point
+/// and along `axis` (P.14).
 #[inline(always)]
 pub fn relative(axis: &Vector3<f64>, [a, b]: &ContactArms) -> [[f64; 6]; 2] {
     let (a, b) = (a.cross(axis), b.cross(axis));
@@ -158,7 +158,7 @@ impl Jacobian {
         !self.points.arms.is_empty()
     }
 
-    /// True if the numbers of the rows are in memory.
+    /// True if the rows are in memory, because they were given as numbers or have been computed.
     pub fn is_derived(&self) -> bool {
         self.entries.get().is_some()
     }

@@ -1,8 +1,8 @@
 //! Blocks of rows and their complementarity laws.
 //!
-//! A law has a name, by which files, specs and solvers know it ([`LawKind`]), and is data besides:
-//! a list of [`Factor`]s, each a shape times a radius, with all that a projection needs
-//! ([`Law::factors`]).
+//! A law has a name for files, specs and solvers ([`LawKind`]). It is also data: a list of
+//! [`Factor`]s ([`Law::factors`]). A factor is a shape times a radius and contains everything that
+//! a projection needs.
 
 mod factor;
 mod form;
@@ -50,8 +50,8 @@ pub enum Law {
     /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and,
     /// with spinning friction, one spinning row; dimension 5 or 6.
     Rolling(Box<Rolling>),
-    /// One contact point of a known form, with a coefficient per row of friction: normal row, then
-    /// the rows of its [`ScaledKind`].
+    /// One contact point with a friction coefficient per row: a normal row, then the rows of its
+    /// [`ScaledKind`].
     Scaled(Box<ScaledLaw>),
 }
 
@@ -60,7 +60,7 @@ pub enum Law {
 pub enum Friction {
     /// F0: λ_t = 0.
     Frictionless,
-    /// F1: |λ_t,i| ≤ limit, fixed from outside \[N·s\].
+    /// F1: |λ_t,i| ≤ limit, which does not depend on λ_n \[N·s\].
     FixedBox {
         /// Bound of each tangential impulse \[N·s\].
         limit: f64,
@@ -70,7 +70,8 @@ pub enum Friction {
         /// Friction coefficient \[-\].
         mu: f64,
     },
-    /// F3: ‖λ_t‖ ≤ μ λ_n, w_n complementary to λ_n, λ_t of maximal dissipation in its disc.
+    /// F3: ‖λ_t‖ ≤ μ λ_n; w_n is complementary to λ_n, and λ_t dissipates the most energy possible
+    /// in its disc.
     Disc {
         /// Friction coefficient \[-\].
         mu: f64,
@@ -87,25 +88,24 @@ pub enum Friction {
         /// Friction coefficient \[-\].
         mu: f64,
     },
-    /// F4: λ_t of maximal dissipation in the convex hull of μ λ_n d_i, i = 1 … d, the d_i evenly
-    /// around and the first of them along the first tangent (P.10).
+    /// F4: λ_t dissipates the most energy possible in the convex hull of μ λ_n d_i, i = 1 … d. The
+    /// directions d_i are evenly spaced, and the first is that of the first tangent (P.10).
     ///
     /// With one tangent the hull is the interval |λ_t| ≤ μ λ_n.
     Facets {
-        /// Friction coefficient along the directions d_i \[-\]; between them it is as small as μ
-        /// cos(π/d).
+        /// Friction coefficient along the directions d_i \[-\]; between two directions it falls to
+        /// μ cos(π/d).
         mu: f64,
         /// Number of directions d \[-\], even, 4 to [`Polygon::MAX_FACETS`].
         facets: u32,
     },
 }
 
-/// What bounds the tangential impulses of a contact point: what solvers ask of a law of friction. A
-/// law that bounds them in another way adds a variant, and every match on this says where that has
-/// to be treated.
+/// How a friction law bounds the tangential impulses of a contact point. A law with another kind of
+/// bound needs a new variant; the compiler then lists the code that must support it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tangents {
-    /// Each by itself: |λ_t,i| ≤ limit + μ λ_n; both numbers are zero without friction.
+    /// Each tangent separately: |λ_t,i| ≤ limit + μ λ_n; both numbers are zero without friction.
     Box {
         /// Bound that does not depend on the normal impulse \[N·s\].
         limit: f64,
@@ -132,7 +132,7 @@ pub enum Tangents {
 }
 
 impl Friction {
-    /// What bounds the tangents.
+    /// Returns how the law bounds the tangential impulses.
     #[inline]
     pub fn tangents(&self) -> Tangents {
         match *self {
@@ -207,9 +207,9 @@ pub struct Patch {
 /// Coulomb's law with resistance to rolling and spinning at one contact point (P.11): dimension 5,
 /// or 6 with spinning.
 ///
-/// λ_n ≥ 0; ‖λ_t‖ ≤ μ λ_n; ‖λ_r‖ ≤ ρ_r λ_n; |λ_s| ≤ ρ_s λ_n, each of maximal dissipation in its
-/// set. The rolling rows are the angular velocity of B relative to A about the two tangents, the
-/// spinning row that about the normal \[rad/s\].
+/// λ_n ≥ 0; ‖λ_t‖ ≤ μ λ_n; ‖λ_r‖ ≤ ρ_r λ_n; |λ_s| ≤ ρ_s λ_n. Each friction impulse dissipates the
+/// most energy possible in its set. The rolling rows measure the angular velocity of B relative to
+/// A about the two tangents, and the spinning row that about the normal \[rad/s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rolling {
     /// Friction coefficient μ \[-\].
@@ -261,8 +261,7 @@ pub enum LawKind {
     Torsional,
 }
 
-/// A law of friction with one coefficient: what contacts of a file that carries only coefficients
-/// are given.
+/// Friction law for the contacts of a file that contains only coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum FrictionLaw {
     /// F5: what the format means.
@@ -387,13 +386,14 @@ impl LawKind {
 }
 
 impl Law {
-    /// λ ≥ 0 with w ≥ 0 complementary: limits, and contacts of files without friction.
+    /// 0 ≤ λ ⊥ w ≥ 0: limits, and contacts of files without friction.
     pub const UNILATERAL: Self = Self::Bounds {
         lower: 0.0,
         upper: f64::INFINITY,
     };
 
-    /// Coefficients of friction that are not zero \[- | m\]: squares of their ratios are finite.
+    /// Allowed range of nonzero friction coefficients \[- | m\], in which squares of their ratios
+    /// are finite.
     pub const COEFFICIENTS: RangeInclusive<f64> = 1e-70..=1e70;
 
     /// The law without its numbers.
@@ -436,7 +436,7 @@ impl Law {
         }
     }
 
-    /// Multiplies every bound in N·s, for impulses in another unit.
+    /// Multiplies every bound in N·s by `factor`, to convert the law to another unit of impulse.
     pub fn scale_impulses(&mut self, factor: f64) {
         match self {
             Self::Bounds { lower, upper } => {
@@ -452,8 +452,7 @@ impl Law {
         }
     }
 
-    /// True if the solution set is that of a convex problem: bounds or a cone that do not depend on
-    /// λ.
+    /// True if the law is that of a convex problem: its bounds or its cone do not depend on λ.
     pub fn is_convex(&self) -> bool {
         // more rows than any block has
         self.factors(usize::MAX).iter().all(Factor::is_convex)

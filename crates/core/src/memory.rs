@@ -25,7 +25,7 @@ impl MemoryLimit {
         self.0
     }
 
-    /// Returns what remains of the limit after `bytes` are taken \[B\].
+    /// Returns the limit reduced by `bytes`, which are already used \[B\].
     #[must_use]
     pub const fn less(self, bytes: u64) -> Self {
         match self.0 {
@@ -60,7 +60,7 @@ impl Default for MemoryLimit {
 /// Something needs more memory than the limit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{what} needs about {}, and {} are left of the limit; raise it: --max-memory, or max_memory in a spec",
+    "{what} needs about {}, but only {} of the memory limit is left; raise it with --max-memory, or max_memory in the spec",
     Bytes(*.needed), Bytes(*.limit)
 )]
 pub struct MemoryError {
@@ -149,8 +149,8 @@ mod tests {
         let error = limit.less(1 << 29).admit("a problem", 1 << 30).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a problem needs about 1.0 GiB, and 512.0 MiB are left of the limit; raise it: --max-memory, or \
-             max_memory in a spec"
+            "a problem needs about 1.0 GiB, but only 512.0 MiB of the memory limit is left; raise it with \
+             --max-memory, or max_memory in the spec"
         );
         assert_eq!(MemoryLimit::NONE.less(5), MemoryLimit::NONE);
     }

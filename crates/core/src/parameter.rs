@@ -22,8 +22,8 @@ pub type Map = serde_json::Map<String, Value>;
 
 /// A set of parameters with names, defaults and ranges; `#[derive(Parameters)]` implements it.
 pub trait Parameters: Default {
-    /// Returns the descriptions of the parameters, in the order of the fields. The parameters of a
-    /// flattened group stand at the place of its field.
+    /// Returns the descriptions of the parameters, in the order of the fields. A flattened group is
+    /// replaced by its parameters.
     fn docs() -> Vec<ParameterDoc>;
 
     /// Checks the parameters against their ranges and against each other.

@@ -1,5 +1,5 @@
-//! What a solver of another program says about itself and its answers. Nothing of it is judged
-//! here: the driver evaluates the impulses as it does for every solver.
+//! What a solver of another program reports about itself and its answers. These reports decide no
+//! status: the driver evaluates the residual of the impulses as it does for every solver.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Choice;
 
-/// Which program a solver in a process of its own is.
+/// The program of a solver that runs in a separate process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeerIdentity {
     /// Name of the program.
@@ -19,7 +19,7 @@ pub struct PeerIdentity {
     pub hash: Option<String>,
 }
 
-/// How a peer says that its solve ended.
+/// How a solve ended, according to the peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Choice)]
 pub enum Claim {
     /// Within its tolerance.
@@ -30,20 +30,20 @@ pub enum Claim {
     Time,
     /// Without a usable answer.
     Failed,
-    /// Because it does not treat the problem.
+    /// Because it does not support the problem.
     Unsupported,
 }
 
-/// Which clock a peer reads.
+/// The clock that measured the time of a peer's solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum PeerClock {
-    /// One inside the library.
+    /// A clock inside the library.
     Own,
-    /// One around the call of the library.
+    /// A clock around the call of the library.
     Wall,
 }
 
-/// What a peer says about one answer.
+/// What a peer reports about one answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeerAnswer {
     /// How the solve ended, as the peer says.
@@ -54,26 +54,27 @@ pub struct PeerAnswer {
     pub residuals: BTreeMap<String, Option<f64>>,
     /// Time of the solve alone, by the clock of the peer \[s\].
     pub seconds: f64,
-    /// That clock.
+    /// The clock that measured `seconds`.
     pub clock: PeerClock,
-    /// Words of the peer.
+    /// Message of the peer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What is known about a solver in a process of its own.
+/// What is known about a solver in a separate process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeerFacts {
     /// The program.
     pub identity: PeerIdentity,
-    /// True if a curve of its convergence is made of solves that begin again.
+    /// True if each point of its convergence curve is a new solve from the start.
     pub restarts: bool,
     /// Its last answer since `prepare`.
     pub answer: Option<PeerAnswer>,
 }
 
 impl PeerFacts {
-    /// The same of a solver around it, whose impulses are others.
+    /// Returns these facts without the answer, for a wrapper, whose impulses are not those of the
+    /// peer.
     #[must_use]
     pub fn without_answer(self) -> Self {
         Self {

@@ -1,14 +1,14 @@
-//! The regular polygon that friction of finitely many directions may use (F4).
+//! The regular polygon of admissible friction in finitely many directions (F4).
 
 /// Products of numbers below this may lose digits \[-\]: 2⁻⁴⁰⁰.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
-/// A regular polygon with its corners on the unit circle, the first of them at (1, 0).
+/// A regular polygon with its corners on the unit circle; the first corner is (1, 0).
 ///
-/// The number of corners is even and at least four, so it has both axes as mirrors: every question
-/// is answered in the first quadrant and, there, in the sector between two neighbouring corners.
-/// The nearest point of the polygon lies in the sector of the point asked about, because mirrors
-/// bound it.
+/// The number of corners is even and at least four, so the polygon is symmetric about both axes.
+/// All functions work in the first quadrant and, there, in the sector between two neighbouring
+/// corners. The nearest point of the polygon lies in the sector of the given point, because the
+/// sector is bounded by lines of symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polygon {
     facets: u32,
@@ -19,7 +19,7 @@ impl Polygon {
     /// 5e-6.
     pub const MAX_FACETS: u32 = 1024;
 
-    /// The polygon of this many corners; [`Self::is_valid`] says which there are.
+    /// Creates the polygon with this number of corners, which [`Self::is_valid`] must accept.
     pub const fn new(facets: u32) -> Self {
         Self { facets }
     }
@@ -34,8 +34,8 @@ impl Polygon {
         self.facets
     }
 
-    /// Distance of the edges from the centre \[-\], cos(π/d): what friction is at its weakest, of
-    /// what it is at a corner.
+    /// Distance of the edges from the centre \[-\], cos(π/d): the smallest friction divided by that
+    /// at a corner.
     pub fn apothem(self) -> f64 {
         libm::cos(std::f64::consts::PI / f64::from(self.facets))
     }
@@ -61,7 +61,7 @@ impl Polygon {
         Self::new(2 * self.facets).corner(2 * (index % self.facets) + 1)
     }
 
-    /// max over the polygon of x·w, in the unit of w: reached at a corner.
+    /// Largest x·w over the points x of the polygon, in the unit of w; a corner attains it.
     pub fn support(self, w: [f64; 2]) -> f64 {
         let folded = w.map(f64::abs);
         let sector = self.sector(folded);
@@ -69,8 +69,8 @@ impl Polygon {
         along(self.corner(sector)).max(along(self.corner(sector + 1)))
     }
 
-    /// The nearest point of `radius` times the polygon; a radius that is not positive leaves the
-    /// origin.
+    /// Returns the point of `radius` times the polygon that is nearest to `t`. If the radius is not
+    /// positive, this is the origin.
     ///
     /// NaN stays NaN, so that a broken iterate is seen.
     pub fn project(self, t: [f64; 2], radius: f64) -> [f64; 2] {

@@ -29,10 +29,11 @@ pub use worlds::World;
 ///
 /// M v⁺ = M v_f + Jᵀλ, w = J v⁺ + b_pos + Rλ = (A + R)λ + b, λ ∈ K(λ) complementary to w.
 ///
-/// w > 0 separates, λ ≥ 0 pushes, a contact's normal row comes first. The structure, the Jacobians
-/// and the laws are fixed; bias, compliance, free velocity and activity can be replaced (`set_…`),
-/// after which a solver needs [`crate::ImpulseSolver::update`] only. J v_f and b are computed when
-/// somebody asks for them: solvers that keep velocities do not.
+/// Signs: bodies separate if w > 0, and λ ≥ 0 pushes them apart. The normal row of a contact comes
+/// first. The structure, the Jacobians and the laws are fixed. Bias, compliance, free velocity and
+/// activity can be replaced (`set_…`); a solver then needs only [`crate::ImpulseSolver::update`]. J
+/// v_f and b are computed at their first use, because solvers that keep velocities do not need
+/// them.
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
@@ -106,7 +107,7 @@ impl Problem {
         &self.parts.blocks
     }
 
-    /// The kinds of laws that the blocks have, each once.
+    /// The laws that occur in the problem, each once.
     pub fn laws(&self) -> impl Iterator<Item = LawKind> + '_ {
         let kinds = LawKind::ALL.iter().copied().zip(&self.derived.laws);
         kinds.filter(|(_, has)| **has).map(|(kind, _)| kind)
@@ -118,7 +119,7 @@ impl Problem {
         self.derived.movable
     }
 
-    /// The index of the block that holds `row`.
+    /// The index of the block that contains `row`.
     pub fn block_of_row(&self, row: usize) -> usize {
         self.derived.block_of_row[row] as usize
     }
@@ -151,15 +152,15 @@ impl Problem {
         &self.parts.compliance
     }
 
-    /// Returns true for a friction row that no impulse moves. Its compliance is a substitute
-    /// without physical meaning (P.15).
+    /// Returns true for a friction row whose velocity no impulse changes. Its compliance is a
+    /// substitute without physical meaning (P.15).
     pub fn is_immobile(&self, row: usize) -> bool {
         let rows = &self.derived.immobile;
         rows.binary_search_by_key(&row, |immobile| immobile.row)
             .is_ok()
     }
 
-    /// Number of rows with compliance, without friction rows that no impulse moves \[-\].
+    /// Number of rows with compliance \[-\]. Rows with [`Self::is_immobile`] do not count.
     pub fn soft_rows(&self) -> usize {
         let soft = self.parts.compliance.iter().filter(|r| **r > 0.0);
         soft.count() - self.derived.immobile.len()

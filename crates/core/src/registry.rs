@@ -12,7 +12,7 @@ use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
 use crate::solver::{ImpulseSolver, Solver};
 use crate::suggest::Hint;
 
-/// Names, which the descriptors of all kinds have.
+/// The names of an entry; the descriptors of all kinds have them.
 pub trait Described {
     /// Identifier, as in specs.
     fn id(&self) -> &'static str;
@@ -49,8 +49,8 @@ pub struct Entry<K: Category> {
     pub parameters: Vec<ParameterDoc>,
     /// Its parameters with their defaults.
     pub defaults: Map,
-    /// True if it may have more parameters than are listed: a program that is not here or may not
-    /// be started cannot list its own. It cannot be built either.
+    /// True if the entry may have parameters that are not listed, because they belong to a program
+    /// that is missing or must not be started. Such an entry cannot be built.
     pub open: bool,
     make: Arc<Make<K>>,
 }
@@ -187,7 +187,7 @@ pub enum EntryError {
         /// What is wrong with it.
         fault: CompositionFault,
     },
-    /// A solver in a process of its own cannot be started.
+    /// A solver in a separate process cannot be started.
     #[error("solver {id:?}: {fault}")]
     Process {
         /// The name given.
@@ -242,10 +242,10 @@ pub enum CompositionFault {
     #[error("its parentheses do not match; write WRAPPER(SOLVER), as best-so-far(pgs)")]
     Parentheses,
     /// Text after the last parenthesis.
-    #[error("{0:?} stands behind its last parenthesis; a name ends there")]
+    #[error("{0:?} follows the last parenthesis; leave it out")]
     Rest(String),
     /// Too many nested wrappers.
-    #[error("more than {limit} names stand inside each other")]
+    #[error("more than {limit} nested names")]
     Deep {
         /// Largest number of nested names.
         limit: usize,
@@ -260,7 +260,7 @@ pub enum CompositionFault {
         wrapper: &'static str,
     },
     /// A solver that is not a wrapper, but contains another solver.
-    #[error("{solver} is a solver and takes none inside; wrappers are {wrappers}")]
+    #[error("{solver} is not a wrapper and contains no other solver; wrappers are {wrappers}")]
     NoWrapper {
         /// The solver.
         solver: &'static str,
@@ -276,21 +276,21 @@ pub enum CompositionFault {
         hint: Hint,
     },
     /// The same wrapper occurs twice, so that the names of its parameters would clash.
-    #[error("{wrapper} stands in it twice; once is enough")]
+    #[error("{wrapper} occurs twice; name it once")]
     Twice {
         /// The wrapper.
         wrapper: &'static str,
     },
 }
 
-/// Why a solver in a process of its own cannot be started.
+/// Why a solver in a separate process cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProcessFault {
     /// The name is not that of a program.
     #[error("{0}")]
     Name(String),
-    /// The verb does not start programs that a spec or a results folder names.
-    #[error("no program is started here that a spec or a folder names: `run` and `solve` start it")]
+    /// This command does not start programs that a spec or a results folder names.
+    #[error("this command starts no program that a spec or a folder names; `run` and `solve` do")]
     Held,
     /// The program is not on this machine, or does not answer.
     #[error("{0}")]

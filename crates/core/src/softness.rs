@@ -1,10 +1,11 @@
 //! Softness of a constraint: a spring-damper, its parametrisations, and its numbers for a solver.
 //!
-//! A soft row is an implicit-Euler spring-damper on its own effective mass (S.1)–(S.4). Five
-//! parametrisations are in use: frequency and damping ratio, stiffness and damping, ERP and CFM
-//! ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] has the numbers of a row for one
-//! step. Every conversion between parametrisations goes through [`SoftRow`]. The sixth form,
-//! [`Impedance`], is no spring: its numbers follow the state of the row.
+//! A soft row is a spring-damper on the effective mass of this row, integrated with implicit Euler
+//! (S.1)–(S.4). Five parametrisations are in use: frequency and damping ratio, stiffness and
+//! damping, ERP and CFM ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] has the
+//! numbers of a row for one step. Every conversion between parametrisations goes through
+//! [`SoftRow`]. The sixth form, [`Impedance`], is no spring: its numbers follow the state of the
+//! row.
 //!
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
@@ -29,8 +30,7 @@ pub enum Softness {
     /// Not soft.
     #[default]
     Rigid,
-    /// Frequency and damping ratio that the row has without other rows; they do not depend on the
-    /// mass.
+    /// Frequency and damping ratio of the row alone, independent of the mass.
     Frequency {
         /// Undamped natural frequency \[Hz\]; > 0.
         hertz: f64,
@@ -44,7 +44,7 @@ pub enum Softness {
         /// Damping d \[N·s/m | N·m·s/rad\]; ≥ 0.
         damping: f64,
     },
-    /// By error reduction and constraint force mixing, at the step that the scheme takes.
+    /// Error reduction parameter and constraint force mixing, for the step of the scheme.
     ErpCfm {
         /// Target fraction of the error that one step removes \[-\], in \[0, 1\]; exact if cfm = 0.
         erp: f64,
@@ -192,8 +192,8 @@ impl Softness {
     }
 
     /// The numbers of one row for a step h \[s\]; `diagonal` is A_ii of the row \[1/kg\] (S.3,
-    /// S.4). `None` if it is rigid, and for an impedance, whose numbers follow the state
-    /// ([`Impedance::row`]).
+    /// S.4). `None` if the row is rigid or has an impedance, whose numbers depend on the error of
+    /// the row ([`Impedance::row`]).
     pub fn row(&self, diagonal: f64, h: f64) -> Option<SoftRow> {
         let erp = self.erp(h)?;
         let compliance = match *self {
@@ -226,8 +226,8 @@ impl Softness {
         })
     }
 
-    /// Stiffness of the row's spring \[N/m\] (S.7); infinite where it is rigid or has no spring at
-    /// the step h \[s\], and for an impedance.
+    /// Stiffness of the row's spring \[N/m\] (S.7); infinite if the row is rigid, has an impedance,
+    /// or has no spring at the step h \[s\].
     pub fn stiffness(&self, diagonal: f64, h: f64) -> f64 {
         match *self {
             Self::Rigid | Self::Impedance(_) => f64::INFINITY,

@@ -1,4 +1,4 @@
-//! The solver trait.
+//! The solver trait and its registration.
 
 use std::ops::{Add, AddAssign, DerefMut};
 
@@ -14,8 +14,9 @@ use crate::start::Start;
 /// Computes the impulses λ of one frozen problem.
 ///
 /// Call `check`, `prepare`, `iterate` (once or in chunks) and `read_impulses`, in this order.
-/// `iterate(a)` followed by `iterate(b)` gives the bits of `iterate(a + b)`. A solver evaluates no
-/// residual, reads no clock and writes no log: the caller reads λ and judges it.
+/// `iterate(a)` followed by `iterate(b)` gives the bits of `iterate(a + b)`. A solver does not
+/// judge its own impulses, reads no clock and writes no log: the caller reads λ and evaluates the
+/// residual.
 ///
 /// `prepare` takes any problem; `update` takes the prepared problem again, with other numbers or
 /// other impulses.
@@ -31,7 +32,7 @@ pub trait ImpulseSolver: Send {
         self.descriptor().check(problem)
     }
 
-    /// Estimates the memory that `prepare` needs in addition to the problem \[B\]. Provided: twice
+    /// Estimates the memory that `prepare` needs in addition to the problem \[B\]. Default: twice
     /// the size of the problem, an upper bound for a copy in another layout.
     fn footprint(&self, problem: &Problem) -> u64 {
         problem.memory().saturating_mul(2)
@@ -52,8 +53,8 @@ pub trait ImpulseSolver: Send {
     /// - [`SolverUpdate::Impulses`] replaces the impulses of the problem prepared or updated last:
     ///   what follows equals, bit for bit, what follows `prepare` with this warm start.
     ///
-    /// Provided: prepares again, from the current or the given impulses. Override it without
-    /// allocating if possible: wrappers replace the impulses in every sweep
+    /// Default: prepares again, from the current or the given impulses. Override it without
+    /// allocating if possible, because wrappers replace the impulses in every sweep
     /// (docs/theory/26-wrappers.md).
     ///
     /// # Errors
@@ -83,8 +84,8 @@ pub trait ImpulseSolver: Send {
     /// Not prepared, or a slice of the wrong length.
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError>;
 
-    /// Writes the body velocities v_f + M⁻¹Jᵀλ, six per body \[m/s, rad/s\] (P.1). Provided:
-    /// computed from λ. Solvers that maintain velocities return their own.
+    /// Writes the body velocities v_f + M⁻¹Jᵀλ, six per body \[m/s, rad/s\] (P.1). Default:
+    /// computed from λ. Solvers that store velocities return these.
     ///
     /// # Errors
     /// Not prepared, or a problem without bodies.
@@ -96,7 +97,7 @@ pub trait ImpulseSolver: Send {
 
     /// Appends a fingerprint of the iteration state, bit for bit, and returns what its recurrence
     /// proves; `None`, with nothing appended, if the solver has no fingerprint. It omits what
-    /// `iterate` cannot change: the prepared problem and parameters. Provided: `None`.
+    /// `iterate` cannot change: the prepared problem and parameters. Default: `None`.
     ///
     /// # Errors
     /// Not prepared, or a failed device.
@@ -105,14 +106,14 @@ pub trait ImpulseSolver: Send {
         Ok(None)
     }
 
-    /// Returns what the solver can say about its work; ask once per solve, not once per sweep.
-    /// Provided: nothing.
+    /// Returns what the solver reports about its work. Call it once per solve, not once per sweep.
+    /// Default: no facts.
     fn facts(&self) -> SolverFacts {
         SolverFacts::default()
     }
 
-    /// The solver as one that integrates whole frames; `None` if it cannot, or cannot integrate the
-    /// prepared problem. Provided: `None`.
+    /// Returns the interface for integrating whole frames; `None` if the solver cannot integrate
+    /// the prepared problem. Default: `None`.
     fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
         None
     }
@@ -168,8 +169,8 @@ where
     }
 }
 
-/// The same as [`ImpulseSolver::check`], and refuses a problem that exceeds `limit` together with
-/// the solver.
+/// Like [`ImpulseSolver::check`], and also refuses a problem that, together with the prepared
+/// solver, needs more memory than `limit`.
 ///
 /// # Errors
 /// The reason to refuse.
@@ -192,11 +193,12 @@ pub fn check_within(
 /// What the recurrence of a fingerprint proves ([`ImpulseSolver::fingerprint`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateCoverage {
-    /// The fingerprint decides every sweep to come: where it recurs after d sweeps, the solver
-    /// repeats itself with a period that divides d.
+    /// The fingerprint determines all later sweeps. If it recurs after d sweeps, the solver cycles
+    /// with a period that divides d.
     Complete,
-    /// The fingerprint proves a fixed point once so many sweeps \[-\] leave it as it is. Otherwise
-    /// something that it omits (the order of a random sweep, the weight of a momentum) matters.
+    /// The solver has reached a fixed point if this number of sweeps \[-\] leaves the fingerprint
+    /// unchanged. Fewer sweeps prove nothing, because the fingerprint omits some state (the order
+    /// of a random sweep, the weight of a momentum).
     FixedPoint(u32),
 }
 
@@ -229,13 +231,13 @@ pub trait SolverVisitor {
     fn visit<S: Solver>(&mut self);
 }
 
-/// What [`ImpulseSolver::update`] brings to a prepared problem.
+/// What [`ImpulseSolver::update`] changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SolverUpdate<'a> {
     /// Numbers of the problem changed; the impulses are kept.
     Numbers(Changes),
-    /// These impulses, one per row \[N·s\], replace the current ones; the numbers are those that
-    /// the solver has.
+    /// These impulses, one per row \[N·s\], replace the current impulses; the numbers of the
+    /// problem are unchanged.
     Impulses(&'a [f64]),
 }
 

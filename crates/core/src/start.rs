@@ -8,7 +8,8 @@ use crate::finite::first_not_finite;
 pub enum Start<'a> {
     /// λ = 0.
     Cold,
-    /// One impulse per row \[N·s\], taken as they are: the caller scales and clamps.
+    /// One impulse per row \[N·s\], used unchanged: if they must be scaled or clamped, the caller
+    /// does it.
     Warm(&'a [f64]),
 }
 

@@ -21,7 +21,7 @@ pub enum Status {
     MaxSweeps,
     /// The solve reached its limit of time before the tolerance.
     MaxTime,
-    /// No further sweep changes the impulses, as the solver proves, and the residual is above the
+    /// The solver proves that no further sweep changes the impulses, and the residual is above the
     /// tolerance. Or a direct method found no solution, without a proof that none exists.
     Stagnated,
     /// The state of the solver repeats after this number of sweeps \[-\], at least 2, and the

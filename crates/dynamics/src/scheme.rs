@@ -45,7 +45,7 @@ pub trait Scheme: Send {
     }
 
     /// As [`SolverFacts::factorizations`](delassus_core::SolverFacts::factorizations), of the
-    /// solver that the scheme was given \[-\]. Provided: `None`.
+    /// solver that the scheme was given \[-\]. Default: `None`.
     fn factorizations(&self) -> Option<u64> {
         None
     }

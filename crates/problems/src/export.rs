@@ -91,8 +91,8 @@ pub struct Exported {
 /// impulses; the losses say so.
 ///
 /// # Errors
-/// Laws that the form does not know, held rows, compliance in the global form, masses that the form
-/// cannot express.
+/// Laws that the form does not know, inactive rows, compliance in the global form, masses that the
+/// form cannot express.
 pub fn to_field(
     named: &NamedProblem,
     form: FieldForm,
@@ -204,7 +204,7 @@ impl Order {
 ///
 /// # Errors
 /// Laws other than Coulomb friction (F3 and F5 alike) and rolling friction, contacts of different
-/// dimensions, joints, compliance, held rows.
+/// dimensions, joints, compliance, inactive rows.
 pub fn contact_text(
     problem: &Problem,
     storage: MatrixStorage,
@@ -215,7 +215,7 @@ pub fn contact_text(
 /// Writes the format of linear complementarity problems.
 ///
 /// # Errors
-/// Laws other than λ ≥ 0 ⊥ w ≥ 0, compliance, held rows.
+/// Laws other than λ ≥ 0 ⊥ w ≥ 0, compliance, inactive rows.
 pub fn lcp_text(problem: &Problem, storage: MatrixStorage) -> Result<String, ProblemWriteError> {
     form_text(problem, FieldForm::Lcp, storage)
 }

@@ -70,7 +70,7 @@ pub trait Generator: Parameters {
     /// What a list needs to know.
     const DESCRIPTOR: GeneratorDescriptor;
 
-    /// Counts of the problem, for parameters that are valid. Provided: those of a handful of
+    /// Counts of the problem, for parameters that are valid. Default: those of a handful of
     /// bodies.
     fn size(&self) -> Size {
         Size::default()

@@ -52,9 +52,7 @@ pub struct Side<'b> {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CompareError {
     /// The runs do different things.
-    #[error(
-        "one run solves problems, times sweeps or steps scenes, and the other does not: nothing of them compares"
-    )]
+    #[error("cannot compare runs of different kinds (solving, timing, stepping scenes)")]
     Kinds,
     /// The cost has no meaning there.
     #[error("sweeps that are timed all cost the same row updates; compare --cost seconds")]

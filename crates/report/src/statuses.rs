@@ -24,12 +24,12 @@ const fn doc(id: &'static str, meaning: &'static str, action: &'static str) -> S
 pub const STATUSES: [StatusDoc; 19] = [
     doc(
         "solved",
-        "every criterion, evaluated outside the solver, is within the tolerance, as it is published and in the form that shows large friction coefficients (M.39); where one block is not, beyond a factor 100, the message names it",
-        "nothing; compare other metrics too, since one number does not say everything",
+        "every criterion, evaluated outside the solver, is within the tolerance, in its published form and in the form that shows large friction coefficients (M.39); if one block exceeds the tolerance more than 100 times, the message names it",
+        "nothing; look at other metrics too",
     ),
     doc(
         "ended",
-        "a run over time came to its end with finite states, twice with the same bits; it says nothing about errors",
+        "a run over time reached its end with finite states, twice with the same bits; this says nothing about errors",
         "read the observables: drift, energy, residuals",
     ),
     doc(
@@ -39,22 +39,22 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "max_sweeps",
-        "the sweep limit was reached first",
+        "the solve reached its sweep limit before the tolerance",
         "look at the residual over sweeps: raise max_sweeps if it still falls",
     ),
     doc(
         "max_time",
-        "the time limit was reached first; where that happens depends on the machine",
+        "the solve reached its time limit before the tolerance; the number of sweeps until then depends on the machine",
         "raise max_seconds, or limit sweeps instead",
     ),
     doc(
         "stagnated",
-        "the solver proves that no further sweep changes its impulses, or a direct method has given its answer, or has reached none and proves nothing; the tolerance is missed",
-        "take another solver, more precision (f64), or the tolerance that its arithmetic allows",
+        "the solver proves that no further sweep changes its impulses, and the residual is above the tolerance; or a direct method has ended, without a solution or above the tolerance",
+        "use another solver, f64, or a tolerance that its arithmetic can reach",
     ),
     doc(
         "cycling",
-        "the state of the solver comes back bit for bit and its impulses change with the period in brackets: no further sweep solves it",
+        "the state of the solver repeats, bit for bit, with the period in brackets: no further sweep reaches the tolerance",
         "change its relaxation or order, or take another solver",
     ),
     doc(
@@ -70,22 +70,22 @@ pub const STATUSES: [StatusDoc; 19] = [
     doc(
         "infeasible",
         "a direct method found that there is no solution",
-        "look for contradictory rows; the message says on which row the ray that proves it (B.14) is largest; `enumeration` tells none from several on small problems",
+        "look for contradictory rows; the message names the row on which the ray that proves it (B.14) is largest; on small problems, `enumeration` finds all solutions",
     ),
     doc(
         "unsupported",
-        "the solver or the scheme refused the problem, or this machine lacks its device; the reason stands beside it",
+        "the solver or the scheme refused the problem, or this machine lacks its device; the message has the reason",
         "take a solver of `delassus list laws NAME`, or a machine that has the device",
     ),
     doc(
         "failed",
-        "the solver failed for another reason, which stands beside it",
-        "a mistake in the solver or in the request: the run ends with exit code 1",
+        "the solver failed for another reason, which the message has",
+        "correct the solver or the request: the run ends with exit code 1",
     ),
     doc(
         "broken",
         "the timed and the traced pass ended with different bits: the solver is not reproducible",
-        "a mistake in the solver, or a device that does not repeat its sums: the run ends with exit code 1",
+        "correct the solver, or use a device that repeats its sums: the run ends with exit code 1",
     ),
     doc(
         "cancelled",
@@ -94,28 +94,28 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "timeout",
-        "the process of the cell was ended at a limit of wall-clock or processor time; the limit stands beside it",
+        "the process of the cell was ended at a limit of wall-clock or processor time; the message has the limit",
         "raise the limit: the cell runs again; or take another solver: the run ends with exit code 1",
     ),
     doc(
         "out_of_memory",
-        "the process of the cell wanted more memory than it may have; the limit stands beside it",
+        "the process of the cell exceeded its memory limit; the message has the limit",
         "raise the limit: the cell runs again; or take a smaller problem: the run ends with exit code 1",
     ),
     doc(
         "crashed",
-        "the process of the cell drew a signal upon itself (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS), or left without an answer; the signal or the exit code and the last lines of its standard error stand beside it",
-        "a mistake in the solver: the run ends with exit code 1; the other cells are not touched",
+        "the process of the cell was ended by a signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS), or exited without a result; the message has the signal or the exit code, and the last lines of its standard error",
+        "correct the solver: the run ends with exit code 1; the other cells are not affected",
     ),
     doc(
         "device_lost",
-        "the device that the solver or the scheme computed on went away while it worked",
-        "run the same command again: the cell is tried anew; if it stays so, look at the driver, or take a smaller problem",
+        "the device that computed the cell was lost",
+        "run the same command again: the cell runs again; if it fails again, check the driver, or use a smaller problem",
     ),
     doc(
         "unreadable",
-        "`solve` found a file that is no problem; the line or the byte stands beside it",
-        "mend the file, or say where it comes from: docs/file-formats.md",
+        "`solve` found a file that is not a problem; the message has the line or the byte",
+        "correct the file; docs/file-formats.md describes the formats",
     ),
 ];
 

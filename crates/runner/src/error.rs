@@ -113,7 +113,7 @@ pub enum RunError {
     },
     /// A file that says what the folder holds is damaged.
     #[error(
-        "{} is damaged: {reason}; move it away and run the experiment again: cells that are whole are kept",
+        "{} is damaged: {reason}; move it away and run the experiment again; undamaged cells are kept",
         path.display()
     )]
     Broken {
@@ -140,7 +140,7 @@ pub enum RunError {
     },
     /// Two folders are not of one experiment.
     #[error(
-        "{} and {} have other cells: put only parts of one spec together that one program has run",
+        "{} and {} hold different cells; merge only parts of one spec, run by one program",
         folder.display(),
         than.display()
     )]

@@ -13,7 +13,7 @@
 //! # Limitations
 //! The matrix must be symmetric positive semi-definite. Its own static regularization bounds the
 //! accuracy: the residual, evaluated outside, is 1e-12 on small problems and 1e-6 on redundant
-//! ones. `iterate` allocates: the library takes the problem as a whole. Held rows are refused.
+//! ones. `iterate` allocates: the library takes the problem as a whole. Inactive rows are refused.
 //!
 //! An indefinite matrix makes the program nonconvex, and a certificate of infeasibility then proves
 //! nothing. Where the library finds no solution, the matrix is factorized with a small shift; if

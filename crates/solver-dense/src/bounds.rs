@@ -72,7 +72,7 @@ pub(crate) fn pyramids(problem: &Problem, out: &mut Vec<Coupled>) {
     }
 }
 
-/// Writes the bounds of every row; a held row is fixed at its impulse.
+/// Writes the bounds of every row; an inactive row is fixed at its impulse.
 ///
 /// Returns the first row whose bounds are not fixed numbers, if there is one; those of pyramids are
 /// fixed at zero, for the caller to set.

@@ -22,7 +22,7 @@
 //! # Limitations
 //! A + R must be symmetric positive semi-definite; bounds fixed. A set of active rows whose
 //! smallest eigenvalue is far below ε converges slowly, and the answer is then what sixty steps
-//! reach. The start matters to held rows only.
+//! reach. The start matters to inactive rows only.
 //!
 //! Theory: docs/theory/21-pivoting.md (B.1–B.4). Source: \[Judice1994\], \[Kostreva1978\],
 //! \[Rockafellar1976\].

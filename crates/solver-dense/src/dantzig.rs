@@ -32,7 +32,7 @@
 //! degenerate singular problem that cycled would stop at `max_pivots_per_row` with an error. A set
 //! of active rows that is regular but for a part in 1e12 may be taken for redundant, and its
 //! problem for a contradictory one. F2 on strongly coupled contacts may have solutions that the
-//! bounds do not settle on. The start matters to held rows only.
+//! bounds do not settle on. The start matters to inactive rows only.
 //!
 //! Theory: docs/theory/04-dense.md (D.6–D.12), docs/theory/21-pivoting.md (B.1–B.5). Source:
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.

@@ -26,9 +26,9 @@
 //! Lemke's method is proven for (copositive-plus; P; with friction, the coefficients
 //! \[Stewart1996\] allows) it may end on a ray though there is a solution. Dependent equality rows
 //! are recognized at 1e-10; where they are coupled to other rows they become two pairs each (B.9).
-//! The start matters to held rows only. Bounds beyond a thousand times the largest scaled velocity
-//! are left out at first and come back where the answer exceeds them, since numbers relative to a
-//! bound lose the digits that it takes.
+//! The start matters to inactive rows only. Bounds beyond a thousand times the largest scaled
+//! velocity are left out at first and come back where the answer exceeds them, since numbers
+//! relative to a bound lose the digits that it takes.
 //!
 //! Theory: docs/theory/21-pivoting.md (B.6–B.14). Source: \[Lemke1965\], \[Cottle1992\] ch. 4,
 //! \[Stewart1996\].

@@ -46,7 +46,7 @@ impl ScaledBox {
         Ok(())
     }
 
-    /// Scales b and the bounds; held rows are bounded by their impulses.
+    /// Scales b and the bounds; inactive rows are bounded by their impulses.
     ///
     /// # Errors
     /// A row whose bounds depend on other impulses.

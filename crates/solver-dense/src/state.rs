@@ -1,4 +1,4 @@
-//! What every solver of this crate keeps between calls: impulses, b, and which rows are held.
+//! What every solver of this crate keeps between calls: impulses, b, and which rows are inactive.
 
 use delassus_core::{Problem, Progress, SolveError};
 

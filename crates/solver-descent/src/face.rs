@@ -65,7 +65,7 @@ impl Face {
         self.free[row]
     }
 
-    /// v ← the part of v along the face; held rows have none.
+    /// v ← the part of v along the face; inactive rows have none.
     pub(crate) fn project(&self, space: &Space, v: &mut [f64]) {
         for (row, (v, free)) in v.iter_mut().zip(&self.free).enumerate() {
             if !free || space.inverse()[row] == 0.0 {

@@ -105,7 +105,8 @@ impl Inner {
         factor.factorize()
     }
 
-    /// x ← (A + R + σD)⁻¹ x on the rows that are solved for; held rows of `x` are zero and stay so.
+    /// x ← (A + R + σD)⁻¹ x on the rows that are solved for; inactive rows of `x` are zero and stay
+    /// so.
     pub(crate) fn solve(&mut self, problem: &Problem, x: &mut [f64]) {
         let Some(factor) = &mut self.factor else {
             return;
@@ -140,7 +141,7 @@ fn list_blocks(problem: &Problem, matrix: &MatrixRows, shape: &mut BlockShape) {
     }
 }
 
-/// The symmetric part of A, R and σD; held rows become those of the identity.
+/// The symmetric part of A, R and σD; inactive rows become those of the identity.
 fn assemble_matrix(
     space: &Space,
     problem: &Problem,

@@ -117,7 +117,7 @@ impl Method for MprgpMethod {
     }
 }
 
-/// Bounds per row \[N·s\]; held rows keep what is there, their start, and never move.
+/// Bounds per row \[N·s\]; inactive rows keep what is there, their start, and never move.
 fn bounds(space: &Space, lower: &mut [f64], upper: &mut [f64]) {
     for set in space.sets() {
         for (row, least, most) in space.bounds(set) {

@@ -40,7 +40,7 @@ pub trait Iteration: Default + Send {
     /// Appends what decides the iterations to come.
     fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage>;
 
-    /// As [`Prepared::factorizations`]. Provided: `None`.
+    /// As [`Prepared::factorizations`]. Default: `None`.
     fn factorizations(&self) -> Option<u64> {
         None
     }

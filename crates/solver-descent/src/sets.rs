@@ -26,7 +26,7 @@ impl Set {
         self.first..self.first + self.active
     }
 
-    /// μ of a block that is one cone; `None` for the others, and where friction is held.
+    /// μ of a block that is one cone; `None` for the others, and where friction is inactive.
     #[inline]
     pub fn cone(&self) -> Option<f64> {
         self.cone
@@ -72,7 +72,7 @@ impl Sets {
                 factors: start..self.factors.len(),
                 cone,
                 de_saxce,
-                // a contact whose friction is held has its normal row only
+                // a contact whose friction is inactive has its normal row only
                 is_convex: block.law.is_convex() || active < 2,
             });
         }

@@ -13,9 +13,9 @@ use crate::sets::{Set, Sets};
 #[derive(Debug, Clone, Default)]
 pub struct Space {
     sets: Sets,
-    /// d per row \[1/kg | 1/(kg·m²)\]; zero on rows that are held.
+    /// d per row \[1/kg | 1/(kg·m²)\]; zero on inactive rows.
     metric: Vec<f64>,
-    /// 1/d per row \[kg | kg·m²\]; zero on rows that are held.
+    /// 1/d per row \[kg | kg·m²\]; zero on inactive rows.
     inverse: Vec<f64>,
     active_rows: usize,
     is_convex: bool,
@@ -101,12 +101,12 @@ impl Space {
         self.is_convex
     }
 
-    /// d per row \[1/kg | 1/(kg·m²)\], zero on rows that are held.
+    /// d per row \[1/kg | 1/(kg·m²)\], zero on inactive rows.
     pub fn metric(&self) -> &[f64] {
         &self.metric
     }
 
-    /// 1/d per row \[kg | kg·m²\], zero on rows that are held.
+    /// 1/d per row \[kg | kg·m²\], zero on inactive rows.
     pub fn inverse(&self) -> &[f64] {
         &self.inverse
     }
@@ -154,7 +154,7 @@ impl Space {
         problem.velocity_change_in(&mut self.momentum, p, out)
     }
 
-    /// out = Π(x − α D⁻¹ŵ), where ŵ is w with the De Saxcé term (I.3, I.4); held rows keep x.
+    /// out = Π(x − α D⁻¹ŵ), where ŵ is w with the De Saxcé term (I.3, I.4); inactive rows keep x.
     pub fn step(&self, x: &[f64], w: &[f64], alpha: f64, out: &mut [f64]) {
         for row in 0..x.len() {
             out[row] = x[row] - alpha * self.inverse[row] * w[row];

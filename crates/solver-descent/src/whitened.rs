@@ -9,7 +9,7 @@ use crate::sparse::{BlockPattern, SparseFactor};
 /// Rows in velocities whose mass is one.
 #[derive(Debug, Default)]
 pub(crate) struct Whitened {
-    /// WᵀJᵀ with M⁻¹ = WWᵀ, in the layout of the Jacobians; zero on held rows.
+    /// WᵀJᵀ with M⁻¹ = WWᵀ, in the layout of the Jacobians; zero on inactive rows.
     jacobian: Vec<[f64; 6]>,
     /// (R + σD)⁻¹ of each block, row-major.
     inverse: Vec<f64>,
@@ -57,7 +57,7 @@ impl Whitened {
         zeros(&mut self.dims, tallest);
     }
 
-    /// (R + σD)⁻¹ of every block; zero on held rows.
+    /// (R + σD)⁻¹ of every block; zero on inactive rows.
     pub(crate) fn invert(
         &mut self,
         space: &Space,

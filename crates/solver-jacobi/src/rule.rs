@@ -85,7 +85,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Counts on the bodies of a problem; held rows do not count.
+    /// Counts on the bodies of a problem; inactive rows do not count.
     pub(crate) fn count(
         &mut self,
         rule: StepRule,
@@ -159,7 +159,8 @@ impl Counts {
     }
 }
 
-/// Contact points of a patch, and one of every other block; a block whose rows are held has none.
+/// Contact points of a patch, and one of every other block; a block whose rows are inactive has
+/// none.
 fn points(problem: &Problem, block: usize) -> usize {
     let active = problem.active_dim(block);
     match &problem.blocks()[block].law {

@@ -27,7 +27,7 @@ pub(crate) struct Primal {
     symmetric: bool,
     /// Conjugate gradients, where they are wanted for symmetric systems of [`Self::direction`].
     pub(crate) krylov: Option<Krylov>,
-    /// b, with what held rows and R of the centre do \[m/s | rad/s\].
+    /// b, with what inactive rows and R of the centre do \[m/s | rad/s\].
     pub(crate) b: Vec<f64>,
     pub(crate) compliance: Vec<f64>,
     pub(crate) coupled: CoupledCompliance,

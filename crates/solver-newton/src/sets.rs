@@ -81,7 +81,8 @@ pub(crate) struct Sets {
     pub(crate) list: Vec<Set>,
     /// Coulomb's law as a normal row and a disc.
     factors: FactorList,
-    /// Bounds per row \[N·s\], of rows that are projected by themselves; equal where a row is held.
+    /// Bounds per row \[N·s\], of rows that are projected by themselves; equal where a row is
+    /// inactive.
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
     /// True for the convex problem in place of Coulomb's law: cones, and discs that do not follow

@@ -17,7 +17,7 @@ use super::prefetch::PREFETCH_BYTES;
 use super::velocities::narrow;
 use super::workers::{RENEWAL, Task, ThreadPart, WorkerPool};
 
-/// True if rows are held, other than all friction.
+/// True if rows are inactive, other than all friction.
 fn holds_more(problem: &Problem) -> bool {
     !matches!(
         problem.uniform_activity(),
@@ -93,7 +93,7 @@ impl Engine {
     /// Takes over what changed.
     pub(crate) fn refresh(&mut self, context: &mut Context<'_>, what: Changes) {
         if what.bias || what.compliance || what.activity {
-            // held rows need the full kernel, and only its refresh looks at them
+            // inactive rows need the full kernel, and only its refresh looks at them
             let holds = what.activity && holds_more(context.problem);
             let more = self.update(context, what) || holds;
             if more && !self.full {

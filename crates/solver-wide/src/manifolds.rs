@@ -17,8 +17,8 @@
 //! ```
 //!
 //! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need
-//! (bias, softness and held rows of tangents, boxes of friction) sits in [`Extra`], which the fast
-//! kernel does not read.
+//! (bias, softness and inactive rows of tangents, boxes of friction) sits in [`Extra`], which the
+//! fast kernel does not read.
 
 mod carried_kernel;
 mod deliver;
@@ -171,7 +171,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
         }
     }
 
-    /// Takes over whether all friction is held; other held rows are for the full kernel.
+    /// Takes over whether all friction is inactive; other inactive rows are for the full kernel.
     fn set_activity(&mut self, problem: &Problem) {
         self.normals_only = problem.uniform_activity() == Some(Activity::NormalsOnly);
     }

@@ -49,7 +49,7 @@ pub trait Wrapper: ImpulseSolver + Sized + 'static {
     const DESCRIPTOR: WrapperDescriptor;
 
     /// What the composition declares: `own` has the names, the sources and the cost of both, and
-    /// everything else of `inner`, the descriptor of S. Provided: `own`.
+    /// everything else of `inner`, the descriptor of S. Default: `own`.
     fn declare(inner: &SolverDescriptor, own: SolverDescriptor) -> SolverDescriptor {
         let _ = inner;
         own

@@ -79,7 +79,7 @@ pub enum ProblemError {
         block: usize,
     },
     /// A law does not fit its block.
-    #[error("block {block}: a block of {dim} rows cannot carry the law {law}")]
+    #[error("block {block}: the law {law} does not fit a block of {dim} rows")]
     LawDimension {
         /// The block.
         block: usize,
@@ -88,7 +88,8 @@ pub enum ProblemError {
         /// Its dimension.
         dim: usize,
     },
-    /// Bounds are unordered, NaN, or admit no finite impulse.
+    /// The lower bound is above the upper one, a bound is NaN, or the bounds admit no finite
+    /// impulse.
     #[error("block {block}: bounds [{lower}, {upper}] admit no finite impulse")]
     Bounds {
         /// The block.
@@ -121,7 +122,7 @@ pub enum ProblemError {
     },
     /// A number of a scaled law is not allowed.
     #[error(
-        "block {block}: {value} is no number of the law {law}; give coefficients from {:e} to {:e} and a finite angle",
+        "block {block}: {value} is not allowed in the law {law}; give coefficients from {:e} to {:e} and a finite angle",
         Law::COEFFICIENTS.start(),
         Law::COEFFICIENTS.end()
     )]
@@ -156,7 +157,7 @@ pub enum ProblemError {
         /// The body.
         body: usize,
     },
-    /// A block names no body, an unknown one, or the same one twice.
+    /// A block has no body, an unknown body, or the same body twice.
     #[error("block {block}: touches no body, a body that does not exist, or one body twice")]
     BlockBodies {
         /// The block.
@@ -179,7 +180,7 @@ pub enum ProblemError {
         column: usize,
     },
     /// The blocks of a matrix are not in ascending order.
-    #[error("matrix block ({row}, {column}) comes too late: rows ascend, and columns in a row")]
+    #[error("matrix block ({row}, {column}) is out of order: sort blocks by row, then by column")]
     MatrixOrder {
         /// Block row.
         row: usize,
@@ -220,6 +221,6 @@ pub enum CouplingFault {
         entry: usize,
     },
     /// R_cc has a negative eigenvalue.
-    #[error("has a negative eigenvalue together with the diagonal: no spring is like that")]
+    #[error("has a negative eigenvalue together with the diagonal, which no spring has")]
     Indefinite,
 }

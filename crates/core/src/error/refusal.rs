@@ -9,12 +9,12 @@ use crate::memory::MemoryError;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// A solver in a process of its own refuses the problem.
+    /// A solver in a separate process refuses the problem.
     #[error("{solver} refuses the problem: {reason}")]
     Process {
         /// The solver's identifier.
         solver: &'static str,
-        /// Its words.
+        /// Its message.
         reason: String,
     },
     /// A law that the solver does not support.
@@ -30,9 +30,9 @@ pub enum Unsupported {
         /// The law.
         law: LawKind,
     },
-    /// A cone with more rows than the method can treat.
+    /// A cone with more rows than the method supports.
     #[error(
-        "{solver} takes cones over at most {limit} rows, block {block} ({law}) has a cone over {rows} rows; take pgs, apgd or auto"
+        "{solver} supports cones of at most {limit} rows, but that of block {block} ({law}) has {rows}; use pgs, apgd or auto"
     )]
     ConeRows {
         /// The solver's identifier.
@@ -46,8 +46,8 @@ pub enum Unsupported {
         /// The solver's limit \[-\].
         limit: usize,
     },
-    /// More rows than the method can treat.
-    #[error("{solver} treats at most {limit} rows, the problem has {rows}")]
+    /// More rows than the method supports.
+    #[error("{solver} supports at most {limit} rows, but the problem has {rows}")]
     TooManyRows {
         /// The solver's identifier.
         solver: &'static str,
@@ -68,7 +68,7 @@ pub enum Unsupported {
     },
     /// The method needs a symmetric matrix.
     #[error(
-        "{solver} needs a symmetric matrix; this one departs from symmetry by {defect:.1e} (relative)"
+        "{solver} needs a symmetric matrix, but the relative asymmetry of this one is {defect:.1e}"
     )]
     Unsymmetric {
         /// The solver's identifier.
@@ -84,11 +84,11 @@ pub enum Unsupported {
         /// What to do.
         advice: &'static str,
     },
-    /// The wrapper repeats units of work from new starts, and those of the solver inside are no map
-    /// ([`crate::SolverDescriptor::unit_is_map`]).
+    /// The wrapper repeats single units of work of the inner solver, but these units are not a map
+    /// of impulses ([`crate::SolverDescriptor::unit_is_map`]).
     #[error(
-        "{wrapper} repeats units of {solver} from new starts, but a unit of {solver} also depends on the units before it: \
-         wrap a solver whose unit is a map, such as pgs or block-gs"
+        "{wrapper} repeats single work units, but a unit of {solver} depends on the units before it; wrap another solver, \
+         such as pgs or block-gs"
     )]
     UnitIsNoMap {
         /// The wrapper's identifier.
@@ -104,8 +104,8 @@ pub enum Unsupported {
     },
     /// The compliance of a block is not diagonal, and the method supports only diagonal compliance.
     #[error(
-        "{solver} treats diagonal compliance only; rows of block {block} share theirs. Take pgs or block-gs, or give each \
-         row its own softness"
+        "{solver} supports only diagonal compliance, but block {block} couples its rows; use pgs or block-gs, or set softness \
+         per row"
     )]
     CoupledCompliance {
         /// The solver's identifier.
@@ -115,7 +115,7 @@ pub enum Unsupported {
     },
     /// A row has no compliance, and the method divides by the compliance.
     #[error(
-        "{solver} divides by compliance, and row {row} has none: take prox-newton, or make the row soft"
+        "{solver} divides by the compliance, but row {row} has none; use prox-newton, or make the row soft"
     )]
     Rigid {
         /// The solver's identifier.
@@ -126,7 +126,7 @@ pub enum Unsupported {
     /// The two tangents of a contact differ in compliance, and the method supports only one value
     /// for both.
     #[error(
-        "{solver} has one compliance for both tangents of a contact; those of block {block} differ. Take prox-newton"
+        "{solver} needs equal compliance on both tangents of a contact, but those of block {block} differ; use prox-newton"
     )]
     Tangents {
         /// The solver's identifier.
@@ -134,8 +134,8 @@ pub enum Unsupported {
         /// First such block.
         block: usize,
     },
-    /// Some rows are held, and the method cannot hold rows.
-    #[error("{solver} cannot hold rows (block {block} is not fully active)")]
+    /// Some rows are inactive, and the method does not support inactive rows.
+    #[error("{solver} does not support inactive rows, but block {block} has some")]
     Activity {
         /// The solver's identifier.
         solver: &'static str,

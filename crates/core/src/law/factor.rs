@@ -7,14 +7,13 @@ use super::set::{AdmissibleSet, NO_TURN, SetShape};
 /// Most factors of a law \[-\].
 const MAX_FACTORS: usize = 4;
 
-/// What the radius of a factor follows.
+/// How the radius of a factor depends on the impulses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Radius {
-    /// Nothing: the same number for all impulses \[N·s | N·m·s\], or the slope μ of a cone
-    /// \[- | m\].
+    /// The same number for all impulses \[N·s | N·m·s\]; for a cone its slope μ \[- | m\].
     Fixed(f64),
-    /// Normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block (P.8), with the ℓ_i
-    /// of [`Factor::weights`].
+    /// Proportional to normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block
+    /// (P.8), with the ℓ_i of [`Factor::weights`].
     Linear {
         /// c \[- | m\].
         coefficient: f64,
@@ -27,9 +26,9 @@ pub enum Radius {
 
 /// Rows of one block that are projected together: one factor of the set K(λ) of its law (P.16).
 ///
-/// A factor is a shape times a radius. The radius is fixed or follows normal impulses of the same
-/// block. All laws are lists of factors ([`crate::Law::factors`]), so that code which treats the
-/// four shapes and the two kinds of radius treats every law.
+/// A factor is a shape times a radius. The radius is fixed, or proportional to normal impulses of
+/// the same block. All laws are lists of factors ([`crate::Law::factors`]). Code that supports the
+/// four shapes and the two kinds of radius therefore supports every law.
 ///
 /// ```
 /// use delassus_core::Law;
@@ -58,16 +57,16 @@ pub struct Factor<'a> {
     pub shape: SetShape,
     /// Size of the set.
     pub radius: Radius,
-    /// ℓ_i of every normal row that the radius follows \[- | m\]; empty where all are one.
+    /// ℓ_i of every normal row in the radius \[- | m\]; empty if all are one.
     pub weights: &'a [f64],
-    /// Semi-axes of the rows over the radius, as in [`AdmissibleSet::scales`].
+    /// Semi-axes divided by the radius, as in [`AdmissibleSet::scales`].
     pub scales: &'a [f64],
     /// Direction of the first semi-axis, as in [`AdmissibleSet::turn`].
     pub turn: [f64; 2],
     /// True for a cone whose normal velocity carries the De Saxcé term of (P.6).
     pub de_saxce: bool,
-    /// True for the tangents of one contact point, which directly follow its normal row and have
-    /// its unit: the residual gives all of them one step (M.2).
+    /// True for the tangents of one contact point that directly follow its normal row and have the
+    /// same unit. The residual uses one step length for all these rows (M.2).
     pub with_normal: bool,
 }
 
@@ -92,7 +91,7 @@ impl<'a> Factor<'a> {
         Self::bounded(rows, 0.0, f64::INFINITY)
     }
 
-    /// Rows of friction in the shape times a radius.
+    /// Friction rows with this shape and radius.
     pub const fn friction(rows: Range<usize>, shape: SetShape, radius: Radius) -> Self {
         Self {
             shape,
@@ -110,15 +109,15 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// The same with a semi-axis per row of friction over the radius \[- | m\]: ellipsoids and
-    /// elliptic cones (P.17, P.18).
+    /// Returns the factor with one semi-axis per friction row, divided by the radius \[- | m\]: an
+    /// ellipsoid or an elliptic cone (P.17, P.18).
     #[must_use]
     pub const fn scaled(self, scales: &'a [f64]) -> Self {
         Self { scales, ..self }
     }
 
-    /// The same with the first two semi-axes turned: `turn` is the cosine and sine of the angle
-    /// \[-\] between the first of them and the first row of friction (P.20).
+    /// Returns the factor with its first two semi-axes rotated. `turn` is the cosine and sine \[-\]
+    /// of the angle between the first semi-axis and the first friction row (P.20).
     #[must_use]
     pub const fn turned(self, turn: [f64; 2]) -> Self {
         Self { turn, ..self }
@@ -130,7 +129,7 @@ impl<'a> Factor<'a> {
         self.first..self.first + self.len
     }
 
-    /// One of the rows of an interval as a factor by itself; `index` counts the rows of the factor.
+    /// One row of an interval as a separate factor; `index` counts the rows of the factor.
     pub const fn row(self, index: usize) -> Self {
         Self {
             first: self.first + index,
@@ -161,14 +160,14 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// True if the law of the rows is that of a convex problem: the set is the same for all
-    /// impulses, and there is no De Saxcé term.
+    /// True if the rows belong to a convex problem: their set does not depend on other impulses,
+    /// and there is no De Saxcé term.
     #[inline]
     pub const fn is_convex(&self) -> bool {
         matches!(self.radius, Radius::Fixed(_)) && !self.de_saxce
     }
 
-    /// True if the rows are rows of friction, or have some among them.
+    /// True if at least one row is a friction row.
     pub fn has_friction(&self) -> bool {
         match self.radius {
             Radius::Linear { .. } => true,
@@ -219,7 +218,7 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// The set, if it is the same for all impulses.
+    /// The set, if it does not depend on other impulses.
     pub fn fixed_set(&self) -> Option<AdmissibleSet<'a>> {
         matches!(self.radius, Radius::Fixed(_)).then(|| self.set_at(&[]))
     }
@@ -227,8 +226,8 @@ impl<'a> Factor<'a> {
     /// Projects the rows of the factor onto the set of the block's impulses \[N·s | N·m·s\], in
     /// place.
     ///
-    /// Where all factors of a law are projected one after the other, the normal impulses come first
-    /// and bound the friction.
+    /// Project the factors of a law in their order: the normal impulses come first and bound the
+    /// friction.
     #[inline]
     pub fn project(&self, impulses: &mut [f64]) {
         let set = self.set_at(impulses);
@@ -255,7 +254,8 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// The friction of a cone by itself: a ball whose radius follows the cone's normal row (M.39).
+    /// The friction of a cone as a separate factor: a ball whose radius is proportional to the
+    /// normal impulse of the cone (M.39).
     pub const fn friction_of_cone(self) -> Self {
         let Radius::Fixed(coefficient) = self.radius else {
             return self;
@@ -314,8 +314,8 @@ impl<'a> Factors<'a> {
         self.count += 1;
     }
 
-    /// The same law with Coulomb's cones as a normal row and a ball of tangents each: F5 as F3,
-    /// which has the same solutions (P.6).
+    /// Returns the law with each Coulomb cone (F5) written as a normal row and a ball of tangents
+    /// (F3). The solutions are the same (P.6).
     #[must_use]
     pub fn in_disc_form(self) -> Self {
         let mut out = Self::NONE;
@@ -330,8 +330,8 @@ impl<'a> Factors<'a> {
         out
     }
 
-    /// The same law with a normal row and a ball of tangents as one of Coulomb's cones: F3 as F5,
-    /// which has the same solutions (P.6).
+    /// Returns the law with each normal row and its ball of tangents (F3) written as a Coulomb cone
+    /// (F5). The solutions are the same (P.6).
     #[must_use]
     pub fn in_cone_form(self) -> Self {
         let mut out = Self::NONE;

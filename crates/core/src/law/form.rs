@@ -1,13 +1,13 @@
-//! Forms of laws: what a solver has to treat to solve them.
+//! Forms of laws, with which a solver declares what it supports.
 
 use std::fmt;
 
 use super::LawKind;
 
-/// Form of a law: the shape of its sets, and what their size follows (P.16).
+/// Form of a law: the shape of its sets, and the impulses that their size depends on (P.16).
 ///
-/// A solver declares the forms that it solves ([`crate::SolverDescriptor::forms`]). It then solves
-/// every law of these forms, with its scaled rows too (P.20).
+/// A solver declares the forms that it supports ([`crate::SolverDescriptor::forms`]). It then
+/// supports every law of these forms, including laws with a coefficient per row (P.20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LawForm {
     /// All impulses.
@@ -16,21 +16,22 @@ pub enum LawForm {
     Interval,
     /// A normal row; its friction is zero.
     Normal,
-    /// A normal row, and intervals of fixed size.
+    /// A normal row, and friction intervals of fixed size.
     FixedIntervals,
-    /// A normal row, and intervals that it bounds.
+    /// A normal row, and friction intervals whose size is proportional to its impulse.
     Intervals,
-    /// A normal row, and a ball that it bounds.
+    /// A normal row, and a ball of friction whose radius is proportional to its impulse.
     Ball,
     /// A cone whose normal velocity carries the De Saxcé term.
     CoulombCone,
     /// A convex cone.
     Cone,
-    /// Several normal rows, which together bound a ball and an interval.
+    /// Several normal rows, and one ball and one interval whose sizes are proportional to a sum of
+    /// their impulses.
     SharedFriction,
-    /// A normal row, and a polygon that it bounds.
+    /// A normal row, and a polygon of friction whose size is proportional to its impulse.
     Polygon,
-    /// A normal row, and several balls and intervals that it bounds.
+    /// A normal row, and several balls and intervals whose sizes are proportional to its impulse.
     SeveralFrictions,
 }
 
@@ -60,7 +61,7 @@ impl fmt::Display for LawForm {
 }
 
 impl LawKind {
-    /// The form of the law: of a scaled law, that of its round rows (P.20).
+    /// The form of the law. A scaled law has the form that it takes in round rows (P.20).
     pub const fn form(self) -> LawForm {
         match self {
             Self::Equality => LawForm::Free,

@@ -81,7 +81,7 @@ impl Law {
         Self::Contact(Friction::Disc { mu })
     }
 
-    /// F4: `facets` directions of friction with coefficient `mu` \[-\] (P.10).
+    /// F4: friction in `facets` directions with coefficient `mu` \[-\] (P.10).
     pub const fn facets(mu: f64, facets: u32) -> Self {
         Self::Contact(Friction::Facets { mu, facets })
     }
@@ -102,8 +102,8 @@ impl Law {
         Self::Patch(Box::new(Patch { mu, levers }))
     }
 
-    /// F8: Coulomb's law with coefficient `mu` \[-\] and resistances to rolling and, if it is
-    /// given, to spinning \[m\] (P.11).
+    /// F8: Coulomb's law with coefficient `mu` \[-\], resistance to rolling \[m\] and, optionally,
+    /// to spinning \[m\] (P.11).
     pub fn rolling(mu: f64, rolling: f64, spinning: Option<f64>) -> Self {
         Self::Rolling(Box::new(Rolling {
             mu,
@@ -112,44 +112,44 @@ impl Law {
         }))
     }
 
-    /// F9: Coulomb's law with the coefficients `mu` \[-\] along two directions across each other,
-    /// the first of them at `angle` \[rad\] from the first tangent (P.21).
+    /// F9: Coulomb's law with the coefficients `mu` \[-\] along two perpendicular directions. The
+    /// first is at `angle` \[rad\] from the first tangent (P.21).
     pub fn anisotropic(mu: [f64; 2], angle: f64) -> Self {
         let numbers = vec![mu[0], mu[1], angle];
         Self::Scaled(Box::new(ScaledLaw::new(&ANISOTROPIC, numbers)))
     }
 
-    /// F10: the convex cone with a coefficient per row of friction, two of sliding \[-\], one of
-    /// torsion and two of rolling \[m\], of which the first two, three or five are given (P.22).
+    /// F10: the convex cone with one coefficient per friction row. Pass two coefficients (both for
+    /// sliding \[-\]), three (also torsion \[m\]) or five (also two for rolling \[m\]) (P.22).
     pub fn elliptic_cone(coefficients: &[f64]) -> Self {
         let numbers = coefficients.to_vec();
         Self::Scaled(Box::new(ScaledLaw::new(&ELLIPTIC_CONE, numbers)))
     }
 
-    /// F11: a contact point that resists rotation about its normal only, with the length `rho`
-    /// \[m\] (P.23).
+    /// F11: a contact point that resists only rotation about its normal; its torque is at most
+    /// `rho` \[m\] times the normal impulse (P.23).
     pub fn torsional(rho: f64) -> Self {
         Self::Scaled(Box::new(ScaledLaw::new(&TORSIONAL, vec![rho])))
     }
 
     /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of
-    /// `numbers`; `None` for a kind that is not scaled. Too few numbers make a law that no block
-    /// carries.
+    /// `numbers`; `None` for a kind that is not scaled. With too few numbers, the law fits no
+    /// block.
     pub fn scaled(kind: LawKind, dim: usize, numbers: &[f64]) -> Option<Self> {
         let entry = ScaledKind::of(kind)?;
         let own = &numbers[..entry.numbers(dim).min(numbers.len())];
         Some(Self::Scaled(Box::new(ScaledLaw::new(entry, own.to_vec()))))
     }
 
-    /// The factors of the first `active` rows of a block, in row order (P.16): all rows, or those
-    /// that [`Self::normals`] counts where friction is held.
+    /// The factors of the first `active` rows of a block, in row order (P.16). `active` is the
+    /// number of all rows, or [`Self::normals`] if friction is inactive.
     pub fn factors(&self, active: usize) -> Factors<'_> {
         let mut out = Factors::NONE;
         self.for_each_factor(active, |factor| out.push(factor));
         out
     }
 
-    /// Calls `call` with every factor of [`Self::factors`], without a list of them.
+    /// Calls `call` with every factor of [`Self::factors`], without making a list.
     #[inline]
     pub fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         match self {

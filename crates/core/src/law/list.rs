@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::factor::Factor;
 
-/// Factors in flat memory that belongs to the list: what a solver makes when it prepares a problem.
+/// Factors in flat memory that belongs to the list. A solver makes such a list when it prepares a
+/// problem.
 ///
-/// A list that is cleared keeps its memory; reading it allocates nothing.
+/// Clearing the list keeps its memory, and reading it does not allocate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FactorList {
     stored: Vec<Stored>,
@@ -23,7 +24,7 @@ struct Stored {
 }
 
 impl FactorList {
-    /// Takes all factors out.
+    /// Removes all factors and keeps the memory.
     pub fn clear(&mut self) {
         self.stored.clear();
         self.numbers.clear();
@@ -80,7 +81,7 @@ impl FactorList {
         size_of_val(self.stored.as_slice()) + size_of_val(self.numbers.as_slice())
     }
 
-    /// Memory that some factors take in a list \[B\].
+    /// Memory that these factors would take in a list \[B\].
     pub fn bytes_of(factors: &[Factor<'_>]) -> usize {
         let numbers = |factor: &Factor<'_>| factor.scales.len() + factor.weights.len();
         let numbers: usize = factors.iter().map(numbers).sum();

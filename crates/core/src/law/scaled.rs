@@ -1,4 +1,4 @@
-//! Laws of a known form whose rows of friction have coefficients of their own (P.20).
+//! Laws with one coefficient per friction row (P.20).
 
 use super::factor::{Factor, Radius};
 use super::set::{NO_TURN, SetShape, turn_to_axes, turn_to_rows};
@@ -19,12 +19,12 @@ pub enum FrictionRow {
     SecondRoll,
 }
 
-/// A law of [`Law::Scaled`] without its numbers: all that distinguishes it from other such laws.
-/// Its form ([`LawKind::form`]) is that of intervals, Coulomb cones or convex cones.
+/// Description of a law of [`Law::Scaled`], without its coefficients. Its form ([`LawKind::form`])
+/// is that of intervals, Coulomb cones or convex cones.
 ///
-/// A block has a normal row and the first of [`Self::rows`]. The numbers of a law are one
-/// coefficient per row of friction \[- | m\], positive, and for a turned law the angle from the
-/// first row of friction to the first axis \[rad\].
+/// A block has a normal row, then friction rows: the first one or more of [`Self::rows`]. The
+/// numbers of a law are one positive coefficient per friction row \[- | m\]. A law with
+/// [`Self::turned`] also has the angle from the first friction row to the first axis \[rad\].
 #[derive(Debug, PartialEq, Eq)]
 pub struct ScaledKind {
     /// The law.
@@ -33,7 +33,7 @@ pub struct ScaledKind {
     pub rows: &'static [FrictionRow],
     /// Rows that a block may have \[-\].
     pub dims: &'static [usize],
-    /// True if the axes of the first two rows of friction are turned by a last number.
+    /// True if the last number is an angle that rotates the axes of the first two friction rows.
     pub turned: bool,
 }
 
@@ -44,7 +44,7 @@ impl ScaledKind {
     }
 }
 
-/// A law of a known form in scaled and turned rows of friction (P.20).
+/// A law with one coefficient per friction row, and optionally rotated axes (P.20).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScaledLaw {
     entry: &'static ScaledKind,

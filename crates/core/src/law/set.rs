@@ -12,7 +12,7 @@ pub(super) const NO_TURN: [f64; 2] = [1.0, 0.0];
 /// Shape of a set of admissible impulses; the set is the shape times a radius (P.16).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SetShape {
-    /// Every row by itself, between two multiples of the radius (P.4, P.5).
+    /// Each row separately, between two multiples of the radius (P.4, P.5).
     Interval {
         /// Lower bound over the radius \[-\]; may be −∞.
         lower: f64,
@@ -35,15 +35,16 @@ impl SetShape {
     };
 }
 
-/// Admissible impulses of some rows, where those of all other rows are known.
+/// Admissible impulses of some rows, for given impulses of all other rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdmissibleSet<'a> {
     /// The shape.
     pub shape: SetShape,
-    /// Factor of the shape \[N·s | N·m·s\]; of a cone its slope μ \[- | m\].
+    /// The set is the shape times this radius \[N·s | N·m·s\]; for a cone it is the slope μ \[- |
+    /// m\].
     pub radius: f64,
-    /// Semi-axis s of every row of a ball, and of every row of a cone but the first, over the
-    /// radius \[- | m\]; empty where all are one.
+    /// Semi-axes s divided by the radius \[- | m\]: one per row of a ball, and one per row of a
+    /// cone after the first. Empty if all are one.
     pub scales: &'a [f64],
     /// Cosine and sine of the angle between the first row of friction and the first semi-axis
     /// \[-\]: the first two semi-axes of an ellipse that does not lie along its rows (P.20).
@@ -83,7 +84,8 @@ impl AdmissibleSet<'_> {
 
     /// True if `x` exceeds no bound by more than `slack`, in the unit of `x`.
     ///
-    /// The slack enlarges the bounds and the radius, also that of scaled rows.
+    /// The slack enlarges the bounds, and the radius of balls and cones, before the radius is
+    /// multiplied by the scales.
     pub fn contains(&self, x: &[f64], slack: f64) -> bool {
         match self.shape {
             SetShape::Interval { lower, upper } => {
@@ -129,8 +131,8 @@ impl AdmissibleSet<'_> {
         squares.root()
     }
 
-    /// Largest −x·w over the set (P.19): what friction dissipates at most at the velocities `w` of
-    /// the rows, in the unit of x·w.
+    /// Largest −x·w over the set (P.19), in the unit of x·w: the most that friction can dissipate
+    /// at the row velocities `w`.
     ///
     /// For a cone: over the rows of friction at λ_n = 1, which is the De Saxcé term of (P.6).
     pub fn support(&self, w: &[f64]) -> f64 {
@@ -176,8 +178,8 @@ impl AdmissibleSet<'_> {
         squares.root()
     }
 
-    /// ‖x/s‖ of the rows of friction, which the radius bounds; infinite beside a row whose scale is
-    /// zero.
+    /// ‖x/s‖ of the friction rows, which is at most the radius inside the set; infinite if a row
+    /// with scale zero is not zero.
     #[inline]
     pub fn reach(&self, x: &[f64]) -> f64 {
         if self.scales.is_empty() {

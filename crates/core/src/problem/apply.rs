@@ -47,8 +47,9 @@ impl Problem {
         Ok(())
     }
 
-    /// Computes (A + R)p per row \[m/s | rad/s\], the change of w along p, without subtracting two
-    /// velocities. Does not allocate, like [`Self::shifted_velocity_in`].
+    /// Computes (A + R)p per row \[m/s | rad/s\], the change of w along p. It does not subtract two
+    /// velocities, which would lose digits, and does not allocate, like
+    /// [`Self::shifted_velocity_in`].
     ///
     /// # Errors
     /// A slice that does not have [`Self::rows`] entries.

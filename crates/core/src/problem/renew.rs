@@ -7,7 +7,7 @@ use crate::error::ProblemError;
 use crate::jacobian::{ContactArms, ContactAxes, Jacobian};
 use crate::law::{Block, Law};
 
-/// The numbers that differ between two instants, for overwriting.
+/// The numbers that differ between two instants, which the caller overwrites.
 #[derive(Debug)]
 pub struct Renewed<'a> {
     /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\].

@@ -102,7 +102,7 @@ impl Problem {
     ///
     /// # Errors
     /// - A wrong length, or a number that is not finite or is negative;
-    /// - a row that then no impulse moves;
+    /// - a row that no impulse moves any more;
     /// - a block whose compliance then has a negative eigenvalue.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
         if self.round.is_some() {

@@ -1,4 +1,4 @@
-//! Problems in rows in which every cone is round (P.20).
+//! Problems whose friction rows are scaled so that all coefficients of a contact are equal (P.20).
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::sparse::BlockSparse;
 use crate::start::Start;
 
 impl Problem {
-    /// The problem with the rows of friction of its scaled laws replaced by round ones, in which
-    /// these laws have a known form (P.20); the problem itself if it has no scaled law. Blocks and
-    /// bodies stay. A method gets this problem.
+    /// Returns the problem in round rows: the friction rows of scaled laws are transformed so that
+    /// all coefficients of a contact are equal (P.20). Blocks and bodies are the same. Without
+    /// scaled laws, this is the problem itself. Methods get this problem.
     pub fn round(&self) -> &Self {
         self.round.as_deref().unwrap_or(self)
     }
@@ -181,7 +181,7 @@ pub struct RoundRows {
 }
 
 impl RoundRows {
-    /// Those of a problem; nothing is mapped in a problem without scaled laws.
+    /// Returns the maps of a problem; they change nothing if the problem has no scaled laws.
     pub fn of(problem: &Problem) -> Self {
         let mut rows = Self::default();
         rows.renew(problem, Precision::F64);
@@ -205,12 +205,12 @@ impl RoundRows {
         }
     }
 
-    /// True if nothing is mapped.
+    /// True if the maps change nothing, because the problem has no scaled laws.
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty()
     }
 
-    /// A start in round rows.
+    /// Converts a start to round rows.
     ///
     /// # Errors
     /// Those of [`Start::check`].
@@ -237,8 +237,8 @@ impl RoundRows {
         Ok(Start::Warm(round))
     }
 
-    /// Turns impulses of the round form into those of the problem, in place. Rows that still have
-    /// the start of [`Self::start`] get back its bits.
+    /// Converts impulses in round rows to those of the problem, in place. A row that still has the
+    /// impulse of [`Self::start`] gets exactly the impulse given there.
     pub fn give(&self, impulses: &mut [f64]) {
         let [given, round] = &self.start;
         for (friction, map) in &self.maps {

@@ -33,7 +33,7 @@ impl BetaGamma {
         }
     }
 
-    /// Returns the softness with this β and γ for every length of the step.
+    /// Returns a softness that uses this β and γ at every step length.
     pub fn kept(&self) -> Softness {
         let Self { beta, gamma } = *self;
         Softness::BetaGamma { beta, gamma }
@@ -50,7 +50,7 @@ impl SoftScales {
         })
     }
 
-    /// Returns the softness with these three scales for every length of the step.
+    /// Returns a softness that uses these three scales at every step length.
     pub fn kept(&self) -> Softness {
         Softness::Scales {
             bias_rate: self.bias_rate,
@@ -89,8 +89,8 @@ impl SoftRow {
 
     /// As stiffness and damping, at a step h \[s\] (S.7).
     ///
-    /// `None` where there is no such spring: a row without compliance, or one that removes more
-    /// than its error in a step.
+    /// `None` if no spring corresponds to the row: it has no compliance, or removes more than its
+    /// error in one step.
     pub fn spring(&self, h: f64) -> Option<Softness> {
         let erp = h * self.bias_rate;
         // an undamped spring has erp = 1 up to the rounding of h·(1/h)

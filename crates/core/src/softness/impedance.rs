@@ -1,7 +1,7 @@
 //! Softness as MuJoCo writes it: a reference acceleration and an impedance (S.24)–(S.29).
 //!
-//! The numbers of a row depend on its error, so that no [`Softness`](super::Softness) of another
-//! form is equal to it; [`ImpedanceRow`] has them for one state. Departures from the source:
+//! The numbers of a row depend on its error, so no other form of [`Softness`](super::Softness) is
+//! equal to it. [`ImpedanceRow`] contains these numbers for one state. Departures from the source:
 //! numbers that MuJoCo replaces with a warning (`solref` of mixed signs, a width below 0, a power
 //! below 1) are errors here.
 //!
@@ -18,7 +18,7 @@ const IMPEDANCE: [f64; 2] = [1e-4, 0.9999];
 /// Smallest compliance \[1/kg\].
 const LEAST_COMPLIANCE: f64 = 1e-15;
 
-/// What stands for the diagonal of A in the compliance of a row.
+/// The value that replaces A_ii in the compliance of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum DiagonalEstimate {
     /// The sum over the bodies of a third of the trace of their inverse mass or inverse inertia:
@@ -34,7 +34,7 @@ pub enum DiagonalEstimate {
 #[serde(default, deny_unknown_fields)]
 pub struct Impedance {
     /// Time constant T \[s\] and damping ratio ζ \[-\], both > 0; or −k \[1/s²\] and −b \[1/s\],
-    /// both ≤ 0. T counts as 2h at least.
+    /// both ≤ 0. A T below 2h counts as 2h.
     pub solref: [f64; 2],
     /// Impedance at the surface and at the width \[-\], in \[0, 1\]; width \[m | rad\], ≥ 0;
     /// midpoint \[-\], in \[0, 1\]; power \[-\], ≥ 1. Impedances and midpoint count as 0.0001 at
@@ -42,7 +42,7 @@ pub struct Impedance {
     pub solimp: [f64; 5],
     /// Compliance of the normal row over that of the first row of friction \[-\]; > 0.
     pub impratio: f64,
-    /// What stands for A_ii.
+    /// The value that replaces A_ii.
     pub diagonal: DiagonalEstimate,
 }
 
@@ -57,7 +57,7 @@ impl Default for Impedance {
     }
 }
 
-/// A row with an impedance in one state: `w = J v⁺ + R λ + b` with the bias of
+/// The numbers of a row with an impedance at one error: `w = J v⁺ + R λ + b`, where b is
 /// [`ImpedanceRow::bias`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpedanceRow {
@@ -125,8 +125,8 @@ impl Impedance {
         low + share * (high - low)
     }
 
-    /// The numbers of a row whose A_ii, or what stands for it, is `diagonal` \[1/kg\], at an
-    /// `error` \[m | rad\] and a step h \[s\] (S.25), (S.26).
+    /// The numbers of a row at an `error` \[m | rad\] and a step h \[s\] (S.25), (S.26). `diagonal`
+    /// is A_ii of the row or its estimate \[1/kg\].
     pub fn row(&self, diagonal: f64, error: f64, h: f64) -> ImpedanceRow {
         let impedance = self.impedance(error);
         let at_width = clamped(self.solimp[1]);
@@ -147,9 +147,9 @@ impl Impedance {
         }
     }
 
-    /// The softness of a contact of two surfaces with these two: means of `solref` and `solimp`, or
-    /// the smaller numbers of `solref` where one of them is given directly. `None` if `impratio` or
-    /// `diagonal` differ, which belong to a whole model.
+    /// The softness of a contact between surfaces with these two softnesses: the means of `solref`
+    /// and `solimp`. If one `solref` is given directly (negative), the smaller numbers of both are
+    /// used. `None` if `impratio` or `diagonal` differ, because these belong to a whole model.
     pub fn mixed(self, other: Self) -> Option<Self> {
         if (self.impratio, self.diagonal) != (other.impratio, other.diagonal) {
             return None;
@@ -175,9 +175,9 @@ impl Impedance {
         })
     }
 
-    /// The softness that is the spring of `row` at the step h \[s\] on a row with `diagonal` as its
-    /// A_ii \[1/kg\] (S.29): hB = 1 and one impedance. `None` if that is outside of the bounds of
-    /// an impedance, or if the row has no spring.
+    /// The impedance that equals the spring of `row` at the step h \[s\], on a row whose A_ii is
+    /// `diagonal` \[1/kg\] (S.29). It has hB = 1 and the same d at every error. `None` if this d is
+    /// out of bounds, or if the row has no spring.
     pub fn of_row(row: &super::SoftRow, diagonal: f64, h: f64) -> Option<Self> {
         let impedance = diagonal / (diagonal + row.compliance);
         let fits = (IMPEDANCE[0]..=IMPEDANCE[1]).contains(&impedance) && row.bias_rate > 0.0;

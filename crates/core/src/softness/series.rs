@@ -82,7 +82,7 @@ impl Softness {
         }
     }
 
-    /// The name of its form in files.
+    /// The name of this form of softness in files.
     pub fn form(&self) -> &'static str {
         match self {
             Self::Rigid => "rigid",

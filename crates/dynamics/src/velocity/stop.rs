@@ -105,7 +105,7 @@ impl ResidualMonitor {
     }
 }
 
-/// The residual of zero impulses (T.31): rows that are held keep theirs. `impulses` is what a solve
+/// The residual of zero impulses (T.31): inactive rows keep theirs. `impulses` is what a solve
 /// starts from.
 fn residual_of_zero(
     evaluator: &mut Evaluator<'_>,

@@ -64,23 +64,23 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// A first look: three problems, four solvers, a table with curves and a report
+    /// Run a small experiment: three problems, four solvers, a table with curves, a report
     Demo(DemoVerb),
     /// Step a scene with several schemes and write a page that plays them side by side
     Play(PlayVerb),
-    /// Look at a scene before its first step: masses, groups, joint errors, overlaps
+    /// Check a scene before its first step: masses, groups, joint errors, overlaps
     Check(CheckVerb),
-    /// The folder of a paper: spec, a solver of one's own, page
+    /// Create a package with your own solver, a spec that compares it, and a page
     New(NewVerb),
     /// Run or resume an experiment; draw its figures, write its report
     Run(RunVerb),
-    /// What a run would do: the same as `run --dry-run`
+    /// Print what a run would do, as `run --dry-run` does
     #[command(hide = true)]
     Plan(PlanVerb),
-    /// How far a run is: cells done, failed, missing, by parts
+    /// Print the progress of a run: cells done, failed, missing, by parts
     #[command(hide = true)]
     Status(StatusVerb),
-    /// The cells of several results folders in one
+    /// Merge the cells of several results folders into one folder
     #[command(hide = true)]
     Merge(MergeVerb),
     /// Run an experiment again whenever one of its files is saved
@@ -90,53 +90,53 @@ pub(crate) enum Verb {
     Solve(SolveVerb),
     /// Step a scene and write the problem of a frame, with its warm start, to a file
     Export(ExportVerb),
-    /// Turn a problem file into another format: snapshot, text, FCLIB, NumPy
+    /// Convert a problem file to another format: snapshot, text, FCLIB, NumPy
     Convert(ConvertVerb),
-    /// What a problem file holds: rows, laws, ranks, redundant contacts
+    /// Print what a problem file contains: rows, laws, ranks, redundant contacts
     Inspect(InspectVerb),
-    /// A problem, a cell or a results folder at a glance
+    /// Summarise a problem, a cell or a results folder
     Show(ShowVerb),
-    /// Certified solutions of problem files: two methods that agree, or why there is none
+    /// Certify solutions of problem files: two methods must agree
     Reference(ReferenceVerb),
-    /// What there is: solvers, schemes, scenes, metrics, …
+    /// List solvers, schemes, scenes, metrics, …
     List(ListVerb),
-    /// BibTeX of everything that a spec or a solver uses
+    /// Print BibTeX entries for everything that a spec or a solver uses
     #[command(hide = true)]
     Cite(CiteVerb),
-    /// Two solvers or two runs: who needs less, in a sentence, a table and a figure
+    /// Compare two solvers or two runs, in a sentence, a table and a figure
     Compare(CompareVerb),
-    /// What a spec asserts of its numbers, as an exit code for other programs
+    /// Check the [[gate]] assertions of a spec; the exit code says whether they hold
     Gate(GateVerb),
     /// Redraw the figures and the report of a results folder
     Report(ReportVerb),
-    /// One figure of a results folder, without a change of its spec
+    /// Draw one figure of a results folder without changing its spec
     Plot(PlotVerb),
-    /// The tables of a results folder as data frames: Parquet, CSV
+    /// Write the tables of a results folder as data frames: Parquet, NumPy, CSV
     Data(DataVerb),
-    /// Check results: every residual again from the stored impulses, every hash again
+    /// Check results: evaluate every residual and every hash again, from what is stored
     Verify(VerifyVerb),
-    /// What is damaged in a results folder, and what is lost with it
+    /// Find damaged files of a results folder, and what is lost with them
     #[command(hide = true)]
     Fsck(FsckVerb),
-    /// Bring the cells of a results folder into the form of this version
+    /// Rewrite the cells of a results folder in the format of this version
     #[command(hide = true)]
     Migrate(MigrateVerb),
-    /// Results with everything that they were made from, in one archive
+    /// Pack results, and everything that they were made from, into one archive
     Bundle(BundleVerb),
-    /// What a status, an exit code, a metric or a term means
+    /// Explain a status, an exit code, a metric or a term
     Explain(ExplainVerb),
-    /// What this machine and this build offer for measurements
+    /// Check whether this machine and this build are fit for measurements
     Doctor(DoctorVerb),
-    /// Whether a solver in a process of its own keeps the protocol, its laws and its promises
+    /// Check whether a solver in a separate process keeps the protocol, its laws and its claims
     #[command(hide = true)]
     CheckPeer(CheckPeerVerb),
-    /// Completions of the command line for a shell
+    /// Write completions of the command line for a shell
     #[command(hide = true)]
     Completions(CompletionsVerb),
-    /// The JSON schema of specs, for editors
+    /// Write the JSON schema of specs, for editors
     #[command(hide = true)]
     Schema(SchemaVerb),
-    /// Manual pages
+    /// Write manual pages
     #[command(hide = true)]
     Man(ManVerb),
     /// Work on the cells that a run asks for on standard input
@@ -151,14 +151,14 @@ Examples:
   delassus run experiments/01-chain-rates --dry-run # the matrix of problems × solvers, nothing runs
   delassus run my/experiment.toml --out /tmp/try --jobs 4
   delassus run my/experiment.toml --shard 2/8       # the second eighth of the cells
-  delassus run my/experiment.toml --cell-seconds 60 # no cell takes longer, or takes down another
+  delassus run my/experiment.toml --cell-seconds 60 # stop cells that take longer
 
 Finished cells are kept: run the same command again to continue after Ctrl-C or a crash.")]
 pub(crate) struct RunVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
-    /// Others, which run after it
+    /// More experiments, run one after the other
     #[arg(value_name = "MORE")]
     pub(crate) more: Vec<PathBuf>,
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
@@ -170,16 +170,16 @@ pub(crate) struct RunVerb {
     /// Run only every N-th cell, beginning with the I-th
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<String>,
-    /// Wait for another process that has the folder of the results; without it, exit code 3
+    /// Wait while another process uses the results folder; without this, exit code 3
     #[arg(long)]
     pub(crate) wait: bool,
-    /// Fail where a solver that computes on a GPU finds no adapter; otherwise its cells are skipped
+    /// Fail if a solver for a GPU finds no adapter; otherwise its cells are skipped
     #[arg(long)]
     pub(crate) require_gpu: bool,
-    /// Run every cell in a process of its own [default: where there are several]
+    /// Run every cell in a separate process [default: if there are several cells]
     #[arg(long, conflicts_with = "no_isolate")]
     pub(crate) isolate: bool,
-    /// Run all cells in this process: nothing ends one that hangs or crashes
+    /// Run all cells in this process, without protection against hangs and crashes
     #[arg(long)]
     pub(crate) no_isolate: bool,
     #[command(flatten)]
@@ -201,10 +201,10 @@ pub(crate) struct CellLimitsChoice {
     /// Wall-clock time that an isolated cell may take, in s [default: 3600]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     cell_seconds: Option<f64>,
-    /// Processor time that it may take, in s
+    /// Processor time that an isolated cell may take, in s
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     cell_cpu_seconds: Option<f64>,
-    /// Memory that its process may take, as in 2GiB
+    /// Memory that the process of a cell may take, as in 2GiB
     #[arg(long, value_name = "AMOUNT")]
     cell_memory: Option<MemoryLimit>,
 }
@@ -262,7 +262,7 @@ pub(crate) struct ListVerb {
     /// What to list
     #[arg(value_name = "WHAT")]
     pub(crate) what: ListWhat,
-    /// Only this one, with all details
+    /// Only this entry, with all details
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// One JSON object per entry on standard output
@@ -278,11 +278,11 @@ Examples:
   delassus cite soft-step natural_map                    # schemes, scenes and metrics by name
   delassus cite experiments/05-drift --json | jq -r .key # who cites what, for scripts
 
-Each entry once, sorted by key. A name that is a file or a folder is a spec. Exit code 2 where a
-name is none of anything or the spec is wrong, 0 otherwise; nothing is solved and no file beside the
-spec is read.")]
+Prints each entry once, sorted by key. A name that is a file or a folder is read as a spec. Solves
+nothing, and reads no file but the spec. Exit code 2 if a name is unknown or the spec is wrong, 0
+otherwise.")]
 pub(crate) struct CiteVerb {
-    /// A spec, or the name of a solver, scheme, preset, scene or metric; several may stand together
+    /// A spec, or the name of a solver, scheme, preset, scene or metric; several are allowed
     #[arg(value_name = "SPEC|NAME", required = true)]
     pub(crate) names: Vec<String>,
     /// One JSON object per entry on standard output
@@ -364,14 +364,14 @@ Examples:
   delassus report results/01-chain-rates --width column --width page # and at 84 and 174 mm
   delassus report results                                            # an index of all
 
-Figures, tables and report.html are made from the records in the folder; nothing is solved. Figures
-are SVG and PDF, tables CSV and LaTeX; captions of figures lie beside them (docs/publishing.md).
-Every run renews the index of the folder `results`.")]
+Makes figures, tables and report.html from the records in the folder; solves nothing. Figures are
+SVG and PDF, tables CSV and LaTeX. Captions are files with the figures (docs/publishing.md). Every
+run rewrites the index of the folder `results`.")]
 pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The spec, a file or its folder, in place of the one that the results name
+    /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
     /// Draw every figure at this width as well; repeat for both
@@ -422,8 +422,8 @@ Examples:
   delassus fsck results/01-chain-rates          # every file against its checksum
   delassus fsck results/01-chain-rates --json   # one object per damage, then one of totals
 
-Nothing is changed. Exit codes: 0 everything is whole, 2 no results folder, 3 something is damaged,
-or a run has the folder. A cell that has not run yet is no damage.")]
+Changes nothing. Exit codes: 0 no damage, 2 no results folder, 3 something is damaged, or a run uses
+the folder. A cell that has not run yet does not count as damage.")]
 pub(crate) struct FsckVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -439,9 +439,9 @@ Examples:
   delassus migrate results/01-chain-rates          # cells of older versions are written anew
   delassus migrate results/01-chain-rates --json   # how many
 
-The records stay as they are, byte for byte; damaged cells and those of newer versions are left
-alone. Older forms are read without it. Exit codes: 0 done, 2 no results folder, 3 damaged or newer
-cells, a run that has the folder, or files that cannot be written.")]
+Changes no number, and skips damaged cells and those of newer versions. Other verbs read older
+formats without this. Exit codes: 0 done, 2 no results folder, 3 damaged or newer cells, a run that
+uses the folder, or files that cannot be written.")]
 pub(crate) struct MigrateVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]

@@ -99,7 +99,7 @@ const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Root of the project.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -123,7 +123,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 /// Commands of a page: lines of blocks of code, and code in the text that is a whole command.
-fn commands_of(text: &str) -> Vec<String> {
+pub(crate) fn commands_of(text: &str) -> Vec<String> {
     let is_command = |line: &str| line.starts_with("delassus ") || line.starts_with("cargo ");
     let mut found = Vec::new();
     let mut fenced = None;
@@ -151,7 +151,7 @@ fn commands_of(text: &str) -> Vec<String> {
 
 /// The arguments of a command of our program, patterns expanded by `lab`; `None` for another
 /// program.
-fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
+pub(crate) fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
     let command = command.split(" #").next().unwrap_or(command);
     let command = command.split(" | ").next().unwrap_or(command);
     let command = command.split(" > ").next().unwrap_or(command);
@@ -223,7 +223,7 @@ fn check_skipped(command: &str) -> Result<(), String> {
 }
 
 /// Runs one command and says what is wrong with it.
-fn check(command: &str, lab: &Lab) -> Result<(), String> {
+pub(crate) fn check(command: &str, lab: &Lab) -> Result<(), String> {
     let how = how(command);
     if how == How::Skip {
         return check_skipped(command);
@@ -284,7 +284,7 @@ fn assert_right(wrong: &[String]) {
 }
 
 /// Copies a folder of the project.
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder").flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));

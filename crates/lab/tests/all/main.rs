@@ -69,6 +69,7 @@ mod solve;
 mod stores;
 mod streams;
 mod support;
+mod tutorials;
 mod typing_errors;
 mod unfinished;
 mod versions;

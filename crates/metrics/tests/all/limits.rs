@@ -1,4 +1,5 @@
-//! Non-finite and huge iterates, held rows, matrices without a usable diagonal, the energy scale.
+//! Non-finite and huge iterates, inactive rows, matrices without a usable diagonal, the energy
+//! scale.
 
 use delassus_core::{Activity, Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
 use delassus_metrics::{EnergyOrigin, Evaluator, MetricError, Reference};

@@ -384,8 +384,8 @@ fn dense_blocks_beyond_the_limit_are_refused_before_they_are_made() {
     assert!(matches!(error, ProblemReadError::Memory(_)), "{error}");
     assert_eq!(
         error.to_string(),
-        "the matrix, its blocks dense, needs about 7.6 MiB, and 4.0 MiB are left of the limit; raise it: --max-memory, \
-         or max_memory in a spec"
+        "the matrix, its blocks dense, needs about 7.6 MiB, but only 4.0 MiB of the memory limit is left; raise it with \
+         --max-memory, or max_memory in the spec"
     );
     assert!(read(16 << 20).is_ok());
 }

@@ -38,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// Its pipes cannot be had, or break.
-    #[error("a worker of `delassus run` cannot speak with its run: {0}")]
+    #[error("the worker process lost its connection to `delassus run`: {0}")]
     Io(#[from] io::Error),
     /// Nobody told it what to work on.
     #[error("a worker is started by `delassus run` alone; use `delassus run --isolate`")]

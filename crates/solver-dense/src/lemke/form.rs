@@ -93,7 +93,7 @@ pub(super) struct Form {
     /// M, row-major.
     pub(super) matrix: Vec<f64>,
     pub(super) q: Vec<f64>,
-    /// y₀ per row: bounds, and impulses of held rows.
+    /// y₀ per row: bounds, and impulses of inactive rows.
     pub(super) base: Vec<f64>,
     /// Scaling of the rows (D.2), one number for all rows of a contact with friction.
     pub(super) d: Vec<f64>,
@@ -123,8 +123,8 @@ pub(super) fn variables_of(law: &Law, active: usize) -> usize {
 }
 
 impl Form {
-    /// States the problem with `impulses` on held rows; free rows that `equations` does not name
-    /// have their own.
+    /// States the problem with `impulses` on inactive rows; free rows that `equations` does not
+    /// name have their own.
     pub(super) fn new(
         problem: &Problem,
         impulses: &[f64],

@@ -1,7 +1,7 @@
 //! The unknowns of a problem in scaled units, and the sets that their laws confine them to (Y.1).
 //!
-//! Rows that are held or that one number bounds from both sides are no unknowns: what they add to
-//! the velocities goes into c.
+//! Rows that are inactive or that one number bounds from both sides are no unknowns: what they add
+//! to the velocities goes into c.
 
 mod builder;
 mod runs;
@@ -82,7 +82,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Takes the unknowns of `problem`; `matrix` is A + R, `impulses` those of held rows.
+    /// Takes the unknowns of `problem`; `matrix` is A + R, `impulses` those of inactive rows.
     pub(crate) fn new(
         problem: &Problem,
         matrix: &DenseDelassus,

@@ -45,8 +45,8 @@ struct Derivative {
 }
 
 impl ActiveSystem {
-    /// The equations of `problem`, with normal rows and discs (Y.4); `impulses` are those of held
-    /// rows.
+    /// The equations of `problem`, with normal rows and discs (Y.4); `impulses` are those of
+    /// inactive rows.
     ///
     /// # Errors
     /// Facets with two tangents, whose equations are not written here; matrices that overflow.

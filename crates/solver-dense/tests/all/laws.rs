@@ -1,4 +1,4 @@
-//! What every solver of this crate owes its caller: chunks, refresh, held rows, no allocation,
+//! What every solver of this crate owes its caller: chunks, refresh, inactive rows, no allocation,
 //! errors.
 
 use crate::common::{Recipe, cases, lcp, matrix_problem, planted, velocity_difference};
@@ -133,7 +133,7 @@ proptest! {
             b.iterate(&problem, 2).expect("solvable");
             let (x, y) = (impulses(a, &problem), impulses(b, &problem));
             assert!(x.iter().zip(&y).all(|(x, y)| x.to_bits() == y.to_bits()));
-            // held rows have not moved
+            // inactive rows have not moved
             for (index, block) in problem.blocks().iter().enumerate() {
                 for row in block.rows().skip(problem.active_dim(index)) {
                     assert_eq!(x[row], kept[row]);

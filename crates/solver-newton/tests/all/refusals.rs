@@ -13,7 +13,7 @@ fn rigid_rows_are_refused_with_what_to_do() {
     let error = sap.prepare(&problem, Start::Cold).expect_err("rigid");
     assert_eq!(
         error.to_string(),
-        "sap divides by compliance, and row 0 has none: take prox-newton, or make the row soft"
+        "sap divides by the compliance, but row 0 has none; use prox-newton, or make the row soft"
     );
 }
 

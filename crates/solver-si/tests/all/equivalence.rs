@@ -1,4 +1,5 @@
-//! The same answer by different ways: chunks, forms, orders, refreshes, held rows; and refusals.
+//! The same answer by different ways: chunks, forms, orders, refreshes, inactive rows; and
+//! refusals.
 
 use delassus_core::{
     Activity, Changes, Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder,

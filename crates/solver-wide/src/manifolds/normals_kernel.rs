@@ -1,4 +1,4 @@
-//! The kernel of contact manifolds whose friction is held: the normals alone (W.5, W.9).
+//! The kernel of contact manifolds whose friction is inactive: the normals alone (W.5, W.9).
 //!
 //! Soft Step holds friction in its biased pass. It keeps its impulses, so neither velocities nor
 //! impulses along the tangents appear here, and a push along the normal turns a body through two

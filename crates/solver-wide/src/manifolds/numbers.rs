@@ -1,4 +1,4 @@
-//! What a refresh may change of the points of `N` manifolds: bias, softness, held rows, and the
+//! What a refresh may change of the points of `N` manifolds: bias, softness, inactive rows, and the
 //! masses that follow.
 
 use delassus_core::{Law, Problem};

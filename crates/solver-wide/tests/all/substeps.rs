@@ -8,7 +8,7 @@ use delassus_solver_wide::wide_pgs::Layout;
 use crate::support::{go_on, largest_difference, run};
 use crate::sweeps::{bits, coloured, problems, wide};
 
-/// The biased problem: friction is held, normals are soft and push.
+/// The biased problem: friction is inactive, normals are soft and push.
 fn biased(problem: &Problem) -> Problem {
     let mut biased = problem.clone();
     let mut bias = problem.bias().to_vec();

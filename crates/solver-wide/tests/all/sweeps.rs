@@ -213,8 +213,8 @@ fn converges_as_far_as_f32_goes() {
     }
 }
 
-/// New bias, compliance, velocities and held rows without `prepare`: what `prepare` with the same
-/// impulses gives.
+/// New bias, compliance, velocities and inactive rows without `prepare`: what `prepare` with the
+/// same impulses gives.
 #[test]
 fn a_refresh_is_a_prepare() {
     for (name, problem) in problems() {

@@ -88,7 +88,7 @@ impl History {
             if *gamma != 0.0 {
                 let first = self.column(age) * rows;
                 let column = &self.reached[first..first + rows];
-                // held rows have differences of zero and stay as they are
+                // inactive rows have differences of zero and stay as they are
                 out.iter_mut()
                     .zip(column)
                     .for_each(|(x, d)| *x -= gamma * d);

@@ -15,24 +15,24 @@ Examples:
   delassus compare results/before results/after --tolerance 1e-6
   delassus compare results/18-scaling --cost seconds --out comparison
 
-Counts compare everywhere; times only where both were taken on the same kind of machine. With --out,
-comparison.csv, comparison.svg and, of a single pair, problems.csv are written there.
-Exit code 0 whatever the difference, 2 where the request cannot be meant.")]
+Counts can be compared between any two runs, times only between runs on the same kind of machine.
+--out writes comparison.csv, comparison.svg and, for a single pair, problems.csv.
+Exit code 0 whatever the difference, 2 if the request is not valid.")]
 pub(crate) struct CompareVerb {
-    /// Results folder of `delassus run`, or two of them: each solver of the first with itself in
-    /// the second
+    /// Results folder of `delassus run`, or two folders: each solver of the first is compared with
+    /// itself in the second
     #[arg(value_name = "DIR", required = true, num_args = 1..=2)]
     pub(crate) folders: Vec<PathBuf>,
-    /// Two solvers (over time, schemes with solvers) by their labels; of two folders, one of each
+    /// Two solvers (over time, schemes with solvers) by their labels; one from each of two folders
     #[arg(long, value_names = ["A", "B"], num_args = 2)]
     pub(crate) solvers: Option<Vec<String>>,
-    /// What each needed [default: row_updates; seconds of timed sweeps]
+    /// Cost to compare [default: row_updates; seconds for timed sweeps]
     #[arg(long, value_name = "COST")]
     pub(crate) cost: Option<CostChoice>,
-    /// Metric that must fall to the tolerance, of solves [default: natural_map]
+    /// Metric that must reach the tolerance; for solves [default: natural_map]
     #[arg(long, value_name = "M")]
     pub(crate) metric: Option<String>,
-    /// Tolerance, of solves [default: that of the run]
+    /// Tolerance; for solves [default: that of the run]
     #[arg(long, value_name = "T")]
     pub(crate) tolerance: Option<f64>,
     /// Folder for the tables and the figure

@@ -14,11 +14,11 @@ Examples:
   delassus solve data/stack-5.dls --solver psor --set omega=1.3 --set order=symmetric --tol 1e-10
   delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
 
-A file is `solved` where every --metric, evaluated from the impulses alone, is within the
-tolerance. Files that cannot be read, or whose format is not supported, get their own line and
-the rest go on. Exit code 1 if a file was unreadable or a solver failed, 0 otherwise.
---save writes for each file STEM.csv: row,impulse,velocity (w = (A + R)λ + b), 17 digits; and
-STEM-all.csv where the solver looks for all solutions (enumeration).")]
+A file is `solved` if every --metric, evaluated from the impulses alone, is within the tolerance. A
+file that cannot be read gets its own line, and the other files are solved. Exit code 1 if a file
+was unreadable or a solver failed, 0 otherwise.
+--save writes STEM.csv for each file: row,impulse,velocity (w = (A + R)λ + b), 17 digits. A solver
+that looks for all solutions (enumeration) also writes STEM-all.csv.")]
 pub(crate) struct SolveVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
@@ -26,10 +26,10 @@ pub(crate) struct SolveVerb {
     /// Solver of `delassus list solvers`; repeat for a table of several. `auto` chooses
     #[arg(long = "solver", value_name = "ID", default_value = "auto")]
     pub(crate) solvers: Vec<String>,
-    /// Say what a solver that chooses decided, and why
+    /// Print the decisions of a solver that chooses between methods
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Parameter of the solvers that have it; repeat for several
+    /// Parameter, for the solvers that have it; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
     /// Largest value of every metric that counts as solved [-]
@@ -43,7 +43,7 @@ pub(crate) struct SolveVerb {
     /// Metric that must be within the tolerance; repeat for several
     #[arg(long = "metric", value_name = "M", default_values = ["natural_map", "siconos"])]
     pub(crate) metrics: Vec<String>,
-    /// Sweep limit; 0 only judges the start
+    /// Largest number of sweeps; 0 only evaluates the start
     #[arg(
         long,
         value_name = "N",
@@ -52,7 +52,7 @@ pub(crate) struct SolveVerb {
         value_parser = count::<u64>
     )]
     pub(crate) max_sweeps: u64,
-    /// Time limit of one solve in seconds, with its residuals; inf for none
+    /// Time limit per solve in seconds, including its residuals; inf for none
     #[arg(
         long,
         value_name = "S",
@@ -100,16 +100,15 @@ Examples:
   delassus inspect data/stack-5.dls --json | jq .normals.null
   delassus inspect data/stack-5.dls --max-rows 4000
 
-One line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, of all rows and of the normals
-of contacts. Where the null dimension is not 0, impulses are not unique, unless compliance makes
-them so; velocities are where the laws are convex. Ranks take singular values, O(rows³): of more
-than --max-rows rows they are left out, which the line says. Exit code 1 if a file was unreadable,
-0 otherwise.")]
+Prints one line per file: rows, rank and null dimension of A = J M⁻¹ Jᵀ, for all rows and for the
+normals of contacts. If the null dimension is not 0, impulses are unique only with compliance.
+Velocities are unique if the laws are convex. Ranks need singular values, O(rows³); above --max-rows
+rows the line leaves them out and says so. Exit code 1 if a file was unreadable, 0 otherwise.")]
 pub(crate) struct InspectVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
     pub(crate) problems: Vec<PathBuf>,
-    /// Most rows whose rank is found
+    /// Largest number of rows for which the rank is computed
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
     /// Friction law of files that do not name one
@@ -127,16 +126,15 @@ Examples:
   delassus reference data/painleve-three.dls --json | jq '.solutions[].impulses'
   delassus reference my.dat --methods --save certified  # writes certified/my.dls
 
-Velocities are certified where methods of two families reach them within the tolerance, refined by
-Newton steps; of small problems every active set is looked at. Several solutions are listed where
-a problem has them. Without a reference the line says why: no solution, one method alone, answers
-that differ. --save writes snapshots with the first solution in them. Exit code 1 if a file has no
-reference, 0 otherwise.")]
+Certifies velocities if methods of two families agree within the tolerance, after Newton steps. For
+small problems it tries every active set. It lists all solutions that it finds. Without a reference
+the line says why: no solution, only one method, or methods that disagree. --save writes snapshots
+with the first solution. Exit code 1 if a file has no reference, 0 otherwise.")]
 pub(crate) struct ReferenceVerb {
     /// Problem files
     #[arg(value_name = "PROBLEM", required = true)]
     pub(crate) problems: Vec<PathBuf>,
-    /// Largest natural map, and largest difference in velocity of methods that agree [-]
+    /// Largest natural map, and largest velocity difference between methods that agree [-]
     #[arg(
         long,
         value_name = "T",
@@ -144,19 +142,19 @@ pub(crate) struct ReferenceVerb {
         allow_hyphen_values = true
     )]
     pub(crate) tol: f64,
-    /// Most rows that a reference is computed for
+    /// Largest number of rows for which a reference is computed
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
-    /// Ask every method, also where two agree on a convex problem
+    /// Run every method, even if two agree on a convex problem
     #[arg(long)]
     pub(crate) thorough: bool,
-    /// A line for every method that was asked
+    /// Print a line for every method that ran
     #[arg(long)]
     pub(crate) methods: bool,
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
-    /// Folder for snapshots with the solution in them
+    /// Folder for snapshots with their solutions
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) save: Option<PathBuf>,
     /// One JSON object per file on standard output, and nothing else there

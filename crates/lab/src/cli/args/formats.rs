@@ -17,27 +17,26 @@ Examples:
   delassus export my-scene.toml --frame 30 --all --out frames
   delassus export stack --frame 30 --format fclib       # for other programs: stack-frame-30.hdf5
 
-Frame 0 is the first step. The problem is the one that the scheme hands to its solver, with the
-stabilising bias; the file also holds the impulses that the scheme starts from, for --start warm.
+Frame 0 is the first step. The file has the problem that the scheme gives to its solver, with the
+stabilising bias, and the impulses that the scheme starts from, for --start warm.
 --all writes frames 0 to K into the folder --out. Equal requests give equal bytes.")]
 pub(crate) struct ExportVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
     #[arg(value_name = "SCENE")]
     pub(crate) scene: String,
-    /// Frames to step before; a scene file is the start and has none
+    /// Frames to step first; not with --format toml or json, which write the start
     #[arg(long, value_name = "K", value_parser = count::<u32>, allow_negative_numbers = true)]
     pub(crate) frame: Option<u32>,
     /// Substep of the frame
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>, allow_negative_numbers = true)]
     pub(crate) substep: u32,
-    /// Every frame up to this one, a file each
+    /// Write every frame up to this one, one file per frame
     #[arg(long)]
     pub(crate) all: bool,
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,
-    /// Give bodies of a scene file that no mass distribution has the nearest principal moments that
-    /// one has
+    /// Replace principal moments of a scene file that no body can have by the nearest possible ones
     #[arg(long)]
     pub(crate) fix_inertia: bool,
     /// Scheme or preset
@@ -46,7 +45,7 @@ pub(crate) struct ExportVerb {
     /// Scheme parameter; repeat for several
     #[arg(long = "scheme-set", value_name = "KEY=VALUE")]
     pub(crate) scheme_parameters: Vec<String>,
-    /// Solver that steps the frames before
+    /// Solver for the frames that are stepped
     #[arg(long, value_name = "ID", default_value = "pgs")]
     pub(crate) solver: String,
     /// Solver parameter; repeat for several
@@ -130,8 +129,9 @@ Examples:
   delassus convert wall.hdf5 local.dat --form local --lossy
   delassus convert data/stack-3-fc3d.dat arrays.npz     # A, b, mu, ... for numpy.load
 
-Formats are told apart by content; OUT is what its ending or --format says. Between text and FCLIB
-of the same form no number changes. What OUT cannot hold is listed and refused, unless --lossy.")]
+The content of IN decides its format, and the ending or --format that of OUT. Between text and FCLIB
+of the same form no number changes. If OUT cannot store something, convert lists it and stops,
+unless --lossy.")]
 pub(crate) struct ConvertVerb {
     /// Problem file of any format that is read
     #[arg(value_name = "IN")]
@@ -152,7 +152,7 @@ pub(crate) struct ConvertVerb {
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
-    /// Leave out or change what OUT cannot hold
+    /// Leave out or change what OUT cannot store
     #[arg(long)]
     pub(crate) lossy: bool,
     /// One JSON object on standard output
@@ -229,9 +229,10 @@ Examples:
   delassus data results/demo --format npz # then numpy.load(\"results/demo/summary.npz\")[\"sweeps\"]
   delassus data results/demo --format csv --out my-paper/data
 
-One file per table, a typed column per quantity (docs/file-formats.md, \"Tables\"): records.parquet,
-summary.parquet and, where a solver looked for all of them, solutions.parquet; as npz impulses.npz
-too, the final impulses of every cell that solved a problem. Equal records give equal bytes.")]
+Writes one file per table, with a typed column per quantity (docs/file-formats.md, \"Tables\"):
+records.parquet, summary.parquet and, if a solver looked for all solutions, solutions.parquet. As
+npz it also writes impulses.npz, the final impulses of every solved cell. Equal records give equal
+bytes.")]
 pub(crate) struct DataVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -239,7 +240,7 @@ pub(crate) struct DataVerb {
     /// Form of the files
     #[arg(long, value_name = "F", default_value = "parquet")]
     pub(crate) format: DataFormat,
-    /// Folder of the files, which is made [default: that of the results]
+    /// Folder for the files; it is created if missing [default: that of the results]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object per file on standard output
@@ -254,7 +255,7 @@ pub(crate) enum DataFormat {
     Parquet,
     /// Arrays for NumPy, one per column, and the final impulses
     Npz,
-    /// As beside the results
+    /// CSV, as in the results folder
     Csv,
 }
 

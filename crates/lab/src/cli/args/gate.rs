@@ -13,9 +13,10 @@ Examples:
   delassus gate my/experiment.toml --no-run       # judge the results that there are
   delassus gate my/experiment.toml --strict --json
 
-A line per gate: pass, fail, or undecided where cells are missing or times are too uncertain. Exit
-codes: 0 no gate fails, 5 one does (with --strict, or is undecided), 1 none does and a cell failed,
-2 the spec is wrong or has no gate. Counts compare everywhere; times only as ratios within one run.")]
+Prints a line per gate: pass, fail, or undecided if cells are missing or times are too uncertain.
+Exit codes: 0 no gate fails; 5 a gate fails or, with --strict, is undecided; 1 no gate fails, but a
+cell failed; 2 the spec is wrong or has no gate. Counts can be compared between runs; times only as
+ratios within one run.")]
 pub(crate) struct GateVerb {
     /// An experiment with gates: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
@@ -23,10 +24,10 @@ pub(crate) struct GateVerb {
     /// Folder of the results [default: results/NAME-OF-THE-EXPERIMENT]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
-    /// Judge what there is and run nothing
+    /// Check the existing results and run nothing
     #[arg(long)]
     pub(crate) no_run: bool,
-    /// Fail on what is undecided as well
+    /// Also fail if a gate is undecided
     #[arg(long)]
     pub(crate) strict: bool,
     /// No progress on standard error

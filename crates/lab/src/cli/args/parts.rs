@@ -12,7 +12,7 @@ Examples:
   delassus plan experiments/01-chain-rates # the cells, what would happen to each, an estimate
   delassus plan my/experiment.toml --json  # one object per cell, then the estimate
 
-The same as `delassus run SPEC --dry-run`: nothing runs, and nothing is written.")]
+Equal to `delassus run SPEC --dry-run`: runs and writes nothing.")]
 pub(crate) struct PlanVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
@@ -32,8 +32,8 @@ Examples:
   delassus status experiments/01-chain-rates        # of the spec as it is now, in its usual folder
   delassus status my/experiment.toml --out /tmp/try --shards 8 --json
 
-Nothing is changed. Stale are files of other programs, or of the spec as it was. Exit codes: 0 every
-cell is done (not converging is a result), 1 cells are missing or failed, 2 no results folder and no
+Changes nothing. Stale files come from another program or an earlier spec. Exit codes: 0 every cell
+is done (not converging is a result), 1 cells are missing or failed, 2 no results folder and no
 spec, 3 damaged.")]
 pub(crate) struct StatusVerb {
     /// A results folder, or an experiment
@@ -42,7 +42,7 @@ pub(crate) struct StatusVerb {
     /// Folder of the results of a spec [default: results/NAME-OF-THE-EXPERIMENT]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,
-    /// Count the cells of each of N parts as well
+    /// Also count the cells of each of N parts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) shards: Option<u16>,
     /// JSON on standard output: one object per part, then one of totals
@@ -57,14 +57,14 @@ Examples:
   delassus merge from-the-cluster --out results/mine       # what is missing there
   delassus run my/experiment.toml --out results/mine       # then: the report, and what no part has
 
-Every file is checked first, and nothing is written over. Where folders have the same cell, the
-first one's times stay. Exit codes: 2 not of one spec and program, 3 damaged, in use or not
+Checks every file first, and overwrites nothing. If folders have the same cell, the times of the
+first folder remain. Exit codes: 2 folders of different specs or programs, 3 damaged, in use or not
 writable, 6 two cells differ.")]
 pub(crate) struct MergeVerb {
     /// Results folders of `delassus run --shard`
     #[arg(value_name = "DIR", required = true)]
     pub(crate) folders: Vec<PathBuf>,
-    /// The folder that the cells are copied to, which is made if need be
+    /// The folder that the cells are copied to; it is created if missing
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output

@@ -14,7 +14,7 @@ Examples:
   delassus play my-scene.toml --scheme soft-step --solver block-gs --seconds 2
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
-The spec of the run is written beside the page, as a start for your own. Finished motions are kept.
+The folder also has the spec of the run, as a start for your own. Finished motions are kept.
 Exit code 1 if a scheme diverged or failed; the page then shows the motion up to there.")]
 pub(crate) struct PlayVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
@@ -55,8 +55,8 @@ Examples:
   delassus check ragdoll --set hold=head
   delassus check my-scene.toml --json | jq .overlaps
 
-Nothing is stepped. A scene file that makes no sense is refused with the line that is wrong.
-Exit code 0 for every scene that can be stepped, also where bodies overlap or joints are apart.")]
+Steps nothing. An invalid scene file is refused, with the wrong line.
+Exit code 0 for every scene that can be stepped, even if bodies overlap or joints are open.")]
 pub(crate) struct CheckVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
     #[arg(value_name = "SCENE")]

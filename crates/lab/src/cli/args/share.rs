@@ -12,8 +12,9 @@ Examples:
   delassus demo                          # a table here, figures in results/demo/report.html
   delassus demo --out my/demo --json     # one object per cell, then one of totals
 
-A stack, a chain and a stack under a heavy box, each with four solvers, in seconds. The spec is in
-the program and is written beside the results. Exit code 1 if a cell failed, 0 otherwise.")]
+Solves a stack, a chain and a stack under a heavy box with four solvers each, in seconds. The spec
+is part of the program and is written into the results folder. Exit code 1 if a cell failed, 0
+otherwise.")]
 pub(crate) struct DemoVerb {
     /// Folder of the results
     #[arg(long, value_name = "DIR", default_value = "results/demo", value_parser = folder())]
@@ -33,20 +34,20 @@ Examples:
   delassus verify results/01-chain-rates --json | jq .message
   delassus verify results/demo --spec results/demo/demo.toml  # a copy, whose spec is yours
 
-Evaluates every residual again, from problem and stored impulses alone, computes every key and every
-hash again, makes texts, status, tables, figures and page again, and compares. Names records that
-are gone or replaced, and files that no list names. Works in an unpacked bundle too. No solver runs
-without --rerun. Exit code 0 if everything is as recorded, 6 if something is not, 1 if something
-could not be checked, 7 if data are as recorded, and another version of the program drew tables or
-figures otherwise.")]
+Evaluates every residual again, from the problem and the stored impulses alone. Computes every key
+and hash again, makes texts, statuses, tables, figures and page again, and compares all of them.
+Names records that are missing or replaced, and files that are in no list. Also works in an unpacked
+bundle. Runs no solver without --rerun. Exit codes: 0 everything is as recorded, 6 something is not,
+1 something could not be checked, 7 the data are as recorded, but another version of the program
+drew tables or figures differently.")]
 pub(crate) struct VerifyVerb {
     /// Results folder of `delassus run`, or an unpacked bundle
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The spec, a file or its folder, in place of the one that the results name
+    /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
-    /// Run the cells again whose ending nothing in their records shows, as of one that failed
+    /// Run the cells again whose end their records cannot show, such as failed cells
     #[arg(long)]
     pub(crate) rerun: bool,
     /// One JSON object per mismatch on standard output, then one of totals, and nothing else there
@@ -60,15 +61,15 @@ Examples:
   delassus bundle results/01-chain-rates                    # writes 01-chain-rates.zip
   delassus bundle results/01-chain-rates --out paper.zip
 
-Sources of the spec, frozen problems, records, impulses, figures, manifest, licences, citations and
-how to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus report` draws every
-figure again bit for bit, and `delassus verify` checks it. Exit code 6 if `delassus verify` finds a
-mismatch.")]
+The archive has the sources of the spec, frozen problems, records, impulses, figures, manifest,
+licences, citations and how to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus
+report` draws every figure again, bit for bit, and `delassus verify` checks the numbers. Exit code 6
+if `delassus verify` finds a mismatch.")]
 pub(crate) struct BundleVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The spec, a file or its folder, in place of the one that the results name
+    /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
     /// The archive, - for standard output [default: NAME-OF-THE-EXPERIMENT.zip]
@@ -88,19 +89,19 @@ Examples:
   delassus show results/demo --cell chain # of one problem, one solver, or by the start of a key
 
 A file is a problem, or a cell of a results folder. The active set and the worst rows of a problem
-are those of the solution that it stores; otherwise of `auto`, or of --solver. Many problems, a line
-each: `delassus inspect`. Exit code 1 if a file is unreadable, 6 if a cell is damaged.")]
+are those of its stored solution; without one, of `auto` or --solver. `delassus inspect` prints one
+line for each of many problems. Exit code 1 if a file is unreadable, 6 if a cell is damaged.")]
 pub(crate) struct ShowVerb {
     /// A problem file, a cell's file, or a results folder
     #[arg(value_name = "FILE|DIR")]
     pub(crate) path: PathBuf,
-    /// Of a results folder, only cells of this problem, solver or key
+    /// Only cells of this problem, solver or key, for a results folder
     #[arg(long, value_name = "NAME|KEY")]
     pub(crate) cell: Option<String>,
-    /// Solver whose answer is looked at, in place of the stored solution
+    /// Solver whose solution is shown, instead of the stored solution
     #[arg(long, value_name = "ID")]
     pub(crate) solver: Option<String>,
-    /// Most rows whose rank is found, and that are solved without --solver
+    /// Largest number of rows for ranks, and for solving without --solver
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = count::<usize>)]
     pub(crate) max_rows: usize,
     /// Friction law of files that do not name one

@@ -13,13 +13,13 @@ Examples:
   delassus new my-paper # in a checkout of Delassus, or in a folder below it
   delassus new my-paper --delassus /scratch/delassus
 
-Writes a package of your own: a solver in src/main.rs, a spec that compares it with others, a page.
-Its program has every command of this one and its solver. The name is that of folder, package and
-solver. Directly in the folder of a checkout the package becomes a member of its workspace, in its
-Cargo.toml; elsewhere it is a workspace of its own, and its first build takes minutes. No file of
-yours is written over.")]
+Writes a package: a solver in src/main.rs, a spec that compares it with others, and a page. Its
+program has every command of this program, and your solver. NAME becomes the name of folder, package
+and solver. Directly in the folder of a checkout, the package becomes a member of its workspace, in
+its Cargo.toml. Elsewhere it is a separate workspace, and its first build takes minutes. Overwrites
+no file.")]
 pub(crate) struct NewVerb {
-    /// The folder, which is made
+    /// The folder, which is created
     #[arg(value_name = "NAME")]
     pub(crate) folder: PathBuf,
     /// A checkout of Delassus, or the address of its repository [default: the one around this
@@ -37,9 +37,9 @@ Examples:
   delassus watch my/experiment.toml
   delassus watch my/experiment.toml --out /tmp/try
 
-Runs the spec, then again whenever the spec, its page or a file that it names is saved: only the
-cells that the change touches, and the report. A spec that is wrong is said to be, and waits for the
-next save. Ctrl-C ends it, with exit code 130.")]
+Runs the spec, and again whenever the spec, its page or a file that it names is saved. Only cells
+that changed run again; the report is made again. If the spec is wrong, prints the error and waits
+for the next save. Ctrl-C ends it, with exit code 130.")]
 pub(crate) struct WatchVerb {
     /// An experiment: a TOML file, or the folder of an experiment.toml
     #[arg(value_name = "SPEC")]
@@ -58,9 +58,9 @@ Examples:
   delassus plot results/demo --width column --out column.pdf
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
-A figure of the spec by its id, or a kind of figure with its settings, as [[figure]] of a spec has
-them (`delassus list figures`). --set changes a setting of either. Without a name, the first thing
-that was measured: against row updates, or over time.")]
+Draws a figure of the spec by its id, or a kind of figure with its settings, as in [[figure]] of a
+spec (`delassus list figures`). --set changes a setting of either. Without a name, draws the first
+measured quantity, against row updates or over time.")]
 pub(crate) struct PlotVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -75,7 +75,7 @@ pub(crate) struct PlotVerb {
     /// that of the figure, or page]
     #[arg(long, value_name = "W")]
     pub(crate) width: Option<WidthChoice>,
-    /// An SVG file, or a PDF file if it ends so [default: SVG on standard output]
+    /// An SVG or PDF file, by its ending [default: SVG on standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object on standard output
@@ -139,10 +139,9 @@ Examples:
   delassus schema --out spec.schema.json # then `#:schema spec.schema.json` begins a spec
   delassus schema | jq .properties.stop
 
-JSON Schema, draft 2020-12, of the specs that this program reads, its own solvers among them.
-Editors that take one for TOML complete keys with their descriptions and mark what is mistyped. What
-it refuses `run` refuses as well; what goes together, and which files there are, only `run
---dry-run` knows.")]
+Writes a JSON Schema (draft 2020-12) of the specs that this program reads, including your own
+solvers. Editors that support schemas for TOML then complete keys, show their descriptions and mark
+typing errors. Only `run --dry-run` checks which keys go together and which files exist.")]
 pub(crate) struct SchemaVerb {
     /// A file for the schema [default: standard output]
     #[arg(long, value_name = "FILE")]
