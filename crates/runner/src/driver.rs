@@ -4,11 +4,11 @@
 //! ends, at sweeps that do not depend on the samples (docs/theory/02-metrics.md, "When a solve
 //! ends"). The untraced passes repeat exactly that number of sweeps, with nothing but the clock
 //! around them and, a few times per second, a look at the flag that cancels. Both must end with the
-//! same bits, or the cell is reported as broken.
+//! same bits, or the cell is reported as broken. Solvers that declare no determinism are exempt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status};
+use delassus_core::{Determinism, Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status};
 use delassus_metrics::ulp;
 use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
@@ -259,7 +259,8 @@ pub(crate) fn timed_pass(
     }
 }
 
-/// Times of an untraced pass that ends with the bits of the traced pass.
+/// Times of an untraced pass that ends with the bits of the traced pass, or of a solver that does
+/// not claim to repeat its bits.
 fn repeat_pass(
     task: &mut SolveTask<'_>,
     sweeps: u64,
@@ -271,8 +272,9 @@ fn repeat_pass(
     if cancel.load(Ordering::Relaxed) {
         return Err(PassEnd::plain(Status::Cancelled));
     }
+    let varies = task.solver.descriptor().determinism == Determinism::None;
     let mut pairs = impulses.iter().zip(traced);
-    if !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
+    if !varies && !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
         let apart = ulp::largest(&impulses, traced);
         let reason = format!(
             "the untraced pass ended with other impulses than the traced pass, up to {apart} ulp apart"

@@ -45,6 +45,7 @@ struct Scripted<F> {
     /// Sweeps of all passes together.
     calls: u32,
     tells: Tells,
+    descriptor: SolverDescriptor,
 }
 
 /// What a scripted solver says of its state.
@@ -61,7 +62,7 @@ enum Tells {
 
 impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scripted<F> {
     fn descriptor(&self) -> &SolverDescriptor {
-        &DESCRIPTOR
+        &self.descriptor
     }
 
     fn prepare(&mut self, _: &Problem, start: Start<'_>) -> Result<(), SolveError> {
@@ -121,6 +122,7 @@ fn scripted<F>(step: F, tells: Tells) -> Scripted<F> {
         impulse: 0.0,
         calls: 0,
         tells,
+        descriptor: DESCRIPTOR,
     }
 }
 
@@ -473,6 +475,22 @@ fn nan_is_never_solved() {
 fn a_solver_that_answers_differently_the_second_time_is_broken() {
     let outcome = outcome(|_, calls| Ok(2.0 + 1e-12 * f64::from(calls)), &options(100));
     assert_eq!(outcome.status, Status::Broken);
+}
+
+#[test]
+fn a_solver_that_does_not_claim_to_repeat_its_bits_need_not() {
+    let problem = problem();
+    let columns = ["natural_map"];
+    let mut judge = Judge::new(&problem, &columns, &columns).expect("known metrics");
+    let step = |_: f64, calls: u32| Ok(2.0 + 1e-12 * f64::from(calls));
+    let mut solver = scripted(step, Tells::Nothing);
+    solver.descriptor.determinism = Determinism::None;
+    let (start, options, cancel) = (Start::Cold, options(100), AtomicBool::new(false));
+    let (ended, _) = drive(&mut solver, &problem, start, &mut judge, &options, &cancel);
+    assert_eq!(
+        (ended.status, ended.iterate_seconds.len()),
+        (Status::Solved, 1)
+    );
 }
 
 #[test]
