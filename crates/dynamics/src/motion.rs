@@ -278,7 +278,7 @@ pub(crate) fn check_laws(
     if !world.colliders().is_empty() && odd(&found) {
         return Err(SchemeError::Unsupported {
             scheme,
-            what: format!("contacts ({found:?})"),
+            what: format!("contacts ({found})"),
             reason,
         });
     }
@@ -286,7 +286,7 @@ pub(crate) fn check_laws(
         None => Ok(()),
         Some(index) => {
             let what = format!(
-                "{} ({:?})",
+                "{} ({})",
                 name(Source::Manifold(index)),
                 world.manifolds[index].law
             );

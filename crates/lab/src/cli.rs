@@ -155,6 +155,10 @@ fn largest_file() -> u64 {
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     let starting = starts_programs(verb).then(|| registry.clone().with_commands());
     let registry = starting.as_ref().unwrap_or(registry);
+    // how a worker ends says why
+    if !matches!(verb, Verb::Work) {
+        interrupt::outlive_file_limit();
+    }
     match verb {
         Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Play(request) => play::run(request, registry, output, &interrupt::install()),

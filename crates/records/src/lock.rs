@@ -123,11 +123,25 @@ fn named(path: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// Writes the number of this process.
+/// Writes the number of this process, unless the file has another name too: it may then be a file
+/// from elsewhere, which a link has brought into the folder.
 fn sign(file: &mut File) -> io::Result<()> {
+    if has_other_names(file)? {
+        return Ok(());
+    }
     file.set_len(0)?;
     file.rewind()?;
     writeln!(file, "{}", std::process::id())
+}
+
+#[cfg(unix)]
+fn has_other_names(file: &File) -> io::Result<bool> {
+    Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The number of the process that has the lock; `None` where a locked file cannot be read.
@@ -167,6 +181,22 @@ mod tests {
         drop(part);
         assert!(!busy(&dir, Want::Whole));
         assert!(Lock::take(&dir, Want::Whole).unwrap().missing.is_none());
+    }
+
+    #[test]
+    fn a_file_with_another_name_is_locked_and_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let [dir, own] = ["out", "own"].map(|name| folder.path().join(name));
+        fs::create_dir(&dir).unwrap();
+        fs::write(&own, "precious").unwrap();
+        fs::hard_link(&own, dir.join(FILE)).unwrap();
+        let held = Lock::take(&dir, Want::Whole).unwrap();
+        assert!(matches!(
+            Lock::take(&dir, Want::Whole),
+            Err(Refused::Busy(None))
+        ));
+        drop(held);
+        assert_eq!(fs::read(&own).unwrap(), b"precious");
     }
 
     #[test]

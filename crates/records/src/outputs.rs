@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use delassus_core::parameter::in_words;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -50,7 +51,9 @@ struct List {
 impl List {
     /// The list in `bytes`, with the right checksum or none.
     fn parse(bytes: &[u8]) -> io::Result<Self> {
-        let list: Self = serde_json::from_slice(bytes)?;
+        let parsed = serde_json::from_slice(bytes);
+        let list: Self =
+            parsed.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, in_words(&error)))?;
         match list.sum.is_empty() || list.own_sum()? == list.sum {
             true => Ok(list),
             false => Err(io::Error::new(

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use delassus_core::Status;
+use delassus_core::parameter::in_words;
 use serde::Deserialize;
 use tempfile::NamedTempFile;
 
@@ -312,7 +313,8 @@ fn glance_of(sum: &str, json: &[u8]) -> Result<(String, Box<Glance>), String> {
 }
 
 fn parse<'j, T: Deserialize<'j>>(json: &'j [u8]) -> Result<T, String> {
-    serde_json::from_slice(json).map_err(|error| format!("it is not a record: {error}"))
+    serde_json::from_slice(json)
+        .map_err(|error| format!("it is not a record: {}", in_words(&error)))
 }
 
 /// Reads a cell's file and what `take` makes of its checksum and its record: the key, and the

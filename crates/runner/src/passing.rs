@@ -73,7 +73,7 @@ pub enum PassError {
     Run(#[from] RunError),
     /// A file is not as the run left it.
     #[error(
-        "{file}: {what}; `delassus verify` lists everything that has changed, a new run mends it"
+        "{file}: {what}; `delassus verify` lists everything that has changed, and says what mends it"
     )]
     Damaged {
         /// The file.
@@ -261,7 +261,7 @@ pub(crate) fn id(dir: &Path) -> Option<String> {
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no
 /// such list.
-pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>> {
+pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, String>> {
     let text = match disk::read_in(dir, BUNDLE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -269,11 +269,15 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<Vec<(String, String)>, String>
     };
     let list = serde_json::from_slice::<List>(&text);
     Some(match list {
-        Ok(list) if list.schema == SCHEMA => Ok(list.files.into_iter().collect()),
-        Ok(list) => Err(format!(
+        Ok(list) if list.schema != SCHEMA => Err(format!(
             "its layout is {:?}, and this program knows {SCHEMA:?}",
             list.schema
         )),
+        // an entry that is there twice, or that nothing reads, says nothing
+        Ok(list) if saved::pretty(&list).ok() != Some(text) => {
+            Err("is not written as `delassus bundle` writes it".to_owned())
+        }
+        Ok(list) => Ok(list.files),
         Err(error) => Err(format!("is no list of files: {error}")),
     })
 }

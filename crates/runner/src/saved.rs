@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use delassus_core::parameter::in_words;
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -310,7 +311,7 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T
             source,
         },
     })?;
-    serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))
+    serde_json::from_slice(&text).map_err(|error| broken(in_words(&error)))
 }
 
 /// `to` as seen from the folder `from`; both must exist.

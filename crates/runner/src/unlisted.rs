@@ -70,8 +70,7 @@ fn listed(dir: &Path) -> Option<BTreeSet<String>> {
     let bundle = passing::listed(dir)
         .and_then(Result::ok)
         .unwrap_or_default();
-    let bundle = bundle.into_iter().map(|(name, _)| name);
-    Some(list.files.into_keys().chain(bundle).collect())
+    Some(list.files.into_keys().chain(bundle.into_keys()).collect())
 }
 
 /// True for files that tell of the folder, and that no list can name.

@@ -125,6 +125,7 @@ pub fn verify(
     }
     experiment::origin(dir, &folder, registry, &mut verdict);
     files::check(dir, &folder.saved, &mut verdict)?;
+    experiment::check_spec(dir, &folder.saved, &mut verdict);
     let matrix = saved::matrix_as_run(dir, &folder.saved, registry);
     match &matrix {
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
@@ -262,15 +263,15 @@ impl Check<'_> {
         self.texts(&record, &file, met, age);
     }
 
-    /// Entries that no record of this program has: in one of its own they are a mismatch.
+    /// Entries that no record of this program has, and other letters of one of its own: in that
+    /// they are a mismatch.
     fn entries(&mut self, record: &CellRecord, text: &[u8], file: &str) {
-        let Some(what) = entries::strange(record, text) else {
-            return;
-        };
         let origin = record.origin.as_ref();
-        match origin.is_some_and(|origin| origin.binary_sha256 == key::build_id()) {
-            true => self.find(record, file.to_owned(), what),
-            false => self.verdict.note(file, what),
+        let is_own = origin.is_some_and(|origin| origin.binary_sha256 == key::build_id());
+        match entries::strange(record, text, is_own) {
+            Some(what) if is_own => self.find(record, file.to_owned(), what),
+            Some(what) => self.verdict.note(file, what),
+            None => {}
         }
     }
 

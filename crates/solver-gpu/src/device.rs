@@ -99,11 +99,9 @@ impl Device {
         };
         self.raw.on_uncaptured_error(Arc::new(keep));
         let failure = Arc::clone(&self.failure);
-        self.raw.set_device_lost_callback(move |reason, words| {
-            // the program closing its own device is no failure
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                let reason = format!("{reason:?}: {words}");
-                lock(&failure).get_or_insert(DeviceError::Lost { reason });
+        self.raw.set_device_lost_callback(move |why, message| {
+            if let Some(lost) = lost(why, message) {
+                lock(&failure).get_or_insert(lost);
             }
         });
     }
@@ -225,6 +223,15 @@ fn typed(error: wgpu::Error, what: &'static str, bytes: u64) -> DeviceError {
     }
 }
 
+/// The error of a device that was lost; none if the program closed it.
+fn lost(why: wgpu::DeviceLostReason, message: String) -> Option<DeviceError> {
+    let reason = match message.is_empty() {
+        true => "the driver gives no reason".to_owned(),
+        false => message,
+    };
+    (why != wgpu::DeviceLostReason::Destroyed).then_some(DeviceError::Lost { reason })
+}
+
 /// A panic elsewhere leaves these plain values intact.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -292,6 +299,19 @@ mod tests {
         let error = typed(full, "impulses", 64);
         let (what, bytes) = ("impulses", 64);
         assert_eq!(error, DeviceError::OutOfMemory { what, bytes });
+    }
+
+    #[test]
+    fn a_lost_device_is_reported_in_the_words_of_its_driver() {
+        let (driver, closed) = (
+            wgpu::DeviceLostReason::Unknown,
+            wgpu::DeviceLostReason::Destroyed,
+        );
+        let words = |message: &str| lost(driver, message.to_owned()).map(|e| e.to_string());
+        let expected = |why: &str| format!("the device was lost: {why}; build the solver anew");
+        assert_eq!(words("hung"), Some(expected("hung")));
+        assert_eq!(words(""), Some(expected("the driver gives no reason")));
+        assert_eq!(lost(closed, "hung".to_owned()), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use delassus_core::suggest::list;
 use delassus_core::{Choice, LawKind, PeerClock, Support, intern};
 use serde::Deserialize;
 use serde_json::Value;
@@ -170,7 +171,8 @@ impl DeclaredSolver {
         }
         let one_of = |name: &str, value: &str, known: &[&str]| {
             let known_here = known.contains(&value);
-            (!known_here).then(|| format!("{name} is {value:?}; write one of {known:?}"))
+            let known = list(known.iter().copied());
+            (!known_here).then(|| format!("{name} is {value:?}; write one of {known}"))
         };
         let mut operators = self.operators.iter();
         operators

@@ -1,7 +1,7 @@
 //! The six coordinates of B in the axes of A, with their exact gradients (C.24, C.25).
 
+use delassus_core::Choice;
 use nalgebra::{UnitQuaternion, Vector3};
-use serde::{Deserialize, Serialize};
 
 use super::joint_rows;
 use crate::body::Pose;
@@ -9,9 +9,8 @@ use crate::constraint::{ExampleRng, Rows};
 use crate::error::FieldError;
 use crate::rotation;
 
-/// A coordinate of a joint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// A coordinate of a joint, in the order of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum JointAxis {
     /// Along the first axis of A's frame.
     X,
@@ -25,18 +24,6 @@ pub enum JointAxis {
     AboutY,
     /// About the third axis of B's frame.
     AboutZ,
-}
-
-impl JointAxis {
-    /// In the order of the rows.
-    pub(super) const ALL: [Self; 6] = [
-        Self::X,
-        Self::Y,
-        Self::Z,
-        Self::AboutX,
-        Self::AboutY,
-        Self::AboutZ,
-    ];
 }
 
 /// Two frames, one in each body: the points where they sit and how they are turned.

@@ -9,6 +9,7 @@
 //! angle comes near a right angle the first and the last cannot be told apart; lock the second
 //! angle, or keep it within ±80° by a limit. Theory: docs/theory/07-constraints.md.
 
+use delassus_core::Choice;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ impl Constraint for SixDof {
     }
 
     fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
-        for axis in JointAxis::ALL {
+        for &axis in JointAxis::ALL {
             if self.locked.contains(&axis) {
                 self.frames().push(rows, poses, axis, (1.0, 0.0));
             } else {
@@ -60,7 +61,8 @@ impl Constraint for SixDof {
     fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, orientations, poses) = cardan::example(random);
         let locked = JointAxis::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|_| random.number(0.0, 1.0) < 0.6)
             .collect();
         let joint = Self {

@@ -6,6 +6,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use delassus_core::Choice;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +65,7 @@ impl Constraint for SixDofLimit {
             if self.ranges[..index].iter().any(|r| r.axis == range.axis) {
                 let path = format!("ranges[{index}].axis");
                 let expected = "a coordinate has one range";
-                return Err(FieldError::new(path, format!("{:?}", range.axis), expected));
+                return Err(FieldError::new(path, range.axis, expected));
             }
         }
         Ok(())
@@ -75,7 +76,7 @@ impl Constraint for SixDofLimit {
     }
 
     fn evaluate_from(&self, poses: &[Pose], track: &Track, _time: f64, rows: &mut Rows) {
-        for axis in JointAxis::ALL {
+        for &axis in JointAxis::ALL {
             match self.range(axis) {
                 Some(range) => {
                     let frames = self.frames();
@@ -126,7 +127,7 @@ impl Constraint for SixDofLimit {
     fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {
         let (anchors, orientations, poses) = cardan::example(random);
         let mut ranges = Vec::new();
-        for axis in JointAxis::ALL {
+        for &axis in JointAxis::ALL {
             if random.number(0.0, 1.0) < 0.6 {
                 ranges.push(AxisRange {
                     axis,

@@ -177,5 +177,7 @@ fn ranges_that_make_no_sense_are_refused_by_path() {
     assert!(refused(vec![range(x, 1.0, 0.0)]).contains("ranges[0].lower"));
     assert!(refused(vec![range(x, 0.0, f64::NAN)]).contains("ranges[0].upper"));
     assert!(refused(vec![range(JointAxis::AboutY, -1.6, 0.0)]).contains("ranges[0].lower"));
-    assert!(refused(vec![range(x, 0.0, 1.0), range(x, 0.0, 1.0)]).contains("ranges[1].axis"));
+    let turn = range(JointAxis::AboutX, 0.0, 1.0);
+    let twice = refused(vec![turn, turn]);
+    assert!(twice.contains("ranges[1].axis = about-x"), "{twice}");
 }

@@ -24,7 +24,7 @@ pub(crate) fn meet(bytes: &[u8]) {
         let mut parts = bytes.splitn(2, |byte| *byte == 0);
         let list = folder.patched(BUNDLE, parts.next().unwrap_or_default());
         if let Some(list) = list {
-            let list = serde_json::to_vec(&list).expect("JSON");
+            let list = written(&list);
             let as_left = folder.with(&[(BUNDLE, &list)], |dir| is_as_left(bytes, dir));
             assert!(!as_left || holds(folder, &list));
         }
@@ -32,6 +32,13 @@ pub(crate) fn meet(bytes: &[u8]) {
             problems(folder, bytes, patch);
         }
     });
+}
+
+/// A list as the program writes it.
+fn written(list: &Value) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(list).expect("JSON");
+    text.push(b'\n');
+    text
 }
 
 /// True if every file of a list is there and has its hash.
@@ -63,7 +70,7 @@ fn problems(folder: &ResultsFolder, bytes: &[u8], patch: &[u8]) {
     let text = serde_json::to_vec(&changed).expect("JSON");
     let mut list = folder.value(BUNDLE);
     list["files"][PROBLEMS] = key::of_bytes(&text).into();
-    let list = serde_json::to_vec(&list).expect("JSON");
+    let list = written(&list);
     let files = [(PROBLEMS, &text[..]), (BUNDLE, &list)];
     if !folder.with(&files, |dir| is_as_left(bytes, dir)) {
         return;

@@ -18,7 +18,8 @@ pub(crate) fn meet(bytes: &[u8]) {
         let Some(changed) = folder.patched(MANIFEST, bytes) else {
             return;
         };
-        let text = serde_json::to_vec_pretty(&changed).expect("JSON");
+        let mut text = serde_json::to_vec_pretty(&changed).expect("JSON");
+        text.push(b'\n');
         let list = folder.with(&[], |dir| outputs::with_other(dir, MANIFEST, &text));
         let list = list.expect("a list");
         let files = [(MANIFEST, &text[..]), (outputs::LIST, &list)];

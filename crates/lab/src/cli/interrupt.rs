@@ -43,14 +43,23 @@ pub(crate) fn install() -> Arc<Interrupt> {
     interrupt
 }
 
+/// From now on, a file beyond a limit of the system is an error of its write, as on a full disk.
+#[cfg(unix)]
+pub(crate) fn outlive_file_limit() {
+    // a system that refuses this ends the program there
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// No other system has such a limit.
+#[cfg(not(unix))]
+pub(crate) fn outlive_file_limit() {}
+
 /// Calls [`heard`] at every signal.
 #[cfg(unix)]
 fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // a file beyond a limit of the system is an error of its write, as on a full disk
-    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !ignores(SIGHUP) {
         signals.add_signal(SIGHUP)?;

@@ -198,7 +198,7 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             count(unchecked, "thing")
         ))),
         (found, ..) => Err(Failure::Mismatch(format!(
-            "{} with what was recorded; a new run mends it, where the program and the spec are the same",
+            "{} with what was recorded; a new run mends what has changed since it was recorded, and with --out NEW-FOLDER also what was forged: with the same program and spec",
             count(found, "mismatch").replace("mismatchs", "mismatches")
         ))),
     }

@@ -188,6 +188,16 @@ fn run_all(cases: &[Case]) -> Vec<String> {
     results.into_inner().expect("no panic")
 }
 
+/// The first word that is written like a type of the program, as `FixedBox`.
+fn type_name(message: &str) -> Option<&str> {
+    let rises = |part: &[u8]| {
+        let [low, high] = [u8::is_ascii_lowercase, u8::is_ascii_uppercase];
+        low(&part[0]) && high(&part[1]) && low(&part[2])
+    };
+    let mut words = message.split(|c: char| !c.is_alphanumeric());
+    words.find(|word| *word != "NumPy" && word.as_bytes().windows(3).any(rises))
+}
+
 #[test]
 fn every_bad_input_has_its_message() {
     let mut paths: Vec<PathBuf> = fs::read_dir(FOLDER)
@@ -217,6 +227,7 @@ fn every_bad_input_has_its_message() {
             let forms = ["Some(", "None)", "Ok(", "Err("];
             let is_debug = forms.iter().any(|form| came.contains(form));
             assert!(!is_debug, "{}: {came}", case.name());
+            assert_eq!(type_name(came), None, "{}: {came}", case.name());
             if !update && *came != case.expected {
                 let (name, expected) = (case.name(), &case.expected);
                 let _ = write!(wrong, "\n{name}\nexpected {expected}\nfound {came}\n");

@@ -89,5 +89,5 @@ fn a_forged_text_of_the_spec_reads_nothing_outside() {
         let refused = "diary.dat, which is not in the results folder, nor named by your own spec";
         assert!(ran.stdout.contains(refused), "{}", ran.stdout);
     }
-    assert_eq!(lab.run(&["bundle", "own/r", "--out", "x.zip"]).code, 2);
+    assert_eq!(lab.run(&["bundle", "own/r", "--out", "x.zip"]).code, 6);
 }

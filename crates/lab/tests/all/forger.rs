@@ -35,11 +35,17 @@ pub(crate) fn replace(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replacen(from, to, 1)).expect("a file");
 }
 
-/// Changes an object in a file of JSON.
+/// Changes an object in a file of JSON, which is written as the program does.
 pub(crate) fn edit(path: &Path, change: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_str(&read(path)).expect("JSON");
     change(&mut value);
-    fs::write(path, value.to_string()).expect("a file");
+    write(path, &value);
+}
+
+/// Writes JSON as the program does.
+fn write(path: &Path, value: &impl Serialize) {
+    let text = serde_json::to_string_pretty(value).expect("JSON");
+    fs::write(path, text + "\n").expect("a file");
 }
 
 /// The record in the text of a cell's file.
@@ -95,8 +101,7 @@ pub(crate) fn renew(folder: &Path) {
 fn put(path: &Path, mut list: List) {
     list.sum.clear();
     list.sum = of_bytes(&serde_json::to_vec(&list).expect("JSON"));
-    let text = serde_json::to_vec_pretty(&list).expect("JSON");
-    fs::write(path, text).expect("a list");
+    write(path, &list);
 }
 
 /// Says in the list that nothing is known of what its files were made from.

@@ -9,7 +9,7 @@ use crate::passing::{SPEC, cell, lab, verify};
 use crate::support::{Lab, Ran};
 
 #[track_caller]
-fn finds(ran: &Ran, file: &str, what: &str) {
+pub(crate) fn finds(ran: &Ran, file: &str, what: &str) {
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
     let named = ran
         .stdout

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::forger::renew;
 use crate::support::{LCP, Lab, Ran};
 
-const SPEC: &str = r#"
+pub(crate) const SPEC: &str = r#"
 title = "t"
 [[problem]]
 use = "chain"
@@ -27,7 +27,7 @@ plot = { convergence = { x = "sweeps" } }
 "#;
 
 /// A lab with results in `r`.
-fn results() -> Lab {
+pub(crate) fn results() -> Lab {
     let lab = Lab::new();
     lab.file("s/experiment.toml", SPEC);
     let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
@@ -36,7 +36,7 @@ fn results() -> Lab {
 }
 
 /// Every verb that reads results.
-const VERBS: [&[&str]; 14] = [
+pub(crate) const VERBS: [&[&str]; 14] = [
     &["report", "r"],
     &["plot", "r", "convergence", "--out", "x.svg"],
     &["compare", "r"],
@@ -54,7 +54,7 @@ const VERBS: [&[&str]; 14] = [
 ];
 
 /// Runs a verb with two gigabytes of address space and half a minute.
-fn run_bounded(lab: &Lab, arguments: &[&str]) -> Ran {
+pub(crate) fn run_bounded(lab: &Lab, arguments: &[&str]) -> Ran {
     let program = lab.command(arguments);
     let mut command = Command::new("sh");
     let limits = "ulimit -v 2000000 && exec timeout 30 \"$0\" \"$@\"";
@@ -251,6 +251,38 @@ fn what_cannot_be_written_ends_every_verb_alike() {
         .expect("a device");
     let ran = lab.command(&["list", "solvers"]).stdout(full).output();
     assert_eq!(ran.expect("it starts").status.code(), Some(3));
+}
+
+/// A file from elsewhere that has a second name in the folder is never written.
+#[test]
+fn hard_links_change_nothing_outside() {
+    let lab = results();
+    let names = [
+        ".lock",
+        ".made-here",
+        "outputs.json",
+        "summary.csv",
+        "report.html",
+    ];
+    for name in names.into_iter().map(str::to_owned).chain(of_cells(&lab)) {
+        lab.file("own", "precious");
+        let path = lab.path("r").join(&name);
+        let before = fs::read(&path).expect("a file");
+        fs::remove_file(&path).expect("a file");
+        fs::hard_link(lab.path("own"), &path).expect("a link");
+        for verb in VERBS {
+            let ran = run_bounded(&lab, verb);
+            assert!(
+                [0, 1, 2, 3, 6].contains(&ran.code),
+                "{name}: {verb:?}: {}",
+                ran.stderr
+            );
+            let own = fs::read(lab.path("own")).expect("a file");
+            assert_eq!(own, b"precious", "{name}: {verb:?}");
+        }
+        let _ = fs::remove_file(&path);
+        fs::write(&path, before).expect("as it was");
+    }
 }
 
 /// The spec of somebody else's results lies in their folder, and names a file of the reader.

@@ -16,6 +16,7 @@ mod demo;
 mod destinations;
 mod export;
 mod folder;
+mod forged_texts;
 mod forger;
 mod forgeries;
 mod fsck;
@@ -26,6 +27,8 @@ mod gpu;
 mod help;
 #[cfg(target_os = "linux")]
 mod hostile_folders;
+#[cfg(target_os = "linux")]
+mod hostile_sizes;
 mod inspect;
 #[cfg(unix)]
 mod isolation;

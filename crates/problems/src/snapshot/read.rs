@@ -449,7 +449,7 @@ impl Snapshot<'_> {
             .tensor(name)
             .map_err(|_| self.bad(name, "is missing"))?;
         if view.dtype() != dtype {
-            return Err(self.bad(name, &format!("is {:?}, expected {dtype:?}", view.dtype())));
+            return Err(self.bad(name, &format!("is {}, expected {dtype}", view.dtype())));
         }
         match shape {
             Some(shape) if view.shape() != shape => {

@@ -1,5 +1,6 @@
 //! Parameters of a problem or a solver as axes of a grid.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use delassus_core::{Category, Entry};
@@ -100,9 +101,15 @@ pub(crate) fn read(
             _ => vec![item],
         };
         let mut values: Vec<(Value, Range<usize>)> = Vec::with_capacity(items.len());
+        let mut known = BTreeSet::new();
         for item in items {
             let value = like(json(section.document, key, item)?, default);
-            if values.iter().any(|(other, _)| *other == value) {
+            // one zero, whatever its sign
+            let text = match value.as_f64() {
+                Some(0.0) => "0".to_owned(),
+                _ => value.to_string(),
+            };
+            if !known.insert(text) {
                 let found = section.document.excerpt(item.span());
                 return Err(section.error_at(item, format!("{key} takes the value {found} twice")));
             }

@@ -143,7 +143,7 @@ impl Run<'_> {
         let experiment = experiment.map_err(write(store::EXPERIMENT))?;
         let sums = self.cells.iter().map(|cell| cell.sum().unwrap_or_default());
         let of = results::source(&self.matrix.spec, &experiment, sums);
-        if outputs::are_current(self.dir, &of) {
+        if outputs::are_current(self.dir, &of) && saved::manifest(self.dir).is_ok() {
             return Ok(());
         }
         let listed = write(outputs::LIST);

@@ -27,12 +27,9 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
     let generators = generators();
     let mut problems: Vec<MatrixProblem> = Vec::new();
     let mut spans = Vec::new();
+    // all problems of a spec are held at the same time
+    let mut left = spec.memory();
     for entry in &plan.problems {
-        // all problems of a spec are held at the same time
-        let mut left = spec.memory();
-        for problem in &problems {
-            left = left.less(problem.memory());
-        }
         let made = match &entry.source {
             ProblemSource::Generator { id, axes } => {
                 let known = generators.iter().find(|g| g.descriptor.id == id);
@@ -57,6 +54,7 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
             let label = levelled(label, entry);
             let mut made = problem(&plan.measure, entry, label, content);
             made.set_other_law(other_law);
+            left = left.less(held(made.memory()));
             problems.push(made);
             spans.push(entry.span.clone());
         }
@@ -64,6 +62,12 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
     let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
     names::unique(spec, "problem", "name", pairs)?;
     Ok(problems)
+}
+
+/// What a problem takes of the memory of the process \[B\]: its numbers with a quarter for the gaps
+/// between them, its label and its point of a grid with their places in the text of the spec.
+fn held(numbers: u64) -> u64 {
+    numbers.saturating_add(numbers / 4).saturating_add(4096)
 }
 
 /// The same problem with its Delassus matrix in place of bodies.
@@ -144,7 +148,7 @@ fn generate(
         let made = generator.build(&point.parameters);
         let made = made.and_then(|recipe| recipe.make_within(left));
         let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
-        left = left.less(content.problem.memory());
+        left = left.less(held(content.problem.memory()));
         let label = label(generator, entry.name.as_deref(), &point);
         let content = Box::new(content);
         let other_law = generated(spec, entry, generator, &point, &content, left)?;
@@ -218,7 +222,7 @@ fn read(
     let files = paths.iter().zip(stems).map(|(path, stem)| {
         let content = match read_file_within(path, law, left) {
             Ok(named) => {
-                left = left.less(named.problem.memory());
+                left = left.less(held(named.problem.memory()));
                 Ok(Box::new(named))
             }
             Err(

@@ -4,21 +4,26 @@ use serde_json::Value;
 
 use crate::record::CellRecord;
 
-/// Names the entries in the text of a record that no record of this program has, if there are some.
-pub(super) fn strange(record: &CellRecord, text: &[u8]) -> Option<String> {
+/// Names the entries in the text of a record that no record of this program has, if there are some;
+/// in a record of this program (`is_own`) no other letter may differ either: an entry that is there
+/// twice, one that is nested too deeply to be read, a number with more digits.
+pub(super) fn strange(record: &CellRecord, text: &[u8], is_own: bool) -> Option<String> {
     let own = serde_json::to_vec(record).ok()?;
     if own == text {
         return None;
     }
-    let [said, known] = [text, &own].map(|text| serde_json::from_slice(text).ok());
     let mut found = Vec::new();
-    compare(&said?, &known?, "", &mut found);
-    match found.is_empty() {
-        true => None,
-        false => Some(format!(
+    let [said, known] = [text, &own].map(serde_json::from_slice);
+    if let (Ok(said), Ok(known)) = (said, known) {
+        compare(&said, &known, "", &mut found);
+    }
+    match (found.is_empty(), is_own) {
+        (false, _) => Some(format!(
             "has entries that no record has: {}",
             found.join(", ")
         )),
+        (true, true) => Some("is not written as this program writes it, which made it".to_owned()),
+        (true, false) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use delassus_records::disk;
 use serde_json::{Value, json};
 
 use super::VerifyReport;
@@ -10,6 +11,7 @@ use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
+use crate::outputs::{self, LIST};
 use crate::own_spec;
 use crate::ownership;
 use crate::passing;
@@ -47,8 +49,19 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     }
 }
 
-/// Compares title, question, stop rule, views and cells with the spec, and the spec with its hash
-/// in the manifest.
+/// Compares the text of the spec with its hash in the manifest.
+pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
+    let manifest = saved::manifest(dir).unwrap_or_default();
+    let hash = manifest["spec_sha256"].as_str();
+    if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
+        verdict.find(
+            EXPERIMENT,
+            format!("its spec is not that which {MANIFEST} has the hash of"),
+        );
+    }
+}
+
+/// Compares title, question, stop rule, views and cells with the spec.
 pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut VerifyReport) {
     let (spec, stop) = (&matrix.spec, matrix.spec.stop());
     let fields: [(&str, Value, Value); 8] = [
@@ -78,17 +91,11 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     let Ok(manifest) = saved::manifest(dir) else {
         return;
     };
-    let hash = manifest["spec_sha256"].as_str();
-    if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
-        verdict.find(
-            EXPERIMENT,
-            format!("its spec is not that which {MANIFEST} has the hash of"),
-        );
-    }
     // another program has other keys; limits of memory belong to the machine
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     if is_own {
         compare_entries(dir, saved, verdict);
+        compare_texts(dir, saved, &manifest, verdict);
     }
     if let (false, Some(build)) = (is_own, manifest[BINARY].as_str())
         && let Some(key) = missing(saved, matrix, Program::of(build))
@@ -124,6 +131,28 @@ fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
     for name in names.into_iter().filter(|name| said[*name] != own[*name]) {
         let what = format!("its {name} is not as this program writes it, which has run this");
         verdict.find(EXPERIMENT, what);
+    }
+}
+
+/// Compares the files of this program with the texts that it writes for what they say: it leaves no
+/// blanks of another kind, no entry twice, and none that it does not read.
+fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut VerifyReport) {
+    let list = disk::read_in(dir, LIST).and_then(|list| outputs::sealed(&list));
+    let texts = [
+        (EXPERIMENT, saved::pretty(saved)),
+        (MANIFEST, saved::pretty(manifest)),
+        (LIST, list),
+    ];
+    for (file, own) in texts {
+        let (Ok(own), Ok(said)) = (own, disk::read_in(dir, file)) else {
+            continue;
+        };
+        if own != said && verdict.findings.iter().all(|found| found.file != file) {
+            verdict.find(
+                file,
+                "is not written as this program writes it, which has run this",
+            );
+        }
     }
 }
 

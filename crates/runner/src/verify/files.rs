@@ -1,5 +1,6 @@
 //! The hashes of the files that a report, or a bundle, lists.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -8,9 +9,9 @@ use delassus_records::disk;
 use super::VerifyReport;
 use crate::error::RunError;
 use crate::outputs::{self, LIST};
-use crate::passing;
-use crate::saved::{BUNDLE, Saved};
-use crate::store::CELLS;
+use crate::passing::{self, frozen};
+use crate::saved::{self, BUNDLE, Saved};
+use crate::store::{self, CELLS};
 use crate::unlisted;
 
 /// Compares every listed file with its hash, and names those that no list does.
@@ -38,6 +39,7 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
                 let files = list.iter();
                 let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
                 compare(dir, files, BUNDLE, verdict);
+                left_out(dir, saved, &list, verdict);
             }
             Err(what) => verdict.find(BUNDLE, what),
         }
@@ -65,6 +67,30 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
     Ok(())
 }
 
+/// Names the files of a bundle that its list leaves out: what the run and the report wrote, the
+/// cells, the spec and the frozen problems.
+fn left_out(
+    dir: &Path,
+    saved: &Saved,
+    list: &BTreeMap<String, String>,
+    verdict: &mut VerifyReport,
+) {
+    let reports = outputs::listed(dir).unwrap_or_default();
+    let frozen = frozen::listed(dir).unwrap_or_default();
+    let cells = saved.cells.iter().filter(|key| saved::is_key(key));
+    let files: [fn(&str) -> String; 3] =
+        [store::cell_name, store::impulses_name, store::replay_name];
+    let cells = cells.flat_map(|key| files.map(|name| name(key)));
+    let spec = saved.spec_file.to_str().map(str::to_owned);
+    let names = reports.files.into_keys().chain(cells).chain(spec);
+    let names = names.chain(frozen.into_iter().map(|problem| problem.file));
+    for name in names.chain([LIST, frozen::LIST].map(str::to_owned)) {
+        if !list.contains_key(&name) && disk::open_in(dir, &name).is_ok() {
+            verdict.find(BUNDLE, format!("does not list {name}"));
+        }
+    }
+}
+
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so that nothing says which cells and files there were; run the experiment again";
 
@@ -75,6 +101,10 @@ fn compare<'l>(
     by: &str,
     verdict: &mut VerifyReport,
 ) {
+    let earlier = verdict.findings.iter();
+    let earlier: BTreeSet<(String, String)> = earlier
+        .map(|found| (found.file.clone(), found.what.clone()))
+        .collect();
     for (name, bytes, sha256) in list {
         let finding = match outputs::is_inside(name) {
             false => Some("its name leads out of the folder".to_owned()),
@@ -92,11 +122,9 @@ fn compare<'l>(
             },
         };
         verdict.files += 1;
-        let known = |what: &String| {
-            let mut findings = verdict.findings.iter();
-            findings.any(|found| found.file == name && found.what == *what)
-        };
-        if let Some(what) = finding.filter(|what| !known(what)) {
+        if let Some(what) = finding
+            && !earlier.contains(&(name.to_owned(), what.clone()))
+        {
             verdict.find(name, what);
         }
     }

@@ -191,8 +191,8 @@ impl<'f> Forger<'f> {
         written.sha256 = hash(content);
         list.sum.clear();
         list.sum = hash(&serde_json::to_vec(&list).expect("JSON"));
-        let text = serde_json::to_vec_pretty(&list).expect("JSON");
-        fs::write(self.out.join("outputs.json"), text).expect("a file");
+        let text = serde_json::to_string_pretty(&list).expect("JSON");
+        fs::write(self.out.join("outputs.json"), text + "\n").expect("a file");
     }
 
     /// Another letter or digit at one of these places of a text.

@@ -1,0 +1,113 @@
+//! Texts that no run has written, with every checksum, list and root renewed: the same data in other
+//! letters, a spec that cannot be read, a list of a bundle that is too short.
+
+use std::fs;
+
+use crate::bundles::unpack;
+use crate::forger::{change_record, edit, renew, replace};
+use crate::forgeries::finds;
+use crate::passing::{cell, lab, verify};
+use crate::support::Lab;
+
+/// What another text says may be the same, and the run has not written it.
+#[test]
+fn another_text_of_the_same_data_is_found() {
+    let lab = lab();
+    let deep = format!("{{\"x\":{}{},", "[".repeat(100_000), "]".repeat(100_000));
+    type Change<'c> = &'c dyn Fn(&str) -> String;
+    let changes: [Change<'_>; 4] = [
+        &|text: &str| text.replace('\n', "\r\n"),
+        &|text: &str| format!("{text} "),
+        &|text: &str| text.replacen('{', &deep, 1),
+        &|text: &str| text.replacen("1e-10", "0.0000000001", 1),
+    ];
+    for name in ["experiment.json", "manifest.json", "outputs.json"] {
+        let path = lab.path("out").join(name);
+        let before = fs::read_to_string(&path).expect("a file");
+        for (number, change) in changes.iter().enumerate() {
+            let text = change(&before);
+            if text == before {
+                continue;
+            }
+            fs::write(&path, text).expect("a file");
+            if name != "outputs.json" {
+                renew(&lab.path("out"));
+            }
+            let ran = verify(&lab, "out");
+            let said = format!("{name}, {number}: {}{}", ran.stdout, ran.stderr);
+            // a manifest or an experiment that no parser takes is damaged
+            assert!([3, 6].contains(&ran.code), "{said}");
+            fs::write(&path, &before).expect("a file");
+            renew(&lab.path("out"));
+        }
+    }
+    assert_eq!(verify(&lab, "out").code, 0);
+    let path = cell(&lab, "chain n=2", "pgs");
+    let before = fs::read(&path).expect("a record");
+    let nested = format!("\"x\":{}{},", "[".repeat(100_000), "]".repeat(100_000));
+    let changes: [Change<'_>; 4] = [
+        &|record: &str| record.replacen("\"gravity\":9.81", "\"gravity\":9.8100000000000000001", 1),
+        &|record: &str| record.replacen("\"chain\"", "\"\\u0063hain\"", 1),
+        &|record: &str| record.replace("\":", "\": "),
+        &|record: &str| format!("{{{nested}{}", &record[1..]),
+    ];
+    for change in changes {
+        change_record(&path, change);
+        renew(&lab.path("out"));
+        let drawn = lab.run(&["report", "out"]);
+        assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+        let file = path.file_name().expect("a name").to_string_lossy();
+        finds(&verify(&lab, "out"), &file, "is not written as");
+        fs::write(&path, &before).expect("a record");
+        renew(&lab.path("out"));
+    }
+}
+
+/// A text of the spec that nothing here reads is not the one that was run.
+#[test]
+fn a_spec_that_cannot_be_read_is_compared_with_its_hash() {
+    let lab = lab();
+    edit(&lab.path("out/experiment.json"), |said| {
+        said["spec"] = "title = [".into();
+    });
+    renew(&lab.path("out"));
+    finds(&verify(&lab, "out"), "experiment.json", "has the hash of");
+}
+
+/// The list of a bundle is not shorter than the bundle.
+#[test]
+fn a_bundle_lists_all_that_it_is_made_of() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let other = Lab::new();
+    unpack(&archive, &other.path("."));
+    let list = other.path("small/bundle.json");
+    let before = fs::read(&list).expect("the list");
+    let whole: serde_json::Value = serde_json::from_slice(&before).expect("JSON");
+    let all = whole["files"].as_object().expect("files");
+    let needed = |name: &&String| {
+        let folders = ["cells/", "figures/", "tables/", "problems/"];
+        name.ends_with(".json") || folders.iter().any(|folder| name.starts_with(folder))
+    };
+    let names: Vec<&String> = all.keys().filter(needed).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        edit(&list, |list| {
+            list["files"]
+                .as_object_mut()
+                .expect("files")
+                .shift_remove(name);
+        });
+        finds(
+            &verify(&other, "small"),
+            "bundle.json",
+            &format!("does not list {name}"),
+        );
+        fs::write(&list, &before).expect("the list");
+    }
+    let name = all.keys().next().expect("a file");
+    let twice = format!("\"files\": {{\n    \"{name}\": \"00\",");
+    replace(&list, "\"files\": {", &twice);
+    finds(&verify(&other, "small"), "bundle.json", "is not written as");
+}

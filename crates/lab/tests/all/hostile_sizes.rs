@@ -1,0 +1,76 @@
+//! Limits of the system for files, and small texts that ask for much memory or time.
+
+use std::fs;
+use std::process::Command;
+
+use crate::bundles::unpack;
+use crate::forger::edit;
+use crate::hostile_folders::{SPEC, VERBS, results, run_bounded};
+use crate::support::{LCP, Lab, Ran};
+
+/// Runs a verb within a limit of the shell.
+fn limited(lab: &Lab, limit: &str, arguments: &[&str]) -> Ran {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{limit} && exec \"$0\" \"$@\"")]);
+    command.arg(lab.command(arguments).get_program());
+    command.args(arguments).current_dir(lab.path(""));
+    Ran::from(command.output().expect("a shell"))
+}
+
+/// A limit of the system for the length of a file ends every verb as a full disk does.
+#[test]
+fn a_limit_for_files_ends_every_verb_alike() {
+    let lab = results();
+    lab.file("a.dat", LCP);
+    let verbs: [&[&str]; 8] = [
+        &["bundle", "r", "--out", "x.zip"],
+        &["data", "r", "--out", "x"],
+        &["plot", "r", "convergence", "--out", "x.svg"],
+        &["merge", "r", "--out", "m"],
+        &["report", "r"],
+        &["verify", "r"],
+        &["convert", "a.dat", "x.dls"],
+        &["run", "s", "--out", "new", "--no-isolate", "--quiet"],
+    ];
+    for verb in verbs {
+        let ran = limited(&lab, "ulimit -f 0", verb);
+        assert_eq!(ran.code, 3, "{verb:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stderr.contains("File too large"),
+            "{verb:?}: {}",
+            ran.stderr
+        );
+    }
+    assert_eq!(lab.run(VERBS[VERBS.len() - 1]).code, 0);
+    assert_eq!(lab.run(&["verify", "r"]).code, 0);
+}
+
+/// A small text may ask for problems of gigabytes, each of which is small.
+#[test]
+fn a_spec_of_many_problems_ends_with_its_memory() {
+    let lab = results();
+    let numbers: Vec<String> = (2..40_000).map(|n| n.to_string()).collect();
+    let many = SPEC.replace("[2, 3]", &format!("[{}]", numbers.join(",")));
+    lab.file("many/experiment.toml", many);
+    let verb = ["run", "many", "--out", "never", "--dry-run"];
+    let ran = limited(&lab, "ulimit -v 2000000", &verb);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("left of the limit"), "{}", ran.stderr);
+}
+
+/// What checks a bundle takes time in proportion to its list.
+#[test]
+fn a_bundle_with_a_long_list_is_checked_in_time() {
+    let lab = results();
+    assert_eq!(lab.run(&["bundle", "r", "--out", "x.zip"]).code, 0);
+    let archive = fs::read(lab.path("x.zip")).expect("the archive");
+    unpack(&archive, &lab.path("u"));
+    edit(&lab.path("u/s/bundle.json"), |list| {
+        for number in 0..50_000 {
+            list["files"][format!("z/{number:05}")] = "00".into();
+        }
+    });
+    let ran = run_bounded(&lab, &["verify", "u/s"]);
+    assert_eq!(ran.code, 6, "{}", ran.stderr);
+    assert!(ran.stderr.contains("50000 mismatches"), "{}", ran.stderr);
+}
