@@ -5,6 +5,8 @@ use delassus_core::{EntryError, ParameterError, ProblemError, SolveError, Unsupp
 use delassus_metrics::MetricError;
 use thiserror::Error;
 
+use crate::scheme::StoppedBy;
+
 /// Why a scheme does not step a world.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -89,6 +91,22 @@ pub enum StepError {
     /// A solve to a tolerance cannot be judged.
     #[error("the residual of a solve cannot be evaluated: {0}")]
     Residual(#[from] MetricError),
+    /// A solve ended above its tolerance, and the scheme takes no such impulses.
+    #[error(
+        "a solve of substep {substep} ended with the residual {residual:.1e} after {sweeps} sweeps, above its tolerance {tolerance:.1e}; raise max_sweeps or tolerance, or change on_unsolved"
+    )]
+    Unsolved {
+        /// The substep, from 0.
+        substep: u32,
+        /// Its work units \[-\].
+        sweeps: u32,
+        /// The natural map that it ended with \[-\].
+        residual: f64,
+        /// What it had to meet \[-\].
+        tolerance: f64,
+        /// What ended it.
+        by: StoppedBy,
+    },
     /// A body's state became NaN or infinite.
     #[error("the state of bodies[{body}] ({name}) became non-finite")]
     NonFinite {

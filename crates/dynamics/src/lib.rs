@@ -79,9 +79,9 @@ pub use scheme::{
 pub use signal::Signal;
 pub use touching::{FoundContact, SolvedContact};
 pub use velocity::{
-    AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,
-    Preset, PushLimit, RelaxPoses, Restitution, SolveStop, Stabilization, ToleranceKind,
-    VelocityParameters, VelocityScheme, WarmRows, WarmStart, presets,
+    AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OnUnsolved, OpenRows,
+    PositionTime, Preset, PushLimit, RelaxPoses, Restitution, SolveStop, Stabilization,
+    ToleranceKind, VelocityParameters, VelocityScheme, WarmRows, WarmStart, presets,
 };
 pub use world::{Energy, Momentum, World, WorldParts};
 pub use xpbd::{StaticFriction, Xpbd, XpbdParameters};

@@ -44,7 +44,9 @@ impl Saved {
         world.looking_again(|world| self.unless_failed(world, frame))
     }
 
-    fn unless_failed(
+    /// Runs a frame, or a part of one, on the contacts that the world has; the world is as before
+    /// if it fails.
+    pub(crate) fn unless_failed(
         &mut self,
         world: &mut World,
         frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,

@@ -206,6 +206,10 @@ pub struct SolveCounts {
     pub by_limit: u32,
     /// Solves that the solver ended; those with a tolerance missed it \[-\].
     pub by_solver: u32,
+    /// Solves that missed a tolerance, those of repeated steps included \[-\].
+    pub unsolved: u32,
+    /// Steps that were repeated with half the length; their other solves are not counted \[-\].
+    pub repeated: u32,
     /// Most work units of one of them \[-\].
     pub most_sweeps: u32,
     /// Largest residual that one of them ended with, the natural map (M.4) \[-\]; `None` if none
@@ -221,6 +225,8 @@ impl SolveCounts {
             (&mut self.by_tolerance, later.by_tolerance),
             (&mut self.by_limit, later.by_limit),
             (&mut self.by_solver, later.by_solver),
+            (&mut self.unsolved, later.unsolved),
+            (&mut self.repeated, later.repeated),
         ];
         for (sum, more) in pairs {
             *sum = sum.saturating_add(more);
@@ -252,7 +258,22 @@ impl StepReport {
             StoppedBy::Solver => &mut solve.by_solver,
         };
         *count = 1;
+        let judged = residual.is_some();
+        let missed = end == StoppedBy::Limit || (end == StoppedBy::Solver && judged);
+        solve.unsolved = u32::from(missed);
         self.solves.get_or_insert_default().add(&solve);
+    }
+
+    /// Takes note of a step that is repeated in parts: of what it did only the work remains.
+    pub fn take_repeated(&mut self, step: &Self) {
+        self.progress += step.progress;
+        let solves = step.solves.unwrap_or_default();
+        self.solves.get_or_insert_default().add(&SolveCounts {
+            unsolved: solves.unsolved,
+            repeated: 1,
+            most_sweeps: solves.most_sweeps,
+            ..SolveCounts::default()
+        });
     }
 
     /// Adds another report; the number of rows is that of the later one.

@@ -45,6 +45,7 @@ mod springs;
 mod stabilization;
 mod stop;
 mod substep;
+mod unsolved;
 mod warm_start;
 mod work;
 
@@ -56,6 +57,7 @@ pub use parameters::{
 };
 pub use presets::{Preset, presets};
 pub use stop::{SolveStop, ToleranceKind};
+pub use unsolved::OnUnsolved;
 
 use crate::assembly::{Assembly, Selection};
 use crate::error::{SchemeError, StepError};
@@ -76,8 +78,9 @@ pub struct VelocityScheme {
     parameters: VelocityParameters,
     solver: RowSolver,
     workspace: Workspace,
-    /// The world before the step.
+    /// The world before the step, and before the part of it that may be repeated.
     saved: Saved,
+    attempt: Saved,
 }
 
 impl std::fmt::Debug for VelocityScheme {
@@ -119,6 +122,7 @@ impl VelocityScheme {
             solver: RowSolver::new(solver),
             workspace: Workspace::new(couples),
             saved: Saved::default(),
+            attempt: Saved::default(),
         })
     }
 
@@ -127,36 +131,26 @@ impl VelocityScheme {
         &self.parameters
     }
 
-    /// Steps the world by substeps of `h` \[s\] on the contacts that it has.
+    /// Steps the world by `dt` \[s\] on the contacts that it has.
     fn frame(
         &mut self,
         world: &mut World,
-        h: f64,
+        dt: f64,
+        on_unsolved: OnUnsolved,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let (solver, work) = (&mut self.solver, &mut self.workspace);
-        let mut frame = Frame::begin(&self.parameters, solver, work, world, h, probe);
-        let mut rows = frame.reuse_rows();
-        for index in 0..self.parameters.substeps {
-            frame.integrate_velocities();
-            let mut substep = frame.warm_start(&mut rows, index)?;
-            if substep.integrate_frame()? {
-                break;
-            }
-            substep.solve(Bias::On)?;
-            substep.integrate_positions();
-            substep.solve(Bias::Off)?;
-            substep.store_velocities();
-            substep.position_pass(PositionTime::Substep);
-        }
-        if let Some(rows) = &mut rows {
-            let mut last = frame.substep(rows, self.parameters.substeps - 1);
-            last.apply_restitution()?;
-            last.store_impulses();
-            last.position_pass(PositionTime::Frame);
-        }
+        let (parameters, solver, work) = (&self.parameters, &mut self.solver, &mut self.workspace);
+        let h = dt / f64::from(parameters.substeps);
+        let mut frame = Frame::begin(parameters, solver, work, world, h, on_unsolved, probe);
+        let rows = frame.run();
         let report = frame.report;
-        self.workspace.rows.last = rows;
+        match rows {
+            Ok(rows) => self.workspace.rows.last = rows,
+            Err(error) => {
+                self.workspace.unfinished = report;
+                return Err(error);
+            }
+        }
         Ok(report)
     }
 }
@@ -205,7 +199,7 @@ impl Scheme for VelocityScheme {
         springs::check_rates(world, h)?;
         impedance::check(world, &self.parameters)?;
         let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard(world, |world| self.frame(world, h, probe));
+        let outcome = saved.guard(world, |world| self.advance(world, dt, probe));
         self.saved = saved;
         if outcome.is_err() {
             // the anchors of contacts that the world has forgotten again

@@ -16,12 +16,13 @@ mod places;
 mod setup;
 #[cfg(test)]
 mod tests;
+mod trail;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use delassus_core::{DeviceError, Fidelity, ProblemError, SolveError, Status};
-use delassus_dynamics::{Scheme, SchemeError, StepError, World};
+use delassus_dynamics::{Scheme, SchemeError, StepError, StoppedBy, World};
 use delassus_metrics::series::Summary;
 use delassus_records::guard::caught;
 use delassus_records::record::{Depths, Moment, Sample, median, series};
@@ -442,6 +443,10 @@ fn status_of(error: &PassError) -> Status {
                 Status::NonFinite
             }
             StepError::Scheme(refusal) => refused(refusal),
+            StepError::Unsolved { by, .. } => match by {
+                StoppedBy::Solver => Status::Stagnated,
+                _ => Status::MaxSweeps,
+            },
             StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
             StepError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
             StepError::Solve(error) if error.is_non_finite() => Status::NonFinite,

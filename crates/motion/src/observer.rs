@@ -13,6 +13,7 @@ use delassus_metrics::Evaluator;
 use super::contacts::Contacts;
 use super::measure::{self, Extremes, real};
 use super::places::Places;
+use super::trail::Trail;
 use delassus_records::observable::{Observable, Quantity};
 use delassus_records::record::Depths;
 
@@ -45,6 +46,8 @@ pub(super) struct Observer<'a> {
     recent: VecDeque<(f64, [f64; 2])>,
     /// What frames have gained from nowhere, where that is asked for.
     gains: Option<Gains>,
+    /// Places of the bodies, where their creep is asked for.
+    trail: Option<Trail>,
     /// Since when every body rests \[s\].
     rest: Option<f64>,
     /// Pairs of bodies whose contact forces are asked for.
@@ -159,6 +162,7 @@ impl<'a> Observer<'a> {
             recent: VecDeque::new(),
             gains: (asks(Quantity::EnergyInjected) || asks(Quantity::EnergyGains))
                 .then(|| Gains::new(world)),
+            trail: asks(Quantity::Creep).then(Trail::default),
             rest: None,
             pairs: pairs(observables),
             recent_solves: None,
@@ -223,6 +227,9 @@ impl<'a> Observer<'a> {
         let Some(squares) = measure::mean_squares(world) else {
             return;
         };
+        if let Some(trail) = &mut self.trail {
+            trail.record(world);
+        }
         let rests = measure::rests(world) == Some(true);
         self.rest = rests.then(|| self.rest.unwrap_or(now));
         self.recent.push_back((now, squares));
@@ -318,6 +325,7 @@ impl<'a> Observer<'a> {
             Quantity::Motion => self.places.motion(world),
             Quantity::Jitter => self.jitter(0),
             Quantity::SpinJitter => self.jitter(1),
+            Quantity::Creep => self.trail.as_ref().and_then(Trail::creep),
             Quantity::SpeedMax => measure::largest(world).map(|[speed, _]| speed),
             Quantity::SpinMax => measure::largest(world).map(|[_, spin]| spin),
             Quantity::RestTime => self.rest.filter(|_| stepped),
@@ -338,6 +346,8 @@ impl<'a> Observer<'a> {
             Quantity::StoppedByLimit => total.solves.map(|s| f64::from(s.by_limit)),
             Quantity::StoppedBySolver => total.solves.map(|s| f64::from(s.by_solver)),
             Quantity::StoppedByCount => total.solves.map(|s| f64::from(s.by_count)),
+            Quantity::UnsolvedSolves => total.solves.map(|s| f64::from(s.unsolved)),
+            Quantity::RepeatedSteps => total.solves.map(|s| f64::from(s.repeated)),
             Quantity::ContactsBegun => self.events(world).map(|[begun, _]| begun),
             Quantity::ContactsEnded => self.events(world).map(|[_, ended]| ended),
             of_contacts => self.contacts(world, facts).value(of_contacts),

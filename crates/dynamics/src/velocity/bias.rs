@@ -5,7 +5,7 @@ use delassus_core::CoupledCompliance;
 use nalgebra::Vector3;
 
 use super::frozen::FrozenRows;
-use super::impedance::ImpedanceRows;
+use super::impedance::{self, ImpedanceRows};
 use super::parameters::{OpenRows, Restitution, Stabilization, VelocityParameters};
 use super::springs;
 use super::stabilization::{self, Bias, contact_spring, corrects, push_limit, rigid_rate};
@@ -73,7 +73,8 @@ impl RowBias {
         self.soft = matches!(
             stabilization,
             Stabilization::Soft | Stabilization::Impedance
-        ) || world.joints.iter().any(|joint| !joint.is_rigid())
+        ) || parameters.friction_cfm > 0.0
+            || world.joints.iter().any(|joint| !joint.is_rigid())
             || world.manifolds.iter().any(|m| !m.softness.is_rigid());
         springs::share(world, assembly, h, &mut self.coupled);
         let relative = stabilization::joint_spring(parameters, h).relative_compliance(h);
@@ -171,6 +172,9 @@ impl RowBias {
                 0.0
             };
             self.bias[*row] = surface + pull;
+        }
+        if parameters.friction_cfm > 0.0 {
+            self.soften_friction(assembly, parameters.friction_cfm / h);
         }
         if real {
             self.impedances.apply(&mut self.bias, &mut self.compliance);
@@ -270,6 +274,16 @@ impl RowBias {
                 };
                 self.compliance[row] = spring.compliance;
             }
+        }
+    }
+
+    /// Gives the friction rows of contact points a compliance \[1/kg\] (S.31).
+    fn soften_friction(&mut self, assembly: &Assembly, compliance: f64) {
+        let problem = &assembly.problem;
+        for normal in &assembly.contacts.rows {
+            let block = &problem.blocks()[problem.block_of_row(*normal)];
+            let rows = impedance::rows_of(block, *normal);
+            self.compliance[rows][1..].fill(compliance);
         }
     }
 

@@ -172,9 +172,9 @@ impl ImpedanceRows {
     }
 }
 
-/// The rows of a contact point that have its impedance. Friction of a whole manifold and resistance
+/// The rows of a contact point that may be softened with it. Friction of a whole manifold and resistance
 /// to rolling stay rigid.
-fn rows_of(block: &Block, normal: usize) -> std::ops::Range<usize> {
+pub(super) fn rows_of(block: &Block, normal: usize) -> std::ops::Range<usize> {
     match block.law {
         Law::Patch(_) | Law::Rolling(_) => normal..normal + 1,
         _ => block.rows(),

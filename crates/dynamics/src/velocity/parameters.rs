@@ -160,6 +160,7 @@ pub enum Gyroscopic {
 
 /// Parameters of [`super::VelocityScheme`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
+#[parameters(check = "Self::check_unsolved")]
 pub struct VelocityParameters {
     /// Substeps per frame.
     #[parameter(default = 1, unit = "-", range = "[1, 1000000]")]
@@ -253,6 +254,10 @@ pub struct VelocityParameters {
     /// not remember.
     #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
     pub friction_beta: f64,
+    /// Compliance of friction rows: a contact that sticks creeps at this times its tangential force
+    /// (S.31). Friction of patches and of contacts that resist rolling stays rigid.
+    #[parameter(default = 0.0, unit = "m/(N·s)", range = ">= 0")]
+    pub friction_cfm: f64,
     /// Which constraints come first in the problem.
     #[parameter(default = ConstraintOrder::JointsFirst)]
     pub order: ConstraintOrder,
@@ -364,6 +369,7 @@ impl VelocityParameters {
             && self.stabilization != Stabilization::Impedance
             && self.warm_start != WarmStart::Off
             && !self.has_sticky_friction()
+            && self.friction_cfm == 0.0
             && self.stop.tolerance.is_none()
             && !self.corrects_in_substeps()
             && self.relax_separations == RelaxPoses::Moved

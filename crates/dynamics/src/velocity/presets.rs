@@ -263,6 +263,21 @@ const PRESETS: &[Preset] = &[
         },
     },
     Preset {
+        id: "mujoco-euler",
+        aliases: &[],
+        summary: "one solve per frame in which all rigid rows have MuJoCo's default softness, as its Euler integrator steps free bodies",
+        citations: &["Todorov2014"],
+        parameters: || VelocityParameters {
+            contact_place: ContactPlace::Middle,
+            stabilization: Stabilization::Impedance,
+            sweeps: 100,
+            gyroscopic: Gyroscopic::Explicit,
+            speculative_margin: Some(0.0),
+            warm_start: WarmStart::On,
+            ..VelocityParameters::default()
+        },
+    },
+    Preset {
         id: "split-impulse",
         aliases: &["pseudo-velocities"],
         summary: "position errors drive a second velocity field that moves the poses and is then dropped",

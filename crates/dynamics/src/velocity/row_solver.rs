@@ -3,6 +3,7 @@
 use delassus_core::{Changes, ImpulseSolver, Problem, SolverUpdate, Start};
 
 use super::stop::{ResidualMonitor, SolveStop};
+use super::unsolved::Unsolved;
 use crate::assembly::Assembly;
 use crate::error::StepError;
 use crate::scheme::{StepReport, StoppedBy};
@@ -65,15 +66,20 @@ impl RowSolver {
         Ok(())
     }
 
+    /// Lets the next solve start from the impulses that it is given, not from those reached.
+    pub(super) fn release(&mut self) {
+        self.held = Held::Other;
+    }
+
     /// Runs a solve of the prepared problem: `sweeps` work units, or until it is within the
-    /// tolerance.
+    /// tolerance; says how it ended where it misses one.
     pub(super) fn iterate(
         &mut self,
         problem: &Problem,
         sweeps: u32,
         stop: &SolveStop,
         report: &mut StepReport,
-    ) -> Result<(), StepError> {
+    ) -> Result<Option<Unsolved>, StepError> {
         if let Some(tolerance) = stop.tolerance {
             let solver = &mut *self.inner;
             return self
@@ -87,7 +93,7 @@ impl RowSolver {
             StoppedBy::Count
         };
         report.take_solve(progress, end, None);
-        Ok(())
+        Ok(None)
     }
 }
 

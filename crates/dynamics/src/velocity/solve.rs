@@ -12,6 +12,7 @@ use super::parameters::{RelaxPoses, Restitution, Stabilization};
 use super::row_solver::Held;
 use super::stabilization::Bias;
 use super::substep::{Frame, Substep};
+use super::unsolved::{OnUnsolved, Unsolved};
 use super::{bias, work};
 use crate::error::StepError;
 use crate::scheme::Stage;
@@ -49,7 +50,8 @@ impl Substep<'_, '_> {
         let sweeps = parameters.sweeps;
         let single_precision = solver.inner.descriptor().precision == Precision::F32;
         let relaxes = parameters.relax_sweeps > 0 && !self.relaxes_at_moved_poses();
-        if !single_precision || !relaxes {
+        let applies = self.frame.on_unsolved == OnUnsolved::Apply;
+        if !single_precision || !relaxes || !applies {
             return self.solve_rows(sweeps);
         }
         let needed = parameters.stabilization == Stabilization::SplitImpulse
@@ -75,15 +77,15 @@ impl Substep<'_, '_> {
     /// Solves the rows. The velocities follow from the impulses, so that action and reaction agree
     /// to the rounding of f64 whatever the solver computes in.
     fn solve_rows(&mut self, sweeps: u32) -> Result<(), StepError> {
-        self.iterate(sweeps)?;
-        self.read_impulses()?;
+        self.find_impulses(sweeps)?;
         let Frame { work, world, .. } = &mut *self.frame;
         let bodies = world.bodies.len();
         work.solved.compute(&self.rows.assembly, bodies);
         Ok(())
     }
 
-    fn iterate(&mut self, sweeps: u32) -> Result<(), StepError> {
+    /// Runs the solver; says how it ended where it misses a tolerance.
+    pub(super) fn iterate(&mut self, sweeps: u32) -> Result<Option<Unsolved>, StepError> {
         let (frame, problem) = (&mut *self.frame, &self.rows.assembly.problem);
         let (stop, report) = (&frame.parameters.stop, &mut frame.report);
         frame.solver.iterate(problem, sweeps, stop, report)
@@ -190,12 +192,15 @@ impl Substep<'_, '_> {
             self.frame
                 .solver
                 .prepare(problem, Start::Cold, Held::Other)?;
-            self.iterate(parameters.sweeps)?;
-            let problem = &self.rows.assembly.problem;
             let pseudo = &mut self.frame.work.pseudo;
+            pseudo.impulses.clear();
             pseudo.impulses.resize(problem.rows(), 0.0);
-            let solver = &mut self.frame.solver.inner;
-            solver.read_impulses(&mut pseudo.impulses)?;
+            self.swap_pseudo_impulses();
+            let found = self.find_impulses(parameters.sweeps);
+            self.swap_pseudo_impulses();
+            found?;
+            let pseudo = &mut self.frame.work.pseudo;
+            let problem = &self.rows.assembly.problem;
             problem.body_velocities(&pseudo.impulses, &mut pseudo.velocities)?;
         }
         // the problem of the substep again
@@ -203,6 +208,12 @@ impl Substep<'_, '_> {
         problem.set_free_velocity(&self.frame.work.free.velocities)?;
         self.set_bias(Bias::On)?;
         Ok(())
+    }
+
+    /// Lets a solve find the impulses of the second velocity field.
+    fn swap_pseudo_impulses(&mut self) {
+        let work = &mut *self.frame.work;
+        std::mem::swap(&mut work.solved.impulses, &mut work.pseudo.impulses);
     }
 
     /// A last solve in which the contacts that hit bounce (T.14).

@@ -10,6 +10,7 @@
 use delassus_core::{Choice, ImpulseSolver, Parameters, Problem, Progress};
 use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};
 
+use super::unsolved::{OnUnsolved, Unsolved};
 use crate::error::StepError;
 use crate::scheme::{StepReport, StoppedBy};
 
@@ -35,6 +36,12 @@ pub struct SolveStop {
     /// Work units after which a solve with a tolerance ends in any case.
     #[parameter(default = 10_000, unit = "-", range = "[1, 1000000000]")]
     pub max_sweeps: u32,
+    /// What a step does where a solve ends above its tolerance.
+    #[parameter(default = OnUnsolved::Apply)]
+    pub on_unsolved: OnUnsolved,
+    /// Times that a step may be halved. Its shortest parts apply what their solves have reached.
+    #[parameter(default = 4, unit = "-", range = "[1, 16]")]
+    pub max_halvings: u32,
 }
 
 /// No relative tolerance asks for less \[-\]: where zero impulses solve a problem, or nearly do, a
@@ -58,7 +65,8 @@ pub(super) struct ResidualMonitor {
 }
 
 impl ResidualMonitor {
-    /// Runs a solve of a prepared problem until its residual is within the tolerance.
+    /// Runs a solve of a prepared problem until its residual is within the tolerance; says how it
+    /// ended where it is not.
     pub(super) fn iterate(
         &mut self,
         solver: &mut dyn ImpulseSolver,
@@ -66,7 +74,7 @@ impl ResidualMonitor {
         tolerance: f64,
         stop: &SolveStop,
         report: &mut StepReport,
-    ) -> Result<(), StepError> {
+    ) -> Result<Option<Unsolved>, StepError> {
         let memory = std::mem::take(&mut self.memory);
         let mut evaluator = Evaluator::in_memory_of(memory, problem)?;
         let mut impulses = std::mem::take(&mut self.impulses);
@@ -101,7 +109,13 @@ impl ResidualMonitor {
         report.take_solve(progress, end.0, Some(end.1));
         self.memory = evaluator.into_memory();
         self.impulses = impulses;
-        Ok(())
+        let (by, residual) = end;
+        Ok((by != StoppedBy::Tolerance).then_some(Unsolved {
+            sweeps: progress.sweeps,
+            residual,
+            bound,
+            by,
+        }))
     }
 }
 

@@ -8,7 +8,10 @@ use super::frozen::{FrozenRows, RowMemory};
 use super::parameters::{PositionTime, VelocityParameters};
 use super::position::{self, PositionMemory};
 use super::row_solver::{PseudoMotion, RowSolver, SolvedMotion};
+use super::stabilization::Bias;
+use super::unsolved::OnUnsolved;
 use super::work;
+use crate::error::StepError;
 use crate::scheme::{Probe, SolveCounts, Stage, StepReport, StepView};
 use crate::six::halves;
 use crate::world::World;
@@ -28,6 +31,8 @@ pub(super) struct Workspace {
     pub(super) integration: FrameIntegration,
     pub(super) positions: PositionMemory,
     pub(super) anchors: StickingAnchors,
+    /// What the frame did that ended with an error.
+    pub(super) unfinished: StepReport,
 }
 
 impl Workspace {
@@ -48,6 +53,8 @@ pub(super) struct Frame<'a> {
     pub(super) world: &'a mut World,
     /// Length of a substep \[s\].
     pub(super) h: f64,
+    /// What to do where a solve misses its tolerance.
+    pub(super) on_unsolved: OnUnsolved,
     pub(super) probe: &'a mut dyn Probe,
     pub(super) report: StepReport,
 }
@@ -68,6 +75,7 @@ impl<'a> Frame<'a> {
         work: &'a mut Workspace,
         world: &'a mut World,
         h: f64,
+        on_unsolved: OnUnsolved,
         probe: &'a mut dyn Probe,
     ) -> Self {
         if parameters.has_sticky_friction() {
@@ -83,9 +91,34 @@ impl<'a> Frame<'a> {
             work,
             world,
             h,
+            on_unsolved,
             probe,
             report,
         }
+    }
+
+    /// All substeps; the rows of the last.
+    pub(super) fn run(&mut self) -> Result<Option<FrozenRows>, StepError> {
+        let mut rows = self.reuse_rows();
+        for index in 0..self.parameters.substeps {
+            self.integrate_velocities();
+            let mut substep = self.warm_start(&mut rows, index)?;
+            if substep.integrate_frame()? {
+                break;
+            }
+            substep.solve(Bias::On)?;
+            substep.integrate_positions();
+            substep.solve(Bias::Off)?;
+            substep.store_velocities();
+            substep.position_pass(PositionTime::Substep);
+        }
+        if let Some(rows) = &mut rows {
+            let mut last = self.substep(rows, self.parameters.substeps - 1);
+            last.apply_restitution()?;
+            last.store_impulses();
+            last.position_pass(PositionTime::Frame);
+        }
+        Ok(rows)
     }
 
     /// Finds the velocities of the bodies without constraints (T.1).

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use delassus_core::{DiagonalEstimate, Impedance, Softness, Solver};
 use delassus_dynamics::constraints::{Distance, LinearMotor, Rope};
 use delassus_dynamics::{
-    Body, Collider, ContactLaw, ContactPlace, ContactPoint, Gyroscopic, HalfSpace, Inertia, Joint,
-    Manifold, Scheme, SchemeError, Signal, Sphere, Stabilization, StepError, VelocityParameters,
-    VelocityScheme, WarmStart, World, WorldParts,
+    Body, Collider, ContactLaw, ContactPoint, HalfSpace, Inertia, Joint, Manifold, Scheme,
+    SchemeError, Signal, Sphere, Stabilization, StepError, VelocityParameters, VelocityScheme,
+    World, WorldParts, presets,
 };
 use delassus_solver_dense::Ipm;
 use delassus_solver_si::Pgs;
@@ -20,15 +20,8 @@ const MASS: f64 = 1.3;
 
 /// The step of MuJoCo with its Euler integrator.
 fn mujoco_euler() -> VelocityParameters {
-    VelocityParameters {
-        contact_place: ContactPlace::Middle,
-        stabilization: Stabilization::Impedance,
-        sweeps: 100,
-        gyroscopic: Gyroscopic::Explicit,
-        speculative_margin: Some(0.0),
-        warm_start: WarmStart::On,
-        ..VelocityParameters::default()
-    }
+    let preset = presets().iter().find(|preset| preset.id == "mujoco-euler");
+    (preset.unwrap().parameters)()
 }
 
 fn euler<S: Solver<Parameters: Default> + 'static>() -> VelocityScheme {

@@ -6,6 +6,7 @@ mod avbd;
 mod avbd_masses;
 mod avbd_penalties;
 mod colliding;
+mod creep;
 mod impedance;
 mod limits_and_drives;
 mod penalty;

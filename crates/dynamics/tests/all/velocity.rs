@@ -11,4 +11,5 @@ mod published_programs;
 mod published_rows;
 mod rows;
 mod tolerance;
+mod unsolved;
 mod work;

@@ -108,3 +108,30 @@ fn schemes_without_frozen_problems_say_that_they_have_no_such_column() {
     assert!(values[0].is_none() && values[1].is_some() && values[2].is_none());
     assert_eq!(run(&world, &scheme, &["kinetic"], 3).message, None);
 }
+
+#[test]
+fn unsolved_solves_and_repeated_steps_have_columns_and_a_refusal_is_a_status() {
+    let world = block(ContactLaw::Coulomb).build().unwrap();
+    let starved = |policy: &str, sweeps: u32, tolerance: f64| {
+        let parameters = json!({
+            "tolerance": tolerance,
+            "max_sweeps": sweeps,
+            "on_unsolved": policy,
+            "max_halvings": 1,
+        });
+        let scheme = || Ok(make("pgs-baumgarte", parameters.clone(), "block-gs"));
+        let names = ["unsolved_solves", "repeated_steps", "stopped_by_limit"];
+        run(&world, &scheme, &names, 4)
+    };
+    // no solve is good enough: each frame is given up once, and both halves apply what they have
+    let halved = starved("halve", 1, 1e-15);
+    assert_eq!(halved.status, Status::Solved);
+    assert_eq!(last(&halved), [12.0, 4.0, 8.0].map(Some));
+    assert_eq!(last(&starved("hold", 1, 1e-15)), [4.0, 0.0, 4.0].map(Some));
+    let refused = starved("refuse", 1, 1e-15);
+    assert_eq!(refused.status, Status::MaxSweeps);
+    let message = refused.message.unwrap();
+    assert!(message.starts_with("frame 1, "), "{message}");
+    assert!(message.contains("on_unsolved"), "{message}");
+    assert_eq!(starved("refuse", 500, 1e-3).status, Status::Solved);
+}

@@ -97,6 +97,7 @@ quantities! {
     Motion = "motion" ["√kg·m"] "distance from the start, by mass", "√(Σ m Δx² + θ·Iθ)", &["R.18"], BODIES;
     Jitter = "jitter" ["m/s"] "RMS speed over the last 2 s; zero where the answer is rest", "√(mean v²)", &["R.7"], BODIES;
     SpinJitter = "spin_jitter" ["rad/s"] "RMS angular speed over the last 2 s", "√(mean ω²)", &["R.7"], BODIES;
+    Creep = "creep" ["m/s"] "largest mean velocity of a body over the last 2 s; what static friction leaves", "max ‖x(t) − x(t − 2 s)‖ / 2 s", &["R.51"], "worlds with dynamic bodies, after the first frame";
     SpeedMax = "speed_max" ["m/s"] "speed of a centre of mass, largest", "max ‖v‖", &["R.28"], BODIES;
     SpinMax = "spin_max" ["rad/s"] "angular speed of a body, largest", "max ‖ω‖", &["R.28"], BODIES;
     RestTime = "rest_time" ["s"] "time since which every body rests", "min t with √(v² + ω·Iω/m) ≤ 1 mm/s from t on", &["R.29"], "worlds with dynamic bodies, after the first frame; none while a body moves";
@@ -111,6 +112,8 @@ quantities! {
     StoppedByLimit = "stopped_by_limit" ["-"] "solves since the start that hit their sweep limit", "number of solves", &["T.30", "R.42"], FRAMES;
     StoppedBySolver = "stopped_by_solver" ["-"] "solves since the start that the solver ended", "number of solves", &["T.30", "R.42"], FRAMES;
     StoppedByCount = "stopped_by_count" ["-"] "solves since the start that ended after a count of sweeps", "number of solves", &["R.42"], FRAMES;
+    UnsolvedSolves = "unsolved_solves" ["-"] "solves since the start that missed their tolerance, those of repeated steps included", "number of solves", &["R.49"], FRAMES;
+    RepeatedSteps = "repeated_steps" ["-"] "steps since the start that were repeated with half the length", "number of steps", &["T.58", "R.50"], FRAMES;
     RowUpdates = "row_updates" ["-"] "row updates of the frame", "Σ over its solves", &["R.15"], EVERY;
 }
 
@@ -126,6 +129,8 @@ impl Quantity {
                 | Self::StoppedByLimit
                 | Self::StoppedBySolver
                 | Self::StoppedByCount
+                | Self::UnsolvedSolves
+                | Self::RepeatedSteps
         )
     }
 

@@ -10,4 +10,5 @@ mod names;
 mod registry;
 mod repetition;
 mod standing;
+mod static_friction;
 mod support;

@@ -28,7 +28,7 @@ const STARTS: [[f64; 2]; 4] = [
 type Published = [[f64; 4]; 4];
 
 #[rustfmt::skip]
-const CONTACTS: [(&str, Published); 13] = [
+const CONTACTS: [(&str, Published); 14] = [
     ("pgs-slop", [
         [-0.48, 0.0, -0.48, 0.0],
         [0.0, -0.001, 0.0, -0.001],
@@ -107,11 +107,18 @@ const CONTACTS: [(&str, Published); 13] = [
         [1.060_571_344_41, 0.012_596_641_168, 1.060_571_344_41, 0.012_596_641_168],
         [1.999_706_917_01, -0.841_377_035_741, 1.999_706_917_01, -0.841_377_035_741],
     ]),
+    // T = 2h = 1/16 s, so that hB = 1/0.95; all errors are beyond the width
+    ("mujoco-euler", [
+        [-3.0, -0.07875, -3.0, -0.07875],
+        [0.008, -0.00075, 0.008, -0.00075],
+        [0.16, -0.015, 0.16, -0.015],
+        [7.2, -0.675, 7.2, -0.675],
+    ]),
 ];
 
 /// Velocity and error of a rod after a frame from an error of 0.03 m and 0.7 m/s.
 #[rustfmt::skip]
-const JOINTS: [(&str, [f64; 2]); 13] = [
+const JOINTS: [(&str, [f64; 2]); 14] = [
     ("pgs-slop", [-0.192, 0.024]),
     ("box2d-lite", [-0.192, 0.024]),
     ("pgs-ngs", [0.0, 0.0]),
@@ -125,6 +132,7 @@ const JOINTS: [(&str, [f64; 2]); 13] = [
     ("box3d", [0.0, 0.009_572_380_505_69]),
     ("rapier", [0.0, 0.0]),
     ("bepu-2", [-0.252_508_131_083, 0.001_747_715_136_29]),
+    ("mujoco-euler", [-0.24, 0.0225]),
 ];
 
 pub(super) fn parameters(id: &str) -> VelocityParameters {

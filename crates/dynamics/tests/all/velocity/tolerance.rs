@@ -17,7 +17,7 @@ use super::super::colliding::standing::stack;
 use super::super::colliding::{DT, add, plane};
 
 /// Rods of a metre and 1 kg that hang from the origin, straight out along x.
-fn chain(links: u32) -> World {
+pub(super) fn chain(links: u32) -> World {
     let mut parts = WorldParts {
         gravity: Vector3::new(0.0, -9.81, 0.0),
         ..WorldParts::default()
@@ -38,11 +38,11 @@ fn chain(links: u32) -> World {
     parts.build().unwrap()
 }
 
-fn pgs() -> Box<dyn ImpulseSolver> {
+pub(super) fn pgs() -> Box<dyn ImpulseSolver> {
     Box::new(Pgs::new(Default::default()).unwrap())
 }
 
-fn stopping(tolerance: f64, max_sweeps: u32) -> SolveStop {
+pub(super) fn stopping(tolerance: f64, max_sweeps: u32) -> SolveStop {
     SolveStop {
         tolerance: Some(tolerance),
         max_sweeps,
@@ -50,7 +50,7 @@ fn stopping(tolerance: f64, max_sweeps: u32) -> SolveStop {
     }
 }
 
-fn preset(id: &str) -> VelocityParameters {
+pub(super) fn preset(id: &str) -> VelocityParameters {
     let preset = presets().iter().find(|preset| preset.id == id).unwrap();
     (preset.parameters)()
 }
