@@ -3,8 +3,8 @@
 #
 #   DELASSUS_PYTHON=1 tests/python.sh
 #
-# It compiles the crates once more (some minutes) and lets pip download maturin, NumPy, pytest, mypy and ruff. Without the variable,
-# or without Python 3.10, it says so and ends well.
+# It compiles the crates once more (some minutes) and lets pip download maturin, NumPy, pytest, mypy, ruff, and the libraries of data
+# frames and notebooks. Without the variable, or without Python 3.10, it says so and ends well.
 set -euo pipefail
 cd "$(dirname "$0")/../crates/python"
 if [ -z "${DELASSUS_PYTHON:-}" ]; then
@@ -19,8 +19,8 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 python3 -m venv "$place/env"
 export PATH=$place/env/bin:$PATH VIRTUAL_ENV=$place/env
-pip install --quiet 'maturin>=1.9.4,<2' numpy scipy pytest mypy ruff
-maturin build --locked --profile dev --out "$place/wheels"
+pip install --quiet 'maturin>=1.9.4,<2' numpy scipy pytest mypy ruff polars pandas pyarrow sympy matplotlib
+maturin build --locked --release --out "$place/wheels"
 pip install --quiet --no-index --no-deps "$place"/wheels/delassus-*.whl
 ruff format --check .
 ruff check .

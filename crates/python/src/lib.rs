@@ -13,11 +13,14 @@ mod files;
 mod json;
 mod laws;
 mod lists;
+mod peer;
 mod problem;
 mod program;
+mod replay;
 mod solve;
 mod solver;
 mod world;
+mod worlds;
 
 use pyo3::prelude::*;
 
@@ -37,6 +40,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(figure::convergence_figure, module)?)?;
     module.add_function(wrap_pyfunction!(lists::listed, module)?)?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
-    module.add_function(wrap_pyfunction!(world::step_worlds, module)?)?;
+    module.add_class::<peer::NativeSolver>()?;
+    module.add_function(wrap_pyfunction!(replay::replay_page, module)?)?;
+    module.add_function(wrap_pyfunction!(worlds::step_worlds, module)?)?;
+    module.add_function(wrap_pyfunction!(worlds::gather_poses, module)?)?;
+    module.add_function(wrap_pyfunction!(worlds::gather_velocities, module)?)?;
+    // workers of a run start this interpreter again
+    if let Ok(interpreter) = py.import("sys")?.getattr("executable")?.extract::<String>() {
+        delassus_registry::process::set_interpreter(interpreter);
+    }
     Ok(())
 }

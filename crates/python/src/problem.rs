@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use delassus_core::{FrictionLaw, Law, Problem};
 use delassus_metrics::{Evaluator, Metric};
-use delassus_problems::{NamedProblem, generate, read_file_with};
+use delassus_problems::{NamedProblem, generate, read_bytes, read_file_with};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -131,6 +131,15 @@ impl NativeProblem {
         let named = named.map_err(|error| of_file(format!("{}: {error}", path.display())))?;
         Ok(Self {
             named: Arc::new(named),
+        })
+    }
+
+    /// Reads the content of a snapshot.
+    #[staticmethod]
+    fn of_snapshot(bytes: &[u8]) -> PyResult<Self> {
+        let named = read_bytes("problem.dls", bytes, FrictionLaw::default());
+        Ok(Self {
+            named: Arc::new(named.map_err(of_file)?),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Solves, judged outside the solver.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use delassus::{Error, SolveLimits, SolveOutcome, solve_with};
 use delassus_core::{ImpulseSolver, Problem, Start, interrupt};
@@ -19,6 +20,12 @@ use crate::solver::{Declaration, PythonSolver, Raised, take};
 /// How often a solve looks for Ctrl-C, at most [1/s]: taking hold of the interpreter costs.
 const LOOKS: f64 = 20.0;
 
+/// Every solver, and programs that the caller names.
+pub(crate) fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(|| Registry::standard().with_commands())
+}
+
 /// Runs work without the interpreter that Ctrl-C ends.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
@@ -26,12 +33,12 @@ pub(crate) fn interruptible<T: Send>(
 ) -> PyResult<T> {
     let signalled: Raised = Raised::default();
     let seen = Arc::clone(&signalled);
-    let last = Mutex::new(std::time::Instant::now());
+    let last = Mutex::new(Instant::now());
     let left = move || {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.is_none() && last.elapsed().as_secs_f64() * LOOKS >= 1.0 {
-            *last = std::time::Instant::now();
+            *last = Instant::now();
             *seen = Python::attach(|py| py.check_signals()).err();
         }
         if seen.is_some() { 0.0 } else { f64::INFINITY }
@@ -66,15 +73,24 @@ fn run(
     solve_with(problem, solver, start, &request.limits)
 }
 
+/// What work gives, and the time that it took [s].
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let began = Instant::now();
+    let done = work();
+    (done, began.elapsed().as_secs_f64())
+}
+
 /// The outcome as a dictionary.
 fn outcome_dict<'py>(
     py: Python<'py>,
     outcome: SolveOutcome,
+    seconds: f64,
     decisions: Vec<String>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("status", outcome.status.id())?;
     dict.set_item("message", outcome.message)?;
+    dict.set_item("seconds", seconds)?;
     dict.set_item("residual", outcome.residual)?;
     dict.set_item("residuals", residual_dict(py, &outcome.residuals)?)?;
     dict.set_item("sweeps", outcome.sweeps)?;
@@ -114,7 +130,7 @@ pub(crate) fn solve<'py>(
     start: Option<Vector<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let parameters = map_of(parameters)?;
-    let entry = Registry::standard().find(solver).map_err(refused)?;
+    let entry = registry().find(solver).map_err(refused)?;
     let mut solver = entry.build(&parameters).map_err(refused)?;
     let named = Arc::clone(&problem.named);
     let request = Request {
@@ -122,12 +138,13 @@ pub(crate) fn solve<'py>(
         limits: limits(tolerance, max_sweeps),
     };
     let outcome = interruptible(py, || {
-        let outcome = run(&named.problem, solver.as_mut(), &request);
+        let (outcome, seconds) = timed(|| run(&named.problem, solver.as_mut(), &request));
         let decisions = solver.facts().decisions;
-        outcome.map(|outcome| (outcome, decisions))
+        outcome.map(|outcome| (outcome, seconds, decisions))
     })?;
-    let (outcome, decisions) = outcome.map_err(|error| failed(error, &Raised::default()))?;
-    outcome_dict(py, outcome, decisions)
+    let (outcome, seconds, decisions) =
+        outcome.map_err(|error| failed(error, &Raised::default()))?;
+    outcome_dict(py, outcome, seconds, decisions)
 }
 
 /// Solves with a solver of Python, which `make` makes.
@@ -152,13 +169,14 @@ pub(crate) fn solve_own<'py>(
         start: start.as_ref().map(|start| start.as_slice()).transpose()?,
         limits: limits(tolerance, max_sweeps),
     };
-    let outcome = interruptible(py, || run(&named.problem, &mut solver, &request))?;
+    let (outcome, seconds) =
+        interruptible(py, || timed(|| run(&named.problem, &mut solver, &request)))?;
     // an exception is no way for a solve to end
     if let Some(error) = take(&raised) {
         return Err(error);
     }
     let outcome = outcome.map_err(|error| failed(error, &raised))?;
-    outcome_dict(py, outcome, Vec::new())
+    outcome_dict(py, outcome, seconds, Vec::new())
 }
 
 /// Solutions on which independent methods agree.
@@ -182,8 +200,7 @@ pub(crate) fn reference<'py>(
     };
     let named = Arc::clone(&problem.named);
     let search = interruptible(py, || {
-        let registry = Registry::standard();
-        certify(&named.problem, &registry, options, &AtomicBool::new(false))
+        certify(&named.problem, registry(), options, &AtomicBool::new(false))
     })?;
     let certified = search.reference.map_err(of_solver)?;
     let dict = PyDict::new(py);

@@ -7,7 +7,7 @@ use delassus_dynamics::{
     Body, Capsule, Collider, Cuboid, Cylinder, HalfSpace, Inertia, Joint, Manifold, Material,
     Scheme, Shape, ShapeGeometry, Sphere, World,
 };
-use delassus_registry::{Registry, scheme};
+use delassus_registry::scheme;
 use delassus_scenes::{build, read};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -16,22 +16,25 @@ use pyo3::prelude::*;
 use crate::errors::{of_file, of_solver, refused};
 use crate::json::map_of;
 use crate::problem::{NativeProblem, matrix};
+use crate::replay::Recording;
+use crate::solve::registry;
 
 /// A world with the scheme that advances it.
-struct Stepped {
+pub(crate) struct Stepped {
     world: World,
     scheme: Option<Box<dyn Scheme>>,
+    recording: Option<Recording>,
 }
 
 impl Stepped {
-    fn advance(&mut self, frames: u32, dt: f64) -> Result<(), String> {
+    /// Advances by one frame; the world stays as it was where that fails.
+    pub(crate) fn advance(&mut self, dt: f64) -> Result<(), String> {
         let scheme = self.scheme.as_mut().ok_or("the world has no scheme")?;
-        for frame in 0..frames {
-            let stepped = self.world.step(scheme, dt);
-            stepped.map_err(|error| match frames {
-                1 => error.to_string(),
-                _ => format!("frame {frame} of {frames}: {error}"),
-            })?;
+        self.world
+            .step(scheme, dt)
+            .map_err(|error| error.to_string())?;
+        if let Some(recording) = &mut self.recording {
+            recording.keep(&self.world);
         }
         Ok(())
     }
@@ -43,7 +46,7 @@ pub(crate) struct NativeWorld {
     state: Arc<Mutex<Stepped>>,
 }
 
-fn entered(state: &Mutex<Stepped>) -> MutexGuard<'_, Stepped> {
+pub(crate) fn entered(state: &Mutex<Stepped>) -> MutexGuard<'_, Stepped> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -62,6 +65,18 @@ fn shape_of(kind: &str, sizes: &[f64]) -> PyResult<Shape> {
             )));
         }
     })
+}
+
+/// Position [m] and orientation (x, y, z, w) of a body.
+pub(crate) fn pose_numbers(body: &Body) -> [f64; 7] {
+    let (p, q) = (body.position.to_vector(), body.orientation);
+    [p.x, p.y, p.z, q.i, q.j, q.k, q.w]
+}
+
+/// Linear and angular velocity of a body.
+pub(crate) fn velocity_numbers(body: &Body) -> [f64; 6] {
+    let (v, w) = (body.velocity, body.spin);
+    [v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
 /// The inertia of a shape with a mass.
@@ -102,6 +117,7 @@ impl NativeWorld {
         let state = Stepped {
             world,
             scheme: None,
+            recording: None,
         };
         Self {
             state: Arc::new(Mutex::new(state)),
@@ -119,9 +135,22 @@ impl NativeWorld {
         Ok(())
     }
 
-    fn numbers<const N: usize>(&self, of: impl Fn(&Body) -> [f64; N]) -> Vec<f64> {
+    /// The world and its scheme, for another thread.
+    pub(crate) fn state(&self) -> Arc<Mutex<Stepped>> {
+        Arc::clone(&self.state)
+    }
+
+    /// Numbers of every body.
+    pub(crate) fn numbers<const N: usize>(&self, of: impl Fn(&Body) -> [f64; N]) -> Vec<f64> {
         let state = self.enter();
         state.world.bodies().iter().flat_map(of).collect()
+    }
+
+    /// The replay so far; `None` for a world that is not recorded.
+    pub(crate) fn recorded(&self) -> PyResult<Option<Vec<u8>>> {
+        let state = self.enter();
+        let recording = state.recording.as_ref();
+        recording.map(Recording::bytes).transpose()
     }
 }
 
@@ -159,7 +188,7 @@ impl NativeWorld {
         solver: Option<(String, String)>,
     ) -> PyResult<()> {
         let inner = solver.map(|(name, parameters)| {
-            let entry = Registry::standard().find(&name).map_err(refused)?;
+            let entry = registry().find(&name).map_err(refused)?;
             entry.build(&map_of(&parameters)?).map_err(refused)
         });
         let entry = scheme(id).map_err(refused)?;
@@ -169,8 +198,27 @@ impl NativeWorld {
     }
 
     fn step(&self, py: Python<'_>, frames: u32, dt: f64) -> PyResult<()> {
-        let stepped = py.detach(|| self.enter().advance(frames, dt));
-        stepped.map_err(of_solver)
+        for frame in 0..frames {
+            let stepped = py.detach(|| self.enter().advance(dt));
+            stepped.map_err(|error| match frames {
+                1 => of_solver(error),
+                _ => of_solver(format!("frame {frame} of {frames}: {error}")),
+            })?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Keeps one in `every` frames from now on.
+    fn record(&self, every: u32) -> PyResult<()> {
+        if every == 0 {
+            return Err(refused(
+                "every = 0: one frame in how many is kept, 1 or more",
+            ));
+        }
+        let mut state = self.enter();
+        state.recording = Some(Recording::begin(&state.world, every));
+        Ok(())
     }
 
     fn freeze(&self, py: Python<'_>, dt: f64, name: &str) -> PyResult<NativeProblem> {
@@ -206,7 +254,11 @@ impl NativeWorld {
         // a world stays as it was where the shape is refused
         let shape = shape.map(|(kind, sizes)| shape_of(&kind, &sizes));
         let shape = shape.transpose()?;
-        let world = &mut self.enter().world;
+        let mut state = self.enter();
+        if state.recording.is_some() {
+            return Err(refused("the world is recorded: add bodies before record()"));
+        }
+        let world = &mut state.world;
         let handle = world.add_body(body).map_err(refused)?;
         if let Some(shape) = shape {
             let collider = Collider::new(0, shape).of(Material::rough(friction));
@@ -307,19 +359,11 @@ impl NativeWorld {
     }
 
     fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let poses = self.numbers(|body| {
-            let (p, q) = (body.position.to_vector(), body.orientation);
-            [p.x, p.y, p.z, q.i, q.j, q.k, q.w]
-        });
-        matrix(py, poses, 7)
+        matrix(py, self.numbers(pose_numbers), 7)
     }
 
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let velocities = self.numbers(|body| {
-            let (v, w) = (body.velocity, body.spin);
-            [v.x, v.y, v.z, w.x, w.y, w.z]
-        });
-        matrix(py, velocities, 6)
+        matrix(py, self.numbers(velocity_numbers), 6)
     }
 
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<ContactArrays<'py>> {
@@ -349,53 +393,5 @@ impl NativeWorld {
             normals.into_pyarray(py).reshape([count, 3])?,
             separations.into_pyarray(py),
         ))
-    }
-}
-
-/// Advances worlds on threads; each world has the same bits on any number of threads. The first
-/// world that fails names itself.
-#[pyfunction]
-pub(crate) fn step_worlds(
-    py: Python<'_>,
-    worlds: Vec<Bound<'_, NativeWorld>>,
-    frames: u32,
-    dt: f64,
-    threads: usize,
-) -> PyResult<()> {
-    let states: Vec<Arc<Mutex<Stepped>>> = worlds
-        .iter()
-        .map(|world| Arc::clone(&world.get().state))
-        .collect();
-    let each = states.len().div_ceil(threads.max(1)).max(1);
-    let failed = py.detach(|| {
-        std::thread::scope(|scope| {
-            let work = |(part, states): (usize, &[Arc<Mutex<Stepped>>])| {
-                let states = states.to_vec();
-                scope.spawn(move || {
-                    let mut failed = None;
-                    for (index, state) in states.iter().enumerate() {
-                        let stepped = entered(state).advance(frames, dt);
-                        if let (Err(error), None) = (stepped, &failed) {
-                            failed = Some((part * each + index, error));
-                        }
-                    }
-                    failed
-                })
-            };
-            let threads: Vec<_> = states.chunks(each).enumerate().map(work).collect();
-            let outcomes = threads.into_iter().map(|thread| thread.join());
-            let mut failed = None;
-            for outcome in outcomes {
-                match outcome {
-                    Ok(own) => failed = failed.or(own),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            failed
-        })
-    });
-    match failed {
-        Some((world, error)) => Err(of_solver(format!("world {world}: {error}"))),
-        None => Ok(()),
     }
 }

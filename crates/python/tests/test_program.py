@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,12 @@ import pytest
 import delassus
 
 FOLDER = Path(__file__).parent.parent
-DOCS = FOLDER.parent.parent / "docs" / "python.md"
+DOCS = FOLDER.parent.parent / "docs"
+PAGES = [
+    FOLDER / "README.md",
+    DOCS / "python.md",
+    *(DOCS / "python" / f"{name}.md" for name in ("own-solver", "worlds", "experiments")),
+]
 
 
 def program(*words, **options):
@@ -49,7 +55,9 @@ def test_cells_run_in_processes_of_their_own(tmp_path):
     assert list(tmp_path.glob("**/cells/*"))
 
 
-@pytest.mark.parametrize("name", ["_problem", "_solve", "_lists", "_compare", "_world"])
+@pytest.mark.parametrize(
+    "name", ["_problem", "_solve", "_lists", "_compare", "_world", "_figures", "_results"]
+)
 def test_examples_of_the_docstrings(name):
     module = importlib.import_module(f"delassus.{name}")
     names = {**vars(delassus), "np": importlib.import_module("numpy")}
@@ -72,7 +80,22 @@ def test_examples_run(name, tmp_path):
         assert "stood for 240 frames" in said.stdout
 
 
-@pytest.mark.parametrize("page", [FOLDER / "README.md", DOCS])
+@pytest.mark.parametrize(
+    "notebook", sorted((FOLDER / "notebooks").glob("*.py")), ids=lambda file: file.stem
+)
+def test_notebooks_run_without_a_display(notebook, tmp_path):
+    for name in re.findall(r"^import (sympy|matplotlib)", notebook.read_text(), re.MULTILINE):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    environment = {**os.environ, "MPLBACKEND": "Agg", "DISPLAY": ""}
+    command = [sys.executable, str(notebook)]
+    said = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert said.returncode == 0, said.stderr
+    assert said.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_programs_of_the_pages_run(page, tmp_path, monkeypatch):
     if not page.is_file():
         pytest.skip(f"{page.name} is not in this copy of the package")

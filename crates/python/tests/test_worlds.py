@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from delassus import DelassusError, SolverError, Step, World, solve, step_worlds
+from delassus import (
+    DelassusError,
+    SolverError,
+    Step,
+    World,
+    poses_of,
+    solve,
+    step_worlds,
+    velocities_of,
+)
 
 
 def falling(height):
@@ -62,14 +71,55 @@ def test_many_worlds_have_the_bits_of_each_alone():
         assert [w.state_hash for w in together] == [w.state_hash for w in alone]
 
 
+def test_copies_go_on_alike_and_apart():
+    world = falling(0.3)
+    world.step(5)
+    twin, other = world.copy(), world.copy()
+    other.set_gravity([0.0, -1.0, 0.0])
+    step_worlds([world, twin, other], 10)
+    assert twin.state_hash == world.state_hash != other.state_hash
+    poses, velocities = poses_of([world, twin, other]), velocities_of([world, twin, other])
+    assert poses.shape == (3, 2, 7) and velocities.shape == (3, 2, 6)
+    assert np.array_equal(poses[2], other.poses)
+    assert np.array_equal(velocities[0], world.velocities)
+    assert poses_of([]).shape == (0, 0, 7)
+    with pytest.raises(DelassusError, match="world 1 has 0 bodies"):
+        poses_of([world, World()])
+    with pytest.raises(DelassusError, match="a world is there twice"):
+        step_worlds([world, world])
+
+
+def test_a_controller_steers_many_worlds():
+    worlds = [World((0.0, 0.0, 0.0), scheme="velocity", dt=0.1) for _ in range(20)]
+    for world in worlds:
+        world.body(mass=2.0)
+
+    def push(worlds):
+        for force, world in enumerate(worlds):
+            world.set_wrench(0, [float(force), 0.0, 0.0])
+
+    step_worlds(worlds, 3, threads=2, before=push)
+    speeds = velocities_of(worlds)[:, 0, 0]
+    assert np.allclose(speeds, np.arange(20) / 2.0 * 0.3)
+
+
+def test_the_first_world_that_fails_is_named():
+    worlds = [falling(0.3) for _ in range(30)]
+    for index in (12, 25):
+        worlds[index].set_velocity(1, [1e308, 0.0, 0.0])
+    with pytest.raises(SolverError, match="world 12"):
+        step_worlds(worlds, 2, threads=3)
+    assert worlds[29].time == pytest.approx(2.0 / 60.0)
+
+
 def test_scenes_have_parameters_and_names():
-    world = World.scene("stack", scheme="xpbd", solver=None)
+    world = World.scene("vertical-stack", scheme="xpbd", solver=None)
     before = world.energy
     world.step(3)
     assert len(world.names) == world.bodies > 1
     assert world.energy["potential"] <= before["potential"] + 1e-6
     with pytest.raises(DelassusError, match="did you mean"):
-        World.scene("stak")
+        World.scene("vertical-stak")
     with pytest.raises(DelassusError, match="scheme"):
         World(scheme="soft-step", solver=None)
 

@@ -10,6 +10,7 @@
 from delassus._arrays import Floats
 from delassus._check import Check, LawVerdict, check_solver
 from delassus._compare import Comparison, compare
+from delassus._figures import Figure, Replay, replay
 from delassus._lists import (
     list_generators,
     list_laws,
@@ -22,8 +23,9 @@ from delassus._native import DelassusError, FileError, SolverError
 from delassus._native import version as __version__
 from delassus._own import Solver, StepFunction
 from delassus._problem import Block, Law, Problem
+from delassus._results import Results, program, run
 from delassus._solve import Reference, Result, Solution, reference, solve
-from delassus._world import Contacts, Step, World, step_worlds
+from delassus._world import Contacts, Step, World, poses_of, step_worlds, velocities_of
 
 __all__ = [
     "Block",
@@ -31,13 +33,16 @@ __all__ = [
     "Comparison",
     "Contacts",
     "DelassusError",
+    "Figure",
     "FileError",
     "Floats",
     "Law",
     "LawVerdict",
     "Problem",
     "Reference",
+    "Replay",
     "Result",
+    "Results",
     "Solution",
     "Solver",
     "SolverError",
@@ -53,7 +58,12 @@ __all__ = [
     "list_scenes",
     "list_schemes",
     "list_solvers",
+    "poses_of",
+    "program",
     "reference",
+    "replay",
+    "run",
     "solve",
     "step_worlds",
+    "velocities_of",
 ]

@@ -15,6 +15,7 @@ from delassus._arrays import PathLike
 from delassus._native import DelassusError
 from delassus._own import AnySolver, declare
 from delassus._problem import Problem
+from delassus._results import module
 from delassus._solve import Result, solve
 
 _COLUMNS = ("problem", "rows", "solver", "status", "sweeps", "row_updates", "residual", "message")
@@ -86,11 +87,15 @@ class Comparison:
 
     def to_pandas(self) -> Any:
         """Return the rows as a frame of pandas."""
-        return _module("pandas").DataFrame(self.rows, columns=list(_COLUMNS))
+        return module("pandas").DataFrame(self.rows, columns=list(_COLUMNS))
 
     def to_polars(self) -> Any:
         """Return the rows as a frame of polars."""
-        return _module("polars").DataFrame(self.rows)
+        return module("polars").DataFrame(self.rows, infer_schema_length=None)
+
+    def to_arrow(self) -> Any:
+        """Return the rows as a table of Arrow; needs pyarrow."""
+        return module("pyarrow").Table.from_pylist(self.rows)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -193,12 +198,3 @@ def _cell(value: Any) -> str:
 def _tex(text: str) -> str:
     signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(signs.get(c, "\\" + c if c in "{}$&#%_" else c) for c in text)
-
-
-def _module(name: str) -> Any:
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise DelassusError(f"{name} is not installed: pip install {name}") from None

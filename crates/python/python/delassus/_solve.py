@@ -31,6 +31,8 @@ class Result:
     """What the tolerance is compared with [-]: the natural map, the larger of its two forms."""
     residuals: dict[str, float]
     """Every residual that applies, by its identifier."""
+    seconds: float
+    """Time in the solver and in the residuals [s]."""
     sweeps: int
     """Sweeps done [-]."""
     row_updates: int

@@ -121,7 +121,7 @@ class Step(_Bodies):
 class World(_Bodies):
     """Bodies that move, with the scheme that advances them.
 
-    >>> world = World.scene("stack", scheme="soft-step", solver="pgs")
+    >>> world = World.scene("vertical-stack", scheme="soft-step", solver="pgs")
     >>> world.step(10)
     >>> world.poses.shape == (world.bodies, 7), round(world.time, 9)
     (True, 0.166666667)
@@ -178,7 +178,17 @@ class World(_Bodies):
         solver_parameters: Mapping[str, Any] | None,
     ) -> None:
         inner = None if solver is None else (solver, json.dumps(dict(solver_parameters or {})))
-        self._native.set_scheme(scheme, json.dumps(dict(scheme_parameters or {})), inner)
+        self._method = (scheme, json.dumps(dict(scheme_parameters or {})), inner)
+        self._native.set_scheme(*self._method)
+
+    def copy(self) -> World:
+        """Return a world in the same state, with the same scheme and solver; not recorded."""
+        world = type(self).__new__(type(self))
+        world._native = self._native.copy()
+        world.dt = self.dt
+        world._method = self._method
+        world._native.set_scheme(*world._method)
+        return world
 
     def step(self, frames: int = 1, *, before: Callable[[World], None] | None = None) -> None:
         """Advance by frames of `dt`; `before`, a controller, is called before each of them.
@@ -193,6 +203,10 @@ class World(_Bodies):
         for _ in range(frames):
             before(self)
             self._native.step(1, self.dt)
+
+    def record(self, every: int = 1) -> None:
+        """Keep one in `every` frames from now on, for `replay`; bodies cannot be added then."""
+        self._native.record(every)
 
     def frame_problem(self, name: str = "frame") -> Problem:
         """Freeze the problem of the next step of `dt`, for any solver."""
@@ -257,16 +271,42 @@ class World(_Bodies):
         self._native.set_wrench(body, triple("force", force), triple("torque", torque))
 
 
-def step_worlds(worlds: Sequence[World], frames: int = 1, *, threads: int | None = None) -> None:
+def step_worlds(
+    worlds: Sequence[World],
+    frames: int = 1,
+    *,
+    threads: int | None = None,
+    before: Callable[[Sequence[World]], None] | None = None,
+) -> None:
     """Advance many worlds on threads, each by frames of its `dt`.
 
-    Every world gets the bits that it would get alone, on any number of threads. Worlds with
-    different `dt` are advanced group by group. Raises `SolverError` with the first world that
-    fails; the others go on.
+    Every world gets the bits that it would get alone, on any number of threads; without `threads`
+    there is one per processor. Worlds with different `dt` are advanced group by group. `before`, a
+    controller of all of them, is called before each frame. Raises `SolverError` with the first
+    world that fails; the others go on.
     """
     if frames < 0:
         raise DelassusError(f"frames = {frames}: a whole number, 0 or more")
     count = threads if threads is not None else os.cpu_count() or 1
-    for dt in dict.fromkeys(world.dt for world in worlds):
-        group = [world._native for world in worlds if world.dt == dt]
-        _native.step_worlds(group, frames, dt, count)
+    if len({id(world) for world in worlds}) < len(worlds):
+        raise DelassusError("a world is there twice: each is advanced by one thread")
+    groups: dict[float, list[NativeWorld]] = {}
+    for world in worlds:
+        groups.setdefault(world.dt, []).append(world._native)
+    for part in [frames] if before is None else [1] * frames:
+        if before is not None:
+            before(worlds)
+        for dt, group in groups.items():
+            _native.step_worlds(group, part, dt, count)
+
+
+def poses_of(worlds: Sequence[World]) -> Floats:
+    """Return the poses of n worlds with N bodies each (n x N x 7), as `World.poses` has them."""
+    poses = _native.gather_poses([world._native for world in worlds])
+    return poses.reshape(len(worlds), len(poses) // max(len(worlds), 1), 7)
+
+
+def velocities_of(worlds: Sequence[World]) -> Floats:
+    """Return the velocities of n worlds with N bodies each (n x N x 6)."""
+    velocities = _native.gather_velocities([world._native for world in worlds])
+    return velocities.reshape(len(worlds), len(velocities) // max(len(worlds), 1), 6)
