@@ -11,7 +11,7 @@ def richardson(problem: Problem, impulses: delassus.Floats) -> delassus.Floats:
     return problem.project(impulses - step * velocity)
 
 
-problems = [Problem.generate("planted", seed=seed) for seed in (1, 2)]
+problems = [Problem.generate("planted", bodies=4, coulomb=3, seed=seed) for seed in (1, 2)]
 comparison = delassus.compare([richardson, "pgs", "nncg"], problems, tol=1e-6)
 print(comparison)
 comparison.save("comparison.svg")

@@ -48,7 +48,7 @@ assert check.passed
 # The same residual, computed outside the solver, on two problems with known solutions:
 
 # %%
-problems = [Problem.generate("planted", seed=seed) for seed in (1, 2)]
+problems = [Problem.generate("planted", bodies=4, coulomb=3, seed=seed) for seed in (1, 2)]
 comparison = delassus.compare([BlockDescent, "pgs", "nncg"], problems, tol=1e-6)
 print(comparison)
 comparison

@@ -17,6 +17,7 @@ mod peer;
 mod problem;
 mod program;
 mod replay;
+mod shapes;
 mod solve;
 mod solver;
 mod world;

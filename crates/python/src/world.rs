@@ -1,11 +1,11 @@
 //! Worlds that a scheme advances.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use delassus_dynamics::{
-    Body, Capsule, Collider, Cuboid, Cylinder, HalfSpace, Inertia, Joint, Manifold, Material,
-    Scheme, Shape, ShapeGeometry, Sphere, World,
+    Body, Collider, Inertia, Joint, Manifold, Material, Scheme, SchemeEntry, World,
 };
 use delassus_registry::scheme;
 use delassus_scenes::{build, read};
@@ -17,6 +17,7 @@ use crate::errors::{of_file, of_solver, refused};
 use crate::json::map_of;
 use crate::problem::{NativeProblem, matrix};
 use crate::replay::Recording;
+use crate::shapes::{ShapeSpec, shape_of, solid};
 use crate::solve::registry;
 
 /// A world with the scheme that advances it.
@@ -40,6 +41,18 @@ impl Stepped {
     }
 }
 
+/// The entry of a scheme; finding one makes the list of all, so it is kept.
+fn scheme_entry(id: &str) -> PyResult<SchemeEntry> {
+    static FOUND: Mutex<BTreeMap<String, SchemeEntry>> = Mutex::new(BTreeMap::new());
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(entry) = found.get(id) {
+        return Ok(entry.clone());
+    }
+    let entry = scheme(id).map_err(refused)?;
+    found.insert(id.to_owned(), entry.clone());
+    Ok(entry)
+}
+
 /// A world of Python.
 #[pyclass(frozen, module = "delassus._native")]
 pub(crate) struct NativeWorld {
@@ -48,23 +61,6 @@ pub(crate) struct NativeWorld {
 
 pub(crate) fn entered(state: &Mutex<Stepped>) -> MutexGuard<'_, Stepped> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn shape_of(kind: &str, sizes: &[f64]) -> PyResult<Shape> {
-    Ok(match (kind, sizes) {
-        ("sphere", [radius]) => Sphere::new(*radius).into(),
-        ("box", [x, y, z]) => Cuboid::new(*x, *y, *z).into(),
-        ("capsule", [half, radius]) => Capsule::new(*half, *radius).into(),
-        ("cylinder", [half, radius]) => Cylinder::new(*half, *radius).into(),
-        ("half-space", []) => HalfSpace::default().into(),
-        _ => {
-            let count = sizes.len();
-            return Err(refused(format!(
-                "no shape {kind:?} with {count} sizes: sphere(radius), box(x, y, z) with halves of the edges, \
-                 capsule(half length, radius), cylinder(half length, radius), half-space()"
-            )));
-        }
-    })
 }
 
 /// Position [m] and orientation (x, y, z, w) of a body.
@@ -79,18 +75,6 @@ pub(crate) fn velocity_numbers(body: &Body) -> [f64; 6] {
     [v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
-/// The inertia of a shape with a mass.
-fn solid(kind: &str, sizes: &[f64], mass: f64) -> PyResult<Inertia> {
-    let inertia = match (kind, sizes) {
-        ("sphere", [radius]) => Sphere::new(*radius).solid(mass),
-        ("box", [x, y, z]) => Cuboid::new(*x, *y, *z).solid(mass),
-        ("capsule", [half, radius]) => Capsule::new(*half, *radius).solid(mass),
-        ("cylinder", [half, radius]) => Cylinder::new(*half, *radius).solid(mass),
-        _ => HalfSpace::default().solid(mass),
-    };
-    inertia.map_err(refused)
-}
-
 fn rotation([x, y, z, w]: [f64; 4]) -> PyResult<UnitQuaternion<f64>> {
     let quaternion = Quaternion::new(w, x, y, z);
     UnitQuaternion::try_new(quaternion, 1e-9).ok_or_else(|| {
@@ -100,9 +84,6 @@ fn rotation([x, y, z, w]: [f64; 4]) -> PyResult<UnitQuaternion<f64>> {
 
 /// What a body is made of: position, orientation (x, y, z, w), velocity, spin.
 type BodyState = ([f64; 3], [f64; 4], [f64; 3], [f64; 3]);
-
-/// A shape by name and sizes.
-type ShapeSpec = (String, Vec<f64>);
 
 /// Bodies, points, normals and separations of all contacts.
 type ContactArrays<'py> = (
@@ -191,7 +172,7 @@ impl NativeWorld {
             let entry = registry().find(&name).map_err(refused)?;
             entry.build(&map_of(&parameters)?).map_err(refused)
         });
-        let entry = scheme(id).map_err(refused)?;
+        let entry = scheme_entry(id)?;
         let made = entry.build_with(&map_of(parameters)?, inner.transpose()?);
         self.enter().scheme = Some(made.map_err(refused)?);
         Ok(())
@@ -238,6 +219,9 @@ impl NativeWorld {
         friction: f64,
     ) -> PyResult<usize> {
         let (position, orientation, velocity, spin) = state;
+        // a world stays as it was where the shape is refused
+        let made = shape.as_ref().map(|(kind, sizes)| shape_of(kind, sizes));
+        let made = made.transpose()?;
         let inertia = match (mass, moments, &shape) {
             (None, ..) => None,
             (Some(mass), Some(moments), _) => Some(Inertia::new(mass, moments.into())),
@@ -251,16 +235,13 @@ impl NativeWorld {
         let body = body
             .turned(rotation(orientation)?)
             .moving(velocity.into(), spin.into());
-        // a world stays as it was where the shape is refused
-        let shape = shape.map(|(kind, sizes)| shape_of(&kind, &sizes));
-        let shape = shape.transpose()?;
         let mut state = self.enter();
         if state.recording.is_some() {
             return Err(refused("the world is recorded: add bodies before record()"));
         }
         let world = &mut state.world;
         let handle = world.add_body(body).map_err(refused)?;
-        if let Some(shape) = shape {
+        if let Some(shape) = made {
             let collider = Collider::new(0, shape).of(Material::rough(friction));
             if let Err(error) = world.add_collider(handle, collider) {
                 world.remove_body(handle).map_err(refused)?;

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -106,6 +107,8 @@ def test_a_function_is_a_solver(problem):
 
 def test_exceptions_of_a_solver_reach_the_caller(problem):
     class Fails(BlockDescent):
+        laws = ("bounds", "disc", "coulomb")
+
         def iterate(self, n):
             raise ZeroDivisionError("on purpose")
 
@@ -214,19 +217,20 @@ def test_native_solves_leave_the_interpreter_to_other_threads():
         started.set()
         while not done.is_set():
             ticks.append(len(ticks))
+            time.sleep(0.001)
 
     ticking = threading.Thread(target=tick)
     ticking.start()
     started.wait()
-    before = len(ticks)
     # without the switch interval only a released interpreter lets the other thread run
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000.0)
     try:
-        solve(problem, "pgs", tol=0.0, max_sweeps=20_000)
+        before = len(ticks)
+        found = solve(problem, "pgs", tol=0.0, max_sweeps=20_000)
         during = len(ticks)
     finally:
         sys.setswitchinterval(interval)
         done.set()
         ticking.join()
-    assert during > before
+    assert found.sweeps == 20_000 and during > before

@@ -89,7 +89,7 @@ def solve(
     begin = None if start is None else vector("start", start)
     if isinstance(solver, str):
         name = solver
-        given = json.dumps(dict(parameters or {}))
+        given = json.dumps(dict(parameters)) if parameters else "{}"
         found = _native.solve(problem._native, solver, given, tol, max_sweeps, begin)
     else:
         if parameters:

@@ -61,7 +61,7 @@ def hello(name: str, solver: AnySolver) -> Message:
                 "clock": "wall",
                 "chunks": not own.direct,
                 "direct": own.direct,
-                "tolerance": {"meaning": "none: it does the sweeps asked for", "unit": "-"},
+                "tolerance": {"meaning": "none: it ends where impulses do not change", "unit": "-"},
             }
         ],
     }
@@ -74,6 +74,7 @@ class Session:
         """Make the object of the solver."""
         self._solver = _native.NativeSolver(maker(solver), declaration)
         self._direct = declaration.direct
+        self._is_map = declaration.unit_is_map
         self._problem: _native.NativeProblem | None = None
         self._done = 0
 
@@ -112,12 +113,19 @@ class Session:
         return {**head, "solve_s": seconds, "clock": "wall", "message": ""}, impulses
 
     def _sweep(self, sweeps: int, end: float) -> str:
+        """Sweep up to a number of times, a limit of time or impulses that do not change."""
         assert self._problem is not None
+        before = b""
         for _ in range(1 if self._direct else sweeps):
             if time.perf_counter() > end:
                 return "time"
             self._solver.iterate(self._problem, 1)
             self._done += 1
+            if self._is_map:
+                impulses = self._solver.impulses(self._problem).tobytes()
+                if impulses == before:
+                    return "converged"
+                before = impulses
         return "converged" if self._direct else "limit"
 
 
