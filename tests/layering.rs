@@ -195,7 +195,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Folders outside the workspace; each crate in them has a workspace and a lock file of its own.
-const EXCLUDED: &[&str] = &["crates/peers", "tests/browser", "tests/fuzz"];
+const EXCLUDED: &[&str] = &[
+    "crates/peers",
+    "crates/python",
+    "tests/browser",
+    "tests/fuzz",
+];
 
 #[test]
 fn crates_depend_in_the_declared_direction() {

@@ -21,6 +21,7 @@ mod failure;
 mod files;
 mod fsck;
 mod gate;
+mod host;
 mod inspect;
 mod interrupt;
 mod list;
@@ -46,6 +47,7 @@ mod verify;
 mod watch;
 mod worker;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -61,6 +63,8 @@ use args::{Cli, Verb};
 use failure::Failure;
 use output::Output;
 
+pub use host::HostProcess;
+
 /// Runs the command line with the solvers of `registry`: the whole `main` of a program.
 ///
 /// Exit codes: 0 done (a solver that did not converge is a result), 1 something failed, 2 the
@@ -70,16 +74,29 @@ use output::Output;
 /// 128 + n ended by signal n. Standard output is data, standard error is talk.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
+    ExitCode::from(run_words(&registry, std::env::args_os()))
+}
+
+/// Runs the command line in a process that has loaded this program as a library. The first of
+/// `words` is the name of the program. Returns the exit code, those of [`main_with`].
+pub fn main_in(
+    host: HostProcess,
+    registry: &Registry,
+    words: impl IntoIterator<Item = OsString>,
+) -> u8 {
+    host::enter(host);
+    run_words(registry, words)
+}
+
+fn run_words(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut output = Output::stdout();
-    let ended = match parse(&mut output).and_then(|verb| match verb {
-        Some(verb) => dispatch(&verb, &registry, &mut output),
+    let outcome = parse(words, &mut output).and_then(|verb| match verb {
+        Some(verb) => dispatch(&verb, registry, &mut output),
         None => Ok(()),
-    }) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    };
+    });
+    let code = outcome.map_or_else(Failure::report, |()| 0);
     process::end_all();
-    ended
+    code
 }
 
 /// True for a verb that starts the programs which the user or a spec names as solvers. What comes
@@ -102,8 +119,11 @@ fn starts_programs(verb: &Verb) -> bool {
 }
 
 /// The verb; `None` if help or the version was asked for and printed.
-fn parse(output: &mut Output) -> Result<Option<Verb>, Failure> {
-    match Cli::try_parse() {
+fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    output: &mut Output,
+) -> Result<Option<Verb>, Failure> {
+    match Cli::try_parse_from(words) {
         Ok(cli) => {
             disk::allow(cli.max_file.map_or_else(largest_file, MemoryLimit::bytes));
             Ok(Some(cli.verb))

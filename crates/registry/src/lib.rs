@@ -34,8 +34,9 @@ impl Registry {
         }
     }
 
-    /// The same registry, which starts the program of a name `cmd:COMMAND`. Without it nothing that
-    /// a spec or a results folder names is started but the peers of this machine.
+    /// The same registry, which starts the program of a name `cmd:COMMAND` or `py:MODULE:CLASS`.
+    /// Without it nothing that a spec or a results folder names is started but the peers of this
+    /// machine.
     #[must_use]
     pub fn with_commands(mut self) -> Self {
         self.commands = true;
@@ -78,8 +79,8 @@ impl Registry {
     }
 
     /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where
-    /// SOLVER may be one too. The names `peer:NAME/SOLVER` and `cmd:COMMAND` are those of solvers
-    /// in processes of their own (docs/peers.md).
+    /// SOLVER may be one too. The names `peer:NAME/SOLVER`, `py:MODULE:CLASS` and `cmd:COMMAND` are
+    /// those of solvers in processes of their own (docs/peers.md).
     ///
     /// # Errors
     /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] or

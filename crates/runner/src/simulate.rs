@@ -23,6 +23,7 @@ use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
 
+pub use film::{frame_state, scene_geometry};
 pub use plan::{
     DtChange, ReplayPlan, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan,
 };

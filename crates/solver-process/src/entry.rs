@@ -21,7 +21,7 @@ const TOLERANCE: f64 = 1e-10;
 /// Time of one solve where nobody sets one \[s\].
 const SECONDS: f64 = 600.0;
 
-/// The entry of the solver `name`, `cmd:…` or `peer:…`.
+/// The entry of the solver `name`, `cmd:…`, `py:…` or `peer:…`.
 ///
 /// A program is started for its hello the first time. Without `may_start` no command is: its entry
 /// is open and cannot be built, and so is that of a program that is not here.
@@ -31,7 +31,7 @@ const SECONDS: f64 = 600.0;
 pub fn entry(name: &str, may_start: bool) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
-    if !may_start && matches!(parsed, ProcessName::Command { .. }) {
+    if !may_start && !matches!(parsed, ProcessName::Peer { .. }) {
         return Ok(absent(name, None, ProcessFault::Held));
     }
     let (program, file) = match parsed.program() {

@@ -2,8 +2,9 @@
 //!
 //! A peer is a program that reads problems and writes impulses (docs/peers.md). [`entry()`] makes
 //! an entry of a registry from the hello of one: `cmd:python3 my_solver.py` for a command line,
-//! `peer:NAME/SOLVER` for one that [`PeerFile`] describes. [`ProcessSolver`] sends it problems. Its
-//! answers are judged outside, as those of every solver; what it claims is kept beside.
+//! `py:MODULE:CLASS` for a class of Python, `peer:NAME/SOLVER` for one that [`PeerFile`]
+//! describes. [`ProcessSolver`] sends it problems. Its answers are judged outside, as those of
+//! every solver; what it claims is kept beside.
 //!
 //! A peer cannot harm the program: it has a process group with limits, a deadline that ends the
 //! group, a pipe whose sizes are checked before they are read, and an environment without what
@@ -29,6 +30,6 @@ pub use frame::{
 pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL};
 pub use peer_file::{PEER_FILE, PEERS, PeerFile, VENV, all as peer_files, roots as peer_roots};
 pub use pool::{end_all, hello};
-pub use program::{COMMAND, PEER, PeerProgram, ProcessName, is_process};
+pub use program::{COMMAND, PEER, PYTHON, PeerProgram, ProcessName, is_process, set_interpreter};
 pub use solver::ProcessSolver;
 pub use words::words;

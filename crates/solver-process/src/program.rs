@@ -1,6 +1,7 @@
-//! The program that a name stands for: `cmd:WORDS…` or `peer:NAME/SOLVER`.
+//! The program that a name stands for: `cmd:WORDS…`, `py:MODULE:NAME` or `peer:NAME/SOLVER`.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use delassus_core::{EntryError, MemoryLimit, ProcessFault};
 
@@ -10,6 +11,8 @@ use crate::words::words;
 
 /// What the name of a solver begins with that is a command line.
 pub const COMMAND: &str = "cmd:";
+/// What the name of a solver begins with that is a class or function of Python.
+pub const PYTHON: &str = "py:";
 /// What the name of a solver begins with that is one of a peer with a [`PeerFile`].
 pub const PEER: &str = "peer:";
 
@@ -17,6 +20,15 @@ pub const PEER: &str = "peer:";
 const HELLO: f64 = 60.0;
 /// Address space of the process of a command \[B\].
 const SPACE: u64 = 16 << 30;
+
+/// The interpreter of solvers in Python, where this program lies in one.
+static INTERPRETER: OnceLock<String> = OnceLock::new();
+
+/// Says once per process which interpreter has the package `delassus`; later calls change nothing.
+/// Without a call it is `python3`.
+pub fn set_interpreter(program: impl Into<String>) {
+    INTERPRETER.get_or_init(|| program.into());
+}
 
 /// A program that may be started.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,12 +62,30 @@ pub enum ProcessName {
         /// The solver, where it is named.
         solver: Option<String>,
     },
+    /// `py:MODULE:NAME`, a solver that the Python package `delassus` runs.
+    Python {
+        /// `MODULE:NAME`.
+        object: String,
+    },
 }
 
 /// True if `name` is that of a solver in a process.
 pub fn is_process(name: &str) -> bool {
     let name = name.trim_start();
-    name.starts_with(COMMAND) || name.starts_with(PEER)
+    [COMMAND, PYTHON, PEER]
+        .iter()
+        .any(|begin| name.starts_with(begin))
+}
+
+/// True for `MODULE:NAME`, both with dots between words of letters, digits and `_`.
+fn is_object(text: &str) -> bool {
+    let word = |word: &str| {
+        let begins = |c: char| c.is_alphabetic() || c == '_';
+        word.starts_with(begins) && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let path = |path: &str| path.split('.').all(word);
+    text.split_once(':')
+        .is_some_and(|(module, name)| path(module) && path(name))
 }
 
 /// The error of a name.
@@ -83,8 +113,16 @@ impl ProcessName {
                 _ => refuse("write peer:NAME/SOLVER, as peer:pin/admm"),
             };
         }
+        if let Some(object) = trimmed.strip_prefix(PYTHON) {
+            return match is_object(object) {
+                true => Ok(Self::Python {
+                    object: object.to_owned(),
+                }),
+                false => refuse("write py:MODULE:CLASS, as py:my_solver:Mine"),
+            };
+        }
         let Some(rest) = trimmed.strip_prefix(COMMAND) else {
-            return refuse("write peer:NAME/SOLVER or cmd:COMMAND");
+            return refuse("write peer:NAME/SOLVER, py:MODULE:CLASS or cmd:COMMAND");
         };
         let mut words = match words(rest) {
             Ok(words) => words,
@@ -106,6 +144,7 @@ impl ProcessName {
         match self {
             Self::Peer { solver, .. } => Some(solver),
             Self::Command { solver, .. } => solver.as_deref(),
+            Self::Python { .. } => None,
         }
     }
 
@@ -120,6 +159,7 @@ impl ProcessName {
                 Ok((PeerProgram::of_file(&file)?, Some(file)))
             }
             Self::Command { words, .. } => Ok((PeerProgram::of_words(words.clone()), None)),
+            Self::Python { object } => Ok((PeerProgram::of_python(object), None)),
         }
     }
 }
@@ -133,6 +173,16 @@ impl PeerProgram {
             folder: None,
             hello_seconds: HELLO,
             address_space: SPACE,
+        }
+    }
+
+    /// The interpreter with a solver in Python.
+    fn of_python(object: &str) -> Self {
+        let interpreter = INTERPRETER.get().map_or("python3", String::as_str);
+        let words = [interpreter, "-m", "delassus.peer", object];
+        Self {
+            name: format!("{PYTHON}{object}"),
+            ..Self::of_words(words.map(str::to_owned).to_vec())
         }
     }
 
@@ -173,11 +223,24 @@ mod tests {
             "cmd:",
             "cmd: #x",
             "cmd:'a",
+            "py:mine",
+            "py:mine:",
+            "py:a b:C",
+            "py:a:C;d",
             "pgs",
         ] {
             let error = ProcessName::parse(wrong).unwrap_err().to_string();
             assert!(error.contains(wrong), "{error}");
         }
         assert!(is_process("cmd:x") && is_process(" peer:a/b") && !is_process("pgs"));
+        let (python, _) = ProcessName::parse("py:own.gs:Mine")
+            .unwrap()
+            .program()
+            .unwrap();
+        assert_eq!(
+            python.words,
+            ["python3", "-m", "delassus.peer", "own.gs:Mine"]
+        );
+        assert_eq!(python.name, "py:own.gs:Mine");
     }
 }

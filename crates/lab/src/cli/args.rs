@@ -408,7 +408,7 @@ Examples:
 The cases are small problems with known solutions (docs/peers.md). Exit codes: 0 every case passes
 or does not apply, 1 a case fails, 2 no such program or no valid hello.")]
 pub(crate) struct CheckPeerVerb {
-    /// cmd:COMMAND or peer:NAME/SOLVER
+    /// cmd:COMMAND, py:MODULE:CLASS or peer:NAME/SOLVER
     #[arg(value_name = "SOLVER")]
     pub(crate) solver: String,
     /// One JSON object per case on standard output

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::process::ExitCode;
 
 use super::interrupt;
 use super::talk::{printable, talk};
@@ -49,7 +48,7 @@ impl Failure {
     }
 
     /// Says what happened on standard error and gives the exit code.
-    pub(crate) fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> u8 {
         let (code, text) = match self {
             Self::Request(message) => (2, format!("error: {message}")),
             Self::Help(text) => (2, text.trim_end().to_owned()),
@@ -60,9 +59,9 @@ impl Failure {
             Self::Mismatch(message) => (6, format!("error: {message}")),
             Self::Redrawn(message) => (7, message),
             Self::Interrupted(message) => (interrupt::exit_code(), message),
-            Self::ClosedPipe => return ExitCode::SUCCESS,
+            Self::ClosedPipe => return 0,
         };
         talk(&text);
-        ExitCode::from(code)
+        code
     }
 }

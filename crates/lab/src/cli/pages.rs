@@ -10,13 +10,17 @@ use serde_json::json;
 
 use super::args::{Cli, CompletionsVerb, ManVerb};
 use super::failure::Failure;
+use super::host::host;
 use super::output::{Output, printable};
 use crate::store::write_atomic;
 use crate::suggest::{meant, nearest};
 
 /// The name that the program was built with: programs with solvers of their own have others.
 fn program() -> String {
-    let path = env::current_exe().ok();
+    let path = match host() {
+        Some(_) => None,
+        None => env::current_exe().ok(),
+    };
     let stem = path.as_deref().and_then(Path::file_stem);
     stem.map_or_else(
         || "delassus".to_owned(),

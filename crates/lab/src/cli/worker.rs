@@ -1,12 +1,14 @@
 //! The hidden verb of the processes that `delassus run` starts for its cells.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use delassus_runner::isolate::Isolation;
 
 use super::args::RunVerb;
 use super::failure::Failure;
+use super::host::host;
 use crate::registry::Registry;
 
 /// The name of the verb.
@@ -24,7 +26,7 @@ pub(super) fn isolation(verb: &RunVerb) -> Option<Isolation> {
     };
     Some(Isolation {
         program,
-        arguments: vec![VERB.into()],
+        arguments: arguments(),
         always: verb.isolate,
     })
 }
@@ -35,13 +37,22 @@ pub(super) fn always() -> Isolation {
     Isolation {
         // without one, starting it fails, and says so
         program: program().unwrap_or_default(),
-        arguments: vec![VERB.into()],
+        arguments: arguments(),
         always: true,
     }
 }
 
+/// The words that start this program for cells.
+fn arguments() -> Vec<OsString> {
+    let of_host = host().map_or(&[][..], |host| &host.arguments);
+    of_host.iter().cloned().chain([VERB.into()]).collect()
+}
+
 /// This program, the very file that runs: one that was built anew since has other cells.
 fn program() -> Option<PathBuf> {
+    if let Some(host) = host() {
+        return Some(host.program.clone());
+    }
     let own = Path::new("/proc/self/exe");
     match own.exists() {
         true => Some(own.to_owned()),

@@ -3,6 +3,9 @@
 mod stage;
 mod state;
 
+pub use stage::scene_geometry;
+pub use state::frame_state;
+
 use delassus_dynamics::World;
 use delassus_metrics::Evaluator;
 use delassus_replay::{Limits, Recorder};
@@ -17,7 +20,7 @@ pub(super) struct Film {
 impl Film {
     /// Begins with the state of a world at the start of a run.
     pub(super) fn new(world: &World, limits: Limits) -> Self {
-        let (stage, start) = (stage::stage(world), state::state(world, Vec::new()));
+        let (stage, start) = (scene_geometry(world), frame_state(world, Vec::new()));
         Self {
             recorder: Recorder::new(stage, start, limits),
         }
@@ -37,7 +40,7 @@ impl Watch for Film {
     fn frame(&mut self, frame: u64, world: &World, solve: Option<LastSolve<'_>>) {
         if self.recorder.keeps(frame) {
             let residuals = solve.and_then(residuals).unwrap_or_default();
-            self.recorder.keep(state::state(world, residuals));
+            self.recorder.keep(frame_state(world, residuals));
         }
     }
 }

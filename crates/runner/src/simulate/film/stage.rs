@@ -9,7 +9,7 @@ use serde_json::Value;
 ///
 /// A body without colliders is the box with its inertia; where it has no extent, a ball of a
 /// fiftieth of the scene's size.
-pub(super) fn stage(world: &World) -> SceneGeometry {
+pub fn scene_geometry(world: &World) -> SceneGeometry {
     let bodies = world.bodies();
     let mut solids: Vec<SceneSolid> = world.colliders().iter().filter_map(of_collider).collect();
     let mut bare = vec![true; bodies.len()];
@@ -203,7 +203,7 @@ mod tests {
         let bare = parts.body(Body::dynamic(inertia, Vector3::x()));
         let boxed = parts.body(Body::dynamic(inertia, 4.0 * Vector3::y()));
         parts.collider(Collider::new(boxed, Cuboid::new(0.3, 0.2, 0.25)));
-        let drawn = stage(&parts.build().expect("a world"));
+        let drawn = scene_geometry(&parts.build().expect("a world"));
         let kinds = [MotionKind::Static, MotionKind::Dynamic, MotionKind::Dynamic];
         assert_eq!(drawn.bodies, kinds);
         let form = |body: usize| {

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use super::stage::index;
 
 /// The state of a world, with the residuals of its bodies in the last solve \[-\].
-pub(super) fn state(world: &World, residuals: Vec<f64>) -> FrameState {
+pub fn frame_state(world: &World, residuals: Vec<f64>) -> FrameState {
     let bodies = world.bodies();
     let manifolds = world.manifolds().iter();
     FrameState {
