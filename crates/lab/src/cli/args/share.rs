@@ -60,8 +60,8 @@ Examples:
   delassus bundle results/01-chain-rates                    # writes 01-chain-rates.zip
   delassus bundle results/01-chain-rates --out paper.zip
 
-Sources of the spec, frozen problems, records, impulses, figures, manifest, licences, citations and
-how to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus report` draws every
+Sources of the spec, frozen problems, records, impulses, figures, manifest, licences, citations, the
+package of a solver of your own, and how to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus report` draws every
 figure again bit for bit, and `delassus verify` checks it. Exit code 6 if `delassus verify` finds a
 mismatch.")]
 pub(crate) struct BundleVerb {
@@ -71,6 +71,9 @@ pub(crate) struct BundleVerb {
     /// The spec, a file or its folder, in place of the one that the results name
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
+    /// Package of the solvers that are linked into this program, if it is not found
+    #[arg(long, value_name = "DIR")]
+    pub(crate) method: Option<PathBuf>,
     /// The archive, - for standard output [default: NAME-OF-THE-EXPERIMENT.zip]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
