@@ -48,6 +48,7 @@ mod watch;
 mod worker;
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -55,6 +56,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use delassus_core::MemoryLimit;
 use delassus_core::suggest::nearest;
 use delassus_records::disk;
+use delassus_runner::linked;
 
 use crate::memory;
 use crate::registry::{Registry, process};
@@ -115,6 +117,20 @@ fn starts_programs(verb: &Verb) -> bool {
         Verb::Bundle(request) => results::is_own(&request.folder),
         Verb::Report(request) => results::is_own(&request.folder),
         _ => false,
+    }
+}
+
+/// The results folders that a verb reads: they may name solvers that another program had.
+fn read_folders(verb: &Verb) -> Vec<&Path> {
+    match verb {
+        Verb::Report(request) => vec![&request.folder],
+        Verb::Verify(request) => vec![&request.folder],
+        Verb::Bundle(request) => vec![&request.folder],
+        Verb::Data(request) => vec![&request.folder],
+        Verb::Plot(request) => vec![&request.folder],
+        Verb::Show(request) => vec![&request.path],
+        Verb::Compare(request) => request.folders.iter().map(PathBuf::as_path).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -179,6 +195,8 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
     if !matches!(verb, Verb::Work) {
         interrupt::outlive_file_limit();
     }
+    let known = |registry, dir| linked::known_in(dir, registry);
+    let registry = &read_folders(verb).into_iter().fold(registry.clone(), known);
     match verb {
         Verb::Demo(request) => demo::run(request, registry, output, &interrupt::install()),
         Verb::Play(request) => play::run(request, registry, output, &interrupt::install()),

@@ -2,7 +2,7 @@
 
 use delassus_core::{EntryError, MemoryError, ProblemError};
 use delassus_formats::fclib::{FclibError, WriteFclibError};
-use delassus_formats::npz::NpzError;
+use delassus_formats::npz::{NpzError, NpzReadError};
 use delassus_formats::{ProblemFieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
 
@@ -33,6 +33,9 @@ pub enum ProblemReadError {
     /// An HDF5 file gives no problem; the error has the byte offset.
     #[error(transparent)]
     Fclib(#[from] FclibError),
+    /// A NumPy archive gives no problem; the error has the array.
+    #[error(transparent)]
+    Npz(#[from] NpzReadError),
     /// What the file holds does not fit together.
     #[error("not a valid problem: {0}")]
     Field(#[from] ProblemFieldError),

@@ -33,7 +33,7 @@ pub use generators::{
 };
 pub use matrix::{to_matrix, to_matrix_within};
 pub use named::{Facts, KnownSolution, NamedProblem};
-pub use npz::{npz_bytes, npz_losses};
+pub use npz::npz_bytes;
 pub use read::{
     read_bytes, read_bytes_within, read_field, read_file, read_file_with, read_file_within,
 };

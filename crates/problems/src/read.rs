@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use delassus_core::{FrictionLaw, MemoryLimit};
-use delassus_formats::{FieldFile, fclib, text};
+use delassus_formats::{FieldFile, fclib, npz, text};
 
 use crate::error::ProblemReadError;
 use crate::field::problem_of;
 use crate::named::NamedProblem;
+use crate::npz::read_npz;
 use crate::snapshot;
 
-/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems, or
-/// FCLIB, told apart by content.
+/// Reads a problem file: our snapshot, text of friction-contact and complementarity problems,
+/// FCLIB, or a NumPy archive, told apart by content.
 ///
 /// # Errors
-/// What is wrong and where: line of a text file, byte offset of a binary one.
+/// What is wrong and where: line of a text file, array of an archive, byte offset of another binary
+/// one.
 pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ProblemReadError> {
     read_file_with(path, FrictionLaw::default())
 }
@@ -77,6 +79,12 @@ pub fn read_bytes_within(
         limit.admit("the problem of the snapshot", 2 * bytes.len() as u64)?;
         return snapshot::read(bytes);
     }
+    if npz::recognised(bytes) {
+        let mut named = read_npz(bytes, limit)?;
+        stem(file).clone_into(&mut named.name);
+        named.provenance = format!("NumPy archive {file}");
+        return Ok(named);
+    }
     let source = read_field(bytes)?;
     let kind = source.problem.kind().name();
     let container = if fclib::recognised(bytes) {
@@ -98,8 +106,8 @@ pub fn read_bytes_within(
 const FOREIGN: &[(&[u8], &str, &str)] = &[
     (
         b"PK\x03\x04",
-        "a ZIP archive",
-        "unpack it; NumPy archives are written here and not read",
+        "a NumPy archive",
+        "it holds a frozen problem, not the data of another program",
     ),
     (b"\x1f\x8b", "a file that gzip has compressed", "unpack it"),
     (
@@ -152,7 +160,7 @@ pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ProblemReadError> {
 fn stem(file: &str) -> &str {
     let mut name = file;
     while let Some((rest, ending)) = name.rsplit_once('.') {
-        let known = matches!(ending, "dat" | "dls" | "hdf5" | "local" | "txt");
+        let known = matches!(ending, "dat" | "dls" | "hdf5" | "local" | "npz" | "txt");
         if !known || rest.is_empty() {
             break;
         }

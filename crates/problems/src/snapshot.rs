@@ -4,7 +4,7 @@
 //! header, so numpy reads the arrays without our code.
 
 mod checksum;
-mod law;
+pub(crate) mod law;
 mod place;
 mod read;
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub struct Registry {
     entries: Vec<SolverEntry>,
     wrappers: Vec<WrapperEntry>,
     commands: bool,
+    /// How many entries are of the workspace: those of other packages stand behind them.
+    workspace: usize,
 }
 
 impl Registry {
@@ -31,6 +33,7 @@ impl Registry {
             entries: Vec::new(),
             wrappers: Vec::new(),
             commands: false,
+            workspace: 0,
         }
     }
 
@@ -58,6 +61,7 @@ impl Registry {
         delassus_solver_clarabel::visit_solvers(&mut registry);
         #[cfg(feature = "gpu")]
         delassus_solver_gpu::visit_solvers(&mut registry);
+        registry.workspace = registry.entries.len();
         registry
     }
 
@@ -65,6 +69,21 @@ impl Registry {
     #[must_use]
     pub fn with<S: Solver>(mut self) -> Self {
         self.visit::<S>();
+        self
+    }
+
+    /// The solvers that a package outside the workspace has registered.
+    pub fn linked(&self) -> &[SolverEntry] {
+        &self.entries[self.workspace..]
+    }
+
+    /// Adds the solvers of results that another program has made, as far as this one does not have
+    /// them: they are known by name and cannot be built.
+    #[must_use]
+    pub fn with_linked_elsewhere(mut self, solvers: Vec<SolverEntry>) -> Self {
+        let new = |entry: &SolverEntry| self.plain(entry.descriptor.id).is_err();
+        let new: Vec<SolverEntry> = solvers.into_iter().filter(new).collect();
+        self.entries.extend(new);
         self
     }
 

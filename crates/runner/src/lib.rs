@@ -17,6 +17,7 @@ pub mod gates;
 mod impulses;
 pub mod isolate;
 pub mod judge;
+pub mod linked;
 pub mod machine;
 pub mod matrix;
 pub mod memory;

@@ -297,6 +297,13 @@ pub fn load_with_spec(
     Ok(report(dir, &spec, bundle, registry))
 }
 
+/// The spec of a results folder: the one that the user names, or where the folder says that it is.
+pub fn spec_of(dir: &Path, spec: Option<&Path>) -> Option<PathBuf> {
+    let mut saved = saved::read(dir).ok()?;
+    saved.name_spec(spec);
+    saved::spec_file(dir, &saved)
+}
+
 /// True for a results folder that a run has made or taken over where it is: its spec is the user's.
 pub fn is_own(dir: &Path) -> bool {
     ownership::is_own(dir)

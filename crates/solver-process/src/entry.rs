@@ -77,6 +77,28 @@ fn chosen<'h>(name: &ProcessName, hello: &'h Hello) -> Result<&'h DeclaredSolver
     }
 }
 
+/// The entry of a solver that was linked into the program which made results that name it: it has
+/// the parameters that these results say, and cannot be built here.
+pub fn linked_elsewhere(id: &str, name: &str, defaults: Map) -> Entry<Solvers> {
+    let id = intern::text(id);
+    let descriptor = SolverDescriptor {
+        id,
+        name: intern::text(name),
+        summary: "A solver that was linked into the program which made these results, and is not in this one.",
+        unit_is_map: false,
+        ..SolverDescriptor::BASE
+    };
+    let fault = "it was linked into the program that made these results, and is not in this one";
+    let make = move |_: &Map, ()| Err(refused(id, ProcessFault::Absent(fault.to_owned())));
+    let docs = defaults.keys().map(|key| ParameterDoc {
+        name: intern::text(key),
+        ..ParameterDoc::NONE
+    });
+    let mut entry = Entry::composed(descriptor, docs.collect(), defaults, make);
+    entry.open = true;
+    entry
+}
+
 /// An entry that says why it cannot be built.
 fn absent(name: &str, file: Option<PeerFile>, fault: ProcessFault) -> Entry<Solvers> {
     let id = intern::text(name);

@@ -23,7 +23,7 @@ mod solver;
 mod words;
 
 pub use check::{CheckVerdict, CheckedCase, check};
-pub use entry::entry;
+pub use entry::{entry, linked_elsewhere};
 pub use frame::{
     ArrayHead, ArrayType, FrameArray, FrameError, MOST_ARRAYS, MOST_DEPTH, MOST_JSON, PeerMessage,
 };

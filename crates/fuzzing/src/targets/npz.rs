@@ -1,10 +1,10 @@
-//! NumPy archives. The program writes them and reads none: what was written is read here, by a
-//! reader that knows the format of NumPy alone.
+//! NumPy archives: what is written is read by the program, and here by a reader that knows the
+//! format of NumPy alone. An input that is an archive is read like any problem file.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-use delassus_core::MemoryLimit;
+use delassus_core::{MemoryLimit, Problem};
 use delassus_formats::npz::{NamedArray, NpyValues, archive};
 use delassus_problems::{FrictionLaw, NamedProblem, npz_bytes, read_bytes_within};
 use zip::ZipArchive;
@@ -26,6 +26,10 @@ pub(crate) fn meet(bytes: &[u8]) {
         && let Ok(written) = bounded_beside(bytes, || npz_bytes(&named, LIMIT))
     {
         is_of(&named, &arrays_of(&written));
+        let again = read_bytes_within("fuzz", &written, FrictionLaw::Coulomb, LIMIT);
+        if let Ok(again) = again {
+            comes_back(&named.problem, &again.problem);
+        }
     }
     // every text of an array takes as much as the longest
     let texts = bytes.iter().filter(|byte| **byte == b'\t').count();
@@ -34,6 +38,19 @@ pub(crate) fn meet(bytes: &[u8]) {
     {
         come_back(&text.lines().map(array).collect::<Vec<_>>());
     }
+}
+
+/// Panics unless a problem that was written and read has the same laws and compliance.
+fn comes_back(named: &Problem, again: &Problem) {
+    let laws = |problem: &Problem| {
+        let blocks = problem.blocks().iter();
+        blocks
+            .map(|block| (block.rows(), block.law.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(laws(named), laws(again));
+    assert_eq!(named.compliance(), again.compliance());
+    assert_eq!(named.coupled_compliance(), again.coupled_compliance());
 }
 
 /// An array of an archive: its elements as NumPy names them, its shape, its bytes.

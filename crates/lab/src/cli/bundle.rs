@@ -1,5 +1,7 @@
 //! `delassus bundle`: results with everything that they were made from, in one archive.
 
+mod method;
+
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -31,6 +33,8 @@ const TEXTS: [(&str, &str); 3] = [
 ];
 /// How to use a bundle.
 const PAGE: &str = include_str!("bundle/README.md");
+/// How to run one with the package of a method again.
+const AGAIN: &str = include_str!("bundle/method.md");
 
 impl From<PassError> for Failure {
     fn from(error: PassError) -> Self {
@@ -72,7 +76,10 @@ pub(crate) fn run(
         report::write(&report, &verb.folder).map_err(RunError::Report)?;
     }
     let mut parcel = passing::collect(&verb.folder, spec, registry)?;
-    add_texts(&mut parcel, registry)?;
+    let source = results::spec_of(&verb.folder, spec);
+    let named = verb.method.as_deref();
+    let has_method = method::add(&mut parcel.files, named, source.as_deref(), registry)?;
+    add_texts(&mut parcel, has_method, registry)?;
     // the name comes from a folder that may be somebody else's: the archive is written here and
     // unpacks into one folder
     let name = report::file_name(&parcel.id);
@@ -112,8 +119,9 @@ fn destination(out: &Path, json: bool) -> Result<Destination, Failure> {
     Ok(to)
 }
 
-/// Licences, citations and how to go on; then the list of everything.
-fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
+/// Licences, citations and how to go on, with the package of a method or not; then the list of
+/// everything.
+fn add_texts(parcel: &mut Parcel, has_method: bool, registry: &Registry) -> Result<(), Failure> {
     let files = &mut parcel.files;
     let mut put = |name: &str, text: &str| {
         files.insert(name.to_owned(), Content::Made(text.into()));
@@ -131,14 +139,33 @@ fn add_texts(parcel: &mut Parcel, registry: &Registry) -> Result<(), Failure> {
     let page = filled(&[
         ("{title}", plain(&parcel.title)),
         ("{id}", plain(&parcel.id)),
-        // in a block of code
-        ("{spec}", printable(&parcel.spec_file)),
+        ("{run}", again(&parcel.spec_file, has_method)),
+        (
+            "{row}",
+            if has_method {
+                ROW.to_owned()
+            } else {
+                String::new()
+            },
+        ),
         ("{version}", plain(&said("delassus"))),
         ("{commit}", plain(&said("commit"))),
         ("{rustc}", plain(&said("rustc"))),
     ]);
     put("README.md", &page);
     passing::seal(&parcel.id, &mut parcel.files).map_err(|error| Failure::run(error.to_string()))
+}
+
+/// The line of the package in the list of files.
+const ROW: &str = "| `method` | the package of the solvers that were linked into the program, with its lock file |\n";
+
+/// How to run every cell anew; the spec stands in a block of code.
+fn again(spec: &str, has_method: bool) -> String {
+    let spec = printable(spec);
+    if has_method {
+        return AGAIN.replace("{spec}", &spec);
+    }
+    format!("    delassus run {spec} --out again\n\nThe last command runs every cell anew.")
 }
 
 /// The page with its marks filled in, none of them from a text that was filled in before.

@@ -1,6 +1,7 @@
 //! `delassus export`: the problem of a frame as a file.
 
 mod request;
+mod worst;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,7 @@ use crate::memory;
 use crate::registry::Registry;
 use crate::simulate::{Capture, FrozenSubstep, freeze};
 use request::Request;
+use worst::WorstFrame;
 
 /// How often a long request says how far it is.
 const OFTEN: Duration = Duration::from_secs(5);
@@ -62,6 +64,10 @@ pub(crate) fn run(
     memory::limit()
         .admit("stepping the scene", needed)
         .map_err(|error| Failure::request(error.to_string()))?;
+    let worst = verb.worst.as_ref();
+    let worst = worst.map(|name| WorstFrame::find(&request, name, last, cancel));
+    let worst = worst.transpose()?;
+    let last = worst.as_ref().map_or(last, |worst| worst.frame);
     let mut world = request.world.clone();
     let mut said = Instant::now();
     for frame in 0..=last {
@@ -86,6 +92,9 @@ pub(crate) fn run(
         if verb.all || frame == last {
             let path = path(&request.stem, verb, frame, last);
             write(&request, verb, frame, &path, capture, output)?;
+            if let Some(worst) = &worst {
+                talk(&worst.words());
+            }
         }
     }
     Ok(())
@@ -93,9 +102,9 @@ pub(crate) fn run(
 
 /// Writes the scene itself, as it starts, to a scene file.
 fn write_scene(verb: &ExportVerb, output: &mut Output) -> Result<(), Failure> {
-    if verb.frame.is_some() || verb.all {
+    if verb.frame.is_some() || verb.all || verb.worst.is_some() {
         return Err(Failure::request(
-            "--format toml and json write the scene at its start: leave out --frame and --all",
+            "--format toml and json write the scene at its start: leave out --frame, --worst and --all",
         ));
     }
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, verb.fix_inertia)?;

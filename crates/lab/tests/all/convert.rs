@@ -4,7 +4,7 @@ use std::fs;
 
 use delassus_core::{Operator, Problem};
 use delassus_formats::{FieldProblem, fclib, text};
-use delassus_problems::{read_field, read_file, to_matrix};
+use delassus_problems::{NamedProblem, read_field, read_file, to_matrix};
 
 use crate::support::Lab;
 
@@ -140,15 +140,34 @@ fn a_snapshot_and_an_archive_are_written_from_any_file() {
 }
 
 #[test]
-fn what_an_archive_has_no_place_for_is_refused() {
+fn archives_of_numpy_are_problem_files() {
     let lab = Lab::new();
     let patches = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/wall-4-patch.dls");
-    let lost = "the levers of the points of the law patch";
-    lab.run(&["convert", patches, "wall.npz"])
-        .is_refused_with(&["would lose something", lost, "--lossy"]);
-    let ran = lab.run(&["convert", patches, "wall.npz", "--lossy"]);
+    convert(&lab, &[patches, "wall.npz"]);
+    convert(&lab, &["wall.npz", "wall.dls"]);
+    let (wall, back) = (
+        read_file(patches).unwrap(),
+        read_file(lab.path("wall.dls")).unwrap(),
+    );
+    let laws = |named: &NamedProblem| {
+        let blocks = named.problem.blocks().iter();
+        blocks.map(|block| block.law.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(laws(&wall), laws(&back));
+    assert_eq!(wall.problem.step(), back.problem.step());
+    let ran = lab.run(&["solve", "wall.npz", "--solver", "block-gs"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("solved"), "{}", ran.stdout);
+    let ran = lab.run(&["inspect", "wall.npz"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains(lost), "{}", ran.stderr);
+    assert!(ran.stdout.contains("patch"), "{}", ran.stdout);
+    lab.file("empty.npz", "PK\u{3}\u{4}");
+    for verb in ["solve", "inspect"] {
+        let ran = lab.run(&[verb, "empty.npz"]);
+        assert_ne!(ran.code, 0);
+        let said = ran.stdout + &ran.stderr;
+        assert!(said.contains("NumPy archive cannot be read"), "{said}");
+    }
 }
 
 #[test]

@@ -378,3 +378,51 @@ stop = { tolerance = 1e-8, max_sweeps = 10000 }
             .is_some_and(|text| text.contains("warm start"))
     );
 }
+
+#[test]
+fn the_worst_frame_is_the_one_whose_end_is_worst() {
+    let lab = Lab::new();
+    let export = |frame: &str, more: &[&str]| {
+        let all = [
+            "export", "stack", "--set", "n=3", "--frame", frame, "--json",
+        ];
+        let ran = lab.run(&[&all, more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        (ran.objects()[0]["frame"].as_u64(), ran.stderr)
+    };
+    let (found, said) = export("30", &["--worst", "penetration_max"]);
+    let found = found.expect("a frame");
+    assert!(
+        said.contains(&format!("worst at the end of frame {found}: ")),
+        "{said}"
+    );
+    let value = |said: &str| -> f64 {
+        let (_, value) = said.trim_end().rsplit_once(": ").expect("a value");
+        value.parse().expect("a number")
+    };
+    // no frame before or after it is worse, as runs of other lengths say
+    let deepest = value(&said);
+    for last in [found, 30] {
+        let (again, said) = export(&last.to_string(), &["--worst", "penetration_max"]);
+        assert_eq!((again, value(&said)), (Some(found), deepest));
+    }
+    if let Some(before) = found.checked_sub(1) {
+        let (_, said) = export(&before.to_string(), &["--worst", "penetration_max"]);
+        assert!(value(&said) < deepest, "{said}");
+    }
+    let exported = fs::read(lab.path(&format!("stack-frame-{found}.dls"))).expect("a file");
+    export(&found.to_string(), &[]);
+    let plain = fs::read(lab.path(&format!("stack-frame-{found}.dls"))).expect("a file");
+    assert_eq!(exported, plain);
+    lab.run(&[
+        "export",
+        "stack",
+        "--frame",
+        "3",
+        "--worst",
+        "penetratoin_max",
+    ])
+    .is_refused_with(&["--worst", "did you mean \"penetration_max\"?"]);
+    lab.run(&["export", "stack", "--frame", "3", "--worst", "drift_max"])
+        .is_refused_with(&["--worst drift_max"]);
+}

@@ -12,7 +12,8 @@ use delassus_conformance::{
 use delassus_core::{Checked, ImpulseSolver, Solver};
 use serde_json::Value;
 
-use crate::support::example;
+use crate::bundles::unpack;
+use crate::support::{Lab, Ran, example};
 
 #[path = "../../../../tests/examples/my_solver.rs"]
 #[expect(dead_code, reason = "its main is run as a program below")]
@@ -121,4 +122,86 @@ fn the_example_keeps_the_laws() {
             "{name} was met on {held} cases"
         );
     }
+}
+
+/// A spec of the solver of the example.
+const SPEC: &str = r#"
+title = "Own"
+[[problem]]
+use = "chain"
+n = 3
+[[solver]]
+use = "richardson"
+[[solver]]
+use = "pgs"
+[[table]]
+id = "cells"
+show = { cells = {} }
+"#;
+
+#[test]
+fn a_bundle_of_an_own_method_is_checked_and_drawn_without_it() {
+    let lab = Lab::new();
+    lab.file("paper/own.toml", SPEC);
+    lab.file("paper/Cargo.toml", "[package]\nname = \"paper\"\n");
+    lab.file("paper/Cargo.lock", "version = 4\n");
+    lab.file("paper/src/main.rs", "fn main() {}\n");
+    lab.file("paper/src/deep/part.rs", "");
+    let own = |arguments: &[&str]| {
+        let mut command = Command::new(example("my_solver"));
+        // under `cargo test` it names the package of the test
+        command.env_remove("CARGO_MANIFEST_DIR");
+        let ran = command.args(arguments).current_dir(lab.path("")).output();
+        let ran = Ran::from(ran.expect("the example starts"));
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+        ran
+    };
+    own(&["run", "paper/own.toml", "--out", "out", "--jobs", "1"]);
+    let manifest = fs::read_to_string(lab.path("out/manifest.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    assert_eq!(manifest["linked_solvers"][0]["id"], "richardson");
+    own(&["bundle", "out"]);
+    let bytes = fs::read(lab.path("own.zip")).expect("the archive");
+    let elsewhere = Lab::new();
+    let files = unpack(&bytes, &elsewhere.path(""));
+    for file in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "src/main.rs",
+        "src/deep/part.rs",
+    ] {
+        assert!(files.contains_key(&format!("own/method/{file}")), "{file}");
+    }
+    let page = String::from_utf8_lossy(&files["own/README.md"]).into_owned();
+    assert!(
+        page.contains("--manifest-path method/Cargo.toml -- run sources/own.toml --out again"),
+        "{page}"
+    );
+    for verb in ["verify", "report", "verify"] {
+        let ran = elsewhere.run(&[verb, "own"]);
+        assert_eq!(ran.code, 0, "{verb}: {}{}", ran.stdout, ran.stderr);
+    }
+    // what has changed is still found
+    let changed = files
+        .keys()
+        .find(|name| name.ends_with(".impulses"))
+        .expect("impulses");
+    let mut bytes = files[changed].clone();
+    bytes[7] ^= 1;
+    elsewhere.file(changed, bytes);
+    let ran = elsewhere.run(&["verify", "own"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    elsewhere
+        .run(&["run", "own/sources/own.toml", "--out", "again"])
+        .is_refused_with(&["unknown solver \"richardson\""]);
+    // a bundle of solvers of the workspace alone has no package
+    lab.file("plain.toml", SPEC.replace("richardson", "psor"));
+    lab.run(&["run", "plain.toml", "--out", "plain"]);
+    let ran = lab.run(&["bundle", "plain"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let bytes = fs::read(lab.path("plain.zip")).expect("the archive");
+    let files = unpack(&bytes, &elsewhere.path("plain"));
+    assert!(!files.keys().any(|name| name.contains("/method/")));
+    lab.run(&["bundle", "plain", "--method", "out"])
+        .is_refused_with(&["--method out", "Cargo.toml"]);
 }

@@ -3,10 +3,10 @@
 use delassus_core::{Friction, Law, LawKind, ScaledKind};
 
 /// Most numbers of a law \[-\].
-pub(super) const MOST_NUMBERS: usize = 5;
+pub(crate) const MOST_NUMBERS: usize = 5;
 
 /// The numbers of a law; unused ones are zero.
-pub(super) fn numbers(law: &Law) -> [f64; MOST_NUMBERS] {
+pub(crate) fn numbers(law: &Law) -> [f64; MOST_NUMBERS] {
     let mut all = [0.0; MOST_NUMBERS];
     let mut put = |numbers: &[f64]| all[..numbers.len()].copy_from_slice(numbers);
     match law {
@@ -41,7 +41,7 @@ pub(super) fn used(kind: LawKind, dim: usize) -> usize {
 }
 
 /// The law with its numbers; `None` for a law that is not known here.
-pub(super) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -> Option<Law> {
+pub(crate) fn read(kind: LawKind, dim: usize, numbers: &[f64], levers: &[f64]) -> Option<Law> {
     let number = |index: usize| numbers.get(index).copied().unwrap_or_default();
     let [first, second, third] = [0, 1, 2].map(number);
     Some(match kind {

@@ -8,6 +8,7 @@ mod generators;
 mod generators_of_joints;
 mod hostile;
 mod mutations;
+mod npz;
 mod real_files;
 mod snapshots;
 mod text;

@@ -35,9 +35,10 @@ impl SpecError {
         }
     }
 
-    /// The errors of one file as one, in the order of their places; `None` of none.
+    /// The errors of one file as one, in the order of their places, each once; `None` of none.
     pub(crate) fn of_all(mut errors: Vec<Self>) -> Option<Self> {
         errors.sort_by_key(|error| error.place.as_ref().map(|place| (place.line, place.column)));
+        errors.dedup_by(|next, before| next == before);
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
         first.more = errors.collect();

@@ -19,7 +19,7 @@ use crate::ownership;
 use crate::record::CellRecord;
 use crate::saved::{self, Saved};
 use crate::store::{self, Kept};
-use crate::{key, manifest, report, results, slices};
+use crate::{key, linked, manifest, report, results, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not
 /// renewed. No report is less for that.
@@ -153,6 +153,7 @@ impl Run<'_> {
         let spec = key::of_text(&self.matrix.spec.text);
         bundle.manifest = manifest::manifest(&self.args.build, &spec, &bundle.records);
         bundle.manifest[manifest::ROOT] = manifest::root(&sums).into();
+        linked::note(&mut bundle.manifest, self.registry);
         if slices::wanted(&self.matrix.spec.figures) {
             bundle.contacts = slices::contacts(self.dir, &bundle.records, Some(self.matrix));
         }

@@ -134,36 +134,44 @@ impl SimulationPlan {
 pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPlan, SpecError> {
     let scene_sections = sections(root, "scene", "[[scene]]")?;
     let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
-    let Some(item) = root.get("simulate") else {
-        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
-    };
-    let simulate_section = SpecSection::of_item(root.document, "[simulate]", item)?;
     let known = scenes();
     let own = |section: &SpecSection<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
-    let simulate = simulate(&simulate_section, all)?;
+    // an error of [simulate] may take all of it away: those of scenes and schemes come before it
+    let simulate = simulate(root, all);
     let entries = scene_sections.iter().map(|section| {
         let entry = scene(section, &known, folder)?;
-        if let SceneSource::Named {
-            threshold: Some(threshold),
-            ..
-        } = &entry.source
+        if let (SceneSource::Named { threshold, .. }, Ok(simulate)) = (&entry.source, &simulate)
+            && let Some(threshold) = threshold
         {
             threshold.check(&simulate.observables, section)?;
         }
         Ok(entry)
     });
     let entries = entries.collect::<Result<_, SpecError>>()?;
+    let unread = UNREAD;
+    let settings = simulate.as_ref().unwrap_or(&unread);
+    let schemes = scheme_sections.iter();
+    let schemes = schemes.map(|section| scheme(section, settings));
+    let schemes = schemes.collect::<Result<_, _>>()?;
+    let replay = replay::read(root)?;
     Ok(SimulationPlan {
         scenes: entries,
-        schemes: scheme_sections
-            .iter()
-            .map(|section| scheme(section, &simulate))
-            .collect::<Result<_, _>>()?,
-        simulate,
-        replay: replay::read(root)?,
+        schemes,
+        simulate: simulate?,
+        replay,
     })
 }
+
+/// Stands for a `[simulate]` with an error: the length of a run is not known.
+const UNREAD: Simulate = Simulate {
+    dt: DEFAULT_DT,
+    seconds: f64::NAN,
+    changes: Vec::new(),
+    every: 1,
+    observables: Vec::new(),
+    repetitions: 1,
+};
 
 fn scene(
     section: &SpecSection<'_>,
@@ -276,6 +284,9 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
         .iter()
         .map(|c| c.factor)
         .fold(1.0, f64::min);
+    if simulate.seconds.is_nan() {
+        return Ok(());
+    }
     let frames = simulate.seconds / (dt * shortest);
     let (seconds, every) = (simulate.seconds, simulate.every);
     if simulate.seconds < 0.5 * dt {
@@ -290,9 +301,20 @@ fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
     Ok(())
 }
 
-/// `own`: every scheme has seconds of its own.
-fn simulate(section: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
+/// `own`: every scheme has seconds of its own. An error about these is the last that is found.
+fn simulate(root: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
+    let Some(item) = root.get("simulate") else {
+        return Err(root.error("the spec has no [simulate]: seconds = …, observables = […]"));
+    };
+    let section = &SpecSection::of_item(root.document, "[simulate]", item)?;
     section.allow(keys::SIMULATE)?;
+    let count = |key: &str, most: u32| -> Result<u32, SpecError> {
+        let count = section.count(key, 1, u64::from(most))?;
+        Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))
+    };
+    let (every, repetitions) = (count("every", MOST_EVERY)?, count("repetitions", 1000)?);
+    let dt = section.positive("dt")?.unwrap_or(DEFAULT_DT);
+    let observables = observables(section)?;
     let seconds = match section.positive("seconds")? {
         Some(seconds) => seconds,
         // each scheme says how long its runs are
@@ -302,17 +324,13 @@ fn simulate(section: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError>
             return Err(section.error(message));
         }
     };
-    let count = |key: &str, most: u32| -> Result<u32, SpecError> {
-        let count = section.count(key, 1, u64::from(most))?;
-        Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))
-    };
     Ok(Simulate {
-        dt: section.positive("dt")?.unwrap_or(DEFAULT_DT),
+        dt,
         seconds,
         changes: changes(section, seconds)?,
-        every: count("every", MOST_EVERY)?,
-        observables: observables(section)?,
-        repetitions: count("repetitions", 1000)?,
+        every,
+        observables,
+        repetitions,
     })
 }
 

@@ -92,7 +92,14 @@ fn read(
         generators: generators(),
         folder: &folder,
     };
-    let (plan, solvers) = plan(root, over_time, &context)?;
+    let planned = plan(root, over_time, &context);
+    if planned.is_err() {
+        // an error of the plan may take more away than is wrong: what can be read comes before it
+        let (figures, _) = views::read(root, None)?;
+        views::strips(root, None, &figures)?;
+        views::gates(root, None)?;
+    }
+    let (plan, solvers) = planned?;
     let columns = plan.columns(&solvers);
     // without what is gone, names of figures and tables would be refused that are right
     let columns = pruned.keeps_columns().then_some(&columns);
@@ -140,10 +147,10 @@ fn plan(
     let stop = measure::stop(root)?;
     let passes = time::passes(root)?;
     if over_time {
-        let plan = Plan::Simulate(simulate::read(root, context.folder)?);
         // schemes that solve by themselves need none
         let some = root.get("solver").is_some();
         let solvers = some.then(|| solvers(root, context)).transpose()?;
+        let plan = Plan::Simulate(simulate::read(root, context.folder)?);
         Ok((plan, solvers.unwrap_or_default()))
     } else if let Some(passes) = passes {
         let plan = Plan::Time(time::read(root, context, passes)?);

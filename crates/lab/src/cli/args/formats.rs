@@ -12,6 +12,7 @@ use super::{count, folder};
 Examples:
   delassus export heavy-tip-chain --frame 60 --set mass_ratio=1000
   delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
+  delassus export stack --frame 300 --worst penetration_max # the deepest of these frames
   delassus solve stack-frame-30.dls --solver block-gs --start warm
   delassus export pendulum --format toml --out my-scene.toml
   delassus export my-scene.toml --frame 30 --all --out frames
@@ -33,6 +34,9 @@ pub(crate) struct ExportVerb {
     /// Write every frame up to this one, one file per frame
     #[arg(long)]
     pub(crate) all: bool,
+    /// Of the frames up to this one, the one at whose end an observable is largest
+    #[arg(long, value_name = "OBSERVABLE", conflicts_with = "all")]
+    pub(crate) worst: Option<String>,
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) parameters: Vec<String>,

@@ -62,9 +62,9 @@ Examples:
   delassus bundle results/01-chain-rates --out paper.zip
 
 The archive has the sources of the spec, frozen problems, records, impulses, figures, manifest,
-licences, citations and how to rerun. Equal results give equal bytes. Unpacked anywhere, `delassus
-report` draws every figure again, bit for bit, and `delassus verify` checks the numbers. Exit code 6
-if `delassus verify` finds a mismatch.")]
+licences, citations, the package of a solver of your own, and how to rerun. Equal results give equal
+bytes. Unpacked anywhere, `delassus report` draws every figure again, bit for bit, and `delassus
+verify` checks the numbers. Exit code 6 if `delassus verify` finds a mismatch.")]
 pub(crate) struct BundleVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -72,6 +72,9 @@ pub(crate) struct BundleVerb {
     /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
+    /// Package of the solvers that are linked into this program, if it is not found
+    #[arg(long, value_name = "DIR")]
+    pub(crate) method: Option<PathBuf>,
     /// The archive, - for standard output [default: NAME-OF-THE-EXPERIMENT.zip]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use delassus_core::MemoryLimit;
-use delassus_formats::{FieldFile, fclib};
+use delassus_formats::{FieldFile, fclib, npz};
 use delassus_problems::{
     NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
 };
@@ -13,8 +13,9 @@ use super::setting::Setting;
 
 /// A file that was read.
 pub(crate) enum Source {
-    /// Our own format, or a problem that was frozen just now.
-    Frozen(Box<NamedProblem>),
+    /// A file of a frozen problem, with the name of its format, or a problem that was frozen just
+    /// now.
+    Frozen(Box<NamedProblem>, &'static str),
     /// Another program's format: its data, and how it lay on the disk.
     Field {
         /// Data.
@@ -37,10 +38,15 @@ impl Source {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if is_snapshot(&bytes) {
+        let container = match (is_snapshot(&bytes), npz::recognised(&bytes)) {
+            (true, _) => Some("snapshot"),
+            (false, true) => Some("NumPy archive"),
+            (false, false) => None,
+        };
+        if let Some(container) = container {
             let law = delassus_core::FrictionLaw::default();
             let named = read_bytes_within(&name, &bytes, law, limit.less(length))?;
-            return Ok(Self::Frozen(Box::new(named)));
+            return Ok(Self::Frozen(Box::new(named), container));
         }
         let file = Box::new(read_field(&bytes)?);
         Ok(Self::Field { file, name, bytes })
@@ -49,7 +55,7 @@ impl Source {
     /// The format, for people.
     pub(super) fn format(&self) -> String {
         match self {
-            Self::Frozen(_) => "snapshot".to_owned(),
+            Self::Frozen(_, container) => (*container).to_owned(),
             Self::Field { file, bytes, .. } => {
                 let container = if fclib::recognised(bytes) {
                     "FCLIB"
@@ -65,7 +71,7 @@ impl Source {
     pub(super) fn problem(&self, setting: Setting) -> Result<NamedProblem, ProblemReadError> {
         let Setting { law, limit } = setting;
         match self {
-            Self::Frozen(named) => Ok((**named).clone()),
+            Self::Frozen(named, _) => Ok((**named).clone()),
             Self::Field { name, bytes, .. } => read_bytes_within(name, bytes, law, limit),
         }
     }

@@ -3,7 +3,7 @@
 use delassus_formats::{FieldFile, FieldProblem, Info, fclib, text};
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, ProblemReadError, ProblemWriteError, npz_bytes,
-    npz_losses, snapshot_bytes, to_field,
+    snapshot_bytes, to_field,
 };
 
 use super::setting::Setting;
@@ -105,11 +105,10 @@ fn of_problem(
     if container == Container::Npz {
         made.format = "NumPy archive".to_owned();
         made.bytes = npz_bytes(&named, setting.limit)?;
-        made.losses.extend(npz_losses(&named.problem));
         let engine = named.captured.is_some();
         made.losses.extend(engine.then(|| CAPTURED.to_owned()));
         made.notes
-            .push("an archive has no name and no provenance".to_owned());
+            .push("an archive has no name, no provenance and no persistent identifiers".to_owned());
     } else {
         made.format = "snapshot".to_owned();
         made.bytes = snapshot_bytes(&named);

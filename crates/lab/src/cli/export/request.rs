@@ -77,10 +77,15 @@ impl Request {
         })
     }
 
+    /// Builds the scheme around its solver, with the error of the library.
+    pub(super) fn scheme(&self) -> Result<Box<dyn Scheme>, SchemeError> {
+        let solver = Some((&self.solver, &self.solver_parameters));
+        build_scheme(&self.scheme, &self.scheme_parameters, solver)
+    }
+
     /// Builds the scheme around its solver.
     pub(super) fn build(&self) -> Result<Box<dyn Scheme>, Failure> {
-        let solver = Some((&self.solver, &self.solver_parameters));
-        build_scheme(&self.scheme, &self.scheme_parameters, solver).map_err(|error| {
+        self.scheme().map_err(|error| {
             if matches!(error, SchemeError::Entry(EntryError::Environment { .. })) {
                 return Failure::request(error.to_string());
             }
