@@ -1,10 +1,14 @@
 //! What a problem looks like to the choice of a method.
 
-use delassus_core::{BodyRows, LawForm, LawKind, Operator, Problem};
+use delassus_core::{Block, BodyRows, LawForm, LawKind, Operator, Problem};
 
 /// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have
 /// less.
 const SYMMETRIC: f64 = 1e-2;
+
+/// Ratio of the diagonal entries of A of two tangents above which a cone is uneven \[-\]: tangents
+/// of equal coefficients differ by the lever arms alone.
+const UNEVEN: f64 = 1e2;
 
 /// Counts, and classes of laws.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,9 +22,10 @@ pub(crate) struct Facts {
     pub(crate) blocks: usize,
     pub(crate) symmetric: bool,
     pub(crate) class: Class,
-    /// True if there are elliptic cones of more than three rows (those of three are round here):
-    /// rows of different units, on which sweeps are slow.
-    pub(crate) elliptic: bool,
+    /// True if there are convex cones of rows of different size, on which sweeps are slow: elliptic
+    /// cones of more than three rows, whose units differ, and cones of three rows (elliptic ones
+    /// are round here) in which the masses of the tangents differ.
+    pub(crate) uneven: bool,
 }
 
 /// The hardest law of a problem, as far as methods differ by it.
@@ -86,7 +91,10 @@ impl Facts {
             blocks: problem.blocks().len(),
             symmetric: true,
             class: class.unwrap_or(Class::Equalities),
-            elliptic: problem.laws().any(|law| law == LawKind::EllipticCone),
+            uneven: problem
+                .blocks()
+                .iter()
+                .any(|block| is_uneven(problem, block)),
         }
     }
 
@@ -103,6 +111,20 @@ impl Facts {
             self.blocks,
             self.class.text()
         )
+    }
+}
+
+/// True for a convex cone whose rows of friction differ by more than [`UNEVEN`], or have several
+/// units.
+fn is_uneven(problem: &Problem, block: &Block) -> bool {
+    match block.law.kind() {
+        LawKind::EllipticCone => true,
+        LawKind::ConvexCone => {
+            let tangents = &problem.diagonal()[block.rows()][1..];
+            let largest = tangents.iter().fold(0.0, |most: f64, a| most.max(*a));
+            tangents.iter().any(|a| *a > 0.0 && UNEVEN * a < largest)
+        }
+        _ => false,
     }
 }
 

@@ -261,7 +261,7 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
         vec![Conjugate, Scalar],
         vec![Extrapolated, Sweeps],
     ];
-    if facts.elliptic {
+    if facts.uneven {
         lanes.push(vec![Gradient]);
     }
     lanes.push(direct);
@@ -311,7 +311,7 @@ mod tests {
                     blocks: rows / 3,
                     symmetric: true,
                     class,
-                    elliptic: false,
+                    uneven: false,
                 };
                 let large = plan(&facts(30_000)).concat();
                 assert!(large.iter().all(sparse), "{large:?}");
