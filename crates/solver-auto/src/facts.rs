@@ -6,8 +6,8 @@ use delassus_core::{Block, BodyRows, LawForm, LawKind, Operator, Problem};
 /// less.
 const SYMMETRIC: f64 = 1e-2;
 
-/// Ratio of the diagonal entries of A of two tangents above which a cone is uneven \[-\]: tangents
-/// of equal coefficients differ by the lever arms alone.
+/// Ratio of the diagonal entries of A of two rows of friction above which a cone is uneven \[-\]:
+/// tangents of equal coefficients differ by the lever arms alone.
 const UNEVEN: f64 = 1e2;
 
 /// Counts, and classes of laws.
@@ -22,9 +22,11 @@ pub(crate) struct Facts {
     pub(crate) blocks: usize,
     pub(crate) symmetric: bool,
     pub(crate) class: Class,
-    /// True if there are convex cones of rows of different size, on which sweeps are slow: elliptic
-    /// cones of more than three rows, whose units differ, and cones of three rows (elliptic ones
-    /// are round here) in which the masses of the tangents differ.
+    /// True if there are elliptic cones of more than three rows (those of three are round here):
+    /// rows of different units, on which sweeps are slow.
+    pub(crate) elliptic: bool,
+    /// True if there are convex cones, round ones of elliptic cones among them, in which the masses
+    /// of the rows of friction differ: sweeps and gradients are slow, interior points are not.
     pub(crate) uneven: bool,
 }
 
@@ -114,18 +116,14 @@ impl Facts {
     }
 }
 
-/// True for a convex cone whose rows of friction differ by more than [`UNEVEN`], or have several
-/// units.
+/// True for a convex cone whose rows of friction differ by more than [`UNEVEN`].
 fn is_uneven(problem: &Problem, block: &Block) -> bool {
-    match block.law.kind() {
-        LawKind::EllipticCone => true,
-        LawKind::ConvexCone => {
-            let tangents = &problem.diagonal()[block.rows()][1..];
-            let largest = tangents.iter().fold(0.0, |most: f64, a| most.max(*a));
-            tangents.iter().any(|a| *a > 0.0 && UNEVEN * a < largest)
-        }
-        _ => false,
+    if block.law.kind().form() != LawForm::Cone {
+        return false;
     }
+    let friction = &problem.diagonal()[block.rows()][1..];
+    let largest = friction.iter().fold(0.0, |most: f64, a| most.max(*a));
+    friction.iter().any(|a| *a > 0.0 && UNEVEN * a < largest)
 }
 
 fn moving(bodies: &BodyRows) -> usize {

@@ -261,8 +261,11 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
         vec![Conjugate, Scalar],
         vec![Extrapolated, Sweeps],
     ];
-    if facts.uneven {
+    if facts.elliptic {
         lanes.push(vec![Gradient]);
+    }
+    if facts.uneven && rows <= INTERIOR {
+        lanes.push(vec![Interior]);
     }
     lanes.push(direct);
     lanes.retain(|lane| !lane.is_empty());
@@ -311,6 +314,7 @@ mod tests {
                     blocks: rows / 3,
                     symmetric: true,
                     class,
+                    elliptic: false,
                     uneven: false,
                 };
                 let large = plan(&facts(30_000)).concat();
