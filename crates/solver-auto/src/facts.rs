@@ -93,6 +93,7 @@ impl Facts {
             blocks: problem.blocks().len(),
             symmetric: true,
             class: class.unwrap_or(Class::Equalities),
+            elliptic: problem.laws().any(|law| law == LawKind::EllipticCone),
             uneven: problem
                 .blocks()
                 .iter()
