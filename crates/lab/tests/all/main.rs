@@ -63,6 +63,7 @@ mod schedulers;
 mod schema;
 mod show;
 mod signals;
+mod soft;
 mod solutions;
 mod solve;
 #[cfg(unix)]
