@@ -5,7 +5,7 @@ use delassus_core::{EntryError, ParameterError, ProblemError, SolveError, Unsupp
 use delassus_metrics::MetricError;
 use thiserror::Error;
 
-use crate::scheme::StoppedBy;
+use crate::stopped_by::StoppedBy;
 
 /// Why a scheme does not step a world.
 #[derive(Debug, Clone, PartialEq, Error)]

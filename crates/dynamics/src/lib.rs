@@ -43,6 +43,7 @@ mod six;
 mod slips;
 mod springs;
 mod step_memory;
+mod stopped_by;
 mod stored_impulses;
 mod touching;
 mod turns;
@@ -74,9 +75,9 @@ pub use position::Position;
 pub use registry::{SchemeEntry, Schemes, entry, scheme, schemes};
 pub use scheme::{
     PositionScheme, Probe, Scheme, SchemeDescriptor, SolveCounts, Stage, StepReport, StepView,
-    StoppedBy,
 };
 pub use signal::Signal;
+pub use stopped_by::StoppedBy;
 pub use touching::{FoundContact, SolvedContact};
 pub use velocity::{
     AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OnUnsolved, OpenRows,

@@ -3,6 +3,7 @@
 use delassus_core::{DeviceError, Fidelity, ParameterError, Parameters, Problem, Progress};
 
 use crate::error::{SchemeError, StepError};
+use crate::stopped_by::StoppedBy;
 use crate::world::{Momentum, World};
 
 /// What a scheme declares about itself.
@@ -180,19 +181,6 @@ pub struct StepReport {
     pub external: Momentum,
     /// How its solves of frozen problems ended; `None` of schemes that have none.
     pub solves: Option<SolveCounts>,
-}
-
-/// Why a solve of a frozen problem ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoppedBy {
-    /// It had the number of sweeps that it was given.
-    Count,
-    /// The residual is within the tolerance.
-    Tolerance,
-    /// It had the largest number of sweeps, and the residual is above the tolerance.
-    Limit,
-    /// The solver cannot get any closer: direct methods.
-    Solver,
 }
 
 /// How the solves of frozen problems ended.

@@ -56,8 +56,7 @@ pub use parameters::{
     PushLimit, RelaxPoses, Restitution, Stabilization, VelocityParameters, WarmRows, WarmStart,
 };
 pub use presets::{Preset, presets};
-pub use stop::{SolveStop, ToleranceKind};
-pub use unsolved::OnUnsolved;
+pub use stop::{OnUnsolved, SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
 use crate::error::{SchemeError, StepError};

@@ -40,6 +40,7 @@ mod scene;
 mod schema;
 mod session;
 mod show;
+mod soft;
 mod solve;
 mod spark;
 mod talk;
@@ -236,6 +237,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Completions(request) => pages::completions(request, output),
         Verb::Schema(request) => schema::run(request, registry, output),
         Verb::Man(request) => pages::man(request, output),
+        Verb::Soft(request) => soft::run(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
         Verb::CheckPeer(request) => check_peer::run(request, output),
         Verb::Work => worker::run(registry),

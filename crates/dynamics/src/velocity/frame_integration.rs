@@ -20,8 +20,9 @@ use super::work;
 use crate::assembly::{Assembly, ContactRows};
 use crate::body::{Body, Pose};
 use crate::position::Position;
-use crate::scheme::{StepReport, StoppedBy};
+use crate::scheme::StepReport;
 use crate::six::halves;
+use crate::stopped_by::StoppedBy;
 use crate::world::World;
 
 /// Angle per substep from which bodies that keep their momentum are not left to the solver: the

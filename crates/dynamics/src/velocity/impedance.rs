@@ -172,8 +172,8 @@ impl ImpedanceRows {
     }
 }
 
-/// The rows of a contact point that may be softened with it. Friction of a whole manifold and resistance
-/// to rolling stay rigid.
+/// The rows of a contact point that may be softened with it. Friction of a whole manifold and
+/// resistance to rolling stay rigid.
 pub(super) fn rows_of(block: &Block, normal: usize) -> std::ops::Range<usize> {
     match block.law {
         Law::Patch(_) | Law::Rolling(_) => normal..normal + 1,

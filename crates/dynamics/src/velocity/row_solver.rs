@@ -2,11 +2,11 @@
 
 use delassus_core::{Changes, ImpulseSolver, Problem, SolverUpdate, Start};
 
-use super::stop::{ResidualMonitor, SolveStop};
-use super::unsolved::Unsolved;
+use super::stop::{ResidualMonitor, SolveStop, Unsolved};
 use crate::assembly::Assembly;
 use crate::error::StepError;
-use crate::scheme::{StepReport, StoppedBy};
+use crate::scheme::StepReport;
+use crate::stopped_by::StoppedBy;
 
 /// A solver, and what it holds.
 pub(super) struct RowSolver {

@@ -10,9 +10,9 @@
 use delassus_core::{Choice, ImpulseSolver, Parameters, Problem, Progress};
 use delassus_metrics::{Evaluator, EvaluatorMemory, MetricError};
 
-use super::unsolved::{OnUnsolved, Unsolved};
 use crate::error::StepError;
-use crate::scheme::{StepReport, StoppedBy};
+use crate::scheme::StepReport;
+use crate::stopped_by::StoppedBy;
 
 /// What a tolerance is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -21,6 +21,32 @@ pub enum ToleranceKind {
     Absolute,
     /// The residual over that of zero impulses (T.31), which no warm start changes.
     Relative,
+}
+
+/// What a step does where a solve ends above its tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum OnUnsolved {
+    /// It applies the impulses that the solver has reached.
+    Apply,
+    /// It applies them times one factor from 0 to 1, so that they do no work on the velocities that
+    /// they leave (T.56).
+    Scale,
+    /// It applies the impulses that the solve started from: the last good ones (T.57).
+    Hold,
+    /// The step is repeated as two steps of half the length, down to a limit (T.58).
+    Halve,
+    /// The step fails.
+    Refuse,
+}
+
+/// A solve that ended above its tolerance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unsolved {
+    pub(super) sweeps: u32,
+    /// The residual and the bound that it had to meet \[-\].
+    pub(super) residual: f64,
+    pub(super) bound: f64,
+    pub(super) by: StoppedBy,
 }
 
 /// When the solves of a step end.

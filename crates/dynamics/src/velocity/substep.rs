@@ -9,7 +9,7 @@ use super::parameters::{PositionTime, VelocityParameters};
 use super::position::{self, PositionMemory};
 use super::row_solver::{PseudoMotion, RowSolver, SolvedMotion};
 use super::stabilization::Bias;
-use super::unsolved::OnUnsolved;
+use super::stop::OnUnsolved;
 use super::work;
 use crate::error::StepError;
 use crate::scheme::{Probe, SolveCounts, Stage, StepReport, StepView};

@@ -4,36 +4,11 @@ use delassus_core::{Choice, ParameterError, Problem, SolveError};
 
 use super::VelocityScheme;
 use super::parameters::{VelocityParameters, WarmRows, WarmStart};
+use super::stop::OnUnsolved;
 use super::substep::Substep;
 use crate::error::StepError;
-use crate::scheme::{Probe, StepReport, StoppedBy};
+use crate::scheme::{Probe, StepReport};
 use crate::world::World;
-
-/// What a step does where a solve ends above its tolerance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
-pub enum OnUnsolved {
-    /// It applies the impulses that the solver has reached.
-    Apply,
-    /// It applies them times one factor from 0 to 1, so that they do no work on the velocities that
-    /// they leave (T.56).
-    Scale,
-    /// It applies the impulses that the solve started from: the last good ones (T.57).
-    Hold,
-    /// The step is repeated as two steps of half the length, down to a limit (T.58).
-    Halve,
-    /// The step fails.
-    Refuse,
-}
-
-/// A solve that ended above its tolerance.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Unsolved {
-    pub(super) sweeps: u32,
-    /// The residual and the bound that it had to meet \[-\].
-    pub(super) residual: f64,
-    pub(super) bound: f64,
-    pub(super) by: StoppedBy,
-}
 
 impl VelocityParameters {
     /// Refuses an `on_unsolved` that the other parameters leave without a meaning.

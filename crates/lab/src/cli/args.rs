@@ -9,6 +9,7 @@ mod help_tests;
 mod parts;
 mod scene;
 mod share;
+mod soft;
 mod start;
 
 use std::ffi::OsStr;
@@ -31,6 +32,7 @@ pub(crate) use gate::GateVerb;
 pub(crate) use parts::{MergeVerb, PlanVerb, StatusVerb};
 pub(crate) use scene::{CheckVerb, PlayVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
+pub(crate) use soft::SoftVerb;
 pub(crate) use start::{
     CompletionsVerb, ExplainVerb, ManVerb, NewVerb, PlotVerb, SchemaVerb, WatchVerb, WidthChoice,
 };
@@ -50,7 +52,7 @@ Quick start:
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
 5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: VERB --help.
-Also: cite watch plan status merge fsck migrate check-peer schema completions man; --max-file 2GiB."
+Also: cite watch plan status merge soft fsck migrate check-peer schema completions man; --max-file."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -125,6 +127,9 @@ pub(crate) enum Verb {
     Bundle(BundleVerb),
     /// Explain a status, an exit code, a metric or a term
     Explain(ExplainVerb),
+    /// Convert a softness: frequency, spring, ERP and CFM, solref and solimp, side by side
+    #[command(hide = true)]
+    Soft(SoftVerb),
     /// Check whether this machine and this build are fit for measurements
     Doctor(DoctorVerb),
     /// Check whether a solver in a separate process keeps the protocol, its laws and its claims

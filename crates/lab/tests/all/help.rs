@@ -27,12 +27,13 @@ const VERBS: [&str; 21] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 11] = [
+const ASIDE: [&str; 12] = [
     "cite",
     "watch",
     "plan",
     "status",
     "merge",
+    "soft",
     "fsck",
     "migrate",
     "check-peer",

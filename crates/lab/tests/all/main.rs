@@ -66,6 +66,7 @@ mod schedulers;
 mod schema;
 mod show;
 mod signals;
+mod soft;
 mod solutions;
 mod solve;
 #[cfg(unix)]

@@ -93,27 +93,30 @@ fn a_step_that_never_meets_its_tolerance_ends_in_the_shortest_parts() {
 
 #[test]
 fn a_starved_solver_meets_its_tolerance_in_shorter_steps() {
-    let tolerance = 3e-3;
+    let (tolerance, frames) = (3e-3, 60);
     let run = |policy| {
         let mut world = chain(6);
-        let mut parameters = starved(policy, tolerance, 12);
-        parameters.stop.max_halvings = 6;
-        let mut scheme = built(parameters, pgs());
+        let mut scheme = built(starved(policy, tolerance, 12), pgs());
         // cold, no length helps: the first steps begin with the load of nothing
         steps(&mut scheme, &mut world, DT, 5);
-        let report = steps(&mut scheme, &mut world, DT, 60);
-        let time = 65.0 * DT;
+        let mut total = SolveCounts::default();
+        for _ in 0..frames {
+            let report = scheme.step(&mut world, DT, &mut ()).unwrap();
+            let solves = report.solves.unwrap();
+            assert_eq!(solves.by_limit == 0, solves.residual.unwrap() <= tolerance);
+            total.add(&solves);
+        }
+        let time = (5.0 + f64::from(frames)) * DT;
         assert!((world.time() - time).abs() < 1e-12, "{}", world.time());
-        report.solves.unwrap()
+        total
     };
     let (applied, halved) = (run(OnUnsolved::Apply), run(OnUnsolved::Halve));
-    assert!(applied.by_limit > 0 && applied.residual.unwrap() > tolerance);
+    assert!(applied.by_limit > 8 * applied.by_tolerance, "{applied:?}");
     assert_eq!((applied.repeated, applied.unsolved), (0, applied.by_limit));
-    assert!(halved.repeated > 0);
-    assert_eq!(halved.by_limit, 0, "{halved:?}");
-    assert!(halved.residual.unwrap() <= tolerance);
-    // every rejected step has one solve
-    assert_eq!(halved.unsolved, halved.repeated);
+    // a short step after a long one may miss: what that left within its tolerance is large for it
+    assert!(30 * halved.by_limit < halved.by_tolerance, "{halved:?}");
+    // a rejected step has one solve
+    assert_eq!(halved.unsolved, halved.repeated + halved.by_limit);
 }
 
 #[test]
