@@ -11,6 +11,27 @@ _BlockSpec: TypeAlias = tuple[str, int, list[float]]
 _Triple: TypeAlias = tuple[float, float, float]
 _Quaternion: TypeAlias = tuple[float, float, float, float]
 
+__all__ = [
+    "DelassusError",
+    "FileError",
+    "NativeProblem",
+    "NativeSolver",
+    "NativeWorld",
+    "SolverError",
+    "check",
+    "convergence_figure",
+    "gather_poses",
+    "gather_velocities",
+    "listed",
+    "reference",
+    "replay_page",
+    "run_program",
+    "solve",
+    "solve_own",
+    "step_worlds",
+    "version",
+]
+
 version: str
 
 class DelassusError(Exception): ...
