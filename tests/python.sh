@@ -25,4 +25,5 @@ pip install --quiet --no-index --no-deps "$place"/wheels/delassus-*.whl
 ruff format --check .
 ruff check .
 mypy
+stubtest delassus._native
 pytest --quiet tests

@@ -42,7 +42,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lists::listed, module)?)?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_class::<peer::NativeSolver>()?;
-    module.add_function(wrap_pyfunction!(replay::replay_page, module)?)?;
+    module.add_function(wrap_pyfunction!(worlds::replay_page, module)?)?;
     module.add_function(wrap_pyfunction!(worlds::step_worlds, module)?)?;
     module.add_function(wrap_pyfunction!(worlds::gather_poses, module)?)?;
     module.add_function(wrap_pyfunction!(worlds::gather_velocities, module)?)?;

@@ -1,8 +1,9 @@
-//! Many worlds at once.
+//! Many worlds at once: steps, arrays, the page that plays them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use delassus_replay::page::{MOST_CELLS, PageCell, render};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
@@ -115,4 +116,36 @@ pub(crate) fn gather_velocities<'py>(
     worlds: Vec<Bound<'py, NativeWorld>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     gathered(py, &worlds, velocity_numbers)
+}
+
+/// The page that plays recorded worlds, each with its name, side by side.
+#[pyfunction]
+pub(crate) fn replay_page(
+    title: &str,
+    worlds: Vec<(String, Bound<'_, NativeWorld>)>,
+) -> PyResult<String> {
+    if worlds.len() > MOST_CELLS {
+        let count = worlds.len();
+        return Err(refused(format!(
+            "a page plays at most {MOST_CELLS} worlds, not {count}"
+        )));
+    }
+    let mut recorded = Vec::with_capacity(worlds.len());
+    for (name, world) in &worlds {
+        let bytes = world.get().recorded()?.ok_or_else(|| {
+            refused(format!(
+                "the world {name} is not recorded: call its method record() before it is stepped"
+            ))
+        })?;
+        recorded.push((name, bytes));
+    }
+    let cells: Vec<PageCell<'_>> = recorded
+        .iter()
+        .map(|(name, bytes)| PageCell {
+            scene: title,
+            method: name,
+            bytes,
+        })
+        .collect();
+    Ok(render(title, &cells, &[]))
 }

@@ -1,6 +1,6 @@
 """The native module; users see the classes around it."""
 
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,27 @@ _BlockSpec: TypeAlias = tuple[str, int, list[float]]
 _Triple: TypeAlias = tuple[float, float, float]
 _Quaternion: TypeAlias = tuple[float, float, float, float]
 
+__all__ = [
+    "DelassusError",
+    "FileError",
+    "NativeProblem",
+    "NativeSolver",
+    "NativeWorld",
+    "SolverError",
+    "check",
+    "convergence_figure",
+    "gather_poses",
+    "gather_velocities",
+    "listed",
+    "reference",
+    "replay_page",
+    "run_program",
+    "solve",
+    "solve_own",
+    "step_worlds",
+    "version",
+]
+
 version: str
 
 class DelassusError(Exception): ...
@@ -20,6 +41,7 @@ class SolverError(DelassusError): ...
 class _Make(Protocol):
     def __call__(self) -> Any: ...
 
+@final
 class NativeProblem:
     name: str
     provenance: str
@@ -63,6 +85,7 @@ class NativeProblem:
     def facts(self) -> dict[str, Any]: ...
     def metrics(self, impulses: _Floats) -> dict[str, float]: ...
 
+@final
 class NativeWorld:
     time: float
     bodies: int
@@ -99,6 +122,7 @@ class NativeWorld:
     def velocities(self) -> _Floats: ...
     def contacts(self) -> tuple[NDArray[np.int64], _Floats, _Floats, _Floats]: ...
 
+@final
 class NativeSolver:
     def __new__(cls, make: _Make, declaration: Any) -> NativeSolver: ...
     def prepare(self, problem: NativeProblem, start: _Floats | None) -> None: ...
