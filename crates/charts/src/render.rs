@@ -147,36 +147,53 @@ fn draw_panel(
             Ok(())
         })?;
     }
-    // lines first, so that no line crosses a marker
     let most = budget(points, f64::from(frame.width()));
-    for curve in &panel.curves {
-        let line = line_points(curve, &mapping, floor, most);
-        let drawn = line.concat();
-        let (color, width, dash) = match curve.form {
-            Form::Marks | Form::Hollow => continue,
-            Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
-            Form::Stroke => (curve.style.color, 8, String::new()),
-            Form::Line | Form::Steps | Form::Joined | Form::Bare => {
-                (curve.style.color, 12, curve.style.dash_attribute())
-            }
-        };
-        if drawn.len() > 1 {
-            let attributes = format!("{clip} {dash}");
-            canvas.layer(attributes.trim_end(), &clean(&curve.name), |layer| {
-                line.iter()
-                    .try_for_each(|piece| layer.line(piece.clone(), color, width))
-            })?;
-        }
+    let pieces = |curve| line_points(curve, &mapping, floor, most);
+    let strokes = |stroke: bool| {
+        let curves = panel.curves.iter();
+        curves.filter(move |curve| (curve.form == Form::Stroke) == stroke)
+    };
+    // lines first, so that no line crosses a marker; strokes last, which marks would cover
+    for curve in strokes(false) {
+        draw_line(canvas, &clip, curve, &pieces(curve))?;
     }
     for curve in &panel.curves {
-        let line = line_points(curve, &mapping, floor, most);
+        let line = pieces(curve).concat();
         canvas.layer("", &clean(&curve.name), |layer| {
-            markers(layer, curve, &line.concat(), &mapping, floor)
+            markers(layer, curve, &line, &mapping, floor)
         })?;
+    }
+    for curve in strokes(true) {
+        draw_line(canvas, &clip, curve, &pieces(curve))?;
     }
     canvas.layer("", "", |layer| {
         let mut labels = panel.labels.iter();
         labels.try_for_each(|label| draw_label(layer, label, &mapping))
+    })
+}
+
+/// The line of a curve in pieces; nothing for forms that are marks alone.
+fn draw_line(
+    canvas: &mut Canvas,
+    clip: &str,
+    curve: &ChartCurve,
+    pieces: &[Vec<Pixel>],
+) -> Result<(), DrawError> {
+    let (color, width, dash) = match curve.form {
+        Form::Marks | Form::Hollow => return Ok(()),
+        Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
+        Form::Stroke => (curve.style.color, 16, String::new()),
+        Form::Line | Form::Steps | Form::Joined | Form::Bare => {
+            (curve.style.color, 12, curve.style.dash_attribute())
+        }
+    };
+    if pieces.iter().map(Vec::len).sum::<usize>() < 2 {
+        return Ok(());
+    }
+    let attributes = format!("{clip} {dash}");
+    canvas.layer(attributes.trim_end(), &clean(&curve.name), |layer| {
+        let mut pieces = pieces.iter();
+        pieces.try_for_each(|piece| layer.line(piece.clone(), color, width))
     })
 }
 

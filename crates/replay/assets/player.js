@@ -181,6 +181,13 @@ class Player {
     $("legend").replaceChildren(words[quantity], bar, row);
   }
 
+  /** The step that an address asks for: `#frame=12`, or `#t=2.3` in seconds. */
+  asked(wishes) {
+    const time = wishes.has("t") ? +wishes.get("t") : NaN;
+    if (!(time >= 0)) return Math.round(+wishes.get("frame")) || 0;
+    return this.times.findLastIndex((own) => own <= time + 1e-6);
+  }
+
   go(step) {
     this.step = Math.min(Math.max(step, 0), this.times.length - 1);
     this.clock = this.times[this.step];
@@ -399,8 +406,9 @@ async function start() {
     return;
   }
   changed();
-  const step = Math.round(+new URLSearchParams(location.hash.slice(1)).get("frame")) || 0;
-  player.go(step);
+  const seek = () => player.go(player.asked(new URLSearchParams(location.hash.slice(1))));
+  seek();
+  window.addEventListener("hashchange", () => { player.play(false); seek(); });
   root.dataset.colours = colours(player.renderer);
   root.dataset.replay = "drawn";
   window.replay = player;

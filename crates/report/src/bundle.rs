@@ -70,6 +70,11 @@ impl Bundle {
         }
     }
 
+    /// True if solves stop where this metric is within the tolerance.
+    pub fn stops_at(&self, metric: &str) -> bool {
+        self.kind() == Kind::Solves && self.criteria.iter().any(|name| name == metric)
+    }
+
     /// True for an experiment over time: problems are scenes, solvers are schemes with solvers.
     pub fn is_over_time(&self) -> bool {
         self.records.iter().any(|record| record.scheme().is_some())

@@ -55,6 +55,7 @@ use delassus_charts::{chart, floor, histogram, interactive, render, style};
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
 use crate::disclosure;
+use crate::quantities::on_axis;
 use crate::settings::{Setting, one_of, settings};
 use crate::tables::Table;
 
@@ -180,6 +181,10 @@ fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
             Some(_) => Note::plain("Work behind these times: in the data of the figure."),
         }));
     floor::apply(&mut chart);
+    for axis in [&mut chart.x, &mut chart.y] {
+        axis.label = on_axis(&axis.label);
+    }
+    chart.title = chart.title.replace(" [-]", "");
     if !spec.caption.is_empty() {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }

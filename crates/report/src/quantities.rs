@@ -32,6 +32,55 @@ pub(crate) fn quantity(id: &str) -> String {
     }
 }
 
+/// A label as it stands on an axis: a metric by the words of its identifier, which are shorter than
+/// its name, and no unit where there is none.
+pub(crate) fn on_axis(label: &str) -> String {
+    let names = Metric::ALL
+        .iter()
+        .map(|metric| (metric.doc().name, metric.id()));
+    let known = names.filter(|(name, _)| label.starts_with(name));
+    let text = match known.max_by_key(|(name, _)| name.len()) {
+        Some((name, id)) => id.replace('_', " ") + &label[name.len()..],
+        None => label.to_owned(),
+    };
+    text.replace(" [-]", "")
+}
+
+/// Units of times, and what a second is in them.
+pub(crate) const SECONDS: [(&str, f64); 4] = [("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9)];
+
+/// Magnitudes that are printed without powers of ten.
+pub(crate) const DECIMAL: std::ops::Range<f64> = 1e-3..999_950.0;
+
+/// What a second is in the unit that fits these times: the largest in which their middle is not
+/// small, or a smaller one that needs no powers of ten. Signs and zeros do not count.
+pub(crate) fn second_unit(seconds: &[f64]) -> f64 {
+    let magnitudes = seconds.iter().map(|x| x.abs());
+    let magnitudes = magnitudes.filter(|x| x.is_finite() && *x > 0.0);
+    let ends = magnitudes.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+    let (least, most) = ends;
+    if most == 0.0 {
+        return 1.0;
+    }
+    let middle = least.sqrt() * most.sqrt();
+    let is_decimal = |scale: &f64| [least, most].iter().all(|x| DECIMAL.contains(&(scale * x)));
+    let fitting = || {
+        let scales = SECONDS.iter().map(|(_, scale)| *scale);
+        scales.filter(|scale| scale * middle >= 0.1)
+    };
+    let first = fitting().find(is_decimal);
+    first.or_else(|| fitting().next()).unwrap_or(1e9)
+}
+
+/// A label of seconds in the unit in which a second is `scale`.
+pub(crate) fn in_unit(label: &str, scale: f64) -> String {
+    let unit = SECONDS.iter().find(|(_, of)| *of == scale);
+    match (label.strip_suffix("[s]"), unit) {
+        (Some(start), Some((unit, _))) => format!("{start}[{unit}]"),
+        _ => label.to_owned(),
+    }
+}
+
 /// The name of a quantity without its unit.
 pub(crate) fn name_of(id: &str) -> String {
     without_unit(&quantity(id)).to_owned()
@@ -251,6 +300,33 @@ mod tests {
         assert!(quantity("C[3].0").ends_with(" [m or rad]"));
         assert!(summarised("C[3].0", Over::Slope).ends_with(" [m/s or rad/s]"));
         assert_eq!(name_of("v[1].y"), "velocity of body 1 along y");
+    }
+
+    #[test]
+    fn axes_have_short_names() {
+        assert_eq!(on_axis(&quantity("natural_map")), "natural map");
+        let label = summarised("natural_map_block", Over::Last);
+        assert_eq!(on_axis(&label), "natural map block (at the end)");
+        assert_eq!(on_axis("time per sweep [s]"), "time per sweep [s]");
+        for metric in Metric::ALL {
+            assert!(
+                on_axis(&quantity(metric.id())).chars().count() <= 36,
+                "{}",
+                metric.id()
+            );
+        }
+    }
+
+    #[test]
+    fn times_have_a_fitting_unit() {
+        assert_eq!(second_unit(&[1.5e-4, 0.25, 0.0]), 1e3);
+        // in ms, 2e-7 s would need a power of ten
+        assert_eq!(second_unit(&[2e-7, 0.3]), 1e6);
+        assert_eq!(second_unit(&[3.5, f64::NAN]), 1.0);
+        assert_eq!(second_unit(&[1e-12]), 1e9);
+        assert_eq!(second_unit(&[]), 1.0);
+        assert_eq!(in_unit("time [s]", 1e6), "time [µs]");
+        assert_eq!(in_unit("length [m]", 1e6), "length [m]");
     }
 
     #[test]

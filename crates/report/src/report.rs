@@ -1,5 +1,6 @@
 //! The report of a run: figures, tables and one self-contained page.
 
+mod answer;
 mod captions;
 mod markdown;
 mod mentions;

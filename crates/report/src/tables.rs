@@ -13,6 +13,7 @@ mod latex;
 mod layouts;
 mod machine;
 mod matrix;
+mod notation;
 mod output;
 mod pairwise;
 mod properties;
@@ -44,6 +45,8 @@ pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;
 
 use std::path::{Path, PathBuf};
+
+use delassus_statistics::Interval;
 
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
@@ -154,6 +157,8 @@ pub enum CellValue {
     Count(u64),
     /// A number.
     Number(f64),
+    /// An interval of the number before it, in its unit.
+    Interval(Interval),
     /// How a cell ended, as [`CellRecord::ending`] calls it.
     Ending(String),
 }
@@ -181,6 +186,12 @@ impl Cell {
         CellValue::Ending(record.ending()).into()
     }
 
+    /// An interval of the number before it; empty where there is none.
+    pub(crate) fn interval(found: Option<Interval>) -> Self {
+        let found = found.filter(|i| i.low.is_finite() && i.high.is_finite());
+        found.map_or(CellValue::Empty, CellValue::Interval).into()
+    }
+
     pub(crate) fn number(value: Option<f64>) -> Self {
         value.map_or(CellValue::Empty, CellValue::Number).into()
     }
@@ -206,16 +217,6 @@ impl Cell {
     pub(crate) fn failing(mut self, failed: usize) -> Self {
         self.failed = u64::try_from(failed).unwrap_or(u64::MAX);
         self
-    }
-
-    /// What people read, with the count of failures.
-    pub fn shown(&self) -> String {
-        let text = output::shown(&self.content);
-        match (self.failed, text.is_empty()) {
-            (0, _) => text,
-            (failed, true) => format!("–({failed})"),
-            (failed, false) => format!("{text} ({failed})"),
-        }
     }
 
     /// The value, if it is a number.

@@ -5,12 +5,18 @@
 /// Signs that LaTeX does not know become the sign of a missing letter; controls are left out.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some((set, after)) = digits(rest) {
+            out.push_str(&set);
+            rest = after;
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
         match c {
             '\n' | '\t' => out.push(' '),
             // two hyphens would be a dash
-            '-' if letters.peek() == Some(&'-') => out.push_str("-{}"),
+            '-' if rest.starts_with('-') => out.push_str("-{}"),
             ' '..='~' => match ascii(c) {
                 Some(other) => out.push_str(other),
                 None => out.push(c),
@@ -23,6 +29,42 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// What a text begins with of digits, and the rest. With a power, as in 10⁻¹⁴ or 2·10⁻⁸, they are
+/// one formula; so is a power alone.
+fn digits(text: &str) -> Option<(String, &str)> {
+    let split = |text: &'_ str, of: fn(char) -> bool| text.find(|c| !of(c)).unwrap_or(text.len());
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let (first, rest) = text.split_at(split(text, is_digit));
+    let base = rest
+        .strip_prefix('·')
+        .map(|rest| rest.split_at(split(rest, is_digit)));
+    let base = base.filter(|(base, _)| !first.is_empty() && !base.is_empty());
+    let (formula, after) = match base {
+        Some((base, after)) => (format!("{first}\\cdot{base}"), after),
+        None => (first.to_owned(), rest),
+    };
+    let (power, left) = after.split_at(split(after, |c| raised(c).is_some()));
+    let power: String = power.chars().filter_map(raised).collect();
+    match (power.is_empty(), first.is_empty()) {
+        (false, _) => Some((format!("${formula}^{{{power}}}$"), left)),
+        (true, false) => Some((first.to_owned(), rest)),
+        (true, true) => None,
+    }
+}
+
+/// The sign that a sign in a power stands for.
+fn raised(c: char) -> Option<char> {
+    Some(match c {
+        '⁻' => '-',
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁰' => '0',
+        '⁴'..='⁹' => char::from_digit(4 + (c as u32 - '⁴' as u32), 10)?,
+        _ => return None,
+    })
 }
 
 /// What stands for a sign of ASCII that means something to LaTeX, or that its old fonts draw
@@ -85,17 +127,6 @@ fn sign(c: char) -> &'static str {
         '∈' => "$\\in$",
         '°' => "$^{\\circ}$",
         '§' => "\\S{}",
-        '¹' => "$^{1}$",
-        '²' => "$^{2}$",
-        '³' => "$^{3}$",
-        '⁰' => "$^{0}$",
-        '⁴' => "$^{4}$",
-        '⁵' => "$^{5}$",
-        '⁶' => "$^{6}$",
-        '⁷' => "$^{7}$",
-        '⁸' => "$^{8}$",
-        '⁹' => "$^{9}$",
-        '⁻' => "$^{-}$",
         '₀' => "$_{0}$",
         '₁' => "$_{1}$",
         '₂' => "$_{2}$",
@@ -189,7 +220,9 @@ mod tests {
 
     #[test]
     fn signs_of_mathematics_are_set_and_unknown_ones_are_marked() {
-        assert_eq!(escape("ω ≤ 10⁻⁸"), "$\\omega$ $\\le$ 10$^{-}$$^{8}$");
+        assert_eq!(escape("ω ≤ 10⁻¹⁴"), "$\\omega$ $\\le$ $10^{-14}$");
+        assert_eq!(escape("2.5·10⁻⁸ m²/s"), "$2.5\\cdot10^{-8}$ m$^{2}$/s");
+        assert_eq!(escape("1·k, 3.⁹ 12"), "1$\\cdot$k, $3.^{9}$ 12");
         assert_eq!(escape("Gauß–Seidel"), "Gauß–Seidel");
         assert_eq!(escape("漢\u{202e}\u{7}"), format!("{MISSING}{MISSING}"));
     }

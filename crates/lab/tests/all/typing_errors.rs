@@ -156,23 +156,23 @@ fn every_error_of_a_spec_of_scenes_is_shown_in_one_run() {
     let lab = Lab::new();
     lab.file(
         "bad.toml",
-        "title = \"t\"\n[[scene]]\nuse = \"stak\"\n[[scene]]\nuse = \"stack\"\nn = \"three\"\n[[scheme]]\n\
+        "title = \"t\"\n[[scene]]\nuse = \"stak\"\n[[scene]]\nuse = \"stack\"\n[[scheme]]\n\
          use = \"soft-stpe\"\n[[scheme]]\nuse = \"tgs-soft\"\nsubsteps = 0\n[[solver]]\nuse = \"pgss\"\n\
-         [simulate]\nseconds = -1\nevery = \"x\"\nobservables = [\"drift_mx\", \"fallen\"]\n[replay]\nevery = 0\n\
+         [simulate]\nseconds = -1\nevery = \"x\"\nobservables = [\"drift_mx\", \"falen\"]\n[replay]\nevery = 0\n\
          [[figure]]\nid = \"a\"\nplot = { trajectry = { y = \"fallen\" } }\n",
     );
     let ran = lab.run(&["run", "bad.toml", "--dry-run"]);
     ran.is_refused_with(&[
         "bad.toml:3:7: unknown scene \"stak\"",
-        "bad.toml:6:5: ",
-        "bad.toml:8:7: unknown scheme \"soft-stpe\"; did you mean \"soft-step\"?",
-        "bad.toml:11:12: ",
-        "bad.toml:13:7: unknown solver \"pgss\"",
-        "bad.toml:15:11: seconds must be a finite number > 0",
-        "bad.toml:16:9: ",
-        "bad.toml:17:16: unknown observable \"drift_mx\"",
-        "bad.toml:19:9: ",
-        "bad.toml:22:10: unknown kind \"trajectry\"",
+        "bad.toml:7:7: unknown scheme \"soft-stpe\"; did you mean \"soft-step\"?",
+        "bad.toml:10:12: ",
+        "bad.toml:12:7: unknown solver \"pgss\"",
+        "bad.toml:14:11: seconds must be a finite number > 0",
+        "bad.toml:15:9: ",
+        "bad.toml:16:16: unknown observable \"drift_mx\"",
+        "bad.toml:16:28: unknown observable \"falen\"",
+        "bad.toml:18:9: ",
+        "bad.toml:21:10: unknown kind \"trajectry\"",
         "10 errors in bad.toml",
     ]);
 }

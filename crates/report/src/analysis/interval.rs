@@ -29,9 +29,14 @@ pub fn sweep_interval(outcome: &Outcome) -> Option<Interval> {
 
 /// An interval for people, with its coverage where that is not the usual one.
 pub fn shown(interval: &Interval) -> String {
+    with_coverage(ends(interval), interval)
+}
+
+/// The ends of an interval as text, with its coverage where that is not the usual one.
+pub(crate) fn with_coverage(ends: String, interval: &Interval) -> String {
     match interval.coverage < LEVEL {
-        true => with_level(interval),
-        false => ends(interval),
+        true => format!("{ends} ({:.0} %)", 100.0 * interval.coverage),
+        false => ends,
     }
 }
 
@@ -46,15 +51,6 @@ fn ends(interval: &Interval) -> String {
     format!("{low} – {high}")
 }
 
-/// The same where there is one; nothing otherwise.
-pub(crate) fn cell(interval: Option<Interval>) -> String {
-    let finite = |i: &Interval| i.low.is_finite() && i.high.is_finite();
-    interval
-        .filter(finite)
-        .as_ref()
-        .map_or_else(String::new, shown)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,11 +63,15 @@ mod tests {
         record.outcome.prepare_seconds = vec![0.5; 3];
         record.outcome.iterate_seconds = vec![1.0, 2.0, 3.0];
         let interval = seconds_interval(&record);
-        assert_eq!(cell(interval), "1.50 – 3.50 (75 %)");
+        assert_eq!(
+            interval.as_ref().map(shown).as_deref(),
+            Some("1.50 – 3.50 (75 %)")
+        );
         record.outcome.prepare_seconds = vec![0.0; 30];
         record.outcome.iterate_seconds = vec![1.0; 30];
-        assert_eq!(cell(seconds_interval(&record)), "1.00 – 1.00");
+        let interval = seconds_interval(&record);
+        assert_eq!(interval.as_ref().map(shown).as_deref(), Some("1.00 – 1.00"));
         record.outcome.iterate_seconds.truncate(1);
-        assert_eq!(cell(seconds_interval(&record)), "");
+        assert_eq!(seconds_interval(&record), None);
     }
 }

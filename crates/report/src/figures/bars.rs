@@ -2,7 +2,7 @@
 
 use delassus_statistics::{LEVEL, median_interval};
 
-use crate::analysis::{count, interval, quantile};
+use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::significant;
@@ -25,9 +25,9 @@ settings! {
         /// Number of a cell; of times, every timed pass is a value.
         pub y: String,
         over, together,
-        /// Logarithmic axis of the values.
+        /// Logarithmic axis of the values; if left out, where they span more than a factor of ten.
         #[serde(default)]
-        pub log: bool,
+        pub log: Option<bool>,
         problems | scenes, schemes, solvers,
     }
 }
@@ -45,13 +45,18 @@ impl View for Bars {
 
 impl PooledKind for Bars {
     fn pooled(&self, bundle: &Bundle) -> Pooled<'_> {
-        Pooled {
+        let linear = Pooled {
             selection: self.selection(),
             number: Number::of(bundle, &self.y, self.over),
             along: false,
             together: self.together,
-            log: self.log,
+            log: false,
             size: None,
+            scale: 1.0,
+        };
+        Pooled {
+            log: self.log.unwrap_or_else(|| linear.spans_much(bundle)),
+            ..linear
         }
     }
 
@@ -78,14 +83,20 @@ impl PooledKind for Bars {
         Arrangement::Rows("Bar chart. Bars")
     }
 
-    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+    fn draw(
+        &self,
+        panel: &mut Panel,
+        pools: &[(&str, Pool)],
+        pooled: &Pooled<'_>,
+        styles: &Styles,
+    ) {
         for (row, (method, pool)) in (0..).zip(pools) {
             let at = count(row);
             let values = pool.shown();
             let Some(median) = quantile(values, 0.5) else {
                 continue;
             };
-            let base = if self.log { LOW_END } else { 0.0 };
+            let base = if pooled.log { LOW_END } else { 0.0 };
             panel.shapes.push(ChartShape {
                 name: format!("{method}: {}", significant(median, 3)),
                 outline: rectangle((base, median), (at, HALF)),
@@ -130,7 +141,7 @@ impl PooledKind for Bars {
             Cell::size(pool.without),
             Cell::size(pool.values.len()),
             Cell::number(quantile(&pool.values, 0.5)),
-            Cell::text(interval::cell(median_interval(&pool.values, LEVEL))),
+            Cell::interval(median_interval(&pool.values, LEVEL)),
         ]
     }
 }

@@ -75,6 +75,7 @@ impl PooledKind for Distribution {
             together: self.together,
             log: self.log_x,
             size: self.size,
+            scale: 1.0,
         }
     }
 
@@ -93,7 +94,7 @@ impl PooledKind for Distribution {
         })
     }
 
-    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], _: &Pooled<'_>, styles: &Styles) {
         match self.draw {
             Curves::Cumulative => self.draw_shares(panel, pools, styles),
             Curves::Histogram => self.draw_bins(panel, pools, styles),

@@ -15,7 +15,7 @@ use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::style::viridis;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
-use crate::quantities::{knob_label, knob_name, words};
+use crate::quantities::{knob_label, knob_name, on_axis, words};
 
 /// Samples of the scale of colours in the legend.
 const SWATCHES: u32 = 6;
@@ -63,7 +63,7 @@ impl FigureKind for Heat {
     fn chart(&self, bundle: &Bundle, _: &Styles) -> Chart {
         let number = Number::of(bundle, &self.value, self.over);
         let map = Map::of(self, bundle, number);
-        let label = number.label();
+        let label = on_axis(&number.label());
         let titles = map.cells.iter().map(|r| map.title(r));
         let (titles, left_out) = panels::first(titles);
         let shown = titles.iter().map(|title| Panel {

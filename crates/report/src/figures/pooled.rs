@@ -6,7 +6,7 @@
 use crate::bundle::Bundle;
 use crate::columns::{Number, View};
 use crate::numbers::significant;
-use crate::quantities::words;
+use crate::quantities::{in_unit, second_unit, words};
 use crate::record::CellRecord;
 use crate::tables::{Cell, Column, Table};
 use crate::view::Selection;
@@ -31,7 +31,12 @@ pub(super) struct Pooled<'p> {
     pub(super) log: bool,
     /// Values are divided by this, in their own unit.
     pub(super) size: Option<f64>,
+    /// Values are multiplied by this: what a second is in the unit of a figure \[-\].
+    pub(super) scale: f64,
 }
+
+/// Values that span more than this are shown on a logarithmic axis \[-\].
+const SPAN: f64 = 10.0;
 
 /// The values of one method in one panel.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +76,7 @@ pub(super) trait PooledKind: View {
     fn arrangement(&self) -> Arrangement;
 
     /// Draws the values of the methods, in this order.
-    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles);
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], pooled: &Pooled<'_>, styles: &Styles);
 
     /// What explains the marks of a panel.
     fn note(&self, panel: &Panel) -> Option<Note>;
@@ -89,7 +94,7 @@ impl<K: PooledKind> FigureKind for K {
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
-        let pooled = self.pooled(bundle);
+        let pooled = self.pooled(bundle).in_fitting_unit(bundle);
         let methods = self.methods(bundle);
         let in_rows = matches!(self.arrangement(), Arrangement::Rows(_));
         let (titles, more) = pooled.titles(bundle);
@@ -108,7 +113,7 @@ impl<K: PooledKind> FigureKind for K {
                     NO_VALUE
                 })
             };
-            self.draw(&mut panel, &pools, styles);
+            self.draw(&mut panel, &pools, &pooled, styles);
             // an empty panel would stand where the names do
             if !in_rows || !panel.curves.is_empty() {
                 shown.push(panel);
@@ -209,7 +214,8 @@ impl Pooled<'_> {
             let before = pool.values.len();
             let finite = values.into_iter().filter(|value| value.is_finite());
             let size = self.size.unwrap_or(1.0);
-            pool.values.extend(finite.map(|value| value / size));
+            pool.values
+                .extend(finite.map(|value| self.scale * value / size));
             pool.cells += 1;
             pool.without += usize::from(pool.values.len() == before);
         }
@@ -220,6 +226,36 @@ impl Pooled<'_> {
         pool
     }
 
+    /// The values of all methods in all panels.
+    fn values(&self, bundle: &Bundle) -> Vec<f64> {
+        let all = Self {
+            together: true,
+            ..*self
+        };
+        let methods = grouping::names(self.members(bundle));
+        let pools = methods.iter().map(|method| all.pool(bundle, "", method));
+        pools.flat_map(|pool| pool.values).collect()
+    }
+
+    /// True if a linear axis would hide the small ones of its values, all of which are positive.
+    pub(super) fn spans_much(&self, bundle: &Bundle) -> bool {
+        let values = self.values(bundle);
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        least > 0.0 && most / SPAN > least
+    }
+
+    /// The same in a unit in which times are neither small nor large.
+    fn in_fitting_unit(self, bundle: &Bundle) -> Self {
+        match self.size.is_none() && self.label().ends_with("[s]") {
+            true => Self {
+                scale: second_unit(&self.values(bundle)),
+                ..self
+            },
+            false => self,
+        }
+    }
+
     /// Name and unit of the values.
     pub(super) fn label(&self) -> String {
         let label = match self.along {
@@ -227,7 +263,7 @@ impl Pooled<'_> {
             false => self.number.label(),
         };
         let Some(size) = self.size else {
-            return label;
+            return in_unit(&label, self.scale);
         };
         let (name, unit) = label.rsplit_once(" [").unwrap_or((&label, "-]"));
         let unit = unit.trim_end_matches(']');

@@ -11,7 +11,7 @@ use crate::view::{CellFilter, Work, headline, named};
 use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
-use crate::quantities::{name_of, words, work, work_name};
+use crate::quantities::{on_axis, quantity, words, work, work_name};
 
 /// The profile is flat beyond the largest finite ratio; the axis goes on by this factor to show it.
 const BEYOND: f64 = 1.25;
@@ -61,7 +61,7 @@ impl FigureKind for Profile {
             .fold(2.0, |a, b| f64::max(a, *b));
         let end = largest * BEYOND;
         let shown = profiles.iter();
-        let shown = shown.map(|p| panel(p, &self.metric, end, styles)).collect();
+        let shown = shown.map(|p| panel(p, end, styles)).collect();
         let mut x = Axis::new(
             format!("ratio τ of {} to the best solver [-]", work_name(self.cost)),
             true,
@@ -136,8 +136,9 @@ impl Profile {
             .map_or(&[][..], |profile| &profile.problems);
         let problems: Vec<&str> = problems.iter().map(String::as_str).collect();
         let size = Note::plain(format!(
-            "{}; a run that misses the tolerance counts as never solved",
-            sizes(profiles)
+            "{}, solved where {} is within the tolerance of the panel; a run that misses it counts as never solved",
+            sizes(profiles),
+            on_axis(&quantity(&self.metric))
         ));
         let walls = walls::below(bundle, &problems, &self.metric, &self.tolerances);
         std::iter::once(size)
@@ -162,9 +163,9 @@ fn sizes(profiles: &[ProfilePlot]) -> String {
     format!("n = {} {noun}", texts.join(" and "))
 }
 
-fn panel(profile: &ProfilePlot, metric: &str, end: f64, styles: &Styles) -> Panel {
+fn panel(profile: &ProfilePlot, end: f64, styles: &Styles) -> Panel {
     let mut panel = Panel {
-        title: format!("{} ≤ {}", name_of(metric), power(profile.tolerance)),
+        title: format!("≤ {}", power(profile.tolerance)),
         ..Panel::empty("no solver attempted a problem")
     };
     if profile.problems.is_empty() {

@@ -1,9 +1,10 @@
 //! The style sheet of a report: one look per method, the same in all of its figures.
 //!
-//! Methods that stand in one figure differ; where there are more of them than colours, those share
-//! a colour that never meet. A method keeps its look where a figure leaves parameters out of its
-//! name: "XPBD" along its substeps and "XPBD substeps=16" are one method as long as they do not
-//! meet in a figure.
+//! A method has one colour in all reports as far as those of the list have, which are known by
+//! their names; others take what these leave. Methods that stand in one figure differ; where there
+//! are more of them than colours, those share a colour that never meet. A method keeps its look
+//! where a figure leaves parameters out of its name: "XPBD" along its substeps and "XPBD
+//! substeps=16" are one method as long as they do not meet in a figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,18 +67,25 @@ impl Styles {
     }
 
     fn from_members(figures: &[Vec<Member>]) -> Self {
-        let slots = slots(figures);
+        let mut slots: Vec<(usize, Slot)> = slots(figures).into_iter().enumerate().collect();
+        // those that have a colour of their own come first, in the order of the list
+        slots.sort_by_key(|(position, slot)| (usual(slot).unwrap_or(USUAL.len()), *position));
         let mut looks = BTreeMap::new();
         let mut colours: Vec<usize> = Vec::with_capacity(slots.len());
-        for (position, slot) in slots.iter().enumerate() {
+        for (position, slot) in &slots {
             let before = || colours.iter().zip(&slots);
             let with = |colour: usize| before().filter(move |(other, _)| **other == colour);
-            let meets = |colour| with(colour).any(|(_, s)| !s.figures.is_disjoint(&slot.figures));
-            let least = |colour: &usize| (meets(*colour), with(*colour).count());
+            let shares = |(_, (_, other)): (&usize, &(usize, Slot))| {
+                !other.figures.is_disjoint(&slot.figures)
+            };
+            let meets = |colour| with(colour).any(shares);
+            let own = usual(slot).map(|place| place % COLOURS);
+            let least =
+                |colour: &usize| (meets(*colour), own != Some(*colour), with(*colour).count());
             let colour = (0..COLOURS).min_by_key(least).unwrap_or(0);
             let look = Look {
                 style: style::series(colour, with(colour).count()),
-                position,
+                position: *position,
             };
             colours.push(colour);
             looks.extend(slot.names.iter().map(|name| (name.clone(), look)));
@@ -120,6 +128,42 @@ impl Styles {
             line: true,
         }
     }
+}
+
+/// Methods that have a colour of their own: that of their place, counted round the colours. Those
+/// of one colour seldom meet.
+const USUAL: [&str; 3 * COLOURS] = [
+    // solvers
+    "pgs",
+    "block-gs",
+    "wide-pgs",
+    "prox-newton",
+    "apgd",
+    "ipm",
+    "auto",
+    "psor",
+    "nncg",
+    "jacobi",
+    "dantzig",
+    "admm",
+    "sap",
+    "chebyshev-pgs",
+    // schemes
+    "soft-step",
+    "tgs-soft",
+    "xpbd",
+    "avbd",
+    "baumgarte",
+    "split-impulse",
+    "position-passes",
+];
+
+/// Place of a method in the list, by its family in small letters; of a scheme with a solver, that
+/// of the scheme.
+fn usual(slot: &Slot) -> Option<usize> {
+    let family = slot.family.to_lowercase().replace(' ', "-");
+    let scheme = family.split(',').next();
+    USUAL.iter().position(|name| Some(*name) == scheme)
 }
 
 /// Puts names of one method together, in the order of first appearance.
@@ -193,6 +237,21 @@ mod tests {
             sheet.style("direct substeps=8").color
         );
         assert_ne!(sheet.style("Baumgarte"), sheet.style("XPBD"));
+    }
+
+    #[test]
+    fn known_methods_have_one_colour_in_all_reports() {
+        let colour = |members: &[(&str, &str)], name: &str| {
+            Styles::from_members(&[figure(members)]).style(name).color
+        };
+        let alone = colour(&[("block-gs", "block-gs")], "block-gs");
+        let many = [("mine", "mine"), ("apgd", "apgd"), ("block-gs", "block-gs")];
+        assert_eq!(colour(&many, "block-gs"), alone);
+        assert_ne!(colour(&many, "mine"), alone);
+        assert_ne!(colour(&many, "apgd"), alone);
+        let schemes = [("other", "other"), ("Soft Step, pgs", "Soft Step, pgs")];
+        let soft = colour(&[("Soft Step", "Soft Step")], "Soft Step");
+        assert_eq!(colour(&schemes, "Soft Step, pgs"), soft);
     }
 
     #[test]

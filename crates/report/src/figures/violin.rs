@@ -78,6 +78,7 @@ impl PooledKind for Violin {
             together: self.together,
             log: self.log,
             size: None,
+            scale: 1.0,
         }
     }
 
@@ -89,7 +90,7 @@ impl PooledKind for Violin {
         Arrangement::Rows("Distributions. Methods")
     }
 
-    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], styles: &Styles) {
+    fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], _: &Pooled<'_>, styles: &Styles) {
         for (row, (method, pool)) in (0..).zip(pools) {
             if !pool.shown().is_empty() {
                 self.draw_method(panel, (method, count(row)), pool.shown(), styles);

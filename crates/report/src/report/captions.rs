@@ -19,7 +19,7 @@ use crate::view::Kind;
 /// programs that take alternative texts.
 pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, name: &str) -> String {
     let (alternative, remarks) = figures::words(bundle, all, spec);
-    let mut caption = vec![full_stop(spec.caption.trim()), cells(bundle, spec)];
+    let mut caption = vec![page(bundle, spec)];
     caption.extend(remarks.iter().map(|remark| full_stop(&capital(remark))));
     caption.retain(|sentence| !sentence.is_empty());
     let comment: String = alternative
@@ -32,6 +32,14 @@ pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, nam
         sentence(&caption.join(" ")),
         label(name),
     )
+}
+
+/// The caption of a figure on the page, where marks are explained in the picture: what the spec
+/// says, and how much there is.
+pub(crate) fn page(bundle: &Bundle, spec: &FigureSpec) -> String {
+    let text = full_stop(spec.caption.trim());
+    let cells = cells(bundle, spec);
+    format!("{text} {cells}").trim_start().to_owned()
 }
 
 /// How many cells a figure shows, and how those ended that did not get where they should.

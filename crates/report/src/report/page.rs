@@ -9,12 +9,13 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::bundle::Bundle;
+use crate::figures::Width;
 use crate::tables::{OnPage, to_html};
 use crate::text::escape;
 
 use super::quoted::{self, Linked, Source};
-use super::replays::{DrawnStrip, Motion};
-use super::{BuiltTable, DrawnFigure, markdown, summary};
+use super::replays::{DrawnStrip, Motion, PAGE as REPLAY};
+use super::{BuiltTable, DrawnFigure, answer, captions, markdown, summary};
 use contents::Contents;
 
 /// Style of the pages.
@@ -69,6 +70,10 @@ impl Page<'_> {
         let linked = linked.unwrap_or_default();
         let mut contents = Contents::default();
         let mut main = String::new();
+        let replay = self.motion.page.then_some(REPLAY);
+        if let Some(answer) = answer::html(bundle, replay) {
+            section(&mut main, &mut contents, "answer", "Answer", &answer);
+        }
         section(
             &mut main,
             &mut contents,
@@ -181,6 +186,7 @@ impl Page<'_> {
     /// Places of the page that the README can lead to.
     fn targets(&self, linked: &Linked) -> BTreeSet<String> {
         let sections = [
+            "answer",
             "matrix",
             "figures",
             "motion",
@@ -227,6 +233,10 @@ impl Page<'_> {
             format!(" <span class=\"note\">{}</span>", escape(note))
         });
         let anchor = format!("figure-{name}");
+        let width = match figure.spec.width {
+            Width::Page => "",
+            Width::Column => " class=\"column\"",
+        };
         let data = OnPage {
             most: self.rows.1,
             name: &format!("Data of figure {number}"),
@@ -235,11 +245,11 @@ impl Page<'_> {
             linked: linked.of(&anchor),
         };
         format!(
-            "<figure id=\"{anchor}\">\n{picture}{numbers}<figcaption><b>Figure {number}.</b> {}{note} \
+            "<figure id=\"{anchor}\"{width}>\n{picture}{numbers}<figcaption><b>Figure {number}.</b> {}{note} \
              <span class=\"files\"><a href=\"figures/{name}.svg\">SVG</a> <a href=\"figures/{name}.pdf\">PDF</a> \
              <a href=\"figures/{name}.tex\">LaTeX</a> <a href=\"figures/{name}.csv\">CSV</a></span></figcaption>\n\
              <details id=\"{anchor}-data\"><summary>Data of figure {number}</summary>\n{}</details>\n</figure>\n",
-            escape(&figure.spec.caption),
+            escape(&captions::page(self.bundle, figure.spec)),
             to_html(&figure.data, data)
         )
     }

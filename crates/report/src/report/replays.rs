@@ -16,7 +16,7 @@ use crate::view::CellFilter as _;
 use super::{Report, ReportError, file_name, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
-const PAGE: &str = "replay.html";
+pub(crate) const PAGE: &str = "replay.html";
 /// A strip of more bytes is in the page of the report as its picture in pixels \[B\].
 const MOST_BYTES: usize = 250_000;
 

@@ -138,7 +138,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             CellValue::Count(outcome.frames()).into(),
             CellValue::Count(outcome.row_updates).into(),
             Cell::number(outcome.step_seconds()),
-            Cell::text(interval::cell(interval::seconds_interval(record))),
+            Cell::interval(interval::seconds_interval(record)),
         ];
         let values = observables.iter();
         let values = values.map(|o| over(record, o, what, bundle.closed_forms));
@@ -186,7 +186,7 @@ fn row(record: &CellRecord, metrics: &[String]) -> Vec<Cell> {
         count(outcome.sweeps),
         count(outcome.row_updates),
         Cell::number(outcome.seconds()),
-        Cell::text(interval::cell(interval::seconds_interval(record))),
+        Cell::interval(interval::seconds_interval(record)),
     ];
     for metric in metrics {
         cells.push(Cell::number(crate::analysis::measured(record, metric)));

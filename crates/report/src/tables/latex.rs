@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use crate::tex::{escape, label, number, sentence};
 
-use super::output::{is_good, shown};
-use super::{Cell, CellValue, Column, Table};
+use super::notation::{PrintedTable, with_failures, without_one};
+use super::output::is_good;
+use super::{Cell, CellValue, Table};
 
 /// Rows that a table on paper has.
 const MOST_ROWS: usize = 60;
@@ -32,16 +33,20 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
         label(name),
         columns.iter().map(|i| form(table, *i)).collect::<String>(),
     );
-    let headings = columns.iter().map(|i| heading(&table.columns[*i]));
+    let printed = PrintedTable::of(table);
+    let headings = columns.iter().map(|i| {
+        let numeric = table.columns[*i].numeric;
+        heading(printed.heading(*i), numeric)
+    });
     line(&mut tex, headings);
     let mut left = MOST_ROWS;
-    for section in &table.sections {
+    for (index, section) in table.sections.iter().enumerate() {
         if left == 0 || section.rows.is_empty() {
             continue;
         }
         tex.push_str("    \\midrule\n");
         if !section.title.is_empty() {
-            let title = escape(&section.title);
+            let title = escape(&without_one(&section.title));
             let count = columns.len();
             let _ = writeln!(
                 tex,
@@ -49,7 +54,14 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
             );
         }
         for row in section.rows.iter().take(left) {
-            line(&mut tex, columns.iter().map(|i| cell(table, row, *i)));
+            let texts = columns.iter().map(|i| match row.get(*i) {
+                Some(found) => {
+                    let numeric = table.columns[*i].numeric;
+                    cell(found, &printed.cell(index, *i, found), numeric)
+                }
+                None => String::new(),
+            });
+            line(&mut tex, texts);
         }
         left = left.saturating_sub(section.rows.len());
     }
@@ -59,7 +71,7 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
     }
     tex.push_str("    \\bottomrule\n  \\end{tabular}\n");
     for note in &table.notes {
-        let _ = writeln!(tex, "  \\par\\smallskip {}", sentence(note));
+        let _ = writeln!(tex, "  \\par\\smallskip {}", sentence(&without_one(note)));
     }
     tex.push_str("\\end{table}\n");
     tex
@@ -109,29 +121,27 @@ fn form(table: &Table, column: usize) -> String {
     }
 }
 
-fn heading(column: &Column) -> String {
-    let text = escape(&column.title);
-    if column.numeric {
+fn heading(text: &str, numeric: bool) -> String {
+    let text = escape(text);
+    if numeric {
         format!("\\multicolumn{{1}}{{r}}{{{text}}}")
     } else {
         text
     }
 }
 
-fn cell(table: &Table, row: &[Cell], column: usize) -> String {
-    let Some(cell) = row.get(column) else {
-        return String::new();
-    };
-    let numeric = table.columns[column].numeric;
+/// A cell whose text is `text` for people.
+fn cell(cell: &Cell, text: &str, numeric: bool) -> String {
     let text = match &cell.content {
-        CellValue::Ending(_) if numeric && !has_value(cell) => "–".to_owned(),
-        CellValue::Number(_) | CellValue::Count(_) => number(&shown(&cell.content)),
-        content => escape(&shown(content)),
-    };
-    let text = match (cell.failed, text.is_empty()) {
-        (0, _) => text,
-        (failed, true) => format!("–({failed})"),
-        (failed, false) => format!("{text} ({failed})"),
+        CellValue::Ending(_) if numeric && !has_value(cell) => {
+            with_failures("–".to_owned(), cell.failed)
+        }
+        // a number, two ends, a share or a count in brackets
+        CellValue::Number(_) | CellValue::Count(_) | CellValue::Interval(_) => {
+            let words: Vec<String> = text.split(' ').map(number).collect();
+            words.join(" ")
+        }
+        _ => escape(text),
     };
     match cell.best {
         // powers of ten are set in mathematics, which \textbf does not reach

@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 
 use delassus_core::Status;
 
+use crate::analysis::interval;
 use crate::export::inert;
-use crate::numbers::{grouped, significant};
 use crate::record::{ENDED, TIMED};
 use crate::text::escape;
 
+use super::notation::{PrintedTable, without_one};
 use super::{Cell, CellValue, Section, Table};
 
-/// Significant digits in HTML; CSV has them all.
-const DIGITS: usize = 4;
 /// Rows beyond which a table is higher than its window on the page.
 const TALL: usize = 24;
 /// Characters beyond which a text may be broken into lines.
@@ -54,21 +53,18 @@ pub fn to_csv(table: &Table) -> String {
 /// The table as rows of texts for a terminal, the headings first; sections run on without their
 /// titles.
 pub fn to_text(table: &Table) -> Vec<Vec<String>> {
-    let heading = table.columns.iter().map(|column| column.title.clone());
-    let rows = table.sections.iter().flat_map(|section| &section.rows);
-    let rows = rows.map(|row| row.iter().map(Cell::shown).collect());
-    std::iter::once(heading.collect()).chain(rows).collect()
-}
-
-/// What people read of a cell.
-pub(super) fn shown(content: &CellValue) -> String {
-    match content {
-        CellValue::Empty => String::new(),
-        CellValue::Text(text) => text.clone(),
-        CellValue::Count(value) => grouped(*value),
-        CellValue::Number(value) => significant(*value, DIGITS),
-        CellValue::Ending(ending) => ending.replace('_', " "),
+    let printed = PrintedTable::of(table);
+    let mut lines = vec![printed.headings().map(str::to_owned).collect()];
+    for (at, section) in table.sections.iter().enumerate() {
+        let texts = |row: &Vec<Cell>| {
+            let cells = row.iter().enumerate();
+            cells
+                .map(|(column, cell)| printed.cell(at, column, cell))
+                .collect()
+        };
+        lines.extend(section.rows.iter().map(texts));
     }
+    lines
 }
 
 fn csv_field(cell: &Cell) -> String {
@@ -77,6 +73,7 @@ fn csv_field(cell: &Cell) -> String {
         CellValue::Text(text) => inert(text),
         CellValue::Count(value) => value.to_string(),
         CellValue::Number(value) => format!("{value:?}"),
+        CellValue::Interval(found) => interval::shown(found),
         CellValue::Ending(ending) => ending.clone(),
     }
 }
@@ -109,19 +106,17 @@ pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
         "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
         escape(page.name)
     );
-    for column in &table.columns {
+    let printed = PrintedTable::of(table);
+    for (column, heading) in table.columns.iter().zip(printed.headings()) {
         let class = if column.numeric { " class=\"n\"" } else { "" };
-        let _ = write!(
-            html,
-            "<th scope=\"col\"{class}>{}</th>",
-            escape(&column.title)
-        );
+        let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(heading));
     }
     html.push_str("</tr></thead>\n");
     let mut at = 0;
-    for section in &table.sections {
+    for (index, section) in table.sections.iter().enumerate() {
         if at < page.most {
-            html_section(&mut html, table, section, at, page);
+            let texts = |column: usize, cell: &Cell| printed.cell(index, column, cell);
+            html_section(&mut html, table, section, at, page, texts);
         }
         at += section.rows.len();
     }
@@ -140,18 +135,20 @@ pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
         );
     }
     for note in &table.notes {
-        let _ = writeln!(html, "<p class=\"note\">{}</p>", coded(note));
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", coded(&without_one(note)));
     }
     html
 }
 
-/// The rows of one section, whose first is the `first`th of the table.
+/// The rows of one section, whose first is the `first`th of the table; `text` makes what people
+/// read of the cell of a column.
 fn html_section(
     html: &mut String,
     table: &Table,
     section: &Section,
     first: usize,
     page: OnPage<'_>,
+    text: impl Fn(usize, &Cell) -> String,
 ) {
     html.push_str("<tbody>\n");
     if !section.title.is_empty() {
@@ -159,7 +156,7 @@ fn html_section(
             html,
             "<tr><th class=\"section\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
             table.columns.len(),
-            escape(&section.title)
+            escape(&without_one(&section.title))
         );
     }
     for (at, row) in (first..page.most).zip(&section.rows) {
@@ -168,14 +165,14 @@ fn html_section(
             let numeric = table.columns.get(i).is_some_and(|c| c.numeric);
             let id = page.linked.contains(&(at, i));
             let id = id.then(|| OnPage::cell(page.anchor, at, i));
-            html.push_str(&html_cell(cell, numeric, id.as_deref()));
+            html.push_str(&html_cell(cell, &text(i, cell), numeric, id.as_deref()));
         }
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n");
 }
 
-fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
+fn html_cell(cell: &Cell, text: &str, numeric: bool, id: Option<&str>) -> String {
     let mut classes = Vec::new();
     if numeric {
         classes.push("n");
@@ -187,7 +184,7 @@ fn html_cell(cell: &Cell, numeric: bool, id: Option<&str>) -> String {
         }
         _ => {}
     }
-    let text = escape(&cell.shown());
+    let text = escape(text);
     let mut class = if classes.is_empty() {
         String::new()
     } else {

@@ -136,7 +136,9 @@ impl Quality {
                 large: Some(false),
             });
         }
-        measures.extend(self.metrics.iter().map(|name| of(name, Some(false))));
+        // what all methods that take part brought below one tolerance does not rank them
+        let ranks = |name: &String| (!bundle.stops_at(name)).then_some(false);
+        measures.extend(self.metrics.iter().map(|name| of(name, ranks(name))));
         measures
     }
 }
@@ -164,7 +166,7 @@ fn rows(cells: &[&CellRecord], bundle: &Bundle, measures: &[Measure<'_>]) -> Vec
                     [one] => time.samples(one),
                     several => several.iter().filter_map(|r| time.value(r)).collect(),
                 };
-                row.push(Cell::text(interval::cell(median_interval(&samples, LEVEL))));
+                row.push(Cell::interval(median_interval(&samples, LEVEL)));
             }
         }
         row

@@ -62,8 +62,8 @@ fn row(record: &CellRecord) -> Vec<Cell> {
         Cell::status(record),
     ];
     cells.extend(LISTED.map(|what| Cell::number(cost(record, what))));
-    let median = interval::cell(interval::sweep_interval(outcome));
-    cells.insert(INTERVAL, Cell::text(median));
+    let median = interval::sweep_interval(outcome);
+    cells.insert(INTERVAL, Cell::interval(median));
     cells.push(Cell::number(outcome.last("natural_map")));
     cells.push(Cell::text(outcome.message.clone().unwrap_or_default()));
     cells

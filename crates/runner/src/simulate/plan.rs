@@ -314,8 +314,10 @@ fn simulate(root: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
     };
     let (every, repetitions) = (count("every", MOST_EVERY)?, count("repetitions", 1000)?);
     let dt = section.positive("dt")?.unwrap_or(DEFAULT_DT);
+    // what is missing comes after what is wrong
+    let seconds = section.positive("seconds")?;
     let observables = observables(section)?;
-    let seconds = match section.positive("seconds")? {
+    let seconds = match seconds {
         Some(seconds) => seconds,
         // each scheme says how long its runs are
         None if own && section.get("dt_changes").is_none() => 0.0,

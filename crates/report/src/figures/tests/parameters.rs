@@ -52,9 +52,9 @@ fn map(value: &str) -> Heat {
 fn a_map_of_solves_shows_rates_residuals_and_work_over_lengths_and_relaxation() {
     let run = relaxed();
     for (value, label) in [
-        ("rate", "asymptotic factor per sweep [-]"),
+        ("rate", "asymptotic factor per sweep"),
         ("natural_map", "natural map"),
-        ("sweeps", "sweeps to the tolerance [-]"),
+        ("sweeps", "sweeps to the tolerance"),
         ("seconds", "time to the tolerance [s]"),
     ] {
         let spec = figure(Plot::Heat(map(value)));
@@ -125,7 +125,7 @@ fn work_and_precision_of_solves_are_joined_along_a_parameter_of_solvers_or_probl
     assert_eq!(sizes(&["n"]), (1, 2));
     assert_eq!(sizes(&["n", "solver.omega"]), (1, 1));
     let svg = drawn(&run, &plot(&["solver.omega"]));
-    assert!(svg.contains(">sweeps [-]<") && svg.contains("lines join runs along omega"));
+    assert!(svg.contains(">sweeps<") && svg.contains("lines join runs along omega"));
     assert!(
         svg.contains(">chain, n = 10<") && svg.contains(">psor<"),
         "{svg}"
@@ -139,7 +139,7 @@ fn work_to_the_tolerance_stands_against_a_parameter() {
         plot.y = "row_updates".to_owned();
     }
     let svg = drawn(&relaxed(), &spec);
-    assert!(svg.contains("row updates to the tolerance [-]"));
+    assert!(svg.contains(">row updates to the tolerance<"));
     assert!(
         svg.contains(">psor, ω = 1.5 (1 of 3 without a value)<"),
         "{svg}"

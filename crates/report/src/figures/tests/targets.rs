@@ -43,7 +43,7 @@ fn curves_end_where_no_target_is_reached_any_more() {
         "best of them: 0 not reached",
         // notes are broken into lines
         "tolerance is 10⁻⁸",
-        "sweeps [-]",
+        "sweeps<",
     ] {
         assert!(svg.contains(text), "{text}\n{svg}");
     }

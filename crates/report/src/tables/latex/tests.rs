@@ -1,5 +1,5 @@
 use super::*;
-use crate::tables::{Section, build};
+use crate::tables::{Column, Section, build};
 use crate::testing::{chains, realistic, tables};
 
 /// Asserts that braces, environments and columns of a file are balanced, as far as that can be seen
@@ -74,7 +74,8 @@ fn the_best_are_bold_and_failures_are_counted() {
     let tex = to_latex(&table, "t", "Times.");
     balanced(&tex);
     assert!(
-        tex.contains("a & {\\boldmath\\textbf{$1.500\\cdot10^{-9}$}} \\\\"),
+        tex.contains("& \\multicolumn{1}{r}{pgs {[}ns{]}} \\\\")
+            && tex.contains("a & {\\boldmath\\textbf{1.500}} \\\\"),
         "{tex}"
     );
     assert!(

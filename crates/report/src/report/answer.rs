@@ -1,0 +1,407 @@
+//! What a run over time says, first: the methods of each scene in the order of the first
+//! observable, what a frame of them takes, and what went wrong in their motion.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+use delassus_core::Status;
+
+use crate::analysis::over;
+use crate::bundle::Bundle;
+use crate::numbers::significant;
+use crate::quantities::{DECIMAL, in_unit, name_of, on_axis, second_unit, summarised};
+use crate::record::CellRecord;
+use crate::text::escape;
+use crate::view::Over;
+
+/// Scenes that the answer is about; the others are in the tables.
+const MOST_SCENES: usize = 12;
+/// A joint is apart from this drift on \[m\].
+const APART: f64 = 0.1;
+/// Energy is gained from this share of the energy that the motion exchanges on \[-\].
+const GAINED: f64 = 0.01;
+/// Energies below this are rounding \[J\].
+const LEAST_ENERGY: f64 = 1e-9;
+
+/// Something that went wrong in a motion, with the time at which it is to be seen \[s\].
+#[derive(Debug, PartialEq)]
+struct Flag {
+    text: String,
+    time: f64,
+}
+
+/// A method on a scene.
+struct Line<'r> {
+    record: &'r CellRecord,
+    /// The first observable at its largest, of a run that came to its end.
+    value: Option<f64>,
+    /// Median time per frame \[s\].
+    seconds: Option<f64>,
+    flags: Vec<Flag>,
+}
+
+/// The answer; nothing for a run that steps no scenes. `replay` is the page that plays the recorded
+/// cells, where there is one.
+pub(crate) fn html(bundle: &Bundle, replay: Option<&str>) -> Option<String> {
+    if !bundle.is_over_time() {
+        return None;
+    }
+    let measured = bundle.records.iter().flat_map(|r| &r.outcome.metrics);
+    let first = measured.map(String::as_str).next();
+    let mut html = String::new();
+    let scenes = bundle.problems();
+    for scene in scenes.iter().take(MOST_SCENES) {
+        let own = bundle.records.iter();
+        let own = own.filter(|record| record.problem.name == *scene);
+        let mut lines: Vec<Line<'_>> = own.map(|record| line(bundle, record, first)).collect();
+        lines.sort_by(|a, b| smaller(a.value, b.value).then(smaller(a.seconds, b.seconds)));
+        of_scene(&mut html, scene, &lines, first, replay);
+    }
+    if scenes.len() > MOST_SCENES {
+        let more = scenes.len() - MOST_SCENES;
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">{more} more scenes are in the tables.</p>"
+        );
+    }
+    Some(html)
+}
+
+/// Small magnitudes first, cells without a value last.
+fn smaller(a: Option<f64>, b: Option<f64>) -> Ordering {
+    let magnitude = |x: Option<f64>| x.map_or(f64::INFINITY, f64::abs);
+    magnitude(a).total_cmp(&magnitude(b))
+}
+
+fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Line<'r> {
+    let finished = record.outcome.status == Status::Solved;
+    let value = first.and_then(|id| over(record, id, Over::Max, bundle.closed_forms));
+    Line {
+        record,
+        value: value.filter(|_| finished),
+        seconds: record.outcome.step_seconds(),
+        flags: flags(record),
+    }
+}
+
+/// Times per frame of a scene in one unit.
+struct FrameTimes {
+    /// What a second is in the unit.
+    scale: f64,
+    /// "µs"
+    unit: String,
+}
+
+impl FrameTimes {
+    fn of(lines: &[Line<'_>]) -> Self {
+        let seconds: Vec<f64> = lines.iter().filter_map(|line| line.seconds).collect();
+        let scale = second_unit(&seconds);
+        let unit = in_unit("[s]", scale);
+        Self {
+            scale,
+            unit: unit.trim_matches(['[', ']']).to_owned(),
+        }
+    }
+
+    fn shown(&self, seconds: f64) -> String {
+        significant(self.scale * seconds, 3)
+    }
+}
+
+/// One scene: a sentence with the best methods, and a table of all.
+fn of_scene(
+    html: &mut String,
+    scene: &str,
+    lines: &[Line<'_>],
+    first: Option<&str>,
+    replay: Option<&str>,
+) {
+    let times = FrameTimes::of(lines);
+    let _ = writeln!(html, "<h3>{}</h3>", escape(scene));
+    let said = best(lines, first, &times);
+    if !said.is_empty() {
+        let _ = writeln!(html, "<p>{}.</p>", said.join("; "));
+    }
+    let _ = write!(
+        html,
+        "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Answer for {}\">\
+         <table>\n<thead><tr><th scope=\"col\">method</th>",
+        escape(scene)
+    );
+    if let Some(id) = first {
+        let label = escape(&on_axis(&summarised(id, Over::Max)));
+        let _ = write!(html, "<th scope=\"col\" class=\"n\">{label}</th>");
+    }
+    let _ = writeln!(
+        html,
+        "<th scope=\"col\" class=\"n\">time per frame [{}]</th><th scope=\"col\" class=\"n\">place by time</th>\
+         <th scope=\"col\">what went wrong</th></tr></thead>\n<tbody>",
+        times.unit
+    );
+    let dash = || "–".to_owned();
+    // one notation for the column
+    let values = lines.iter().filter_map(|line| line.value);
+    let mut magnitudes = values.map(f64::abs).filter(|x| *x > 0.0);
+    let powers = magnitudes.any(|x| !DECIMAL.contains(&x));
+    let number = |x: f64| match powers && x != 0.0 {
+        true => format!("{x:.2e}").replace('-', "−"),
+        false => significant(x, 3),
+    };
+    for line in lines {
+        let value = line.value.map_or_else(dash, number);
+        let value = first.map(|_| format!("<td class=\"n\">{value}</td>"));
+        let _ = writeln!(
+            html,
+            "<tr><td>{}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"t\">{}</td></tr>",
+            escape(line.record.method()),
+            value.unwrap_or_default(),
+            line.seconds.map_or_else(dash, |s| times.shown(s)),
+            place(lines, line),
+            flagged(line, replay)
+        );
+    }
+    html.push_str("</tbody></table></div></div>\n");
+}
+
+/// The methods with the smallest first observable and the shortest frames, of those that came to
+/// their end.
+fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<String> {
+    let finished = || {
+        let all = lines.iter();
+        all.filter(|line| line.record.outcome.status == Status::Solved)
+    };
+    let method = |line: &Line<'_>| format!("<b>{}</b>", escape(line.record.method()));
+    let mut said = Vec::new();
+    // the lines are in the order of the observable
+    let small = finished().find_map(|line| Some((line, line.value?)));
+    if let (Some((line, value)), Some(id)) = (small, first) {
+        let label = on_axis(&summarised(id, Over::Max));
+        let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
+        let (name, value) = (escape(&name_of(id)), significant(value, 3));
+        let value = format!("{value} {}", unit.trim_end_matches(']'));
+        said.push(format!(
+            "smallest {name}: {}, {}",
+            method(line),
+            value.trim_end()
+        ));
+    }
+    let timed = finished().filter_map(|line| Some((line, line.seconds?)));
+    if let Some((line, seconds)) = timed.min_by(|a, b| a.1.total_cmp(&b.1)) {
+        let seconds = times.shown(seconds);
+        said.push(format!(
+            "fastest: {}, {seconds} {} per frame",
+            method(line),
+            times.unit
+        ));
+    }
+    said
+}
+
+/// How many methods are not slower, itself among them.
+fn place(lines: &[Line<'_>], own: &Line<'_>) -> String {
+    let Some(seconds) = own.seconds else {
+        return "–".to_owned();
+    };
+    let before = lines.iter().filter_map(|line| line.seconds);
+    (1 + before.filter(|other| *other < seconds).count()).to_string()
+}
+
+/// How a cell ended where it did not come to its end, and its flags, linked to the replay.
+fn flagged(line: &Line<'_>, replay: Option<&str>) -> String {
+    let outcome = &line.record.outcome;
+    let mut said = Vec::new();
+    if outcome.status != Status::Solved {
+        let covered = outcome.covered().unwrap_or_default();
+        let ending = line.record.ending().replace('_', " ");
+        said.push(Flag {
+            text: match covered > 0.0 {
+                true => format!("{ending} at {} s", significant(covered, 3)),
+                false => ending,
+            },
+            time: covered,
+        });
+    }
+    let all = said.iter().chain(&line.flags);
+    let texts = all.map(|flag| {
+        let text = escape(&flag.text);
+        match replay.filter(|_| outcome.replay_hash().is_some()) {
+            Some(page) => format!("<a href=\"{page}#t={}\">{text}</a>", flag.time),
+            None => text,
+        }
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// What went wrong in a motion, as far as it was measured.
+fn flags(record: &CellRecord) -> Vec<Flag> {
+    let all = [apart(record), fallen(record), gained(record)];
+    all.into_iter().flatten().collect()
+}
+
+/// Times and finite values of an observable.
+fn series(record: &CellRecord, id: &str) -> Vec<(f64, f64)> {
+    let (times, values) = record.outcome.series(id);
+    let all = times.into_iter().zip(values);
+    all.filter(|(_, value)| value.is_finite()).collect()
+}
+
+fn largest(record: &CellRecord, id: &str) -> Option<(f64, f64)> {
+    let all = series(record, id).into_iter();
+    // of equal values the first
+    all.reduce(|most, next| if next.1 > most.1 { next } else { most })
+}
+
+fn apart(record: &CellRecord) -> Option<Flag> {
+    let (time, drift) = largest(record, "drift_max").filter(|(_, drift)| *drift >= APART)?;
+    let text = format!(
+        "joint apart by {} m at {} s",
+        significant(drift, 2),
+        significant(time, 3)
+    );
+    Some(Flag { text, time })
+}
+
+fn fallen(record: &CellRecord) -> Option<Flag> {
+    let all = series(record, "fallen");
+    let (time, _) = *all.iter().find(|(_, count)| *count >= 1.0)?;
+    let (_, count) = all.last()?;
+    let bodies = if *count == 1.0 { "body" } else { "bodies" };
+    let text = match *count >= 1.0 {
+        true => format!("fallen: {count} {bodies}, from {} s", significant(time, 3)),
+        false => format!("fallen at {} s, and back", significant(time, 3)),
+    };
+    Some(Flag { text, time })
+}
+
+/// More energy from nowhere than a share of what the motion exchanges.
+fn gained(record: &CellRecord) -> Option<Flag> {
+    let (time, gain) = largest(record, "energy_error")?;
+    let span = |id: &str| {
+        let values = series(record, id).into_iter().map(|(_, value)| value);
+        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
+            (a.min(x), b.max(x))
+        });
+        (ends.1 - ends.0).max(0.0)
+    };
+    let measured = [
+        "kinetic",
+        "potential",
+        "energy",
+        "dissipated",
+        "drive_work",
+        "applied_work",
+    ];
+    let exchanged = measured.iter().map(|id| span(id)).fold(0.0, f64::max);
+    if gain <= GAINED * exchanged + LEAST_ENERGY {
+        return None;
+    }
+    let text = format!(
+        "energy gained: {} J until {} s",
+        significant(gain, 2),
+        significant(time, 3)
+    );
+    Some(Flag { text, time })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantities::without_unit;
+    use crate::record::{Moment, Payload, Sample};
+    use crate::testing::trajectories;
+
+    /// The first run with these observables, a second apart.
+    fn with(ids: &[&str], rows: &[&[f64]]) -> Bundle {
+        let mut run = trajectories();
+        run.records.truncate(1);
+        let outcome = &mut run.records[0].outcome;
+        outcome.metrics = ids.iter().map(|id| (*id).to_owned()).collect();
+        let samples = rows.iter().zip(0..).map(|(row, k)| Sample {
+            sweeps: k,
+            row_updates: k,
+            values: row.iter().map(|x| Some(*x)).collect(),
+        });
+        outcome.samples = samples.collect();
+        if let Payload::Simulate(own) = &mut outcome.payload {
+            let moments = (0_u32..).zip(rows).map(|(k, _)| Moment {
+                frame: u64::from(60 * k),
+                time: f64::from(k),
+            });
+            own.moments = moments.collect();
+            own.replay_hash = Some("0".to_owned());
+        }
+        run
+    }
+
+    fn found(ids: &[&str], rows: &[&[f64]]) -> Vec<String> {
+        let run = with(ids, rows);
+        flags(&run.records[0])
+            .into_iter()
+            .map(|flag| flag.text)
+            .collect()
+    }
+
+    #[test]
+    fn flags_say_how_much_and_when() {
+        let rows: [&[f64]; 3] = [&[0.0, 0.0], &[0.2, 2.0], &[0.15, 3.0]];
+        assert_eq!(
+            found(&["drift_max", "fallen"], &rows),
+            [
+                "joint apart by 0.20 m at 1.00 s",
+                "fallen: 3 bodies, from 1.00 s"
+            ]
+        );
+        assert!(found(&["drift_max"], &[&[0.0], &[0.09]]).is_empty());
+        // 1 % of what the motion exchanges is no gain, 2 % is one
+        let gain = |x: f64| found(&["energy_error", "kinetic"], &[&[0.0, 0.0], &[x, 10.0]]);
+        assert!(gain(0.1).is_empty());
+        assert_eq!(gain(0.2), ["energy gained: 0.20 J until 1.00 s"]);
+        assert!(found(&["energy_error"], &[&[0.0], &[-4.0]]).is_empty());
+    }
+
+    #[test]
+    fn the_answer_orders_methods_and_links_flags_to_the_replay() {
+        let run = trajectories();
+        let page = html(&run, None).unwrap();
+        let first = run
+            .records
+            .iter()
+            .flat_map(|r| &r.outcome.metrics)
+            .next()
+            .unwrap();
+        assert!(page.contains(&escape(without_unit(&on_axis(&summarised(
+            first,
+            Over::Max
+        ))))));
+        for scene in run.problems() {
+            assert!(page.contains(&format!("<h3>{}</h3>", escape(scene))));
+        }
+        let mut run = with(&["drift_max"], &[&[0.0], &[0.3]]);
+        let mut other = run.records[0].clone();
+        other.solver.label = "other".to_owned();
+        if let Payload::Simulate(own) = &mut other.outcome.payload {
+            own.scheme.method = "a better method".to_owned();
+        }
+        other.outcome.samples = std::iter::once(Sample {
+            sweeps: 0,
+            row_updates: 0,
+            values: vec![Some(0.01)],
+        })
+        .collect();
+        if let Payload::Simulate(own) = &mut other.outcome.payload {
+            own.moments.truncate(1);
+        }
+        run.records.push(other);
+        let page = html(&run, Some("replay.html")).unwrap();
+        let at = |text: &str| page.find(&format!("<tr><td>{text}")).expect("a row");
+        assert!(
+            at("a better method") < at(&escape(run.records[0].method())),
+            "{page}"
+        );
+        assert!(
+            page.contains("<a href=\"replay.html#t=1\">joint apart by 0.30 m"),
+            "{page}"
+        );
+        assert!(html(&crate::testing::realistic(), None).is_none());
+    }
+}
