@@ -74,6 +74,20 @@ fn a_spec_that_cannot_be_read_is_compared_with_its_hash() {
     finds(&verify(&lab, "out"), "experiment.json", "has the hash of");
 }
 
+/// What a manifest says is compared as a whole with what its own program would say: without the
+/// name of the program, it would not be.
+#[test]
+fn a_manifest_names_the_program_of_its_records() {
+    let lab = lab();
+    edit(&lab.path("out/manifest.json"), |manifest| {
+        let entries = manifest.as_object_mut().expect("entries");
+        assert!(entries.shift_remove("binary_sha256").is_some());
+        entries["cpu"] = "another".into();
+    });
+    renew(&lab.path("out"));
+    finds(&verify(&lab, "out"), "manifest.json", "another program");
+}
+
 /// The list of a bundle is not shorter than the bundle.
 #[test]
 fn a_bundle_lists_all_that_it_is_made_of() {

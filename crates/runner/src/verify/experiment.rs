@@ -19,12 +19,12 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
 
-/// Hash of the program that the manifest of a folder names; `None` of a folder that is not whole,
-/// whose cells may be of several.
+/// Hash of the program that the manifest of a folder names, empty if it names none; `None` of a
+/// folder that is not whole, whose cells may be of several.
 pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
     let manifest = saved::manifest(dir).ok()?;
-    let named = manifest[BINARY].as_str().map(str::to_owned);
-    named.filter(|_| folder.vouched == Vouched::Root)
+    let named = manifest[BINARY].as_str().unwrap_or_default().to_owned();
+    (folder.vouched == Vouched::Root).then_some(named)
 }
 
 /// Compares the name of the experiment and the place of its spec with what the run has left in the
