@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use delassus_core::{Friction, ParameterDoc, SolverDescriptor};
+use delassus_core::{ParameterDoc, SolverDescriptor};
 use serde_json::Value;
 
 use crate::closed_form::ClosedFormLookup;
+pub use crate::contact_impulse::{ContactImpulse, FrictionImpulse, SliceOutline};
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
 use crate::view::{CellComponent, Kind};
@@ -41,20 +42,9 @@ pub struct Bundle {
     pub parts: Vec<PartDoc>,
     /// Where closed forms come from.
     pub closed_forms: &'static dyn ClosedFormLookup,
-    /// Impulses of contact points at the end of solves, by the keys of their cells; filled where a
+    /// Impulses of contacts at the end of solves, by the keys of their cells; filled where a
     /// figure shows them.
     pub contacts: BTreeMap<String, Vec<ContactImpulse>>,
-}
-
-/// The impulse of a contact point with two tangents, and the law that bounds it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactImpulse {
-    /// Along the normal \[N·s\].
-    pub normal: f64,
-    /// Along the tangents \[N·s\].
-    pub tangent: [f64; 2],
-    /// Its law of friction.
-    pub law: Friction,
 }
 
 /// What a generator, scene, scheme or solver says about its parameters.

@@ -13,6 +13,7 @@ pub mod bundle;
 pub mod closed_form;
 pub mod columns;
 pub mod compare;
+mod contact_impulse;
 mod disclosure;
 pub mod export;
 pub mod figures;

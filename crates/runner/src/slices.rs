@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use delassus_core::{Friction, Law, Problem};
+use delassus_core::Problem;
 use delassus_records::disk;
 
 use crate::bundle::{Bundle, ContactImpulse};
@@ -66,21 +66,10 @@ pub(crate) fn contacts(
     all
 }
 
-/// The contact points with two tangents.
+/// The contacts of a problem, of every law.
 fn of_problem(problem: &Problem, impulses: &[f64]) -> Vec<ContactImpulse> {
-    let contacts = problem.blocks().iter().filter_map(|block| {
-        let law = match &block.law {
-            Law::Contact(law) => *law,
-            // its tangents have the disc of dry friction
-            Law::Rolling(rolling) => Friction::Disc { mu: rolling.mu },
-            Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Scaled(_) => return None,
-        };
-        let [normal, first, second] = impulses.get(block.rows())?.first_chunk::<3>().copied()?;
-        Some(ContactImpulse {
-            normal,
-            tangent: [first, second],
-            law,
-        })
-    });
+    let blocks = problem.blocks().iter();
+    let contacts =
+        blocks.filter_map(|block| ContactImpulse::of(&block.law, impulses.get(block.rows())?));
     contacts.collect()
 }

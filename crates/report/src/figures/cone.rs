@@ -1,12 +1,7 @@
 //! A slice through the friction cones of contact points: tangential impulses over what their law
 //! allows.
 
-use core::f64::consts::{PI, TAU};
-
-use delassus_core::Friction;
-
-use crate::analysis::count;
-use crate::bundle::{Bundle, ContactImpulse};
+use crate::bundle::{Bundle, ContactImpulse, FrictionImpulse, SliceOutline};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::words;
 use crate::settings::settings;
@@ -121,7 +116,7 @@ impl FigureKind for Cone {
                 let mut most: f64 = 0.0;
                 for contact in contacts {
                     if let Some(mark) = seen.mark(contact) {
-                        most = most.max(gauge(&contact.law, mark));
+                        most = most.max(mark.share);
                     }
                 }
                 vec![
@@ -148,7 +143,7 @@ impl Cone {
             title: words(problem),
             ..Panel::empty("no impulses of contact points with friction are at hand")
         };
-        let mut laws: Vec<Friction> = Vec::new();
+        let mut outlines: Vec<SliceOutline> = Vec::new();
         for solver in solvers {
             let record = bundle.cell(problem, solver);
             let contacts = record.and_then(|record| bundle.contacts.get(&record.key));
@@ -157,13 +152,11 @@ impl Cone {
                 let Some(mark) = seen.mark(contact) else {
                     continue;
                 };
-                let shape = shape_of(&contact.law);
-                if !laws.contains(&shape) {
-                    laws.push(shape);
+                if !outlines.contains(&mark.outline) {
+                    outlines.push(mark.outline);
                 }
-                let use_of = gauge(&contact.law, mark);
-                let kept = mark.map(|t| t.clamp(-REACH, REACH));
-                let list = if use_of >= 1.0 - AT_LIMIT {
+                let kept = mark.place.map(|t| t.clamp(-REACH, REACH));
+                let list = if mark.share >= 1.0 - AT_LIMIT {
                     &mut slipping
                 } else {
                     &mut inside
@@ -178,9 +171,9 @@ impl Cone {
                 }
             }
         }
-        let outlines = laws.iter().map(|law| ChartShape {
+        let outlines = outlines.iter().map(|outline| ChartShape {
             name: "friction cone".to_owned(),
-            outline: outline(law),
+            outline: outline.corners(),
             color: GREY,
             fill: Fill::None,
         });
@@ -201,28 +194,24 @@ struct Seen {
 }
 
 impl Seen {
-    /// The place of a contact; `None` of one that is open or has no friction.
-    fn mark(&mut self, contact: &ContactImpulse) -> Option<[f64; 2]> {
-        let limit = match contact.law {
-            Friction::FixedBox { limit } => limit,
-            law => law.mu() * contact.normal,
-        };
-        if contact.law.is_frictionless() {
+    /// The friction of a contact; `None` of one that is open or has no friction.
+    fn mark(&mut self, contact: &ContactImpulse) -> Option<FrictionImpulse> {
+        let Some(friction) = contact.friction else {
             self.frictionless += 1;
             return None;
-        }
-        let place = contact.tangent.map(|t| t / limit);
-        if contact.normal <= 0.0 || !(limit > 0.0 && place.iter().all(|t| t.is_finite())) {
+        };
+        let place = friction.place;
+        if contact.normal <= 0.0 || !place.iter().all(|t| t.is_finite()) {
             self.open += 1;
             return None;
         }
-        if gauge(&contact.law, place) >= 1.0 - AT_LIMIT {
+        if friction.share >= 1.0 - AT_LIMIT {
             self.slipping += 1;
         } else {
             self.sticking += 1;
         }
         self.outside += usize::from(place.iter().any(|t| t.abs() > 1.1));
-        Some(place)
+        Some(friction)
     }
 
     fn thinned(&mut self, points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
@@ -264,76 +253,5 @@ impl Seen {
             )));
         }
         notes
-    }
-}
-
-/// The law up to its coefficient: what the outline depends on.
-fn shape_of(law: &Friction) -> Friction {
-    match *law {
-        Friction::Frictionless => Friction::Frictionless,
-        Friction::FixedBox { .. } | Friction::Pyramid { .. } => Friction::Pyramid { mu: 1.0 },
-        Friction::Disc { .. } | Friction::Coulomb { .. } | Friction::ConvexCone { .. } => {
-            Friction::Disc { mu: 1.0 }
-        }
-        Friction::Facets { facets, .. } => Friction::Facets { mu: 1.0, facets },
-    }
-}
-
-/// How much of what the law allows a tangential impulse takes: 1 at the limit (P.5)–(P.7), (P.10).
-fn gauge(law: &Friction, [x, y]: [f64; 2]) -> f64 {
-    match shape_of(law) {
-        Friction::Pyramid { .. } => x.abs().max(y.abs()),
-        Friction::Facets { facets, .. } => {
-            // the sides stand across the directions halfway between the corners
-            let side = PI / f64::from(facets);
-            let along = (0..facets).map(|i| {
-                let angle = side * f64::from(2 * i + 1);
-                x * libm::cos(angle) + y * libm::sin(angle)
-            });
-            along.fold(0.0, f64::max) / libm::cos(side)
-        }
-        _ => libm::hypot(x, y),
-    }
-}
-
-/// The outline of what the law allows, over its limit.
-fn outline(law: &Friction) -> Vec<(f64, f64)> {
-    let corners = match *law {
-        Friction::Pyramid { .. } => {
-            return vec![(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-        }
-        Friction::Facets { facets, .. } => facets,
-        _ => 96,
-    };
-    let at = |i: u32| {
-        let angle = TAU * f64::from(i) / count(u64::from(corners));
-        (libm::cos(angle), libm::sin(angle))
-    };
-    (0..corners).map(at).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_corner_of_an_outline_is_at_the_limit() {
-        let laws = [
-            Friction::Pyramid { mu: 1.0 },
-            Friction::Disc { mu: 1.0 },
-            Friction::Facets { mu: 1.0, facets: 4 },
-            Friction::Facets {
-                mu: 1.0,
-                facets: 10,
-            },
-        ];
-        for law in laws {
-            for (x, y) in outline(&law) {
-                assert!((gauge(&law, [x, y]) - 1.0).abs() < 1e-12, "{law:?}");
-            }
-        }
-        // between two corners of a square of friction the limit is nearer
-        let square = Friction::Facets { mu: 1.0, facets: 4 };
-        assert!(gauge(&square, [0.6, 0.6]) > 1.0 && gauge(&square, [0.4, 0.4]) < 1.0);
     }
 }

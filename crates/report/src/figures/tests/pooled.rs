@@ -1,6 +1,6 @@
 //! Kinds that put many values together.
 
-use delassus_core::{Friction, Status};
+use delassus_core::{Law, Status};
 use serde_json::json;
 
 use super::super::*;
@@ -149,19 +149,14 @@ fn ranks_are_those_of_a_cell_that_has_measured_them() {
 #[test]
 fn cones_tell_sticking_from_slipping() {
     let mut run = bundle(vec![cell("p", "pgs", Status::Solved, 9, decay(0.5))]);
-    let contact = |normal, tangent, law| ContactImpulse {
-        normal,
-        tangent,
-        law,
-    };
-    let disc = Friction::Disc { mu: 0.5 };
+    let contact = |law: Law, impulses: &[f64]| ContactImpulse::of(&law, impulses).expect("one");
     let contacts = vec![
-        contact(2.0, [1.0, 0.0], disc),
-        contact(2.0, [0.1, 0.2], Friction::Facets { mu: 0.5, facets: 6 }),
-        contact(0.0, [0.0, 0.0], disc),
-        contact(1.0, [3.0, 0.0], Friction::Pyramid { mu: 0.5 }),
-        contact(1.0, [0.0, 0.0], Friction::Frictionless),
-        contact(f64::NAN, [f64::NAN, 0.0], disc),
+        contact(Law::disc(0.5), &[2.0, 1.0, 0.0]),
+        contact(Law::facets(0.5, 6), &[2.0, 0.1, 0.2]),
+        contact(Law::disc(0.5), &[0.0; 3]),
+        contact(Law::pyramid(0.5), &[1.0, 3.0, 0.0]),
+        contact(Law::frictionless(), &[1.0, 0.0, 0.0]),
+        contact(Law::disc(0.5), &[f64::NAN, f64::NAN, 0.0]),
     ];
     run.contacts.insert(run.records[0].key.clone(), contacts);
     let svg = drawn(&run, &of("cone"));
