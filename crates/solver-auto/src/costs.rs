@@ -94,6 +94,8 @@ impl Facts {
             | Stage::Again
             | Stage::LongNewton
             | Stage::Fresh => self.newton(closed),
+            // it is what arrives on uneven cones
+            Stage::Interior if self.uneven => 6.0 * unit,
             Stage::Cones | Stage::Interior | Stage::Smooth => 20.0 * unit,
             Stage::Pivoting
             | Stage::Sets

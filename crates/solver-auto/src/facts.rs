@@ -1,10 +1,14 @@
 //! What a problem looks like to the choice of a method.
 
-use delassus_core::{BodyRows, LawForm, LawKind, Operator, Problem};
+use delassus_core::{Block, BodyRows, LawForm, LawKind, Operator, Problem};
 
 /// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have
 /// less.
 const SYMMETRIC: f64 = 1e-2;
+
+/// Ratio of the diagonal entries of A of two rows of friction above which a cone is uneven \[-\]:
+/// tangents of equal coefficients differ by the lever arms alone.
+const UNEVEN: f64 = 1e2;
 
 /// Counts, and classes of laws.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,9 @@ pub(crate) struct Facts {
     /// True if there are elliptic cones of more than three rows (those of three are round here):
     /// rows of different units, on which sweeps are slow.
     pub(crate) elliptic: bool,
+    /// True if there are convex cones, round ones of elliptic cones among them, in which the masses
+    /// of the rows of friction differ: sweeps and gradients are slow, interior points are not.
+    pub(crate) uneven: bool,
 }
 
 /// The hardest law of a problem, as far as methods differ by it.
@@ -87,6 +94,10 @@ impl Facts {
             symmetric: true,
             class: class.unwrap_or(Class::Equalities),
             elliptic: problem.laws().any(|law| law == LawKind::EllipticCone),
+            uneven: problem
+                .blocks()
+                .iter()
+                .any(|block| is_uneven(problem, block)),
         }
     }
 
@@ -104,6 +115,16 @@ impl Facts {
             self.class.text()
         )
     }
+}
+
+/// True for a convex cone whose rows of friction differ by more than [`UNEVEN`].
+fn is_uneven(problem: &Problem, block: &Block) -> bool {
+    if block.law.kind().form() != LawForm::Cone {
+        return false;
+    }
+    let friction = &problem.diagonal()[block.rows()][1..];
+    let largest = friction.iter().fold(0.0, |most: f64, a| most.max(*a));
+    friction.iter().any(|a| *a > 0.0 && UNEVEN * a < largest)
 }
 
 fn moving(bodies: &BodyRows) -> usize {

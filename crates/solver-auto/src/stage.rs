@@ -264,6 +264,9 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     if facts.elliptic {
         lanes.push(vec![Gradient]);
     }
+    if facts.uneven && rows <= INTERIOR {
+        lanes.push(vec![Interior]);
+    }
     lanes.push(direct);
     lanes.retain(|lane| !lane.is_empty());
     lanes
@@ -312,6 +315,7 @@ mod tests {
                     symmetric: true,
                     class,
                     elliptic: false,
+                    uneven: false,
                 };
                 let large = plan(&facts(30_000)).concat();
                 assert!(large.iter().all(sparse), "{large:?}");

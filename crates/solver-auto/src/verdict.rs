@@ -62,8 +62,9 @@ impl Combination {
             let start = if residual <= self.target {
                 f64::INFINITY
             } else {
-                judge.residual(&self.best)
+                judge.residual(&self.origin)
             };
+            self.best.copy_from_slice(&self.origin);
             self.residual = start;
             running.watch = Watch::new(start, running.units);
         }

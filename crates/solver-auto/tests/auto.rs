@@ -2,12 +2,14 @@
 //! kept, and a way out where a method fails.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use delassus_core::{
-    Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start,
+    Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start, interrupt,
 };
 use delassus_metrics::Evaluator;
-use delassus_problems::generators::{OperatorForm, Planted, ScaledPlanted};
+use delassus_problems::generators::{Generator, OperatorForm, Planted, ScaledPlanted};
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
 use delassus_solver_auto::auto::AutoParameters;
@@ -255,4 +257,75 @@ fn badly_scaled_elliptic_cones_take_the_work_of_gradient_steps() {
             "{alone:?} alone, {found:?} chosen\n{lines:#?}"
         );
     }
+}
+
+/// Convex cones of three rows with coefficients from 1e-3 to 1e3 among masses from 1 to 1e4: sweeps
+/// and gradients take a hundred times as long as interior points.
+#[test]
+fn uneven_cones_of_three_rows_take_interior_points() {
+    for (form, seed) in [(OperatorForm::Bodies, 3), (OperatorForm::Matrix, 8)] {
+        let planted = Planted {
+            bodies: 20,
+            coulomb: 0,
+            convex_cone: 40,
+            mass_ratio: 1e4,
+            grounded: 0.4,
+            seed,
+            form,
+            ..Planted::default()
+        };
+        let problem = |spread: i32| {
+            let mut parts = planted.build().unwrap().problem.into_parts();
+            for (index, block) in (0i32..).zip(&mut parts.blocks) {
+                // the exponents of both rows go through their range at different rates
+                let exponent = |rate: i32| 5 * rate * index % (2 * spread + 1) - spread;
+                let mu = [exponent(1), exponent(3)].map(|e| 0.5 * libm::pow(10.0, f64::from(e)));
+                block.law = Law::elliptic_cone(&mu);
+            }
+            // v = 0 is admissible
+            parts.bias.fill(0.0);
+            Problem::new(parts).unwrap()
+        };
+        let mut chosen = auto();
+        let found = updates(&mut chosen, &problem(3));
+        let lines = chosen.facts().decisions;
+        assert!(found.1 <= 1e-8, "{found:?}\n{lines:#?}");
+        assert!(lines[0].contains("| ipm |"), "{lines:#?}");
+        // the lane is there for nothing else
+        let mut even = auto();
+        even.prepare(&problem(0), Start::Cold).unwrap();
+        let plan = even.facts().decisions;
+        assert!(!plan[0].contains("| ipm |"), "{plan:#?}");
+    }
+}
+
+/// Limits that end solves before the first look, which is due after ten sweeps.
+#[test]
+fn what_was_done_before_a_limit_is_handed_out() {
+    let planted = Planted {
+        bodies: 40,
+        coulomb: 100,
+        ..Planted::default()
+    };
+    let problem = planted.build().unwrap().problem;
+    let mut impulses = vec![0.0; problem.rows()];
+    let start = residual(&problem, &impulses);
+    let mut better = 0;
+    for looks in 8..20 {
+        let seen = AtomicU32::new(0);
+        let left = move || f64::from(looks) - f64::from(seen.fetch_add(1, Ordering::Relaxed));
+        let mut solver = auto();
+        let ended = interrupt::within(Arc::new(left), || {
+            solver.prepare(&problem, Start::Cold).unwrap();
+            solver.iterate(&problem, 1_000_000)
+        });
+        let sweeps = ended.map_or(0, |progress| progress.sweeps);
+        assert!(sweeps < 10, "{sweeps}");
+        solver.read_impulses(&mut impulses).unwrap();
+        let found = residual(&problem, &impulses);
+        assert!(found <= start, "{found:e} of {start:e}");
+        better += u32::from(found < start);
+    }
+    // the others end between two parts of the work
+    assert!(better >= 4, "{better} of 12");
 }
