@@ -78,11 +78,13 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
         if shares(kind) {
             found.push(shared(soft(5)));
         }
-        let small = Planted {
+        let mut small = Planted {
             bodies: 3,
-            directions: 4,
             ..law(small_count(kind))
         };
+        if kind == LawKind::Facets {
+            small.directions = 4;
+        }
         if shares(kind) {
             found.push(shared(small.clone()));
         }

@@ -39,6 +39,29 @@ impl ContactLaw {
     /// world does not have.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
 
+    /// True if contacts with the law have such a number.
+    pub const fn has(self, number: ContactNumber) -> bool {
+        match number {
+            ContactNumber::Friction => !matches!(self, Self::Frictionless),
+            ContactNumber::Resistance => matches!(self, Self::Coulomb | Self::Disc),
+        }
+    }
+
+    /// What is wrong with a number that the law does not have, with the laws among `known` that
+    /// have it; `None` where the law has it.
+    pub fn refusal(self, number: ContactNumber, known: &[ChoiceDoc]) -> Option<String> {
+        if self.has(number) {
+            return None;
+        }
+        let laws = Self::ALL.iter().filter(|law| law.has(number));
+        let names = laws.map(|law| law.name());
+        let names = names.filter(|name| known.iter().any(|choice| choice.name == *name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        Some(format!(
+            "the law {self} has no such number: set it to 0, or take a law that has it ({names})"
+        ))
+    }
+
     /// The law of one contact point with coefficient `mu` \[-\]; `limit` is that of a fixed box
     /// \[N·s\].
     ///
@@ -56,4 +79,13 @@ impl ContactLaw {
             Self::Facets16 => Friction::Facets { mu, facets: 16 },
         }
     }
+}
+
+/// A number of contacts that some laws have and others do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactNumber {
+    /// A coefficient of friction.
+    Friction,
+    /// Resistance to rolling or spinning.
+    Resistance,
 }

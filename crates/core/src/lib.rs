@@ -53,7 +53,7 @@ pub use bodies::{BodyRows, MassProperties, moves};
 pub use builder::ProblemBuilder;
 pub use checked::{Checked, Method, Prepared, ProblemSize};
 pub use choice::{Choice, ChoiceDoc, UnknownName};
-pub use contact_law::ContactLaw;
+pub use contact_law::{ContactLaw, ContactNumber};
 pub use coupled::CoupledCompliance;
 pub use delassus_parameters_derive::{Choice, Parameters};
 pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};

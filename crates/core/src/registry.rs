@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::choice::Choice;
+use crate::contact_law::{ContactLaw, ContactNumber};
 use crate::descriptor::SolverDescriptor;
 use crate::error::ParameterError;
 use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
@@ -109,7 +111,50 @@ impl<K: Category<Argument = ()>> Entry<K> {
     pub fn build(&self, given: &Map) -> Result<K::Product, K::Error> {
         self.build_with(given, ())
     }
+
+    /// Builds the product from what a user wrote, without the defaults.
+    ///
+    /// # Errors
+    /// Those of [`Self::build_with`], and a coefficient of friction beside a law of contacts
+    /// without friction, which nothing would read.
+    pub fn build_given(&self, given: &Map) -> Result<K::Product, K::Error> {
+        let refused = self.refuse_unread(given);
+        refused.map_err(|error| EntryError::of::<K>(self.descriptor.id(), error))?;
+        self.build(given)
+    }
+
+    fn refuse_unread(&self, given: &Map) -> Result<(), ParametersError> {
+        let mut docs = self.parameters.iter().filter(|doc| doc.name == "law");
+        // a scene has fewer laws than a generator
+        let laws = docs
+            .find(|doc| !doc.choices.is_empty() && ContactLaw::CHOICES.starts_with(doc.choices));
+        let value = given.get("law").or_else(|| self.defaults.get("law"));
+        let law = value.and_then(|law| ContactLaw::named(law.as_str()?).ok());
+        let (Some(laws), Some(law)) = (laws, law) else {
+            return Ok(());
+        };
+        let refusal = law.refusal(ContactNumber::Friction, laws.choices);
+        let mut unread = FRICTION.iter().filter_map(|key| given.get_key_value(*key));
+        match (
+            refusal,
+            unread.find(|(_, value)| value.as_f64() != Some(0.0)),
+        ) {
+            (Some(reason), Some((key, value))) => Err(ParametersError::Value {
+                parameter: key.clone(),
+                reason: format!("{value} is not read: {reason}"),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
+
+/// What scenes and generators with a law of contacts call its coefficients of friction.
+const FRICTION: [&str; 4] = [
+    "friction",
+    "friction_least",
+    "friction_most",
+    "ground_friction",
+];
 
 impl<K: Category> Clone for Entry<K> {
     fn clone(&self) -> Self {

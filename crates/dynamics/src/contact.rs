@@ -297,9 +297,8 @@ impl Manifold {
         FieldError::coefficient("friction", self.friction)?;
         FieldError::coefficient("rolling_friction", self.rolling_friction)?;
         FieldError::coefficient("spinning_friction", self.spinning_friction)?;
-        if self.resists_rolling() {
-            crate::contact_settings::check_rolling(self.law)?;
-        }
+        let (rolling, spinning) = (self.rolling_friction, self.spinning_friction);
+        crate::contact_settings::check_resistances(self.law, rolling, spinning)?;
         if self.law == ContactLaw::FixedBox {
             return Err(crate::contact_settings::fixed_box(self.law));
         }

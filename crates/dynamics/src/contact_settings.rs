@@ -1,7 +1,7 @@
 //! How a world finds its contacts, and which laws they may have.
 
 use delassus_collide::{Combining, ContactQuery, PolyhedronMethod};
-use delassus_core::{Choice, ContactLaw};
+use delassus_core::{Choice, ContactLaw, ContactNumber};
 use serde::{Deserialize, Serialize};
 
 use crate::error::FieldError;
@@ -91,13 +91,24 @@ pub(crate) fn fixed_box(law: ContactLaw) -> FieldError {
     FieldError::new("law", law, expected)
 }
 
-/// Refuses resistance to rolling beside a law that it is no part of.
-pub(crate) fn check_rolling(law: ContactLaw) -> Result<(), FieldError> {
-    if matches!(law, ContactLaw::Coulomb | ContactLaw::Disc) {
+/// Refuses resistances to rolling and spinning \[m\] beside a law that does not have them.
+pub(crate) fn check_resistances(
+    law: ContactLaw,
+    rolling: f64,
+    spinning: f64,
+) -> Result<(), FieldError> {
+    let Some(reason) = law.refusal(ContactNumber::Resistance, ContactLaw::OF_WORLDS) else {
         return Ok(());
+    };
+    for (path, value) in [
+        ("rolling_friction", rolling),
+        ("spinning_friction", spinning),
+    ] {
+        if value != 0.0 {
+            return Err(FieldError::new(path, value, &reason));
+        }
     }
-    let expected = "\"coulomb\" or \"disc\" where surfaces resist rolling or spinning: with it a contact has Coulomb's law";
-    Err(FieldError::new("law", law, expected))
+    Ok(())
 }
 
 /// Pairs of colliders that came into contact, or left it, at the start of a frame.

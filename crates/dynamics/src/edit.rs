@@ -191,8 +191,8 @@ impl World {
         let body = body.index_in(self)?;
         let collider = Collider { body, ..collider };
         self.check_collider(&collider)
+            .and_then(|()| check_resistance(&collider, &self.colliders.settings))
             .map_err(|error| error.within("collider"))?;
-        check_resistance(&collider, &self.colliders.settings)?;
         let pushed = self.colliders.push(collider);
         pushed.map_err(|error| error.within("collider"))?;
         if self.colliders.list.len() == 1 {

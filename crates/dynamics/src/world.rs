@@ -162,11 +162,13 @@ impl WorldParts {
             check_surface(collider, &self.bodies[collider.body]).map_err(|e| e.within(&at()))?;
         }
         self.check_soft_forms()?;
-        for collider in &self.colliders {
-            check_resistance(collider, &self.contacts)?;
-        }
         let settings = self.contacts.validate(count);
-        settings.map_err(|error| error.within("contacts"))
+        settings.map_err(|error| error.within("contacts"))?;
+        for (index, collider) in self.colliders.iter().enumerate() {
+            let checked = check_resistance(collider, &self.contacts);
+            checked.map_err(|error| error.within(&format!("colliders[{index}]")))?;
+        }
+        Ok(())
     }
 
     /// Refuses soft colliders of different forms: two springs in series have a common form only
@@ -245,11 +247,9 @@ pub(crate) fn check_resistance(
     contacts: &ContactSettings,
 ) -> Result<(), FieldError> {
     let material = &collider.material;
-    if material.rolling_friction == 0.0 && material.spinning_friction == 0.0 {
-        return Ok(());
-    }
-    let law = crate::contact_settings::check_rolling(contacts.law);
-    law.map_err(|error| error.within("contacts"))
+    let (rolling, spinning) = (material.rolling_friction, material.spinning_friction);
+    let checked = crate::contact_settings::check_resistances(contacts.law, rolling, spinning);
+    checked.map_err(|error| error.within("material"))
 }
 
 /// The refusal of a soft collider whose form is not that of another one.

@@ -299,4 +299,62 @@ mod tests {
             assert_eq!(checked.to_string(), made.to_string());
         }
     }
+
+    #[test]
+    fn numbers_of_laws_that_no_contact_has_are_refused() {
+        let given = |id: &str, value: Value| {
+            let known = generators();
+            let entry = known
+                .iter()
+                .find(|entry| entry.descriptor.id == id)
+                .unwrap();
+            let built = entry.build_given(value.as_object().unwrap());
+            built.map(drop).map_err(|error| error.to_string())
+        };
+        for (id, value, number) in [
+            (
+                "stack",
+                serde_json::json!({ "law": "frictionless", "friction": 0.5 }),
+                "friction: 0.5",
+            ),
+            (
+                "many-worlds",
+                serde_json::json!({ "law": "frictionless", "friction_most": 0.9 }),
+                "friction_most: 0.9",
+            ),
+        ] {
+            let error = given(id, value).unwrap_err();
+            assert!(
+                error.contains(number) && error.contains("the law frictionless"),
+                "{error}"
+            );
+            assert!(error.contains("(pyramid, disc, coulomb, "), "{error}");
+        }
+        let error = given("planted", serde_json::json!({ "directions": 6 })).unwrap_err();
+        assert!(
+            error.contains("directions = 6 is out of range: only the law facets has"),
+            "{error}"
+        );
+        let none = serde_json::json!({ "coulomb": 0, "frictionless": 3, "friction": 0.2 });
+        let error = given("planted", none).unwrap_err();
+        assert!(
+            error.contains("friction = 0.2") && error.contains("pyramid, disc"),
+            "{error}"
+        );
+        given(
+            "planted",
+            serde_json::json!({ "facets": 2, "directions": 6 }),
+        )
+        .unwrap();
+        given(
+            "stack",
+            serde_json::json!({ "law": "frictionless", "friction": 0 }),
+        )
+        .unwrap();
+        given(
+            "stack",
+            serde_json::json!({ "law": "patch", "friction": 0.5 }),
+        )
+        .unwrap();
+    }
 }

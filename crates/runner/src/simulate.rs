@@ -386,7 +386,7 @@ fn from_list(
             parameters: point.parameters.clone(),
         });
         let made = match &varied {
-            None => scene.build(&point.parameters),
+            None => scene.build_given(&point.parameters),
             Some(varied) => {
                 let [lower, upper] = varied.threshold.between;
                 varied.world(lower).and_then(|_| varied.world(upper))

@@ -138,7 +138,7 @@ fn family(
     let generator = generator
         .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown generator {id:?}")))?;
     let points = points(&entry.axes).into_iter().map(|point| {
-        let checked = generator.build(&point.parameters);
+        let checked = generator.build_given(&point.parameters);
         checked.map_err(|error| refused(spec, &entry.span, &entry.axes, &point, &error))?;
         Ok(TimedProblem {
             label: label(generator, entry.name.as_deref(), &point),

@@ -12,6 +12,7 @@ use crate::document;
 use crate::error::SceneError;
 use crate::fixing::{self, FixedInertia};
 use crate::message::{in_words, place_of};
+use crate::unread;
 
 /// Largest scene file that is read \[bytes\].
 const MAX_BYTES: u64 = 64 << 20;
@@ -102,7 +103,11 @@ fn with_names(text: &str) -> Option<Result<String, String>> {
 
 fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World, SceneError> {
     let broken = fixing::broken(&parts);
-    let built = parts.build();
+    let read = match unread::possible(&parts) {
+        true => unread::find(&document_of(form, text)),
+        false => Ok(()),
+    };
+    let built = read.and_then(|()| parts.build());
     let built = built.map_err(|source| fixing::explain(source, &broken));
     built.map_err(|source| SceneError::World {
         path: path.to_owned(),
@@ -113,6 +118,15 @@ fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World
         },
         source,
     })
+}
+
+/// A text that was parsed before, without the defaults of its parts.
+fn document_of(form: Form, text: &str) -> serde_json::Value {
+    let parsed = match form {
+        Form::Toml => toml::from_str(text).ok(),
+        Form::Json => serde_json::from_str(text).ok(),
+    };
+    parsed.unwrap_or_default()
 }
 
 /// The bytes of a file that is not too large for a scene.
@@ -172,7 +186,8 @@ pub fn write(world: &World, path: &Path) -> Result<(), SceneError> {
 /// A name that says no form.
 pub fn text(world: &World, path: &Path) -> Result<String, SceneError> {
     let form = Form::of(path)?;
-    let parts = world.clone().into_parts();
+    let mut parts = world.clone().into_parts();
+    unread::remove(&mut parts);
     let text = match form {
         Form::Toml => toml::to_string(&parts).map_err(|error| error.to_string()),
         Form::Json => serde_json::to_string_pretty(&parts).map_err(|error| error.to_string()),

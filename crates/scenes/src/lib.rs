@@ -26,6 +26,7 @@ mod scene;
 pub mod scenes;
 mod site;
 mod soft;
+mod unread;
 
 pub use boxes::BoxWorld;
 pub use closed_forms::{SchemeSteps, closed_forms};

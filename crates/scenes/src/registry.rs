@@ -23,7 +23,7 @@ pub fn scenes() -> Vec<SceneEntry> {
 /// # Errors
 /// An unknown scene or parameter, a value of another type or out of range.
 pub fn build(id: &str, parameters: &Map) -> Result<World, SceneError> {
-    registry::find(&scenes(), id)?.build(parameters)
+    registry::find(&scenes(), id)?.build_given(parameters)
 }
 
 struct Entries(Vec<SceneEntry>);

@@ -76,7 +76,7 @@ impl RequestedScene {
                 "{error}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
             ))
         })?;
-        let world = entry.build(given).map_err(|error| {
+        let world = entry.build_given(given).map_err(|error| {
             Failure::request(format!(
                 "{error}\n  `delassus list scenes {id}` describes its parameters"
             ))

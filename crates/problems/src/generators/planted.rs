@@ -132,6 +132,7 @@ impl Planted {
             "an even number",
         )?;
         row_limit("bodies", self.bodies, self.bodies.checked_mul(6))?;
+        self.check_read()?;
         let counts = self.counts();
         let mut counts = counts.iter();
         let blocks = counts.try_fold(0usize, |sum, (_, count)| sum.checked_add(*count));
@@ -145,6 +146,20 @@ impl Planted {
         let fits = weights > 0.0 && weights.is_finite();
         let expected = "stick, slide and open must have a finite sum > 0";
         require(fits, "stick", self.stick, expected)
+    }
+
+    /// Refuses numbers of laws that no contact has, where they are not the defaults.
+    fn check_read(&self) -> Result<(), ParameterError> {
+        let default = Self::default();
+        let read = self.facets > 0 || self.directions == default.directions;
+        let expected = "only the law facets has directions, and facets is 0: leave it out";
+        require(read, "directions", self.directions, expected)?;
+        let mut counts = self.counts().into_iter();
+        let rubs = counts.any(|(shape, count)| count > 0 && shape.has_friction());
+        let read = rubs || [0.0, default.friction].contains(&self.friction);
+        let expected = "no contact has friction: leave it out, or count contacts of fixed_box, \
+                        pyramid, disc, coulomb, convex_cone, patch, facets, rolling or spinning";
+        require(read, "friction", self.friction, expected)
     }
 }
 

@@ -141,7 +141,7 @@ fn generate(
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let points = spec::points(axes).into_iter().map(|point| {
-        let made = generator.build(&point.parameters);
+        let made = generator.build_given(&point.parameters);
         let made = made.and_then(|recipe| recipe.make_within(left));
         let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
         left = left.less(content.problem.memory());

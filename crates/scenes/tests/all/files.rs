@@ -272,6 +272,103 @@ fn worlds_that_make_no_sense_are_refused_with_the_path() {
     }
 }
 
+#[test]
+fn numbers_that_the_law_of_a_contact_does_not_have_are_refused_with_the_laws_that_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |text: &str, name: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        read(&path).map(drop).map_err(|error| error.to_string())
+    };
+    let surface = |law: &str, material: &str| {
+        format!(
+            "contacts = {{ law = \"{law}\" }}\n[[bodies]]\nkind = \"static\"\nposition = [0.0, 0.0, 0.0]\n\
+             [[colliders]]\nbody = 0\nshape = {{ sphere = {{ radius = 0.3 }} }}\nmaterial = {{ {material} }}\n"
+        )
+    };
+    let manifold = |law: &str, numbers: &str| {
+        format!(
+            "[[bodies]]\nkind = \"static\"\nposition = [0.0, 0.0, 0.0]\n[[bodies]]\nkind = \"dynamic\"\n\
+             position = [0.0, 1.0, 0.0]\ninertia = {{ mass = 2.0, moments = [1.0, 1.0, 1.0], axes = [0.0, 0.0, 0.0, 1.0] }}\n\
+             [[manifolds]]\nbodies = [0, 1]\nnormal = [0.0, 1.0, 0.0]\npoints = []\nlaw = \"{law}\"\n{numbers}\n"
+        )
+    };
+    for (text, number, law, takes) in [
+        (
+            surface("frictionless", "friction = 0.35"),
+            "colliders[0].material.friction = 0.35",
+            "frictionless",
+            "pyramid, disc",
+        ),
+        (
+            surface("frictionless", "kinetic_friction = 0.2"),
+            "colliders[0].material.kinetic_friction",
+            "frictionless",
+            "facets-16",
+        ),
+        (
+            surface("facets-8", "rolling_friction = 0.02"),
+            "colliders[0].material.rolling_friction = 0.02",
+            "facets-8",
+            "(disc, coulomb)",
+        ),
+        (
+            surface("patch", "spinning_friction = 0.01"),
+            "colliders[0].material.spinning_friction",
+            "patch",
+            "(disc, coulomb)",
+        ),
+        (
+            manifold("frictionless", "friction = 0.7"),
+            "manifolds[0].friction = 0.7",
+            "frictionless",
+            "convex-cone",
+        ),
+        (
+            manifold("pyramid", "friction = 0.7\nrolling_friction = 0.1"),
+            "manifolds[0].rolling_friction",
+            "pyramid",
+            "(disc, coulomb)",
+        ),
+    ] {
+        let error = said(&text, "given.toml").unwrap_err();
+        assert!(error.contains(number), "{error}");
+        assert!(
+            error.contains(&format!("the law {law} has no such number")),
+            "{error}"
+        );
+        assert!(
+            error.contains(takes) && !error.contains("fixed-box"),
+            "{error}"
+        );
+        let json: toml::Value = toml::from_str(&text).unwrap();
+        let error = said(&serde_json::to_string(&json).unwrap(), "given.json").unwrap_err();
+        assert!(error.contains(number), "{error}");
+    }
+    for text in [
+        surface("frictionless", "restitution = 0.5"),
+        surface("frictionless", "friction = 0.0"),
+        surface("disc", "rolling_friction = 0.02"),
+        manifold("frictionless", "friction = 0.0"),
+    ] {
+        said(&text, "kept.toml").unwrap();
+    }
+    // what is written is read again
+    let given = serde_json::json!({ "law": "frictionless" });
+    let world = delassus_scenes::build("card-house", given.as_object().unwrap()).unwrap();
+    let path = folder.path().join("cards.toml");
+    write(&world, &path).unwrap();
+    assert_eq!(read(&path).unwrap().colliders()[1].material.friction, 0.0);
+    // parameters of the list
+    let given = serde_json::json!({ "law": "frictionless", "friction": 0.35 });
+    let error = delassus_scenes::build("card-house", given.as_object().unwrap()).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("friction: 0.35 is not read: the law frictionless"),
+        "{error}"
+    );
+}
+
 /// A body in a heap lies between its walls: at least the least radius of its scene away from each,
 /// but for what 50 sweeps leave of an overlap.
 #[test]

@@ -45,7 +45,7 @@ impl Varied {
     pub(crate) fn world(&self, value: f64) -> Result<World, SceneError> {
         let mut parameters = self.parameters.clone();
         parameters.insert(self.threshold.parameter.clone(), Value::from(value));
-        self.entry.build(&parameters)
+        self.entry.build_given(&parameters)
     }
 
     /// Looks for the threshold: `run` runs a world and observes one thing. Every run is a sample of
