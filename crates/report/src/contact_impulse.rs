@@ -4,7 +4,7 @@ use core::f64::consts::TAU;
 
 use delassus_core::{Factor, Law, Polygon, SetShape};
 
-use crate::analysis::count;
+use crate::numbers::count;
 
 /// The impulse of a contact at the end of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -276,9 +276,9 @@ fn uneven_cones_of_three_rows_take_interior_points() {
         };
         let problem = |spread: i32| {
             let mut parts = planted.build().unwrap().problem.into_parts();
-            for (index, block) in parts.blocks.iter_mut().enumerate() {
+            for (index, block) in (0i32..).zip(&mut parts.blocks) {
                 // the exponents of both rows go through their range at different rates
-                let exponent = |rate: i32| 7 * rate * index as i32 % (2 * spread + 1) - spread;
+                let exponent = |rate: i32| 5 * rate * index % (2 * spread + 1) - spread;
                 let mu = [exponent(1), exponent(3)].map(|e| 0.5 * libm::pow(10.0, f64::from(e)));
                 block.law = Law::elliptic_cone(&mu);
             }
@@ -290,19 +290,16 @@ fn uneven_cones_of_three_rows_take_interior_points() {
         let found = updates(&mut chosen, &problem(3));
         let lines = chosen.facts().decisions;
         assert!(found.1 <= 1e-8, "{found:?}\n{lines:#?}");
-        assert!(
-            lines.iter().skip(1).any(|line| line.contains("ipm")),
-            "{lines:#?}"
-        );
+        assert!(lines[0].contains("| ipm |"), "{lines:#?}");
         // the lane is there for nothing else
         let mut even = auto();
         even.prepare(&problem(0), Start::Cold).unwrap();
         let plan = even.facts().decisions;
-        assert!(!plan[0].ends_with("| ipm"), "{plan:#?}");
+        assert!(!plan[0].contains("| ipm |"), "{plan:#?}");
     }
 }
 
-/// A limit that ends a solve before its first look, which is due after ten sweeps.
+/// Limits that end solves before the first look, which is due after ten sweeps.
 #[test]
 fn what_was_done_before_a_limit_is_handed_out() {
     let planted = Planted {
@@ -313,15 +310,22 @@ fn what_was_done_before_a_limit_is_handed_out() {
     let problem = planted.build().unwrap().problem;
     let mut impulses = vec![0.0; problem.rows()];
     let start = residual(&problem, &impulses);
-    let seen = AtomicU32::new(0);
-    let left = move || 12.0 - f64::from(seen.fetch_add(1, Ordering::Relaxed));
-    let mut solver = auto();
-    interrupt::within(Arc::new(left), || {
-        solver.prepare(&problem, Start::Cold).unwrap();
-        let ended = solver.iterate(&problem, 1_000_000);
-        assert!(ended.is_err(), "{ended:?}");
-    });
-    solver.read_impulses(&mut impulses).unwrap();
-    let found = residual(&problem, &impulses);
-    assert!(found < 0.5 * start, "{found:e} of {start:e}");
+    let mut better = 0;
+    for looks in 8..20 {
+        let seen = AtomicU32::new(0);
+        let left = move || f64::from(looks) - f64::from(seen.fetch_add(1, Ordering::Relaxed));
+        let mut solver = auto();
+        let ended = interrupt::within(Arc::new(left), || {
+            solver.prepare(&problem, Start::Cold).unwrap();
+            solver.iterate(&problem, 1_000_000)
+        });
+        let sweeps = ended.map_or(0, |progress| progress.sweeps);
+        assert!(sweeps < 10, "{sweeps}");
+        solver.read_impulses(&mut impulses).unwrap();
+        let found = residual(&problem, &impulses);
+        assert!(found <= start, "{found:e} of {start:e}");
+        better += u32::from(found < start);
+    }
+    // the others end between two parts of the work
+    assert!(better >= 4, "{better} of 12");
 }

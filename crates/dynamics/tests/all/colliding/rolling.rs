@@ -147,7 +147,7 @@ fn resistance_to_rolling_is_part_of_coulombs_law_alone() {
     let (mut parts, _) = resisted(0.0, 0.5, 0.01, 0.0);
     parts.contacts.law = ContactLaw::Pyramid;
     let error = parts.clone().build().unwrap_err();
-    assert_eq!(error.path, "colliders[1].material.rolling_friction");
+    assert_eq!(error.path, "colliders[0].material.rolling_friction");
     let text = error.to_string();
     assert!(
         text.contains("the law pyramid") && text.contains("(disc, coulomb)"),
