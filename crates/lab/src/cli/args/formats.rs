@@ -12,7 +12,6 @@ use super::{count, folder};
 Examples:
   delassus export heavy-tip-chain --frame 60 --set mass_ratio=1000
   delassus export stack --frame 30 --scheme tgs-soft --scheme-set substeps=8 --solver block-gs
-  delassus export stack --frame 300 --worst penetration_max # the deepest of these frames
   delassus solve stack-frame-30.dls --solver block-gs --start warm
   delassus export pendulum --format toml --out my-scene.toml
   delassus export my-scene.toml --frame 30 --all --out frames
