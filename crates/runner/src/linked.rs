@@ -23,6 +23,8 @@ struct LinkedSolver {
     name: String,
     /// Its parameters with their defaults.
     parameters: Map<String, Value>,
+    /// Keys of the works that it follows.
+    references: Vec<String>,
 }
 
 /// Adds the solvers of other packages to a manifest.
@@ -31,6 +33,12 @@ pub(crate) fn note(manifest: &mut Value, registry: &Registry) {
         id: entry.descriptor.id.to_owned(),
         name: entry.descriptor.name.to_owned(),
         parameters: entry.defaults.clone(),
+        references: entry
+            .descriptor
+            .citations
+            .iter()
+            .map(|key| (*key).to_owned())
+            .collect(),
     };
     let solvers: Vec<LinkedSolver> = registry.linked().iter().map(solver).collect();
     if let (false, Ok(value)) = (solvers.is_empty(), serde_json::to_value(solvers)) {
@@ -48,12 +56,17 @@ pub fn known_in(dir: &Path, registry: Registry) -> Registry {
     let fits = |solver: &&LinkedSolver| {
         let mut texts = [&solver.id, &solver.name]
             .into_iter()
-            .chain(solver.parameters.keys());
+            .chain(solver.parameters.keys().chain(&solver.references));
         is_identifier(&solver.id) && solver.parameters.len() <= MOST_CHARACTERS && texts.all(short)
     };
     let entries = listed.iter().filter(fits).take(MOST);
     let entries = entries.map(|solver| {
-        process::linked_elsewhere(&solver.id, &solver.name, solver.parameters.clone())
+        process::linked_elsewhere(
+            &solver.id,
+            &solver.name,
+            &solver.references,
+            solver.parameters.clone(),
+        )
     });
     registry.with_linked_elsewhere(entries.collect())
 }

@@ -79,12 +79,19 @@ fn chosen<'h>(name: &ProcessName, hello: &'h Hello) -> Result<&'h DeclaredSolver
 
 /// The entry of a solver that was linked into the program which made results that name it: it has
 /// the parameters that these results say, and cannot be built here.
-pub fn linked_elsewhere(id: &str, name: &str, defaults: Map) -> Entry<Solvers> {
+pub fn linked_elsewhere(
+    id: &str,
+    name: &str,
+    references: &[String],
+    defaults: Map,
+) -> Entry<Solvers> {
+    let references: Vec<&str> = references.iter().map(|key| intern::text(key)).collect();
     let id = intern::text(id);
     let descriptor = SolverDescriptor {
         id,
         name: intern::text(name),
         summary: "A solver that was linked into the program which made these results, and is not in this one.",
+        citations: references.leak(),
         unit_is_map: false,
         ..SolverDescriptor::BASE
     };

@@ -163,7 +163,7 @@ const ROW: &str = "| `method` | the package of the solvers that were linked into
 fn again(spec: &str, has_method: bool) -> String {
     let spec = printable(spec);
     if has_method {
-        return AGAIN.replace("{spec}", &spec);
+        return AGAIN.trim_end().replace("{spec}", &spec);
     }
     format!("    delassus run {spec} --out again\n\nThe last command runs every cell anew.")
 }

@@ -174,7 +174,9 @@ fn a_bundle_of_an_own_method_is_checked_and_drawn_without_it() {
     }
     let page = String::from_utf8_lossy(&files["own/README.md"]).into_owned();
     assert!(
-        page.contains("--manifest-path method/Cargo.toml -- run sources/own.toml --out again"),
+        page.contains(
+            "--manifest-path method/Cargo.toml -- run sources/paper/own.toml --out again"
+        ),
         "{page}"
     );
     for verb in ["verify", "report", "verify"] {
@@ -192,7 +194,7 @@ fn a_bundle_of_an_own_method_is_checked_and_drawn_without_it() {
     let ran = elsewhere.run(&["verify", "own"]);
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
     elsewhere
-        .run(&["run", "own/sources/own.toml", "--out", "again"])
+        .run(&["run", "own/sources/paper/own.toml", "--out", "again"])
         .is_refused_with(&["unknown solver \"richardson\""]);
     // a bundle of solvers of the workspace alone has no package
     lab.file("plain.toml", SPEC.replace("richardson", "psor"));

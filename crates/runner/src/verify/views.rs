@@ -22,7 +22,7 @@ use crate::registry::Registry;
 use crate::report::{self, Report, ReportError};
 use crate::saved::{self, Saved};
 use crate::store::{EXPERIMENT, MANIFEST};
-use crate::{results, slices, spec};
+use crate::{linked, results, slices, spec};
 
 /// Hashes of files by their names.
 type Hashes = BTreeMap<String, String>;
@@ -58,6 +58,7 @@ pub(super) fn check(
         let text = key::of_text(&matrix.spec.text);
         let mut own = manifest::manifest(build, &text, &records);
         own[ROOT] = root(&list.cells).into();
+        linked::note(&mut own, registry);
         compare(&said, &own, verdict);
     }
     let saved = &folder.saved;
