@@ -225,7 +225,7 @@ fn a_rope_on_a_drum_holds_up_to_the_capstan_ratio() {
     for nodes in [4, 8, 16] {
         let half = libm::tan(0.5 * angle / nodes as f64);
         let node = (1.0 + friction * half) / (1.0 - friction * half);
-        let ratio = node.powi(nodes as i32);
+        let ratio = node.powi(i32::try_from(nodes).expect("few nodes"));
         // the polygon tends to the circle, e^{μθ}, in the square of its turns
         let error = ratio / libm::exp(friction * angle) - 1.0;
         assert!(error > 0.0 && error < 0.3 * last, "{nodes}: {error}");
