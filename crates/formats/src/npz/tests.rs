@@ -137,14 +137,14 @@ fn hostile_containers_are_refused() {
     let bomb = npy(header, &vec![0; 1_600_000]);
     let bomb = zipped(&[("a.npy", bomb)], CompressionMethod::Deflated);
     assert!(bomb.len() < 4096);
-    refused(&bomb, "left of the limit");
+    refused(&bomb, "memory limit is left");
     // texts take more than they have bytes
     let header = "{'descr': '<U1', 'fortran_order': False, 'shape': (100000,), }";
     let texts = zipped(
         &[("a.npy", npy(header, &vec![0; 400_000]))],
         CompressionMethod::Deflated,
     );
-    refused(&texts, "left of the limit");
+    refused(&texts, "memory limit is left");
     // both entries of the directory point at the first file
     let numbers = npy(
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }",
