@@ -55,7 +55,11 @@ fn a_spec_of_many_problems_ends_with_its_memory() {
     let verb = ["run", "many", "--out", "never", "--dry-run"];
     let ran = limited(&lab, "ulimit -v 2000000", &verb);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("left of the limit"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("of the memory limit is left"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// What checks a bundle takes time in proportion to its list.

@@ -171,7 +171,7 @@ fn generators_refuse_what_would_fill_memory() {
         let ran = run(&lab, &["run", "spec.toml", "--quiet"]);
         assert_eq!(ran.code, 2, "{name}: {} {}", ran.stdout, ran.stderr);
         assert!(
-            ran.stderr.contains("max_memory in a spec"),
+            ran.stderr.contains("max_memory in the spec"),
             "{name}: {}",
             ran.stderr
         );
@@ -254,7 +254,7 @@ fn scenes_beyond_memory_are_skipped_and_not_exported() {
     assert!(ran.stdout.contains("1 to do, 0 skipped"), "{}", ran.stdout);
     let many = ["--set", "columns=3000", "--frame", "0"];
     let ran = run(&lab, &[&["export", "many-pyramids"], &many[..]].concat());
-    ran.is_refused_with(&["stepping the scene needs about", "of the limit"]);
+    ran.is_refused_with(&["stepping the scene needs about", "of the memory limit"]);
 }
 
 /// Stepping takes no more than was estimated, beside the program itself.

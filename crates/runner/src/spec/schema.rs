@@ -148,9 +148,10 @@ impl Schema {
         let names = self.known(known).iter().flat_map(|source| &source.names);
         let names = json!({ "enum": names.collect::<Vec<_>>() });
         match known {
-            // solvers around a solver
+            // solvers around a solver, and those of other programs
             Known::Solver => {
-                json!({ "anyOf": [names, { "type": "string", "pattern": "^[^()]+\\(.+\\)$" }] })
+                let composed = "^([^()]+\\(.+\\)|(peer|cmd|py):.+)$";
+                json!({ "anyOf": [names, { "type": "string", "pattern": composed }] })
             }
             _ => names,
         }

@@ -33,7 +33,7 @@ pub(crate) struct ExportVerb {
     /// Write every frame up to this one, one file per frame
     #[arg(long)]
     pub(crate) all: bool,
-    /// Of the frames up to this one, the one at whose end an observable is largest
+    /// Only the frame, up to this one, with the largest observable
     #[arg(long, value_name = "OBSERVABLE", conflicts_with = "all")]
     pub(crate) worst: Option<String>,
     /// Scene parameter; repeat for several
