@@ -62,9 +62,8 @@ impl Combination {
             let start = if residual <= self.target {
                 f64::INFINITY
             } else {
-                judge.residual(&self.origin)
+                judge.residual(&self.best)
             };
-            self.best.copy_from_slice(&self.origin);
             self.residual = start;
             running.watch = Watch::new(start, running.units);
         }

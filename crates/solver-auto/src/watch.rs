@@ -54,11 +54,6 @@ impl Watch {
         self.now.1
     }
 
-    /// Units when the residual was last looked at \[-\].
-    pub(crate) fn looked(&self) -> u32 {
-        self.now.0
-    }
-
     /// Units after which the residual is wanted \[-\].
     pub(crate) fn next(&self) -> u32 {
         self.next

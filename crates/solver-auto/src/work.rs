@@ -38,25 +38,31 @@ impl Combination {
             self.exhausted = true;
             return Ok(Progress::default());
         };
-        // the first sweep of a small problem is looked at where it did not end the solve
-        let progress = match running.units > 0 && running.units >= running.watch.next() {
-            true => Progress::default(),
-            false => match self.advance(problem, at, running, units)? {
-                Advance::Worked(progress, due) => {
-                    running = *due;
-                    progress
-                }
-                Advance::Over(progress) => return Ok(progress),
-                Advance::Stopped(stopped) => {
-                    let mut running = *stopped;
-                    if running.units > running.watch.looked() {
-                        self.look(judge, at, &mut running)?;
-                    }
-                    self.lanes[at].running = Some(running);
-                    return Err(SolveError::Interrupted);
-                }
-            },
+        let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
+        let units = units.min(running.watch.next() - running.units).max(1);
+        let outcome = running.solver.iterate(problem_of_stage, units);
+        self.count(&mut running);
+        let progress = match outcome {
+            Ok(progress) => progress,
+            Err(SolveError::Interrupted) if interrupt::requested() => {
+                self.lanes[at].running = Some(running);
+                return Err(SolveError::Interrupted);
+            }
+            Err(error) => {
+                self.lanes[at].advance();
+                self.turn = None;
+                self.failed(&running, error)?;
+                return Ok(Progress::of_sweeps(1, 0));
+            }
         };
+        let done = progress.sweeps.max(1);
+        running.units += done;
+        let price = self.facts.unit(running.stage, self.closed);
+        self.lanes[at].spent += f64::from(done) * price;
+        if !progress.finished && running.units < running.watch.next() {
+            self.lanes[at].running = Some(running);
+            return Ok(whole(progress));
+        }
         let answer = self.look(judge, at, &mut running)?;
         let state = State {
             stage: running.stage,
@@ -69,52 +75,7 @@ impl Combination {
         self.lanes[at].running = Some(running);
         let verdict = self.verdict(at, &state);
         self.follow(problem, at, verdict, answer);
-        Ok(unfinished(progress))
-    }
-
-    /// Works up to the next look of a stage, at most `units`.
-    fn advance(
-        &mut self,
-        problem: &Problem,
-        at: usize,
-        mut running: Running,
-        units: u32,
-    ) -> Result<Advance, SolveError> {
-        let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
-        let units = units.min(running.watch.next() - running.units).max(1);
-        let outcome = running.solver.iterate(problem_of_stage, units);
-        self.count(&mut running);
-        let progress = match outcome {
-            Ok(progress) => progress,
-            Err(SolveError::Interrupted) if interrupt::requested() => {
-                return Ok(Advance::Stopped(Box::new(running)));
-            }
-            Err(error) => {
-                self.lanes[at].advance();
-                self.turn = None;
-                self.failed(&running, error)?;
-                return Ok(Advance::Over(Progress::of_sweeps(1, 0)));
-            }
-        };
-        let done = progress.sweeps.max(1);
-        running.units += done;
-        let price = self.facts.unit(running.stage, self.closed);
-        self.lanes[at].spent += f64::from(done) * price;
-        let progress = Progress {
-            sweeps: done,
-            ..progress
-        };
-        let first = running.stage == Stage::First && self.residual.is_nan();
-        if first && !progress.finished {
-            running.solver.read_impulses(&mut self.best)?;
-        }
-        // the last work before the caller's limit is looked at too
-        let ends = progress.finished || interrupt::requested();
-        if !ends && (first || running.units < running.watch.next()) {
-            self.lanes[at].running = Some(running);
-            return Ok(Advance::Over(unfinished(progress)));
-        }
-        Ok(Advance::Worked(progress, Box::new(running)))
+        Ok(whole(progress))
     }
 
     /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one
@@ -230,19 +191,11 @@ impl Combination {
     }
 }
 
-/// What became of a stage that was to work.
-enum Advance {
-    /// Its look is due.
-    Worked(Progress, Box<Running>),
-    /// It is not, or the stage has failed.
-    Over(Progress),
-    /// The caller's limit has stopped it.
-    Stopped(Box<Running>),
-}
-
-/// The end of a stage is not that of the combination.
-fn unfinished(progress: Progress) -> Progress {
+/// The end of a stage is not that of the combination; a stage that ends without work has used a
+/// unit.
+fn whole(progress: Progress) -> Progress {
     Progress {
+        sweeps: progress.sweeps.max(1),
         finished: false,
         ..progress
     }
