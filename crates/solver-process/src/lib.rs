@@ -28,6 +28,7 @@ pub use frame::{
     ArrayHead, ArrayType, FrameArray, FrameError, MOST_ARRAYS, MOST_DEPTH, MOST_JSON, PeerMessage,
 };
 pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL};
+pub use limits::kill_all;
 pub use peer_file::{PEER_FILE, PEERS, PeerFile, VENV, all as peer_files, roots as peer_roots};
 pub use pool::{end_all, hello};
 pub use program::{COMMAND, PEER, PYTHON, PeerProgram, ProcessName, is_process, set_interpreter};

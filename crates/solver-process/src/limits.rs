@@ -1,6 +1,8 @@
 //! The group and the limits of a peer's process.
 
+use std::collections::BTreeSet;
 use std::process::{Child, Command};
+use std::sync::{Mutex, PoisonError};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -14,6 +16,9 @@ const CPU_SECONDS: u64 = 3600;
 #[cfg(target_os = "linux")]
 const FILE_BYTES: u64 = 64 << 20;
 
+/// Processes that lead the groups of running peers.
+static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
 /// The process leads a group of its own, which ends as a whole.
 pub(crate) fn own_group(command: &mut Command) {
     #[cfg(unix)]
@@ -24,6 +29,7 @@ pub(crate) fn own_group(command: &mut Command) {
 
 /// Limits a process that has just started. Only Linux can limit another process.
 pub(crate) fn set(process: &Child, address_space: u64) {
+    leaders().insert(process.id());
     #[cfg(target_os = "linux")]
     {
         let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
@@ -49,11 +55,28 @@ pub(crate) fn set(process: &Child, address_space: u64) {
 pub(crate) fn end_group(process: &mut Child) {
     // after it was waited for, its number may be that of another process
     if let Ok(None) = process.try_wait() {
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(process.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        kill(process.id());
         let _ = process.kill();
         let _ = process.wait();
     }
+    leaders().remove(&process.id());
+}
+
+/// Ends the groups of all peers at once: what a program calls before it exits while they work.
+pub fn kill_all() {
+    leaders().iter().copied().for_each(kill);
+}
+
+fn leaders() -> std::sync::MutexGuard<'static, BTreeSet<u32>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the group that a process leads.
+fn kill(leader: u32) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
+use delassus_registry::process::kill_all;
+
 use super::talk::talk;
 
 /// How long the work in flight has to end by itself.
@@ -92,6 +94,7 @@ fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
 fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     SIGNAL.store(signal, Ordering::Relaxed);
     if interrupt.asked.swap(true, Ordering::Relaxed) {
+        kill_all();
         std::process::exit(exit_code().into());
     }
     let seen = Arc::clone(interrupt);
@@ -112,5 +115,6 @@ fn give_up(interrupt: &Interrupt) {
     talk(
         "interrupted in the middle of something long: what was finished is kept; run the same command again to continue",
     );
+    kill_all();
     std::process::exit(exit_code().into());
 }

@@ -57,6 +57,13 @@ pub(crate) fn run(request: &SoftVerb, output: &mut Output) -> Result<(), Failure
         Some(hertz) => of_spring(request, hertz)?,
         None => of_impedance(request)?,
     };
+    let mut numbers = row.numbers.iter();
+    if let Some(number) = numbers.find(|number| number.values.iter().any(|x| !x.is_finite())) {
+        return Err(Failure::request(format!(
+            "{} is beyond the numbers of the computer: take less extreme values",
+            number.key
+        )));
+    }
     print(&row, request, output)
 }
 
@@ -139,12 +146,12 @@ fn of_impedance(request: &SoftVerb) -> Result<Row, Failure> {
 fn explain_losses(row: &mut Row, softness: &Impedance, damped: f64, d: f64) {
     row.lost.push(format!(
         "hertz and damping_ratio are those without load: a load moves the row by the share 1 − d = {} only (S.28)",
-        1.0 - d
+        digits(1.0 - d)
     ));
     if (damped - 1.0).abs() > ROUNDING {
         row.lost.push(format!(
             "erp and cfm leave out the share 1 − hB = {} of the old velocity, which is the inerter (S.27)",
-            1.0 - damped
+            digits(1.0 - damped)
         ));
     }
     if softness.impedance(0.0) != softness.impedance(f64::INFINITY) {
@@ -204,7 +211,9 @@ fn of_spring(request: &SoftVerb, hertz: f64) -> Result<Row, Failure> {
 
 /// Six digits after the point, or of the mantissa of very small and large numbers.
 fn digits(x: f64) -> String {
-    if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
+    if x == 0.0 {
+        "0.000000".to_owned()
+    } else if (1e-3..1e6).contains(&x.abs()) {
         format!("{x:.6}")
     } else {
         format!("{x:.6e}")

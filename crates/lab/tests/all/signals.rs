@@ -348,3 +348,33 @@ fn one_signal_ends_a_factorisation() {
     let ran = ends_by_one(&lab, "-INT", &request);
     assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
 }
+
+/// A peer that hangs ends with the program, also where a second signal ends that at once.
+#[test]
+#[cfg(target_os = "linux")]
+fn peers_end_with_the_program() {
+    for name in ["-INT", "-TERM"] {
+        let lab = Lab::new();
+        lab.file("p.dat", LCP);
+        lab.file(
+            "hang.sh",
+            "echo $$ > pid.new\nmv pid.new pid\nexec sleep 600\n",
+        );
+        let mut command = lab.command(&["solve", "p.dat", "--solver", "cmd:sh hang.sh"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program starts");
+        let begun = Instant::now();
+        while !lab.path("pid").exists() && begun.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(5));
+        }
+        let leader = fs::read_to_string(lab.path("pid")).expect("a number");
+        signal(&child, name);
+        let ran = wait(child);
+        assert!([130, 143].contains(&ran.code), "{name}: {}", ran.code);
+        let process = std::path::Path::new("/proc").join(leader.trim());
+        while process.exists() && begun.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(5));
+        }
+        assert!(!process.exists(), "{name}: the peer lives on");
+    }
+}

@@ -73,3 +73,17 @@ fn numbers_out_of_range_are_refused_by_name() {
         Lab::new().run(&line).is_refused_with(&[named]);
     }
 }
+
+#[test]
+fn numbers_beyond_those_of_the_computer_are_refused() {
+    for arguments in [
+        &["soft", "--hertz", "1e308"][..],
+        &["soft", "--hertz", "1e-320"],
+        &["soft", "--step", "1e300"],
+        &["soft", "--solref", "1e-200,1e-200"],
+    ] {
+        let ran = Lab::new().run(arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.stdout);
+        assert!(ran.stderr.contains("less extreme"), "{}", ran.stderr);
+    }
+}

@@ -15,7 +15,7 @@ Prints the numbers of one row: impedance, K, B, R; frequency, damping ratio, spr
 and CFM; and what is lost between them. Equations (S.24)–(S.30) are in docs/theory/09-softness.md.
 Exit code 2 where a number is out of its range.")]
 pub(crate) struct SoftVerb {
-    /// T [s] and ζ, both above 0, or -k [1/s²] and -b [1/s] [default: 0.02,1]
+    /// T in seconds and ζ, both above 0, or -k and -b [default: 0.02,1]
     #[arg(
         long,
         value_name = "A,B",
@@ -24,7 +24,7 @@ pub(crate) struct SoftVerb {
         conflicts_with_all = ["hertz", "damping_ratio"]
     )]
     pub(crate) solref: Option<Vec<f64>>,
-    /// Impedance at the surface, at the width, width [m], midpoint, power [default:
+    /// Impedance at the surface and at the width, width in metres, midpoint, power [default:
     /// 0.9,0.95,0.001,0.5,2]
     #[arg(
         long,
@@ -33,19 +33,19 @@ pub(crate) struct SoftVerb {
         conflicts_with_all = ["hertz", "damping_ratio"]
     )]
     pub(crate) solimp: Option<Vec<f64>>,
-    /// Frequency of an implicit spring instead [Hz]
+    /// Frequency of an implicit spring instead, in hertz
     #[arg(long, value_name = "F")]
     pub(crate) hertz: Option<f64>,
-    /// Its damping ratio [-] [default: 1]
+    /// Its damping ratio [default: 1]
     #[arg(long, value_name = "Z", requires = "hertz")]
     pub(crate) damping_ratio: Option<f64>,
-    /// Step [s]
+    /// Step in seconds
     #[arg(long, value_name = "H", default_value_t = 0.002)]
     pub(crate) step: f64,
-    /// A of the row [1/kg]
+    /// A of the row, in 1/kg
     #[arg(long, value_name = "A", default_value_t = 1.0)]
     pub(crate) inverse_mass: f64,
-    /// Error of the row [m], negative where it overlaps
+    /// Error of the row in metres, negative where it overlaps
     #[arg(
         long,
         value_name = "R",

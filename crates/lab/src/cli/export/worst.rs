@@ -31,7 +31,7 @@ impl WorstFrame {
         let observable = Observable::parse(name).map_err(|error| {
             let error = printable(&error.to_string());
             Failure::request(format!(
-                "--worst: {error}\n  `delassus list observables` names them all"
+                "--worst: {error}\n  docs/quantities.md has their names"
             ))
         })?;
         let frames = last.saturating_add(1);
