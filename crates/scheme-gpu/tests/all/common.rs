@@ -18,7 +18,9 @@ pub(crate) fn scene(id: &str, parameters: &Value) -> World {
     let mut parameters: Map<String, Value> = parameters.as_object().cloned().expect("an object");
     if matches!(id, "stack" | "pyramid") {
         // the law of the bounds of these tests, unless one is given
-        parameters.entry("friction").or_insert(json!(0.6));
+        if parameters.get("law") != Some(&json!("frictionless")) {
+            parameters.entry("friction").or_insert(json!(0.6));
+        }
         parameters.entry("law").or_insert(json!("disc"));
     }
     delassus_scenes::build(id, &parameters).expect("a scene")
