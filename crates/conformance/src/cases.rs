@@ -57,18 +57,14 @@ pub fn law_cases(kind: LawKind) -> Vec<Case> {
     if let Some(entry) = ScaledKind::of(kind) {
         return scaled_cases(entry);
     }
-    let friction = match kind {
-        LawKind::Equality | LawKind::Bounds | LawKind::Frictionless => 0.0,
-        // small enough that Coulomb's law has one solution and sweeps contract
-        _ => 0.25,
-    };
     let mut found = Vec::new();
     for form in [OperatorForm::Bodies, OperatorForm::Matrix] {
         let base = Planted {
             bodies: 6,
             coulomb: 0,
             grounded: 0.5,
-            friction,
+            // small enough that Coulomb's law has one solution and sweeps contract
+            friction: 0.25,
             form,
             ..Planted::default()
         };

@@ -1,5 +1,5 @@
-//! Texts that no run has written, with every checksum, list and root renewed: the same data in other
-//! letters, a spec that cannot be read, a list of a bundle that is too short.
+//! Texts that no run has written, with every checksum, list and root renewed: the same data in
+//! other letters, a spec that cannot be read, a list of a bundle that is too short.
 
 use std::fs;
 

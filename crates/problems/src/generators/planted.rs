@@ -148,18 +148,12 @@ impl Planted {
         require(fits, "stick", self.stick, expected)
     }
 
-    /// Refuses numbers of laws that no contact has, where they are not the defaults.
+    /// Refuses `directions` that no contact has, where they are not the default.
     fn check_read(&self) -> Result<(), ParameterError> {
         let default = Self::default();
         let read = self.facets > 0 || self.directions == default.directions;
         let expected = "only the law facets has directions, and facets is 0: leave it out";
-        require(read, "directions", self.directions, expected)?;
-        let mut counts = self.counts().into_iter();
-        let rubs = counts.any(|(shape, count)| count > 0 && shape.has_friction());
-        let read = rubs || [0.0, default.friction].contains(&self.friction);
-        let expected = "no contact has friction: leave it out, or count contacts of fixed_box, \
-                        pyramid, disc, coulomb, convex_cone, patch, facets, rolling or spinning";
-        require(read, "friction", self.friction, expected)
+        require(read, "directions", self.directions, expected)
     }
 }
 

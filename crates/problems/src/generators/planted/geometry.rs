@@ -27,17 +27,6 @@ pub(crate) enum Shape {
     Scaled(&'static ScaledKind, usize),
 }
 
-impl Shape {
-    /// True for contacts with a coefficient of friction.
-    pub(crate) fn has_friction(self) -> bool {
-        match self {
-            Self::BallJoint | Self::Gear | Self::Row => false,
-            Self::Contact(law) => law != LawKind::Frictionless,
-            Self::Patch | Self::Rolling | Self::Spinning | Self::Scaled(..) => true,
-        }
-    }
-}
-
 /// A block without numbers: bodies, rows, and the levers of a patch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Draft {
