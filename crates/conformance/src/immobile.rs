@@ -21,7 +21,7 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
     }
     let Some((locked, rows)) = locked(case) else {
         return Verdict::NotApplicable(
-            "has no friction, shared compliance, or no known solution".into(),
+            "has no friction, shared compliance, a turned ellipse, or no known solution".into(),
         );
     };
     let verdict = convergence(make, &locked);
@@ -52,7 +52,9 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
 fn locked(case: &Case) -> Option<(Case, Vec<usize>)> {
     let mut impulses = case.solution.clone()?;
     let mut parts = case.problem.clone().into_parts();
-    if !parts.coupled_compliance.is_empty() {
+    // on a turned ellipse both tangents depend on each other, so an immobile one carries impulses
+    let is_turned = |block: &Block| matches!(&block.law, Law::Scaled(law) if law.entry().turned);
+    if parts.blocks.iter().any(is_turned) || !parts.coupled_compliance.is_empty() {
         return None;
     }
     let mut wanted = vec![0.0; case.problem.rows()];
@@ -133,20 +135,8 @@ fn flatten(
     if friction.is_empty() || slip <= least || impulses[normal] == 0.0 {
         return;
     }
-    let [cosine, sine] = match law.numbers().last() {
-        Some(angle) if law.entry().turned => [libm::cos(*angle), libm::sin(*angle)],
-        _ => [1.0, 0.0],
-    };
-    // squares of the gauge: in the first row both axes of a turned ellipse, in others their own
-    let inverse = |row: usize| {
-        let own = law.coefficients()[row].powi(-2);
-        let other = law.coefficients()[1].powi(-2);
-        if row == 0 {
-            own * cosine * cosine + other * sine * sine
-        } else {
-            own
-        }
-    };
+    // squares of the gauge
+    let inverse = |row: usize| law.coefficients()[row].powi(-2);
     let point = &mut impulses[friction.clone()];
     let gauge = |x: &[f64]| {
         x.iter()
