@@ -35,7 +35,11 @@ pub(crate) fn pairs() -> Vec<Pair> {
     };
     let mut solvers = own_solvers();
     solvers.retain(fit);
-    let pairs = pairs_of(&solvers, |_, _| true);
+    // the rows of this preset follow the error, so that its joints have no constant softness: its
+    // motion is compared with that of MuJoCo (`mujoco::`)
+    let follows = "mujoco-euler";
+    eprintln!("{follows} is left out: its softness follows the error");
+    let pairs = pairs_of(&solvers, |scheme, _| scheme.descriptor.id != follows);
     assert!(pairs.len() >= 9 * 8, "the registries shrank");
     pairs
 }
@@ -280,7 +284,7 @@ impl JointLaw {
                     pseudo_rate: 0.0,
                 }
             }
-            // its rows follow the state, and no preset has it
+            // its rows follow the state: see `pairs`
             Stabilization::Impedance => unreachable!(),
         }
     }
