@@ -392,7 +392,7 @@ fn axis(world: &World) -> Vector3<f64> {
 
 /// True for a scheme whose joints are penalties of finite stiffness: the tip of a top gives way.
 fn soft_joints(entry: &SchemeEntry) -> bool {
-    entry.descriptor.id == "avbd"
+    matches!(entry.descriptor.id, "avbd" | "mujoco-euler")
 }
 
 /// The stiffest springs that soft stabilisation allows: those of 60 Hz stretch at 46 rad/s, as

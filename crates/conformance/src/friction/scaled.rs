@@ -25,7 +25,7 @@ const GYRATION: [f64; 3] = [0.06, 0.14, 0.09];
 /// Distance of several points from the centre \[m\].
 const RING: f64 = 0.45;
 /// Speeds over those at which the puck begins to slide \[-\].
-const FACTORS: [f64; 3] = [0.97, 1.05, 1.8];
+const FACTORS: [f64; 3] = [0.97, 1.2, 1.8];
 
 /// A puck before its step.
 struct Puck {
