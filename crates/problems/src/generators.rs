@@ -335,12 +335,9 @@ mod tests {
             error.contains("directions = 6 is out of range: only the law facets has"),
             "{error}"
         );
+        // it has a coefficient for all contacts, whatever they are
         let none = serde_json::json!({ "coulomb": 0, "frictionless": 3, "friction": 0.2 });
-        let error = given("planted", none).unwrap_err();
-        assert!(
-            error.contains("friction = 0.2") && error.contains("pyramid, disc"),
-            "{error}"
-        );
+        given("planted", none).unwrap();
         given(
             "planted",
             serde_json::json!({ "facets": 2, "directions": 6 }),
