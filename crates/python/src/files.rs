@@ -3,8 +3,7 @@
 use delassus_core::MemoryLimit;
 use delassus_formats::{FieldProblem, fclib, text};
 use delassus_problems::{
-    FieldForm, MatrixStorage, NamedProblem, ProblemWriteError, npz_bytes, npz_losses,
-    snapshot_bytes, to_field,
+    FieldForm, MatrixStorage, NamedProblem, ProblemWriteError, npz_bytes, snapshot_bytes, to_field,
 };
 use pyo3::PyResult;
 
@@ -17,8 +16,7 @@ pub(crate) type FileBytes = (Vec<u8>, Vec<String>);
 pub(crate) fn bytes_of(named: &NamedProblem, format: &str) -> PyResult<FileBytes> {
     let made = match format {
         "dls" => Ok((snapshot_bytes(named), Vec::new())),
-        "npz" => npz_bytes(named, MemoryLimit::default())
-            .map(|bytes| (bytes, npz_losses(&named.problem))),
+        "npz" => npz_bytes(named, MemoryLimit::default()).map(|bytes| (bytes, Vec::new())),
         "text" => text_bytes(named),
         "fclib" => fclib_bytes(named),
         _ => {
