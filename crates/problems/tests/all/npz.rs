@@ -18,7 +18,7 @@ fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
     read_bytes("wall.npz", bytes, FrictionLaw::Coulomb)
 }
 
-/// A random problem with every law, the scaled ones in the places of others.
+/// A random problem with every law: some of its contacts get scaled laws instead of their own.
 fn every_law(seed: u64, form: OperatorForm) -> NamedProblem {
     let mut named = everything(seed, form);
     let mut parts = named.problem.into_parts();
