@@ -139,7 +139,7 @@ substeps alone. As configured:
 - A joint of AVBD is as stiff as its penalty has become: with the default parameters the error of the chain does not fall with
   the step, and the slope is no order.
 - Joints of `penalty` are springs of the stiffness given, whose stretch is the floor of its error.
-- Joints of `mujoco-euler` have the time constant of 0.02 s at any step; their stretch is the floor of its error.
+- Joints of `mujoco-euler` are soft, with a time constant of 0.02 s at any step; the error stays above their stretch.
 
 The table is written by `BLESS=1 cargo test -p delassus-tests scheme_orders` and compared by the same test without `BLESS`.
 

@@ -265,7 +265,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "mujoco-euler",
         aliases: &[],
-        summary: "one solve per frame in which all rigid rows have MuJoCo's default softness, as its Euler integrator steps free bodies",
+        summary: "one solve per frame with MuJoCo's default softness in all rigid rows; the step of its Euler integrator for free bodies",
         citations: &["Todorov2014"],
         parameters: || VelocityParameters {
             contact_place: ContactPlace::Middle,

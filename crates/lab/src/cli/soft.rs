@@ -1,5 +1,5 @@
 //! `delassus soft`: the same row in the numbers of MuJoCo, as a spring, and as ERP and CFM, with
-//! what is lost.
+//! what each form leaves out.
 
 use std::f64::consts::TAU;
 
@@ -134,7 +134,7 @@ fn of_impedance(request: &SoftVerb) -> Result<Row, Failure> {
     explain_losses(&mut row, &softness, h * b, d);
     if softness.solref[0] > 0.0 && softness.solref[0] < 2.0 * h {
         let text = format!(
-            "T counts as 2h = {} s: the step is too long for it",
+            "the step is too long for T: it counts as 2h = {} s",
             2.0 * h
         );
         row.lost.push(text);
@@ -145,22 +145,22 @@ fn of_impedance(request: &SoftVerb) -> Result<Row, Failure> {
 /// What frequency, spring, ERP and CFM do not say about a row with an impedance.
 fn explain_losses(row: &mut Row, softness: &Impedance, damped: f64, d: f64) {
     row.lost.push(format!(
-        "hertz and damping_ratio are those without load: a load moves the row by the share 1 − d = {} only (S.28)",
+        "hertz and damping_ratio hold without a load: the row follows only the share 1 − d = {} of a load (S.28)",
         digits(1.0 - d)
     ));
     if (damped - 1.0).abs() > ROUNDING {
         row.lost.push(format!(
-            "erp and cfm leave out the share 1 − hB = {} of the old velocity, which is the inerter (S.27)",
+            "ERP and CFM have no inerter, which keeps the share 1 − hB = {} of the old velocity (S.27)",
             digits(1.0 - damped)
         ));
     }
     if softness.impedance(0.0) != softness.impedance(f64::INFINITY) {
         row.lost.push(
-            "the impedance follows the error: the numbers hold at this one (S.24)".to_owned(),
+            "the impedance depends on the error: the numbers hold for this error only (S.24)".to_owned(),
         );
     }
     row.lost.push(
-        "friction is soft too, with R/impratio, and creeps below its bound (S.30)".to_owned(),
+        "friction of a contact is soft as well, with R/impratio: it creeps below its bound (S.30)".to_owned(),
     );
 }
 
@@ -194,11 +194,11 @@ fn of_spring(request: &SoftVerb, hertz: f64) -> Result<Row, Failure> {
             row.add_list("solref", "", &impedance.solref);
             row.add_list("solimp", "", &impedance.solimp);
             row.lost.push(
-                "solref and solimp are this spring at this step and this A only, with diagonal = \"exact\" (S.29)"
+                "solref and solimp give this spring at this step and this A only, with diagonal = \"exact\" (S.29)"
                     .to_owned(),
             );
             row.lost.push(
-                "with them friction is soft too, while a spring leaves friction rigid".to_owned(),
+                "they make friction soft as well; a spring leaves friction rigid".to_owned(),
             );
         }
         None => row.lost.push(format!(
@@ -247,7 +247,7 @@ fn print(row: &Row, request: &SoftVerb, output: &mut Output) -> Result<(), Failu
         output.line(format!("  {:<14} {text} {}", number.key, number.unit).trim_end())?;
     }
     for text in &row.lost {
-        output.line(&format!("  lost: {text}"))?;
+        output.line(&format!("  note: {text}"))?;
     }
     Ok(())
 }

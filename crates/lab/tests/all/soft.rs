@@ -1,4 +1,4 @@
-//! `soft`: the numbers of one row in every form, and what is lost.
+//! `soft`: the numbers of one row in every form, and what each form leaves out.
 
 use serde_json::Value;
 

@@ -134,7 +134,7 @@ fn of_scene(
     }
     let _ = writeln!(
         html,
-        "<th scope=\"col\" class=\"n\">time per frame [{}]</th><th scope=\"col\" class=\"n\">place by time</th>\
+        "<th scope=\"col\" class=\"n\">time per frame [{}]</th><th scope=\"col\" class=\"n\">rank by time</th>\
          <th scope=\"col\">what went wrong</th></tr></thead>\n<tbody>",
         times.unit
     );

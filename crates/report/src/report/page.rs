@@ -78,7 +78,7 @@ impl Page<'_> {
             &mut main,
             &mut contents,
             "matrix",
-            "The matrix in numbers",
+            "Overview",
             &summary::html(bundle),
         );
         if bundle.readme.is_some() {

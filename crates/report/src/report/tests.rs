@@ -35,7 +35,7 @@ fn the_page_is_one_file_with_everything_in_it() {
         &run.bundle.title,
         &run.bundle.question,
         &run.bundle.command,
-        "The matrix in numbers",
+        "Overview",
         "Figure 1.",
         "Table 4.",
         "0123abc",
