@@ -1,60 +1,20 @@
 //! Frozen problems as the data of other programs' files.
 
 mod complementarity;
+mod forms;
 mod friction;
 mod global;
+mod order;
 mod rows;
 
 use delassus_core::{Activity, Law, Problem};
-use delassus_formats::{FieldFile, FieldProblem, Info, StoredSolution, text};
+use delassus_formats::{FieldFile, Info, text};
 
 use crate::error::ProblemWriteError;
 use crate::named::NamedProblem;
-
-/// How a matrix is stored in a text file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatrixStorage {
-    /// Every number, column by column.
-    Dense,
-    /// The blocks that are not zero, each column by column.
-    BlockSparse,
-}
-
-/// A kind of problem that the field exchanges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldForm {
-    /// Friction in Delassus form, joints as bilateral rows.
-    Local,
-    /// Friction with mass matrix and Jacobian, joints as bilateral rows.
-    Global,
-    /// Unilateral rows.
-    Lcp,
-    /// Rows between bounds.
-    Relay,
-    /// Unilateral rows and equations.
-    Mlcp,
-}
+pub use forms::{FieldForm, MatrixStorage};
 
 impl FieldForm {
-    /// What errors call it.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Local => "the local friction-contact form",
-            Self::Global => "the global friction-contact form",
-            Self::Lcp => "the LCP format",
-            Self::Relay => "the relay format",
-            Self::Mlcp => "the MLCP format",
-        }
-    }
-
-    /// The problem does not fit the form.
-    fn refuse(self, reason: impl Into<String>) -> ProblemWriteError {
-        ProblemWriteError::NotExpressible {
-            format: self.name(),
-            reason: reason.into(),
-        }
-    }
-
     /// The form that holds a problem by its laws: friction in Delassus form where there are
     /// contacts with friction.
     pub fn fitting(problem: &Problem) -> Self {
@@ -147,55 +107,6 @@ fn info(named: &NamedProblem) -> Info {
             .as_ref()
             .map(|known| known.provenance.clone().into_bytes()),
         attributes: Vec::new(),
-    }
-}
-
-/// Which rows of a problem are which rows of its file.
-struct Order {
-    /// Rows of contacts or of the whole, in the order of the file.
-    contacts: Vec<usize>,
-    /// Bilateral rows, in the order of the file.
-    bilateral: Vec<usize>,
-    /// Freedoms of the bodies, in the order of the file.
-    freedoms: Vec<usize>,
-}
-
-impl Order {
-    /// Impulses and their velocities in the order of the file.
-    fn solution(
-        &self,
-        problem: &Problem,
-        impulses: &[f64],
-        content: &FieldProblem,
-    ) -> StoredSolution {
-        let mut velocity = vec![0.0; problem.rows()];
-        problem.shifted_velocity(impulses, &mut velocity);
-        let take = |values: &[f64], rows: &[usize]| -> Vec<f64> {
-            rows.iter().map(|row| values[*row]).collect()
-        };
-        let global = matches!(content, FieldProblem::Global(_));
-        let v = global.then(|| {
-            let bodies = problem.bodies().map_or(0, |bodies| bodies.len());
-            let mut velocities = vec![0.0; 6 * bodies];
-            // a global form is made of bodies
-            let known = problem.body_velocities(impulses, &mut velocities).is_ok();
-            if known {
-                take(&velocities, &self.freedoms)
-            } else {
-                Vec::new()
-            }
-        });
-        let has_bilateral = match content {
-            FieldProblem::Local(local) => local.bilateral.is_some(),
-            FieldProblem::Global(global) => global.bilateral.is_some(),
-            _ => false,
-        };
-        StoredSolution {
-            u: take(&velocity, &self.contacts),
-            r: take(impulses, &self.contacts),
-            v,
-            l: has_bilateral.then(|| take(impulses, &self.bilateral)),
-        }
     }
 }
 

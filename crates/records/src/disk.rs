@@ -12,27 +12,10 @@ use crate::key;
 
 pub mod fault;
 mod open;
+mod operation;
 
 pub use open::{MOST_BYTES, allow, is_inside};
-
-/// What an operation does; tests count them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// Makes a folder.
-    Folder,
-    /// Makes a file.
-    Create,
-    /// Writes some bytes.
-    Write,
-    /// Forces a file to the disk.
-    Sync,
-    /// Gives a file its name.
-    Rename,
-    /// Reads a file.
-    Read,
-    /// Removes a file.
-    Remove,
-}
+pub use operation::Operation;
 
 /// Lets an operation be, unless a test wants it to fail.
 fn meet(operation: Operation) -> io::Result<()> {

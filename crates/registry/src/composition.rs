@@ -14,8 +14,21 @@ use crate::{Registry, SolverEntry, WrapperEntry, process};
 /// Most names inside each other \[-\].
 const LIMIT: usize = 8;
 
+impl Registry {
+    /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where
+    /// SOLVER may be one too. The names `peer:NAME/SOLVER`, `py:MODULE:CLASS` and `cmd:COMMAND` are
+    /// those of solvers in processes of their own (docs/peers.md).
+    ///
+    /// # Errors
+    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] or
+    /// [`EntryError::Process`] with what is wrong.
+    pub fn find(&self, name: &str) -> Result<SolverEntry, EntryError> {
+        find(self, name)
+    }
+}
+
 /// The entry of a name.
-pub(crate) fn find(registry: &Registry, name: &str) -> Result<SolverEntry, EntryError> {
+fn find(registry: &Registry, name: &str) -> Result<SolverEntry, EntryError> {
     let trimmed = name.trim();
     if process::is_process(trimmed) {
         return process::entry(trimmed, registry.commands);

@@ -97,17 +97,6 @@ impl Registry {
         &self.wrappers
     }
 
-    /// The entry with this identifier or alias, or of a composition: `WRAPPER(SOLVER)`, where
-    /// SOLVER may be one too. The names `peer:NAME/SOLVER`, `py:MODULE:CLASS` and `cmd:COMMAND` are
-    /// those of solvers in processes of their own (docs/peers.md).
-    ///
-    /// # Errors
-    /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Composition`] or
-    /// [`EntryError::Process`] with what is wrong.
-    pub fn find(&self, name: &str) -> Result<SolverEntry, EntryError> {
-        composition::find(self, name)
-    }
-
     /// The solver with this identifier or alias.
     fn plain(&self, id: &str) -> Result<&SolverEntry, EntryError> {
         registry::find(&self.entries, id).map_err(missing)

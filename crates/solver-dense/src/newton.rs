@@ -10,6 +10,7 @@
 
 mod contradiction;
 pub mod coulomb;
+mod iterate;
 mod jordan;
 mod maps;
 pub(crate) mod model;
@@ -18,51 +19,19 @@ mod reduction;
 mod relaxation;
 mod safeguards;
 mod search;
+mod settings;
 mod system;
 
 use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, interrupt};
 
 use crate::assembly::DenseDelassus;
-use crate::linear;
 use crate::state::State;
 pub(crate) use contradiction::Contradiction;
-use maps::Entry;
+pub(crate) use iterate::Iterate;
 pub(crate) use maps::Map;
-use model::{Model, Scaling};
-use reduction::{GIVEN, Reduction};
+use model::Model;
+pub(crate) use settings::Settings;
 pub(crate) use system::LinearSystem;
-
-/// Passes of refinement against the Jacobian without its regularization.
-const REFINEMENTS: usize = 2;
-/// A residual of this part of the numbers that it is computed from is rounding \[-\].
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Sweeps without progress after which a method that has reached rounding stops.
-const PATIENCE_AT_END: u32 = 8;
-/// Residual below which [`PATIENCE_AT_END`] counts, of the problem's scale \[-\].
-const NEAR_END: f64 = 1e-12;
-/// Progress: the best residual falls by this factor at least.
-const PROGRESS: f64 = 0.9;
-/// Active sets that are remembered, to see a cycle.
-const SETS: usize = 16;
-
-/// What tells one method of this family from another.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
-    pub(crate) map: Map,
-    pub(crate) scaling: Scaling,
-    /// Sweeps of projected Gauss–Seidel before the first step.
-    pub(crate) start_sweeps: u32,
-    /// Added to the diagonal of S in Jacobians only; refinement takes it out again \[-\].
-    pub(crate) epsilon: f64,
-    /// First proximal parameter \[-\]; zero begins with plain Newton steps.
-    pub(crate) proximal: f64,
-    /// True if a failed method may (again) regularize.
-    pub(crate) fall_back: bool,
-    /// True if every step is searched; otherwise full steps are taken until a method falls back.
-    pub(crate) line_search: bool,
-    /// Sweeps without progress after which the method gives up.
-    pub(crate) patience: u32,
-}
 
 /// The prepared problem and the iterate of a method of this family.
 #[derive(Debug)]
@@ -166,263 +135,5 @@ impl delassus_core::Prepared for Newton {
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.factored + self.iterate.system.factored)
-    }
-}
-
-/// Where the iteration stands, and its workspace; y and w in √J.
-#[derive(Debug)]
-pub(crate) struct Iterate {
-    pub(crate) y: Vec<f64>,
-    /// Sy + c.
-    w: Vec<f64>,
-    f: Vec<f64>,
-    /// Newton step and S times it.
-    step: Vec<f64>,
-    moved: Vec<f64>,
-    trial: [Vec<f64>; 2],
-    /// Centre of the proximal term.
-    centre: Vec<f64>,
-    best: Vec<f64>,
-    entries: Vec<Entry>,
-    reduction: Reduction,
-    pub(crate) system: LinearSystem,
-    pub(crate) contradiction: Contradiction,
-    alpha: f64,
-    best_residual: f64,
-    /// The best residual when progress was last seen.
-    noted: f64,
-    /// Merits that a non-monotone search compares with.
-    history: [f64; search::MEMORY],
-    /// Fingerprints of the last active sets, the newest first.
-    sets: [u64; SETS],
-    /// 1 once the start has been judged.
-    started: u32,
-    /// Gauss–Seidel sweeps to come.
-    relaxing: u32,
-    /// How many of them the next unit of work makes: twice as many as the last.
-    pace: u32,
-    /// Restarts so far.
-    restarts: u32,
-    /// Sweeps without progress at which the next one begins.
-    restart_at: u32,
-    /// Steps since the centre moved.
-    inner: u32,
-    /// Sweeps since progress was last seen.
-    waited: u32,
-    searching: bool,
-    improved: bool,
-    /// Sweeps beyond one per unit of work that have not been reported.
-    passes: u64,
-    pub(crate) finished: bool,
-    pub(crate) failed: Option<SolveError>,
-}
-
-impl Iterate {
-    pub(crate) fn new(model: &Model, impulses: &[f64], settings: &Settings) -> Self {
-        let n = model.size();
-        let zeros = || vec![0.0; n];
-        let mut y = zeros();
-        model.scale(impulses, &mut y);
-        // an interval has one entry, a disc of a patch two rows of two and of one per normal, a
-        // cone nine
-        let entries = 3 * n + 3 * model.terms.len();
-        Self {
-            centre: y.clone(),
-            y,
-            w: zeros(),
-            f: zeros(),
-            step: zeros(),
-            moved: zeros(),
-            trial: [zeros(), zeros()],
-            best: zeros(),
-            entries: Vec::with_capacity(entries),
-            reduction: Reduction::new(n),
-            system: LinearSystem::new(n),
-            contradiction: Contradiction::new(n),
-            alpha: settings.proximal,
-            best_residual: f64::INFINITY,
-            noted: f64::INFINITY,
-            history: [0.0; search::MEMORY],
-            sets: [0; SETS],
-            started: 0,
-            relaxing: settings.start_sweeps,
-            pace: 1,
-            restarts: 0,
-            restart_at: safeguards::RESTART,
-            inner: 0,
-            waited: 0,
-            searching: settings.line_search,
-            improved: false,
-            passes: 0,
-            finished: n == 0,
-            failed: None,
-        }
-    }
-
-    pub(crate) fn sweep(&mut self, model: &Model, settings: &Settings) -> Result<(), SolveError> {
-        if self.started == 0 {
-            // the start counts too: a solution must not get worse
-            self.judge(model, settings);
-        }
-        if self.finished {
-            return Ok(());
-        }
-        if self.relaxing > 0 {
-            let sweeps = self.pace.min(self.relaxing);
-            for _ in 0..sweeps {
-                relaxation::sweep(model, settings, &mut self.y);
-            }
-            self.started = 1;
-            self.relaxing -= sweeps;
-            self.pace *= 2;
-            self.passes += u64::from(sweeps) - 1;
-            self.judge(model, settings);
-            self.centre.copy_from_slice(&self.y);
-            return Ok(());
-        }
-        self.started = 1;
-        if self.direction(model, settings)? {
-            self.contradiction.check(model, &self.step, &self.moved)?;
-            let cycling = !self.searching && self.is_cycling();
-            if settings.fall_back && (cycling || self.is_lost(model)) {
-                self.strengthen(settings);
-            } else {
-                self.advance(model, settings);
-            }
-        } else {
-            self.strengthen(settings);
-        }
-        self.judge(model, settings);
-        if settings.fall_back && self.waited >= self.restart_at {
-            self.restart();
-        } else {
-            self.recentre(model, settings);
-        }
-        Ok(())
-    }
-
-    /// Writes the impulses of the best iterate, if it is a new one.
-    pub(crate) fn write_improved(&mut self, model: &Model, impulses: &mut [f64]) {
-        if self.improved {
-            self.improved = false;
-            model.unscale(&self.best, impulses);
-        }
-    }
-
-    /// True if the best residual is rounding.
-    pub(crate) fn is_exact(&self, model: &Model) -> bool {
-        let size = linear::norm(&model.c) + linear::norm(&self.best);
-        self.best_residual <= ROUNDING * size
-    }
-
-    /// Appends everything that decides the sweeps to come.
-    pub(crate) fn push_state(&self, impulses: &[f64], out: &mut Vec<u64>) {
-        StateCoverage::push(out, impulses.iter().copied());
-        let vectors = [&self.y, &self.centre, &self.best];
-        StateCoverage::push(out, vectors.into_iter().flatten().copied());
-        StateCoverage::push(out, self.history);
-        StateCoverage::push(out, [self.alpha, self.best_residual, self.noted]);
-        out.extend([self.started, self.inner, self.waited].map(u64::from));
-        out.extend([self.relaxing, self.restarts, self.restart_at, self.pace].map(u64::from));
-        out.extend(self.sets);
-        out.extend([self.finished, self.searching].map(u64::from));
-    }
-
-    /// Evaluates w and F of the problem itself at y and keeps the best iterate.
-    pub(crate) fn judge(&mut self, model: &Model, settings: &Settings) {
-        model.velocity(&self.y, &mut self.w);
-        let pair = (&self.y[..], &self.w[..]);
-        settings.map.evaluate(model, pair, &mut self.f, None);
-        let residual = linear::norm(&self.f);
-        if residual < self.best_residual {
-            self.best_residual = residual;
-            self.best.copy_from_slice(&self.y);
-            self.improved = true;
-        }
-        let size = linear::norm(&model.c) + linear::norm(&self.best);
-        self.waited += 1;
-        if self.best_residual < PROGRESS * self.noted {
-            self.noted = self.best_residual;
-            self.waited = 0;
-            self.restart_at = self.relaxing + safeguards::RESTART;
-        }
-        let near = self.best_residual <= NEAR_END * size;
-        let patience = if near {
-            PATIENCE_AT_END
-        } else {
-            settings.patience
-        };
-        self.finished = self.is_exact(model) || self.waited >= patience;
-    }
-
-    /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it
-    /// is no vector.
-    fn direction(&mut self, model: &Model, settings: &Settings) -> Result<bool, SolveError> {
-        let alpha = self.alpha;
-        model.velocity(&self.y, &mut self.w);
-        for i in 0..self.w.len() {
-            self.w[i] += alpha * (self.y[i] - self.centre[i]);
-        }
-        let pair = (&self.y[..], &self.w[..]);
-        let entries = Some(&mut self.entries);
-        settings.map.evaluate(model, pair, &mut self.f, entries);
-        self.reduction.find(&self.entries);
-        for (i, d) in self.step.iter_mut().enumerate() {
-            let given = self.reduction.place[i] == GIVEN;
-            *d = if given { -self.f[i] } else { 0.0 };
-        }
-        let kept = self.reduction.kept.len() as f64;
-        interrupt::afford(kept * kept * kept / 3.0)?;
-        self.assemble(model, settings.epsilon);
-        self.system.factor();
-        for _ in 0..=REFINEMENTS {
-            model.multiply(&self.step, &mut self.moved);
-            self.correct();
-        }
-        model.multiply(&self.step, &mut self.moved);
-        Ok(self.moved.iter().all(|v| v.is_finite()))
-    }
-
-    /// Takes the rest of the equations out of the step; `moved` is S times it.
-    fn correct(&mut self) {
-        let Reduction { kept, place } = &self.reduction;
-        let [rest, right] = &mut self.trial;
-        for (r, f) in rest.iter_mut().zip(&self.f) {
-            *r = -f;
-        }
-        for e in &self.entries {
-            let w = self.moved[e.column] + self.alpha * self.step[e.column];
-            rest[e.row] -= e.p * self.step[e.column] + e.q * w;
-        }
-        for (right, unknown) in right.iter_mut().zip(kept) {
-            *right = rest[*unknown];
-        }
-        self.system.solve(right);
-        for (step, place) in self.step.iter_mut().zip(place) {
-            if *place != GIVEN {
-                *step += right[*place];
-            }
-        }
-    }
-
-    /// P + Q(S + (α + ε)I) of the unknowns that are not given.
-    fn assemble(&mut self, model: &Model, epsilon: f64) {
-        let Reduction { kept, place } = &self.reduction;
-        self.system.clear(kept.len());
-        let shift = self.alpha + epsilon;
-        for e in self.entries.iter().filter(|e| place[e.row] != GIVEN) {
-            let target = self.system.row_mut(place[e.row]);
-            if e.q != 0.0 {
-                let row = model.row(e.column);
-                for column in model.runs.of_row(e.column).iter().cloned().flatten() {
-                    if place[column] != GIVEN {
-                        target[place[column]] += e.q * row[column];
-                    }
-                }
-            }
-            if place[e.column] != GIVEN {
-                target[place[e.column]] += e.p + e.q * shift;
-            }
-        }
     }
 }

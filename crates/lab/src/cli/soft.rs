@@ -156,11 +156,13 @@ fn explain_losses(row: &mut Row, softness: &Impedance, damped: f64, d: f64) {
     }
     if softness.impedance(0.0) != softness.impedance(f64::INFINITY) {
         row.lost.push(
-            "the impedance depends on the error: the numbers hold for this error only (S.24)".to_owned(),
+            "the impedance depends on the error: the numbers hold for this error only (S.24)"
+                .to_owned(),
         );
     }
     row.lost.push(
-        "friction of a contact is soft as well, with R/impratio: it creeps below its bound (S.30)".to_owned(),
+        "friction of a contact is soft as well, with R/impratio: it creeps below its bound (S.30)"
+            .to_owned(),
     );
 }
 
@@ -197,9 +199,8 @@ fn of_spring(request: &SoftVerb, hertz: f64) -> Result<Row, Failure> {
                 "solref and solimp give this spring at this step and this A only, with diagonal = \"exact\" (S.29)"
                     .to_owned(),
             );
-            row.lost.push(
-                "they make friction soft as well; a spring leaves friction rigid".to_owned(),
-            );
+            row.lost
+                .push("they make friction soft as well; a spring leaves friction rigid".to_owned());
         }
         None => row.lost.push(format!(
             "no solref and solimp: the impedance would be {}, outside of 0.0001 to 0.9999",

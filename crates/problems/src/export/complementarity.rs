@@ -3,8 +3,9 @@
 use delassus_core::{Friction, Law, Problem};
 use delassus_formats::{FieldProblem, Lcp, MatrixForm, Mlcp, Relay, RowKind};
 
+use super::order::Order;
 use super::rows::{Rows, narrow};
-use super::{FieldForm, MatrixStorage, Order};
+use super::{FieldForm, MatrixStorage};
 use crate::error::ProblemWriteError;
 
 /// True for a block of rows λ ≥ 0 ⊥ w ≥ 0, a frictionless normal row among them.

@@ -3,8 +3,9 @@
 use delassus_core::{Friction, Law, Problem};
 use delassus_formats::{FieldProblem, Local, LocalBilateral, StoredMatrix};
 
+use super::order::Order;
 use super::rows::{Rows, narrow};
-use super::{FieldForm, MatrixStorage, Order};
+use super::{FieldForm, MatrixStorage};
 use crate::error::ProblemWriteError;
 
 /// What the contacts of a problem have in common, and which blocks are joints.

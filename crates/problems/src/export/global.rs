@@ -4,9 +4,10 @@ use delassus_core::{BodyRows, MassProperties, Problem};
 use delassus_formats::{FieldProblem, Global, GlobalBilateral, StoredMatrix};
 use nalgebra::DMatrix;
 
+use super::FieldForm;
 use super::friction::Contacts;
+use super::order::Order;
 use super::rows::narrow;
-use super::{FieldForm, Order};
 use crate::error::ProblemWriteError;
 
 /// An entry of a matrix.

@@ -8,6 +8,7 @@ pub(super) mod coupled;
 mod geometry;
 mod plant;
 pub(super) mod scaled;
+mod shared;
 
 use delassus_core::parameter::require;
 use delassus_core::{
@@ -222,7 +223,7 @@ impl Planted {
             builder.block(planted.law, &draft.bodies, &draft.rows);
             builder.compliance(&vec![self.compliance; draft.rows.len()]);
             if shared > 0.0 {
-                let matrix = coupled::compliance(&mut signs, self.compliance, shared, &draft.rows);
+                let matrix = shared::compliance(&mut signs, self.compliance, shared, &draft.rows);
                 builder.compliance_matrix(&matrix);
             }
             impulses.extend(planted.impulses);

@@ -108,7 +108,7 @@ mod system {
 
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
-    use super::{LINK, refused};
+    use crate::disk::open::{LINK, refused};
 
     /// Nobody at the other end of a pipe is no reason to wait, and a terminal that is opened is not
     /// taken over.
@@ -153,8 +153,7 @@ mod system {
         Ok(File::from(at))
     }
 
-    /// Opens a file for a lock, which is made if need be.
-    pub(in crate::disk) fn lockable(path: &Path) -> io::Result<File> {
+    pub(super) fn lockable(path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
@@ -172,7 +171,7 @@ mod system {
     use std::io;
     use std::path::Path;
 
-    use super::{LINK, refused};
+    use crate::disk::open::{LINK, check_way, refused};
 
     pub(super) fn open(path: &Path, follow: bool) -> io::Result<File> {
         match !follow && path.is_symlink() {
@@ -182,12 +181,11 @@ mod system {
     }
 
     pub(super) fn inside(dir: &Path, name: &str) -> io::Result<File> {
-        super::check_way(dir, name)?;
+        check_way(dir, name)?;
         open(&dir.join(name), false)
     }
 
-    /// Opens a file for a lock, which is made if need be.
-    pub(in crate::disk) fn lockable(path: &Path) -> io::Result<File> {
+    pub(super) fn lockable(path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         match path.is_symlink() {
@@ -197,4 +195,7 @@ mod system {
     }
 }
 
-pub(super) use system::lockable;
+/// Opens a file for a lock, which is made if need be.
+pub(super) fn lockable(path: &Path) -> io::Result<File> {
+    system::lockable(path)
+}

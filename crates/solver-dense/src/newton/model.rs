@@ -8,12 +8,11 @@ mod runs;
 
 use std::ops::Range;
 
-use delassus_core::{Problem, SolveError, projection};
+use delassus_core::projection;
 
 use crate::assembly::DenseDelassus;
 use crate::bounds::RowBounds;
 use crate::linear;
-use builder::Builder;
 pub(crate) use runs::Runs;
 
 /// How Coulomb's law is written.
@@ -82,33 +81,6 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Takes the unknowns of `problem`; `matrix` is A + R, `impulses` those of inactive rows.
-    pub(crate) fn new(
-        problem: &Problem,
-        matrix: &DenseDelassus,
-        impulses: &[f64],
-        scaling: Scaling,
-    ) -> Result<Self, SolveError> {
-        let mut builder = Builder {
-            matrix,
-            natural: matrix.scaling(),
-            scaling,
-            model: Self::with_capacity(problem.rows()),
-        };
-        for (index, block) in problem.blocks().iter().enumerate() {
-            let active = problem.active_dim(index);
-            for row in block.first_row + active..block.first_row + block.dim {
-                builder.model.fixed.push((row, impulses[row]));
-            }
-            if active > 0 {
-                builder.block(&block.law, block.first_row, active)?;
-            }
-        }
-        let mut model = builder.model;
-        model.fill(matrix, problem.b());
-        Ok(model)
-    }
-
     fn with_capacity(rows: usize) -> Self {
         Self {
             rows: Vec::with_capacity(rows),

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use delassus_core::{norm, projection};
 
-use super::Settings;
 use super::model::{Group, Model};
+use super::settings::Settings;
 
 /// Rows with a smaller diagonal are left alone: nothing says how far to move them \[-\].
 const NO_DIAGONAL: f64 = 1e-12;

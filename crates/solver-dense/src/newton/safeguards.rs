@@ -1,9 +1,10 @@
 //! What keeps Newton's method going: the proximal point, cycles, steps that lead nowhere, restarts
 //! (Y.9), (Y.11).
 
+use super::iterate::{Iterate, RESTART, ROUNDING};
 use super::maps::Map;
 use super::model::Model;
-use super::{Iterate, ROUNDING, Settings};
+use super::settings::Settings;
 use crate::linear;
 
 /// Smallest and largest proximal parameter that the adaption reaches \[-\].
@@ -12,8 +13,6 @@ const ALPHA_RANGE: (f64, f64) = (1e-10, 10.0);
 const INNER: u32 = 12;
 /// Steps so many times larger than the problem's scale are not taken \[-\].
 const FAR: f64 = 1e6;
-/// Sweeps without progress after which projected Gauss–Seidel leads elsewhere.
-pub(super) const RESTART: u32 = 30;
 /// Gauss–Seidel sweeps of the first restart; each later one has twice as many.
 const RESTART_SWEEPS: u32 = 20;
 /// Proximal parameters of restarts, in turn \[-\].

@@ -1,11 +1,10 @@
 //! How far to go along a Newton step (Y.10).
 
+use super::iterate::{Iterate, MEMORY};
 use super::model::Model;
-use super::{Iterate, Settings};
+use super::settings::Settings;
 use crate::linear;
 
-/// Merits that the non-monotone search looks back on \[Grippo1986\].
-pub(super) const MEMORY: usize = 4;
 /// Share of the predicted decrease that is enough.
 const DECREASE: f64 = 1e-4;
 /// Halvings of a step before the search fails.

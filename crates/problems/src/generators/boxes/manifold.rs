@@ -4,7 +4,7 @@ use delassus_core::{ContactArms, ContactLaw, Friction, Law, Patch, ProblemBuilde
 use nalgebra::Vector3;
 
 use super::super::softness::diagonal;
-use super::{BoxBody, Freezing, Settings};
+use super::settings::{BoxBody, Freezing, Settings};
 
 /// A rectangle over which two boxes touch.
 #[derive(Debug, Clone, PartialEq)]

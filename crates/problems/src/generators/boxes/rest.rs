@@ -3,7 +3,8 @@
 use delassus_systems::GROUND;
 use nalgebra::Vector3;
 
-use super::{Pile, normal_row};
+use super::pile::Pile;
+use super::settings::normal_row;
 use crate::named::KnownSolution;
 
 /// Normal impulses with which every box stays where it is (E.5).
@@ -62,7 +63,7 @@ fn below(pile: &Pile, supports: &[usize], point: Vector3<f64>) -> usize {
 }
 
 /// Bilinear weights of a point among the corners of the rectangle, in ring order.
-fn corner_weights(manifold: &super::Manifold, point: Vector3<f64>) -> [f64; 4] {
+fn corner_weights(manifold: &super::manifold::Manifold, point: Vector3<f64>) -> [f64; 4] {
     let [_, t1, t2] = manifold.frame();
     let to = point - manifold.center;
     let a = (to.dot(&t1) / manifold.half[0]).clamp(-1.0, 1.0);

@@ -3,7 +3,7 @@
 
 use delassus_core::{ContactLaw, Problem};
 
-use super::{Settings, normal_row, rows_per_manifold};
+use super::settings::{Settings, normal_row, rows_per_manifold};
 use crate::named::KnownSolution;
 
 /// Impulses of a tower of `n` boxes that is not rigid and at rest, if they are known.

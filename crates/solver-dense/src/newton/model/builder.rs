@@ -2,12 +2,41 @@
 
 use std::ops::Range;
 
-use delassus_core::{Factor, Law, Radius, SetShape, SolveError};
+use delassus_core::{Factor, Law, Problem, Radius, SetShape, SolveError};
 
 use super::{Form, Group, Model, Scaling};
 use crate::assembly::DenseDelassus;
 use crate::bounds::{self, RowBounds};
 use crate::spectral;
+
+impl Model {
+    /// Takes the unknowns of `problem`; `matrix` is A + R, `impulses` those of inactive rows.
+    pub(crate) fn new(
+        problem: &Problem,
+        matrix: &DenseDelassus,
+        impulses: &[f64],
+        scaling: Scaling,
+    ) -> Result<Self, SolveError> {
+        let mut builder = Builder {
+            matrix,
+            natural: matrix.scaling(),
+            scaling,
+            model: Self::with_capacity(problem.rows()),
+        };
+        for (index, block) in problem.blocks().iter().enumerate() {
+            let active = problem.active_dim(index);
+            for row in block.first_row + active..block.first_row + block.dim {
+                builder.model.fixed.push((row, impulses[row]));
+            }
+            if active > 0 {
+                builder.block(&block.law, block.first_row, active)?;
+            }
+        }
+        let mut model = builder.model;
+        model.fill(matrix, problem.b());
+        Ok(model)
+    }
+}
 
 /// Adds block after block to a model.
 pub(super) struct Builder<'a> {
