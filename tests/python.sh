@@ -40,8 +40,8 @@ trap 'rm -rf "$place"' EXIT
 python3 -m venv "$place/env" || missing "python3 -m venv made no environment"
 export PATH=$place/env/bin:$PATH VIRTUAL_ENV=$place/env CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$target}
 # without a network pip gives up soon
-install=(pip install --quiet --disable-pip-version-check --retries 1 --only-binary ':all:')
-"${install[@]}" 'maturin>=1.9.4,<2' numpy pytest || missing "pip could not install maturin, NumPy and pytest"
+install=(pip install --quiet --disable-pip-version-check --retries 1 --timeout 60 --only-binary ':all:')
+"${install[@]}" 'maturin>=1.9.4,<2' numpy pytest || missing "pip could not install maturin, NumPy and pytest (is there a network?)"
 
 # libraries for parts of the package, while the wheel is built
 others=(mypy ruff scipy polars pandas pyarrow sympy matplotlib gymnasium nbclient ipykernel)
