@@ -60,3 +60,33 @@ fn the_reported_optimisation_level_is_that_of_every_solver() {
         assert_eq!(OPT_LEVEL, level(&manifest, profile, "delassus-solver-auto"));
     }
 }
+
+/// Otherwise tests/python.sh would compile again what the tests of the workspace have compiled.
+#[test]
+fn the_python_package_has_the_test_profile_of_the_workspace() {
+    let parse = |path: &str| -> Table { read(&root().join(path)).parse().expect("a file of TOML") };
+    let dev = |manifest: &Table| -> Table {
+        let profiles = manifest["profile"].as_table().expect("profiles");
+        profiles["dev"].as_table().expect("a profile").clone()
+    };
+    let (mut ours, mut python) = (
+        dev(&parse("Cargo.toml")),
+        dev(&parse("crates/python/Cargo.toml")),
+    );
+    let packages = |profile: &mut Table| {
+        let all = profile.remove("package").expect("levels of packages");
+        all.as_table().expect("names with levels").clone()
+    };
+    let (of_workspace, of_python) = (packages(&mut ours), packages(&mut python));
+    assert_eq!(ours, python);
+    let lock = parse("crates/python/Cargo.lock");
+    let locked = lock["package"].as_array().expect("packages");
+    let mut compared = 0;
+    for name in locked.iter().filter_map(|package| package["name"].as_str()) {
+        if let Some(level) = of_workspace.get(name) {
+            assert_eq!(of_python.get(name), Some(level), "{name}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared} packages");
+}

@@ -1,12 +1,11 @@
-//! Problems from arrays, and their matrices as arrays.
+//! Problems from arrays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use delassus_core::{
-    BlockSparse, BodyRows, CoupledCompliance, Law, MassProperties, MatrixRows, MemoryLimit,
-    Operator, Problem, ProblemBuilder, ProblemParts,
+    Block, BlockSparse, BodyRows, CoupledCompliance, Law, MassProperties, MatrixRows, MemoryLimit,
+    Operator, Problem, ProblemParts,
 };
-use delassus_problems::to_matrix;
 use nalgebra::{Matrix3, Vector3};
 use pyo3::PyResult;
 
@@ -116,51 +115,16 @@ fn compliance_of(entries: &Entries<'_>, dims: &[usize], rows: usize) -> PyResult
     Ok(squares)
 }
 
-/// A problem given by its matrix: w = (A + R) λ + b.
-pub(crate) fn of_matrix(
-    a: &Entries<'_>,
-    b: &[f64],
-    r: Option<&Entries<'_>>,
-    blocks: &[BlockSpec],
-) -> PyResult<Problem> {
-    let (laws, dims, rows) = laws(blocks)?;
+/// The operator of a problem that is given by its matrix.
+fn matrix_rows(a: &Entries<'_>, b: &[f64], dims: &[usize]) -> PyResult<MatrixRows> {
+    let rows = dims.iter().sum();
     a.expect(rows, rows)?;
     expect_length("b", b.len(), rows)?;
-    let entries = a.checked()?;
-    let delassus = BlockSparse::from_entries(&dims, entries, MemoryLimit::default());
-    let mut parts = ProblemParts {
-        operator: Operator::Matrix(MatrixRows {
-            delassus: delassus.map_err(refused)?,
-            free_velocity: b.to_vec(),
-        }),
-        blocks: Vec::with_capacity(laws.len()),
-        bias: vec![0.0; rows],
-        compliance: vec![0.0; rows],
-        coupled_compliance: CoupledCompliance::new(),
-        activity: Vec::new(),
-        step: None,
-    };
-    let mut first_row = 0;
-    for (index, (law, dim)) in laws.into_iter().zip(&dims).enumerate() {
-        parts.blocks.push(delassus_core::Block {
-            first_row,
-            dim: *dim,
-            law,
-            feature: index as u64,
-        });
-        first_row += dim;
-    }
-    let squares = r.map(|r| compliance_of(r, &dims, rows)).transpose()?;
-    for (index, square) in squares.iter().flatten().enumerate() {
-        let (first, dim) = (parts.blocks[index].first_row, dims[index]);
-        for i in 0..dim {
-            parts.compliance[first + i] = square[i * dim + i];
-        }
-        let pairs = CoupledCompliance::places().take(CoupledCompliance::triangle(dim));
-        let lower: Vec<f64> = pairs.map(|(i, j)| square[i * dim + j]).collect();
-        parts.coupled_compliance.push(index, &lower);
-    }
-    Problem::new(parts).map_err(refused)
+    let delassus = BlockSparse::from_entries(dims, a.checked()?, MemoryLimit::default());
+    Ok(MatrixRows {
+        delassus: delassus.map_err(refused)?,
+        free_velocity: b.to_vec(),
+    })
 }
 
 /// The bodies of a problem as Python gives them.
@@ -188,6 +152,101 @@ impl BodyArrays<'_> {
             inverse_inertia: Matrix3::from_fn(|i, j| at(3 + i, 3 + j)),
         })
     }
+
+    /// The operator of a problem with these bodies, and with blocks of `dims` rows.
+    fn rows(&self, j: &Entries<'_>, dims: &[usize]) -> PyResult<BodyRows> {
+        let rows: usize = dims.iter().sum();
+        let count = self.free_velocity.len() / 6;
+        expect_length("v", self.free_velocity.len(), 6 * count)?;
+        expect_length("M_inverse", self.inverse_mass.len(), 36 * count)?;
+        j.expect(rows, 6 * count)?;
+        let mut of_rows: Vec<BTreeMap<u32, [f64; 6]>> = vec![BTreeMap::new(); rows];
+        for (row, column, value) in j.checked()? {
+            let (body, axis) = (column / 6, column as usize % 6);
+            of_rows[row as usize].entry(body).or_default()[axis] += value;
+        }
+        let mass: PyResult<Vec<MassProperties>> =
+            (0..count).map(|body| self.mass_of(body)).collect();
+        let mut made = BodyRows {
+            mass: mass?,
+            free_velocity: self.free_velocity.to_vec(),
+            ..BodyRows::default()
+        };
+        let mut left = of_rows.as_slice();
+        for dim in dims {
+            let (own, others) = left.split_at(*dim);
+            left = others;
+            push_block(&mut made, own);
+        }
+        Ok(made)
+    }
+}
+
+/// Adds a block whose rows have these Jacobian entries.
+fn push_block(made: &mut BodyRows, rows: &[BTreeMap<u32, [f64; 6]>]) {
+    let touched: BTreeSet<u32> = rows.iter().flat_map(|row| row.keys().copied()).collect();
+    made.jacobian.edit(|entries| {
+        for row in rows {
+            let entry = |body: &u32| row.get(body).copied().unwrap_or_default();
+            entries.extend(touched.iter().map(entry));
+        }
+    });
+    made.block_bodies.extend(touched);
+    made.first_body.push(made.block_bodies.len());
+    made.first_entry.push(made.jacobian.len());
+}
+
+/// A problem with this operator, these laws and this compliance.
+fn problem_of(
+    operator: Operator,
+    bias: Vec<f64>,
+    laws: Vec<Law>,
+    dims: &[usize],
+    r: Option<&Entries<'_>>,
+) -> PyResult<Problem> {
+    let rows = bias.len();
+    let mut parts = ProblemParts {
+        operator,
+        blocks: Vec::with_capacity(laws.len()),
+        bias,
+        compliance: vec![0.0; rows],
+        coupled_compliance: CoupledCompliance::new(),
+        activity: Vec::new(),
+        step: None,
+    };
+    let mut first_row = 0;
+    for (index, (law, dim)) in laws.into_iter().zip(dims).enumerate() {
+        parts.blocks.push(Block {
+            first_row,
+            dim: *dim,
+            law,
+            feature: index as u64,
+        });
+        first_row += dim;
+    }
+    let squares = r.map(|r| compliance_of(r, dims, rows)).transpose()?;
+    for (index, square) in squares.iter().flatten().enumerate() {
+        let (first, dim) = (parts.blocks[index].first_row, dims[index]);
+        for i in 0..dim {
+            parts.compliance[first + i] = square[i * dim + i];
+        }
+        let pairs = CoupledCompliance::places().take(CoupledCompliance::triangle(dim));
+        let lower: Vec<f64> = pairs.map(|(i, j)| square[i * dim + j]).collect();
+        parts.coupled_compliance.push(index, &lower);
+    }
+    Problem::new(parts).map_err(refused)
+}
+
+/// A problem given by its matrix: w = (A + R) λ + b.
+pub(crate) fn of_matrix(
+    a: &Entries<'_>,
+    b: &[f64],
+    r: Option<&Entries<'_>>,
+    blocks: &[BlockSpec],
+) -> PyResult<Problem> {
+    let (laws, dims, rows) = laws(blocks)?;
+    let operator = Operator::Matrix(matrix_rows(a, b, &dims)?);
+    problem_of(operator, vec![0.0; rows], laws, &dims, r)
 }
 
 /// A problem given by bodies and Jacobians: A = J M⁻¹ Jᵀ, b = J v_f + bias.
@@ -199,120 +258,7 @@ pub(crate) fn of_bodies(
     blocks: &[BlockSpec],
 ) -> PyResult<Problem> {
     let (laws, dims, rows) = laws(blocks)?;
-    let count = bodies.free_velocity.len() / 6;
-    expect_length("v", bodies.free_velocity.len(), 6 * count)?;
-    expect_length("M_inverse", bodies.inverse_mass.len(), 36 * count)?;
     expect_length("bias", bias.len(), rows)?;
-    j.expect(rows, 6 * count)?;
-    let mut builder = ProblemBuilder::new();
-    for (body, velocity) in bodies.free_velocity.as_chunks().0.iter().enumerate() {
-        builder.body(bodies.mass_of(body)?, *velocity);
-    }
-    let squares = r.map(|r| compliance_of(r, &dims, rows)).transpose()?;
-    let mut of_rows: Vec<BTreeMap<usize, [f64; 6]>> = vec![BTreeMap::new(); rows];
-    for (row, column, value) in j.checked()? {
-        let (body, axis) = (column as usize / 6, column as usize % 6);
-        of_rows[row as usize].entry(body).or_default()[axis] += value;
-    }
-    let mut first = 0;
-    for (index, (law, dim)) in laws.into_iter().zip(&dims).enumerate() {
-        let own = &of_rows[first..first + dim];
-        let mut touched: Vec<usize> = own.iter().flat_map(|row| row.keys().copied()).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        let entry = |row: &BTreeMap<usize, [f64; 6]>, body: &usize| {
-            row.get(body).copied().unwrap_or_default()
-        };
-        let jacobian: Vec<Vec<[f64; 6]>> = own
-            .iter()
-            .map(|row| touched.iter().map(|body| entry(row, body)).collect())
-            .collect();
-        builder.block(law, &touched, &jacobian);
-        builder.bias(&bias[first..first + dim]);
-        if let Some(squares) = &squares {
-            builder.compliance_matrix(&squares[index]);
-        }
-        first += dim;
-    }
-    builder.build().map_err(refused)
-}
-
-/// A, row by row.
-pub(crate) fn dense_operator(problem: &Problem) -> PyResult<Vec<f64>> {
-    let made;
-    let matrix = match problem.operator() {
-        Operator::Matrix(matrix) => &matrix.delassus,
-        Operator::Bodies(_) => {
-            made = to_matrix(problem).map_err(refused)?;
-            match made.operator() {
-                Operator::Matrix(matrix) => &matrix.delassus,
-                Operator::Bodies(_) => {
-                    return Err(refused("the matrix of the problem is not made"));
-                }
-            }
-        }
-    };
-    let rows = problem.rows();
-    let mut dense = vec![0.0; rows * rows];
-    for i in 0..matrix.block_rows() {
-        for (j, values) in matrix.row(i) {
-            let dim = matrix.dim(j);
-            for (local, line) in values.chunks_exact(dim).enumerate() {
-                let at = (matrix.start(i) + local) * rows + matrix.start(j);
-                dense[at..at + dim].copy_from_slice(line);
-            }
-        }
-    }
-    Ok(dense)
-}
-
-/// R, row by row.
-pub(crate) fn dense_compliance(problem: &Problem) -> Vec<f64> {
-    let rows = problem.rows();
-    let mut dense = vec![0.0; rows * rows];
-    for (index, block) in problem.blocks().iter().enumerate() {
-        let dim = block.dim;
-        let mut square = vec![0.0; dim * dim];
-        problem.add_compliance(index, &mut square);
-        for (local, line) in square.chunks_exact(dim).enumerate() {
-            let at = (block.first_row + local) * rows + block.first_row;
-            dense[at..at + dim].copy_from_slice(line);
-        }
-    }
-    dense
-}
-
-/// J, row by row.
-pub(crate) fn dense_jacobian(problem: &Problem, bodies: &BodyRows) -> Vec<f64> {
-    let width = 6 * bodies.len();
-    let mut dense = vec![0.0; problem.rows() * width];
-    for (index, block) in problem.blocks().iter().enumerate() {
-        let touched = bodies.bodies_of(index);
-        for local in 0..block.dim {
-            let line = (block.first_row + local) * width;
-            for (body, entry) in touched.iter().zip(bodies.row(index, local)) {
-                let at = line + 6 * *body as usize;
-                for (out, x) in dense[at..at + 6].iter_mut().zip(entry) {
-                    *out += x;
-                }
-            }
-        }
-    }
-    dense
-}
-
-/// M⁻¹, 36 numbers per body.
-pub(crate) fn dense_inverse_mass(bodies: &BodyRows) -> Vec<f64> {
-    let mut dense = Vec::with_capacity(36 * bodies.len());
-    for mass in &bodies.mass {
-        let mut square = [0.0; 36];
-        for i in 0..3 {
-            square[7 * i] = mass.inverse_mass[i];
-            for j in 0..3 {
-                square[6 * (3 + i) + 3 + j] = mass.inverse_inertia[(i, j)];
-            }
-        }
-        dense.extend(square);
-    }
-    dense
+    let operator = Operator::Bodies(bodies.rows(j, &dims)?);
+    problem_of(operator, bias.to_vec(), laws, &dims, r)
 }

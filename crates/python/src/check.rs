@@ -6,13 +6,11 @@ use delassus_conformance::{
     Case, Make, Rewriting, Verdict, cases, chunks, convergence, friction, immobile, momentum,
     refusal, repetition, restart, rewriting, scaling, sharing, unit_map, warm_start,
 };
-use delassus_core::{
-    Activity, Block, BlockSparse, CoupledCompliance, ImpulseSolver, Law, MatrixRows, Operator,
-    Problem, ProblemError, ProblemParts,
-};
+use delassus_core::ImpulseSolver;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays::{Entries, of_matrix};
 use crate::errors::refused;
 use crate::solver::{Declaration, PythonSolver, Raised, take};
 
@@ -48,44 +46,38 @@ struct Finding {
 
 /// A problem whose matrix is not symmetric, with rows λ ≥ 0 ⊥ w ≥ 0 and one solution: A is strictly
 /// diagonally dominant.
-fn unsymmetric() -> Result<Case, ProblemError> {
+fn unsymmetric() -> PyResult<Case> {
     let solution = [1.0, 0.0, 0.5, 0.0, 2.0, 0.25];
     let velocity = [0.0, 0.75, 0.0, 0.375, 0.0, 0.0];
-    let rows = solution.len();
-    let dims = vec![1; rows];
-    let coupling = |i: usize, j: usize| {
+    let coupling = |i: u32, j: u32| {
         // eleven values between −1/4 and 1/4, other ones across the diagonal
-        let step = u32::try_from((7 * i + 3 * j + 1) % 11).unwrap_or(0);
-        f64::from(step) / 20.0 - 0.25
+        f64::from((7 * i + 3 * j + 1) % 11) / 20.0 - 0.25
     };
-    let entry = |i: usize, j: usize| if i == j { 2.0 } else { coupling(i, j) };
-    let pairs = (0..rows).flat_map(|i| (0..rows).map(move |j| (i, j)));
-    let blocks = pairs.map(|(i, j)| (i, j, vec![entry(i, j)])).collect();
-    let free_velocity = (0..rows).map(|i| {
-        let product: f64 = (0..rows).map(|j| entry(i, j) * solution[j]).sum();
-        velocity[i] - product
-    });
-    let block = |index: usize| Block {
-        first_row: index,
-        dim: 1,
-        law: Law::UNILATERAL,
-        feature: index as u64,
+    let entry = |i: u32, j: u32| if i == j { 2.0 } else { coupling(i, j) };
+    let pairs: Vec<(u32, u32)> = (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).collect();
+    let values: Vec<f64> = pairs.iter().map(|(i, j)| entry(*i, *j)).collect();
+    let (rows, columns): (Vec<i64>, Vec<i64>) = pairs
+        .iter()
+        .map(|(i, j)| (i64::from(*i), i64::from(*j)))
+        .unzip();
+    let free = velocity
+        .iter()
+        .zip(values.chunks_exact(6))
+        .map(|(w, line)| {
+            let products = line.iter().zip(&solution).map(|(a, x)| a * x);
+            w - products.sum::<f64>()
+        });
+    let matrix = Entries {
+        name: "A",
+        rows: &rows,
+        columns: &columns,
+        values: &values,
+        shape: (6, 6),
     };
-    let parts = ProblemParts {
-        operator: Operator::Matrix(MatrixRows {
-            delassus: BlockSparse::from_blocks(&dims, blocks)?,
-            free_velocity: free_velocity.collect(),
-        }),
-        blocks: (0..rows).map(block).collect(),
-        bias: vec![0.0; rows],
-        compliance: vec![0.0; rows],
-        coupled_compliance: CoupledCompliance::new(),
-        activity: vec![Activity::Solve; rows],
-        step: None,
-    };
+    let blocks = vec![("bounds".to_owned(), 1, vec![0.0, f64::INFINITY]); 6];
     Ok(Case {
         name: "bounds, matrix that is not symmetric".into(),
-        problem: Problem::new(parts)?,
+        problem: of_matrix(&matrix, &free.collect::<Vec<f64>>(), None, &blocks)?,
         solution: Some(solution.to_vec()),
         centres: None,
     })
@@ -189,7 +181,7 @@ pub(crate) fn check<'py>(
         return Err(error);
     }
     let mut all = cases();
-    all.push(unsymmetric().map_err(refused)?);
+    all.push(unsymmetric()?);
     let mut found = Vec::new();
     for (law, title) in LAWS {
         if !wanted.is_empty() && !wanted.contains(&law) {

@@ -13,6 +13,7 @@ mod files;
 mod json;
 mod laws;
 mod lists;
+mod matrices;
 mod peer;
 mod problem;
 mod program;
@@ -20,6 +21,8 @@ mod replay;
 mod shapes;
 mod solve;
 mod solver;
+mod stepping;
+mod table;
 mod world;
 mod worlds;
 
@@ -34,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<problem::NativeProblem>()?;
     module.add_class::<world::NativeWorld>()?;
+    module.add_class::<table::NativeTable>()?;
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_own, module)?)?;
     module.add_function(wrap_pyfunction!(solve::reference, module)?)?;

@@ -9,14 +9,12 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::{
-    BlockSpec, BodyArrays, Entries, dense_compliance, dense_inverse_mass, dense_jacobian,
-    dense_operator, of_bodies, of_matrix,
-};
+use crate::arrays::{BlockSpec, BodyArrays, Entries, of_bodies, of_matrix};
 use crate::errors::{of_file, refused};
 use crate::files::bytes_of;
 use crate::json::map_of;
 use crate::laws::numbers_of;
+use crate::matrices::{ProblemMatrix, dense_inverse_mass};
 
 /// Rows, columns and values of a sparse matrix, and its shape.
 pub(crate) type Sparse<'py> = (
@@ -28,6 +26,14 @@ pub(crate) type Sparse<'py> = (
 
 /// Law, first row, number of rows, and numbers of a block.
 type BlockRow = (&'static str, usize, usize, Vec<f64>);
+
+/// Values, columns and starts of rows of a sparse matrix, and its number of columns.
+type CompressedArrays<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<i32>>,
+    usize,
+);
 
 /// A vector of numbers from Python.
 pub(crate) type Vector<'py> = PyReadonlyArray1<'py, f64>;
@@ -191,12 +197,37 @@ impl NativeProblem {
         blocks.map(row).collect()
     }
 
-    fn operator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, dense_operator(self.problem())?, self.rows())
+    /// A, R or J with all entries; `None` for J without bodies.
+    fn dense<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let (which, problem) = (ProblemMatrix::named(name)?, self.problem());
+        let Some(width) = which.width(problem) else {
+            return Ok(None);
+        };
+        let values = which.dense(problem, width)?;
+        values
+            .into_pyarray(py)
+            .reshape([problem.rows(), width])
+            .map(Some)
     }
 
-    fn compliance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, dense_compliance(self.problem()), self.rows())
+    /// A, R or J in compressed rows: values, columns, starts of rows, and the number of columns;
+    /// `None` for J without bodies.
+    fn sparse<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<CompressedArrays<'py>>> {
+        let (which, problem) = (ProblemMatrix::named(name)?, self.problem());
+        let Some(width) = which.width(problem) else {
+            return Ok(None);
+        };
+        let rows = which.compressed(problem, width)?;
+        Ok(Some((
+            rows.values.into_pyarray(py),
+            rows.columns.into_pyarray(py),
+            rows.starts.into_pyarray(py),
+            width,
+        )))
     }
 
     fn b<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
@@ -205,17 +236,6 @@ impl NativeProblem {
 
     fn bias<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, self.problem().bias())
-    }
-
-    fn jacobian<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let Some(bodies) = self.problem().bodies() else {
-            return Ok(None);
-        };
-        let values = dense_jacobian(self.problem(), bodies);
-        values
-            .into_pyarray(py)
-            .reshape([self.rows(), 6 * bodies.len()])
-            .map(Some)
     }
 
     fn inverse_mass<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {

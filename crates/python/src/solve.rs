@@ -18,7 +18,7 @@ use crate::problem::{NativeProblem, Vector, residual_dict};
 use crate::solver::{Declaration, PythonSolver, Raised, take};
 
 /// How often a solve looks for Ctrl-C, at most [1/s]: taking hold of the interpreter costs.
-const LOOKS: f64 = 20.0;
+pub(crate) const LOOKS: f64 = 20.0;
 
 /// Every solver, and programs that the caller names.
 pub(crate) fn registry() -> &'static Registry {

@@ -2,44 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use delassus_dynamics::{
-    Body, Collider, Inertia, Joint, Manifold, Material, Scheme, SchemeEntry, World,
-};
+use delassus_core::{ImpulseSolver, Problem};
+use delassus_dynamics::{Body, Collider, Inertia, Joint, Manifold, Material, SchemeEntry, World};
 use delassus_registry::scheme;
 use delassus_scenes::{build, read};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-use crate::errors::{of_file, of_solver, refused};
+use crate::errors::{of_file, refused};
 use crate::json::map_of;
 use crate::problem::{NativeProblem, matrix};
 use crate::replay::Recording;
 use crate::shapes::{ShapeSpec, shape_of, solid};
 use crate::solve::registry;
-
-/// A world with the scheme that advances it.
-pub(crate) struct Stepped {
-    world: World,
-    scheme: Option<Box<dyn Scheme>>,
-    recording: Option<Recording>,
-}
-
-impl Stepped {
-    /// Advances by one frame; the world stays as it was where that fails.
-    pub(crate) fn advance(&mut self, dt: f64) -> Result<(), String> {
-        let scheme = self.scheme.as_mut().ok_or("the world has no scheme")?;
-        self.world
-            .step(scheme, dt)
-            .map_err(|error| error.to_string())?;
-        if let Some(recording) = &mut self.recording {
-            recording.keep(&self.world);
-        }
-        Ok(())
-    }
-}
+use crate::solver::{Declaration, PythonSolver, Raised, take};
+use crate::stepping::{EnteredWorld, SharedWorld};
 
 /// The entry of a scheme; finding one makes the list of all, so it is kept.
 fn scheme_entry(id: &str) -> PyResult<SchemeEntry> {
@@ -53,14 +33,29 @@ fn scheme_entry(id: &str) -> PyResult<SchemeEntry> {
     Ok(entry)
 }
 
+/// The solver of this name with its parameters.
+fn named_solver(name: &str, parameters: &str) -> PyResult<Box<dyn ImpulseSolver>> {
+    let entry = registry().find(name).map_err(refused)?;
+    entry.build(&map_of(parameters)?).map_err(refused)
+}
+
+/// A solver of Python, whose exceptions wait in `raised`.
+fn own_solver(
+    make: &Py<PyAny>,
+    declaration: &Declaration,
+    raised: &Raised,
+) -> PyResult<Box<dyn ImpulseSolver>> {
+    let solver = PythonSolver::new(make, declaration.descriptor()?, raised);
+    match take(raised) {
+        Some(error) => Err(error),
+        None => Ok(Box::new(solver)),
+    }
+}
+
 /// A world of Python.
 #[pyclass(frozen, module = "delassus._native")]
 pub(crate) struct NativeWorld {
-    state: Arc<Mutex<Stepped>>,
-}
-
-pub(crate) fn entered(state: &Mutex<Stepped>) -> MutexGuard<'_, Stepped> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+    shared: Arc<SharedWorld>,
 }
 
 /// Position [m] and orientation (x, y, z, w) of a body.
@@ -95,41 +90,39 @@ type ContactArrays<'py> = (
 
 impl NativeWorld {
     fn of(world: World) -> Self {
-        let state = Stepped {
-            world,
-            scheme: None,
-            recording: None,
-        };
         Self {
-            state: Arc::new(Mutex::new(state)),
+            shared: Arc::new(SharedWorld::new(world)),
         }
     }
 
-    fn enter(&self) -> MutexGuard<'_, Stepped> {
-        entered(&self.state)
+    fn enter(&self) -> PyResult<EnteredWorld<'_>> {
+        self.shared.enter()
     }
 
     fn join(&self, make: impl FnOnce(&World) -> PyResult<Joint>) -> PyResult<()> {
-        let mut state = self.enter();
+        let mut state = self.enter()?;
         let joint = make(&state.world)?;
         state.world.add_joint(joint).map_err(refused)?;
         Ok(())
     }
 
     /// The world and its scheme, for another thread.
-    pub(crate) fn state(&self) -> Arc<Mutex<Stepped>> {
-        Arc::clone(&self.state)
+    pub(crate) fn shared(&self) -> Arc<SharedWorld> {
+        Arc::clone(&self.shared)
     }
 
     /// Numbers of every body.
-    pub(crate) fn numbers<const N: usize>(&self, of: impl Fn(&Body) -> [f64; N]) -> Vec<f64> {
-        let state = self.enter();
-        state.world.bodies().iter().flat_map(of).collect()
+    pub(crate) fn numbers<const N: usize>(
+        &self,
+        of: impl Fn(&Body) -> [f64; N],
+    ) -> PyResult<Vec<f64>> {
+        let state = self.enter()?;
+        Ok(state.world.bodies().iter().flat_map(of).collect())
     }
 
     /// The replay so far; `None` for a world that is not recorded.
     pub(crate) fn recorded(&self) -> PyResult<Option<Vec<u8>>> {
-        let state = self.enter();
+        let state = self.enter()?;
         let recording = state.recording.as_ref();
         recording.map(Recording::bytes).transpose()
     }
@@ -158,32 +151,40 @@ impl NativeWorld {
     }
 
     /// A world with the same state; without a scheme.
-    fn copy(&self) -> Self {
-        Self::of(self.enter().world.clone())
+    fn copy(&self) -> PyResult<Self> {
+        Ok(Self::of(self.enter()?.world.clone()))
     }
 
+    /// Sets the scheme, around a solver by name and parameters, around one of Python (`own`: what
+    /// makes it, and what it declares), or around none.
+    #[pyo3(signature = (id, parameters, solver, own))]
     fn set_scheme(
         &self,
         id: &str,
         parameters: &str,
         solver: Option<(String, String)>,
+        own: Option<(Py<PyAny>, Declaration)>,
     ) -> PyResult<()> {
-        let inner = solver.map(|(name, parameters)| {
-            let entry = registry().find(&name).map_err(refused)?;
-            entry.build(&map_of(&parameters)?).map_err(refused)
-        });
+        let raised = Raised::default();
+        let inner = match (solver, own) {
+            (Some((name, parameters)), _) => Some(named_solver(&name, &parameters)?),
+            (None, Some((make, declaration))) => Some(own_solver(&make, &declaration, &raised)?),
+            (None, None) => None,
+        };
         let entry = scheme_entry(id)?;
-        let made = entry.build_with(&map_of(parameters)?, inner.transpose()?);
-        self.enter().scheme = Some(made.map_err(refused)?);
+        let made = entry.build_with(&map_of(parameters)?, inner);
+        let mut state = self.enter()?;
+        state.scheme = Some(made.map_err(refused)?);
+        state.raised = raised;
         Ok(())
     }
 
     fn step(&self, py: Python<'_>, frames: u32, dt: f64) -> PyResult<()> {
         for frame in 0..frames {
-            let stepped = py.detach(|| self.enter().advance(dt));
-            stepped.map_err(|error| match frames {
-                1 => of_solver(error),
-                _ => of_solver(format!("frame {frame} of {frames}: {error}")),
+            let stepped = py.detach(|| self.shared.advance(dt));
+            stepped.map_err(|failure| match frames {
+                1 => failure.exception(),
+                _ => failure.exception_in_frame(frame, frames),
             })?;
             py.check_signals()?;
         }
@@ -197,14 +198,14 @@ impl NativeWorld {
                 "every = 0: one frame in how many is kept, 1 or more",
             ));
         }
-        let mut state = self.enter();
+        let mut state = self.enter()?;
         state.recording = Some(Recording::begin(&state.world, every));
         Ok(())
     }
 
     fn freeze(&self, py: Python<'_>, dt: f64, name: &str) -> PyResult<NativeProblem> {
-        let problem = py.detach(|| self.enter().world.freeze(dt));
-        let problem = problem.map_err(refused)?;
+        let freeze = || -> PyResult<Problem> { self.enter()?.world.freeze(dt).map_err(refused) };
+        let problem = py.detach(freeze)?;
         Ok(NativeProblem::of(problem, name, "a world of Python"))
     }
 
@@ -235,7 +236,7 @@ impl NativeWorld {
         let body = body
             .turned(rotation(orientation)?)
             .moving(velocity.into(), spin.into());
-        let mut state = self.enter();
+        let mut state = self.enter()?;
         if state.recording.is_some() {
             return Err(refused("the world is recorded: add bodies before record()"));
         }
@@ -285,72 +286,72 @@ impl NativeWorld {
         normal: [f64; 3],
         friction: f64,
     ) -> PyResult<()> {
-        let world = &mut self.enter().world;
+        let world = &mut self.enter()?.world;
         let added = world.add_contact(a, b, point.into(), normal.into(), friction);
         added.map_err(refused)
     }
 
     fn set_gravity(&self, gravity: [f64; 3]) -> PyResult<()> {
-        let set = self.enter().world.set_gravity(gravity.into());
+        let set = self.enter()?.world.set_gravity(gravity.into());
         set.map_err(refused)
     }
 
     fn set_pose(&self, body: usize, position: [f64; 3], orientation: [f64; 4]) -> PyResult<()> {
         let turned = rotation(orientation)?;
-        let set = self.enter().world.set_pose(body, position.into(), turned);
+        let set = self.enter()?.world.set_pose(body, position.into(), turned);
         set.map_err(refused)
     }
 
     fn set_velocity(&self, body: usize, velocity: [f64; 3], spin: [f64; 3]) -> PyResult<()> {
-        let world = &mut self.enter().world;
+        let world = &mut self.enter()?.world;
         let set = world.set_velocity(body, velocity.into(), spin.into());
         set.map_err(refused)
     }
 
     fn set_wrench(&self, body: usize, force: [f64; 3], torque: [f64; 3]) -> PyResult<()> {
-        let world = &mut self.enter().world;
+        let world = &mut self.enter()?.world;
         let set = world.set_wrench(body, force.into(), torque.into());
         set.map_err(refused)
     }
 
     #[getter]
-    fn time(&self) -> f64 {
-        self.enter().world.time()
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.enter()?.world.time())
     }
 
     #[getter]
-    fn bodies(&self) -> usize {
-        self.enter().world.bodies().len()
+    fn bodies(&self) -> PyResult<usize> {
+        Ok(self.enter()?.world.bodies().len())
     }
 
     #[getter]
-    fn names(&self) -> Vec<String> {
-        let state = self.enter();
+    fn names(&self) -> PyResult<Vec<String>> {
+        let state = self.enter()?;
         let bodies = state.world.bodies().iter();
-        bodies.map(|body| body.name.clone()).collect()
+        Ok(bodies.map(|body| body.name.clone()).collect())
     }
 
-    fn energy(&self) -> [f64; 3] {
-        let energy = self.enter().world.energy();
-        [energy.kinetic, energy.potential, energy.spring]
+    fn energy(&self) -> PyResult<[f64; 3]> {
+        let energy = self.enter()?.world.energy();
+        Ok([energy.kinetic, energy.potential, energy.spring])
     }
 
-    fn state_hash(&self) -> u64 {
-        self.enter().world.state_hash()
+    fn state_hash(&self) -> PyResult<u64> {
+        Ok(self.enter()?.world.state_hash())
     }
 
     fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, self.numbers(pose_numbers), 7)
+        matrix(py, self.numbers(pose_numbers)?, 7)
     }
 
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, self.numbers(velocity_numbers), 6)
+        matrix(py, self.numbers(velocity_numbers)?, 6)
     }
 
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<ContactArrays<'py>> {
         let (mut bodies, mut points) = (Vec::new(), Vec::new());
         let (mut normals, mut separations) = (Vec::new(), Vec::new());
-        let state = self.enter();
+        let state = self.enter()?;
         let world = &state.world;
         let index = |body: usize| i64::try_from(body).map_err(refused);
         let take = |manifold: &Manifold| -> PyResult<()> {

@@ -1,24 +1,27 @@
 //! Many worlds at once: steps, arrays, the page that plays them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use delassus_replay::page::{MOST_CELLS, PageCell, render};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
-use crate::errors::{of_solver, refused};
+use crate::errors::refused;
 use crate::problem::matrix;
-use crate::world::{NativeWorld, Stepped, entered, pose_numbers, velocity_numbers};
+use crate::solve::LOOKS;
+use crate::stepping::{SharedWorld, StepFailure};
+use crate::world::{NativeWorld, pose_numbers, velocity_numbers};
 
 /// Worlds that a thread takes at a time \[-\].
 const BATCH: usize = 8;
 
-/// Where and why a world failed.
-type Failure = (usize, String);
+/// Which world failed, and why.
+type WorldFailure = (usize, StepFailure);
 
 /// Advances worlds on threads; each world has the same bits on any number of threads. Names the
-/// first world that fails; the others go on.
+/// first world that fails; the others go on. Ctrl-C ends it between two frames of a world.
 #[pyfunction]
 pub(crate) fn step_worlds(
     py: Python<'_>,
@@ -27,14 +30,48 @@ pub(crate) fn step_worlds(
     dt: f64,
     threads: usize,
 ) -> PyResult<()> {
-    let states: Vec<Arc<Mutex<Stepped>>> = worlds.iter().map(|world| world.get().state()).collect();
-    let threads = threads.clamp(1, states.len().div_ceil(BATCH).max(1));
-    let failed = py.detach(|| {
-        let next = AtomicUsize::new(0);
-        let work = || step_batches(&states, &next, frames, dt);
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut failed = work();
+    let shared: Vec<Arc<SharedWorld>> = worlds.iter().map(|world| world.get().shared()).collect();
+    // the solver of a world may call this; other threads would wait for the world forever
+    shared
+        .iter()
+        .try_for_each(|world| world.refuse_own_step())?;
+    let threads = threads.clamp(1, shared.len().div_ceil(BATCH).max(1));
+    let work = StepWork {
+        worlds: &shared,
+        frames,
+        dt,
+        next: AtomicUsize::new(0),
+        is_cancelled: AtomicBool::new(false),
+    };
+    let (failed, signal) = py.detach(|| work.run(threads));
+    if let Some(signal) = signal {
+        return Err(signal);
+    }
+    match failed {
+        Some((world, failure)) => Err(failure.exception_in_world(py, world)),
+        None => Ok(()),
+    }
+}
+
+/// Worlds that threads take batch by batch.
+struct StepWork<'w> {
+    worlds: &'w [Arc<SharedWorld>],
+    frames: u32,
+    dt: f64,
+    next: AtomicUsize,
+    is_cancelled: AtomicBool,
+}
+
+impl StepWork<'_> {
+    /// Steps all worlds on so many threads; the first failure, and the exception of Ctrl-C.
+    fn run(&self, threads: usize) -> (Option<WorldFailure>, Option<PyErr>) {
+        let mut signal = None;
+        // Python hands signals to the thread that calls it from outside
+        let mut look = signal_check(&mut signal);
+        let failed = std::thread::scope(|scope| {
+            let step = || self.step_batches(&mut || false);
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(step)).collect();
+            let mut failed = self.step_batches(&mut look);
             for other in others {
                 match other.join() {
                     Ok(own) => failed = earlier(failed, own),
@@ -42,38 +79,52 @@ pub(crate) fn step_worlds(
                 }
             }
             failed
-        })
-    });
-    match failed {
-        Some((world, error)) => Err(of_solver(format!("world {world}: {error}"))),
-        None => Ok(()),
+        });
+        drop(look);
+        (failed, signal)
+    }
+
+    /// Takes batch after batch until none is left or `cancel` says so; the first failure.
+    fn step_batches(&self, cancel: &mut dyn FnMut() -> bool) -> Option<WorldFailure> {
+        let mut failed = None;
+        loop {
+            let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
+            if first >= self.worlds.len() {
+                return failed;
+            }
+            let last = (first + BATCH).min(self.worlds.len());
+            for (index, world) in (first..last).zip(&self.worlds[first..last]) {
+                for _ in 0..self.frames {
+                    if cancel() {
+                        self.is_cancelled.store(true, Ordering::Relaxed);
+                    }
+                    if self.is_cancelled.load(Ordering::Relaxed) {
+                        return failed;
+                    }
+                    if let Err(failure) = world.advance(self.dt) {
+                        failed = earlier(failed, Some((index, failure)));
+                        break;
+                    }
+                }
+            }
+        }
     }
 }
 
-/// Takes batch after batch until none is left; the first failure.
-fn step_batches(
-    states: &[Arc<Mutex<Stepped>>],
-    next: &AtomicUsize,
-    frames: u32,
-    dt: f64,
-) -> Option<Failure> {
-    let mut failed = None;
-    loop {
-        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-        if first >= states.len() {
-            return failed;
+/// Asks, at most so often, whether Ctrl-C was pressed, and keeps its exception.
+fn signal_check(signal: &mut Option<PyErr>) -> impl FnMut() -> bool + use<'_> {
+    let mut last = Instant::now();
+    move || {
+        if signal.is_none() && last.elapsed().as_secs_f64() * LOOKS >= 1.0 {
+            last = Instant::now();
+            *signal = Python::attach(|py| py.check_signals()).err();
         }
-        let last = (first + BATCH).min(states.len());
-        for (index, state) in (first..last).zip(&states[first..last]) {
-            let mut state = entered(state);
-            let stepped = (0..frames).try_for_each(|_| state.advance(dt));
-            failed = earlier(failed, stepped.err().map(|error| (index, error)));
-        }
+        signal.is_some()
     }
 }
 
 /// The failure of the earlier world.
-fn earlier(one: Option<Failure>, other: Option<Failure>) -> Option<Failure> {
+fn earlier(one: Option<WorldFailure>, other: Option<WorldFailure>) -> Option<WorldFailure> {
     let failures = [one, other].into_iter().flatten();
     failures.min_by_key(|(world, _)| *world)
 }
@@ -87,7 +138,7 @@ fn gathered<'py, const N: usize>(
     let mut numbers = Vec::new();
     let mut first = None;
     for (index, world) in worlds.iter().enumerate() {
-        let own = world.get().numbers(&of);
+        let own = world.get().numbers(&of)?;
         let bodies = own.len() / N;
         let expected = *first.get_or_insert(bodies);
         if bodies != expected {

@@ -68,6 +68,55 @@ def test_sparse_matrices_of_scipy_give_the_dense_problem():
         assert made.blocks == dense.blocks
 
 
+def sparse_jacobian():
+    """Rows of two contacts between three bodies, with a body that the second does not touch."""
+    rng = np.random.default_rng(21)
+    J = rng.normal(size=(6, 18))
+    J[:3, 12:] = 0.0
+    J[3:, :6] = 0.0
+    return J
+
+
+def test_matrices_are_also_sparse_arrays_of_scipy():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    J = sparse_jacobian()
+    M = np.zeros((3, 6, 6))
+    M[:] = np.diag([0.5, 0.5, 0.5, 2.0, 3.0, 4.0])
+    R = [0.0, 0.25, 0.25, 0.0, 0.0, 0.5]
+    of_bodies = Problem.from_arrays(J=J, M_inverse=M, v=np.ones(18), R=R, mu=[0.2, 0.4])
+    for problem in (of_bodies, block_problem(3)):
+        for name in ("A", "R", "J"):
+            whole, found = getattr(problem, name), problem.sparse(name)
+            if whole is None:
+                assert found is None and name == "J" and problem.bodies is None
+                continue
+            assert isinstance(found, sparse.csr_array) and found.has_canonical_format
+            assert np.array_equal(found.toarray(), whole) and found.nnz == np.count_nonzero(whole)
+    found = of_bodies.sparse("J")
+    assert np.array_equal(found.toarray(), J)
+    # a sparse array in, the same out
+    again = Problem.from_arrays(J=found, M_inverse=M, v=np.ones(18), R=R, mu=[0.2, 0.4])
+    assert np.array_equal(again.A, of_bodies.A) and np.array_equal(again.R, np.diag(R))
+    with pytest.raises(DelassusError, match='unknown matrix "b": A, R or J'):
+        of_bodies.sparse("b")
+
+
+def test_sparse_arrays_share_the_memory_of_the_module(monkeypatch):
+    pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    problem = block_problem(4)
+    handed = problem._native.sparse("A")
+
+    class Watched:
+        def sparse(self, name):
+            return handed
+
+        rows = problem.rows
+
+    found = Problem(Watched()).sparse("A")
+    for mine, given in zip((found.data, found.indices, found.indptr), handed, strict=False):
+        assert mine.ctypes.data == given.ctypes.data
+
+
 def test_a_contact_slides_with_the_closed_form():
     mu, n, t = 0.35, -1.5, 2.0
     made = Problem.from_arrays(A=np.diag([2.0, 3.0, 3.0]), b=[n, t, 0.0], mu=mu)
@@ -79,7 +128,7 @@ def test_a_contact_slides_with_the_closed_form():
         assert solved.residuals["natural_map"] == made.metrics(solved.impulses)["natural_map"]
 
 
-@pytest.mark.parametrize("ending", [".dls", ".hdf5", ".dat"])
+@pytest.mark.parametrize("ending", [".dls", ".hdf5", ".dat", ".npz"])
 def test_files_keep_the_problem(tmp_path, ending):
     contacts = Problem.from_arrays(
         A=np.diag([2.0, 1.0, 1.0]) + 0.1, b=[-1.0, 0.5, 0.25], mu=0.3, name="one"

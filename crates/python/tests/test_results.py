@@ -56,20 +56,24 @@ def test_a_solver_of_python_takes_part_in_an_experiment(results):
 
 
 def test_results_are_frames_and_figures(results):
-    for table, columns in (("summary", "solver_id"), ("records", "natural_map")):
-        path = results.parquet(table)
-        assert path.read_bytes()[:4] == b"PAR1"
+    summary, records = results.table(), results.table("records")
+    assert len(summary) == 4 and len(records) > 4
+    assert "solver_id" in summary.columns and "natural_map" in records.columns
+    for table, columns in (("summary", summary.columns), ("records", records.columns)):
         if installed("polars"):
             frame = results.to_polars(table)
-            assert columns in frame.columns and len(frame) >= 4
+            assert frame.columns == columns and len(frame) == len(results.table(table))
     if installed("pyarrow"):
         arrow = results.to_arrow()
         assert set(arrow["status"].to_pylist()) == {"solved"}
+        assert arrow.schema.metadata == {b"delassus.schema": b"summary/1"}
         if installed("pandas"):
-            assert len(results.to_pandas()) == arrow.num_rows == 4
-        if installed("polars"):
-            polars = __import__("polars")
-            assert polars.from_arrow(arrow).equals(results.to_polars())
+            for backend in ("numpy", "pyarrow"):
+                frame = results.to_pandas(dtype_backend=backend)
+                assert frame["status"].tolist() == ["solved"] * 4
+                assert frame["sweeps"].tolist() == arrow["sweeps"].to_pylist()
+            with pytest.raises(DelassusError, match="dtype_backend"):
+                results.to_pandas(dtype_backend="arrow")
     else:
         with pytest.raises(DelassusError, match="pip install pyarrow"):
             results.to_arrow()
@@ -77,9 +81,52 @@ def test_results_are_frames_and_figures(results):
     assert ElementTree.fromstring(figure.svg).tag.endswith("svg")
     assert figure._repr_svg_() == figure.svg
     with pytest.raises(DelassusError, match="there is no table 'solved'; there are records"):
-        results.parquet("solved")
+        results.table("solved")
     with pytest.raises(DelassusError, match="did you mean"):
         results.figure("convergense")
+
+
+def test_tables_hold_what_the_program_writes(results):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    delassus.program("data", results.folder, "--out", "tables")
+    for name in ("summary", "records"):
+        written = parquet.read_table(f"tables/{name}.parquet")
+        mine = results.to_arrow(name)
+        assert mine.column_names == written.column_names
+        for column in written.column_names:
+            assert mine[column].to_pylist() == written[column].to_pylist(), column
+
+
+def test_frames_share_the_memory_of_the_records(results):
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    table = results.table("records")
+    first = results.to_arrow("records")
+
+    def places(arrow):
+        # the values of every column, behind the bits of its gaps
+        return {name: arrow[name].chunk(0).buffers()[1].address for name in arrow.column_names}
+
+    # two exports, by stream and by array, have one address: neither has made a copy
+    assert places(first) == places(pyarrow.table(table))
+    batch = pyarrow.record_batch(table)
+    assert places(first) == places(pyarrow.Table.from_batches([batch]))
+    numbers = [name for name in first.column_names if first[name].type == pyarrow.float64()]
+    assert "natural_map" in numbers
+    if installed("polars"):
+        frame = results.to_polars("records")
+        for name in numbers:
+            assert frame[name].to_arrow().buffers()[1].address == places(first)[name], name
+    if installed("pandas"):
+        frame = results.to_pandas("records", dtype_backend="pyarrow")
+        for name in first.column_names:
+            (chunk,) = frame[name].array.__arrow_array__().chunks
+            assert chunk.buffers()[1].address == places(first)[name], name
+    # the memory stays while a frame needs it
+    expected = first["natural_map"].to_pylist()
+    kept = pyarrow.table(table)
+    results._tables = None
+    del table, first
+    assert kept["natural_map"].to_pylist() == expected
 
 
 def test_the_class_itself_and_its_name_give_equal_bits(monkeypatch):
@@ -103,6 +150,38 @@ def test_the_protocol_is_kept(monkeypatch):
     assert wrong.returncode != 0 and "MODULE:NAME" in wrong.stderr
     with pytest.raises(DelassusError, match="gauss_seidel:Missing"):
         solve(Problem.generate("planted", seed=1), "py:gauss_seidel:Missing")
+
+
+OVER_TIME = """
+title = "Own solver over time"
+question = "Does a solver of Python drive a scheme?"
+[[scene]]
+name = "stack"
+use = "stack"
+n = 2
+law = "disc"
+[[scheme]]
+use = "velocity"
+[[solver]]
+use = "py:gauss_seidel:BlockDescent"
+[[solver]]
+use = "pgs"
+[simulate]
+seconds = 0.1
+observables = ["penetration_max", "solve_residual"]
+"""
+
+
+def test_a_solver_of_python_drives_a_scheme_of_a_spec(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLES / "gauss_seidel.py", tmp_path)
+    (tmp_path / "time.toml").write_text(OVER_TIME)
+    results = delassus.run("time.toml", "out")
+    csv = (results.folder / "summary.csv").read_text(encoding="utf-8")
+    assert csv.count("py:gauss_seidel:BlockDescent") >= 1
+    assert csv.count(",ended,") == 2, csv
+    report = (results.folder / "report.html").read_text(encoding="utf-8")
+    assert "py:gauss_seidel:BlockDescent" in report
 
 
 def test_what_is_recorded_plays(tmp_path):

@@ -1,5 +1,12 @@
 """Worlds: closed forms of motion, controllers, many worlds, refusals."""
 
+import importlib
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -153,3 +160,167 @@ def test_bad_edits_leave_the_world_as_it_was():
     world.dt = -1.0
     with pytest.raises(SolverError, match="time step"):
         world.step()
+
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+class Descent:
+    """Block descent on every law that a scheme can freeze."""
+
+    def prepare(self, problem, start):
+        self.problem, self.x = problem, start.copy()
+        self.matrix, self.b = problem.A + problem.R, problem.b
+
+    def iterate(self, n):
+        for block in self.problem.blocks * n:
+            rows = block.rows
+            velocity = self.matrix[rows] @ self.x + self.b[rows]
+            velocity = self.problem.corrected(velocity, block.index)
+            step = 1.0 / np.trace(self.matrix[rows, rows])
+            self.x[rows] = self.problem.project(self.x[rows] - step * velocity, block.index)
+
+    def impulses(self):
+        return self.x
+
+
+def sliding(solver, **parameters):
+    """Make a box of 2 kg that slides at 3 m/s on the ground, friction 0.3."""
+    world = World(
+        (0.0, -10.0, 0.0),
+        scheme="velocity",
+        solver=solver,
+        scheme_parameters={"sweeps": 200, **parameters},
+        dt=0.01,
+    )
+    world.body(shape=("half-space",), friction=0.3)
+    world.body(
+        [0.0, 0.1, 0.0],
+        mass=2.0,
+        shape=("box", 0.4, 0.1, 0.4),
+        velocity=[3.0, 0.0, 0.0],
+        friction=0.3,
+    )
+    return world
+
+
+def test_a_solver_of_python_drives_a_scheme():
+    world = sliding(Descent)
+    world.step(20)
+    # friction takes μ g per second, whatever the mass
+    assert world.velocities[1, 0] == pytest.approx(3.0 - 0.3 * 10.0 * 0.2, abs=1e-3)
+    twin = world.copy()
+    world.step(5)
+    step_worlds([twin], 5)
+    assert twin.state_hash == world.state_hash
+    with pytest.raises(DelassusError, match="solver_parameters are for solvers by name"):
+        World(solver=Descent, solver_parameters={"omega": 1.0})
+    with pytest.raises(DelassusError, match="has no method iterate"):
+        World(solver=type("Half", (), {"prepare": None}))
+
+
+def test_a_class_and_its_name_step_alike(monkeypatch, tmp_path):
+    shutil.copy(EXAMPLES / "gauss_seidel.py", tmp_path)
+    source = (
+        "from gauss_seidel import BlockDescent\n\nclass AllLaws(BlockDescent):\n    laws = None\n"
+    )
+    (tmp_path / "all_laws.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own = importlib.import_module("all_laws").AllLaws
+    worlds = []
+    for solver in (own, "py:all_laws:AllLaws"):
+        world = World(scheme="velocity", solver=solver, scheme_parameters={"sweeps": 30})
+        world.body(shape=("half-space",))
+        world.body([0.0, 0.15, 0.0], mass=2.0, shape=("sphere", 0.1), velocity=[0.5, 0.0, 0.0])
+        world.step(12)
+        worlds.append(world)
+    assert worlds[0].contacts.separations.size == 1
+    assert worlds[0].state_hash == worlds[1].state_hash
+
+
+def test_many_worlds_have_own_solvers_on_threads():
+    worlds = [sliding(Descent) for _ in range(17)]
+    for index, world in enumerate(worlds):
+        world.set_velocity(1, [2.0 + 0.1 * index, 0.0, 0.0])
+    alone = [world.copy() for world in worlds]
+    for world in alone:
+        world.step(3)
+    step_worlds(worlds, 3, threads=3)
+    assert [world.state_hash for world in worlds] == [world.state_hash for world in alone]
+
+
+def test_exceptions_of_a_solver_leave_the_world_as_it_was():
+    class Fails(Descent):
+        def iterate(self, n):
+            raise ZeroDivisionError("on purpose")
+
+    world = sliding(Fails)
+    before = world.state_hash
+    with pytest.raises(ZeroDivisionError, match="on purpose"):
+        world.step(3)
+    assert world.state_hash == before
+    worlds = [sliding("pgs"), sliding(Fails), sliding("pgs")]
+    with pytest.raises(SolverError, match="world 1: ZeroDivisionError: on purpose") as raised:
+        step_worlds(worlds, 2, threads=2)
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    assert worlds[2].time == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [lambda world: world.poses, lambda world: world.step(), lambda world: step_worlds([world])],
+    ids=["poses", "step", "step_worlds"],
+)
+def test_a_solver_cannot_use_the_world_that_it_steps(use):
+    class Curious(Descent):
+        def iterate(self, n):
+            use(world)
+
+    world = sliding(Curious)
+    with pytest.raises(DelassusError, match="the world is being stepped"):
+        world.step()
+    # other worlds are free, and this one after the step
+    assert world.poses.shape == (2, 7)
+
+
+def test_other_threads_wait_for_a_world_that_steps():
+    reached, seen = threading.Event(), []
+
+    class Slow(Descent):
+        def iterate(self, n):
+            reached.set()
+            super().iterate(n)
+
+    world = sliding(Slow)
+
+    def watch():
+        reached.wait(timeout=60)
+        seen.append(world.time)
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    world.step()
+    watching.join(timeout=60)
+    assert not watching.is_alive() and seen == [pytest.approx(0.01)]
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+from delassus import World, step_worlds
+
+worlds = [World.scene("vertical-stack", n=6) for _ in range(16)]
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    step_worlds(worlds, 10**7, threads=2)
+except KeyboardInterrupt:
+    print("ended", time.monotonic() - began < 60.0, max(world.time for world in worlds) > 0.0)
+"""
+
+
+def test_ctrl_c_ends_many_steps():
+    said = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300
+    )
+    assert said.stdout == "ended True True\n", said.stderr

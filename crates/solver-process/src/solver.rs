@@ -330,11 +330,15 @@ impl ImpulseSolver for ProcessSolver {
             start: given,
             impulses,
             done: 0,
-            finished: false,
+            // nothing is left to find; a step in free flight starts no program
+            finished: problem.rows() == 0,
             end: same.and_then(|task| task.end),
             seconds: 0.0,
             answer: None,
         });
+        if problem.rows() == 0 {
+            return Ok(());
+        }
         self.send_problem()
     }
 

@@ -23,7 +23,7 @@ from delassus._native import DelassusError, FileError, SolverError
 from delassus._native import version as __version__
 from delassus._own import Solver, StepFunction
 from delassus._problem import Block, Law, Problem
-from delassus._results import Results, program, run
+from delassus._results import Results, Table, program, run
 from delassus._solve import Reference, Result, Solution, reference, solve
 from delassus._world import Contacts, Step, World, poses_of, step_worlds, velocities_of
 
@@ -48,6 +48,7 @@ __all__ = [
     "SolverError",
     "Step",
     "StepFunction",
+    "Table",
     "World",
     "__version__",
     "check_solver",

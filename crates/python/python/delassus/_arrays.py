@@ -1,7 +1,8 @@
-"""Arguments as arrays of the native module."""
+"""Arguments as arrays of the native module, and libraries that need not be there."""
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -75,3 +76,12 @@ def _floats(name: str, values: Any) -> Floats:
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
     except (TypeError, ValueError) as error:
         raise DelassusError(f"{name} is no array of real numbers: {error}") from None
+
+
+def module(name: str, package: str | None = None) -> Any:
+    """Import what is not installed with this package, or say how to install it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        missing = package or name
+        raise DelassusError(f"{missing} is not installed: pip install {missing}") from None

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from delassus import _native
-from delassus._arrays import PathLike
+from delassus._arrays import PathLike, module
 from delassus._native import DelassusError
 from delassus._own import AnySolver, declare
 from delassus._problem import Problem
-from delassus._results import module
 from delassus._solve import Result, solve
 
 _COLUMNS = ("problem", "rows", "solver", "status", "sweeps", "row_updates", "residual", "message")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from delassus._arrays import Floats, PathLike, flat, triplets, vector
+from delassus._arrays import Floats, PathLike, flat, module, triplets, vector
 from delassus._native import DelassusError, FileError, NativeProblem
 
 _FORMATS = {
@@ -207,12 +207,12 @@ class Problem:
     @property
     def A(self) -> Floats:
         """The Delassus operator J M⁻¹ Jᵀ (m x m) [1/kg], without R."""
-        return self._native.operator()
+        return self._dense("A")
 
     @property
     def R(self) -> Floats:
         """The compliance (m x m) [1/kg]."""
-        return self._native.compliance()
+        return self._dense("R")
 
     @property
     def b(self) -> Floats:
@@ -227,7 +227,22 @@ class Problem:
     @property
     def J(self) -> Floats | None:
         """The Jacobian (m x 6 N); None without bodies."""
-        return self._native.jacobian()
+        return self._native.dense("J")
+
+    def sparse(self, name: str) -> Any:
+        """Return `A`, `R` or `J` as a sparse array of SciPy in compressed rows; None for no J.
+
+        Its arrays are those of the native module, without a copy.
+
+        >>> Problem.from_arrays(A=np.diag([2.0, 1.0]), b=[-1.0, -1.0]).sparse("A").nnz
+        2
+        """
+        found = self._native.sparse(name)
+        if found is None:
+            return None
+        values, columns, starts, width = found
+        shape = (self.rows, width)
+        return module("scipy.sparse", "scipy").csr_array((values, columns, starts), shape=shape)
 
     @property
     def M_inverse(self) -> Floats | None:
@@ -249,6 +264,11 @@ class Problem:
     def warm_start(self) -> Floats | None:
         """The impulses that the scheme of a time step started from (m) [N·s]."""
         return self._native.warm_start()
+
+    def _dense(self, name: str) -> Floats:
+        found = self._native.dense(name)
+        assert found is not None
+        return found
 
     def velocity(self, impulses: ArrayLike) -> Floats:
         """Compute w = (A + R) λ + b (m) [m/s], without forming A."""

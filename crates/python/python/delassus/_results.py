@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from delassus._arrays import PathLike
+from delassus._arrays import PathLike, module
 from delassus._figures import Figure
-from delassus._native import DelassusError
+from delassus._native import DelassusError, NativeTable
 
 
 def program(*words: str | PathLike) -> str:
@@ -46,44 +44,101 @@ def run(spec: PathLike, out: PathLike | None = None, *, options: Sequence[str] =
     return Results(Path(report).parent)
 
 
+class Table:
+    """Records as columns in the memory layout of Arrow; it never changes.
+
+    Every library that reads Arrow takes a table, without a copy: `pyarrow.table(table)`,
+    `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)`. The memory lives as long as the
+    last of them.
+    """
+
+    _native: NativeTable
+
+    def __init__(self, native: NativeTable) -> None:
+        """Take over a native table; users call `Results.table`."""
+        self._native = native
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._native.columns
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return self._native.rows
+
+    def to_arrow(self) -> Any:
+        """Return a table of pyarrow in the same memory."""
+        return module("pyarrow").table(self)
+
+    def to_polars(self) -> Any:
+        """Return a frame of polars; numbers keep their memory, texts get the views of polars."""
+        return module("polars").DataFrame(self)
+
+    def to_pandas(self, *, dtype_backend: str = "numpy") -> Any:
+        """Return a frame of pandas; needs pyarrow.
+
+        `numpy` has pandas' own types and copies. `pyarrow` has columns of Arrow, in the same
+        memory.
+        """
+        if dtype_backend not in ("numpy", "pyarrow"):
+            raise DelassusError(f'dtype_backend = {dtype_backend!r}: "numpy" or "pyarrow"')
+        table, pandas = self.to_arrow(), module("pandas")
+        types = pandas.ArrowDtype if dtype_backend == "pyarrow" else None
+        return table.to_pandas(types_mapper=types)
+
+    def __arrow_c_schema__(self) -> object:
+        """Export the types of the columns (Arrow C data interface)."""
+        return self._native.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Export the table as one array of structures (Arrow C data interface)."""
+        return self._native.__arrow_c_array__(requested_schema)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the table as a stream of one batch (Arrow C stream interface)."""
+        return self._native.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        """Number of rows and columns."""
+        return f"<Table: {len(self)} rows, {len(self.columns)} columns>"
+
+
 class Results:
-    """The results folder of an experiment: data frames of its records, and its figures."""
+    """The results folder of an experiment: tables of its records, and its figures."""
 
     def __init__(self, folder: PathLike) -> None:
         """Open a results folder that `run` or `delassus run` has made."""
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise DelassusError(f"{self.folder}: there is no such folder")
-        self._tables: tempfile.TemporaryDirectory[str] | None = None
+        self._tables: dict[str, Table] | None = None
 
-    def parquet(self, table: str = "summary") -> Path:
-        """Write the tables as Parquet files into a temporary folder; return the path of one.
+    def table(self, name: str = "summary") -> Table:
+        """Read a table, once per object of this class.
 
         `summary` has a row per cell, `records` one per sample; `solutions` exists where a solver
-        looks for all of them. The files exist as long as this object.
+        looks for all of them.
         """
         if self._tables is None:
-            folder = tempfile.TemporaryDirectory(prefix="delassus-")
-            program("data", self.folder, "--out", folder.name)
-            self._tables = folder
-        path = Path(self._tables.name) / f"{table}.parquet"
-        if not path.is_file():
-            known = ", ".join(sorted(file.stem for file in path.parent.iterdir()))
-            raise DelassusError(f"there is no table {table!r}; there are {known}")
-        return path
+            read = NativeTable.read(os.fspath(self.folder))
+            self._tables = {name: Table(native) for name, native in read}
+        if name not in self._tables:
+            known = ", ".join(sorted(self._tables))
+            raise DelassusError(f"there is no table {name!r}; there are {known}")
+        return self._tables[name]
 
     def to_polars(self, table: str = "summary") -> Any:
-        """Return a table as a frame of polars."""
-        return module("polars").read_parquet(self.parquet(table))
+        """Return a table as a frame of polars, as `Table.to_polars` does."""
+        return self.table(table).to_polars()
 
-    def to_pandas(self, table: str = "summary") -> Any:
-        """Return a table as a frame of pandas; needs pyarrow."""
-        module("pyarrow")
-        return module("pandas").read_parquet(self.parquet(table))
+    def to_pandas(self, table: str = "summary", *, dtype_backend: str = "numpy") -> Any:
+        """Return a table as a frame of pandas, as `Table.to_pandas` does."""
+        return self.table(table).to_pandas(dtype_backend=dtype_backend)
 
     def to_arrow(self, table: str = "summary") -> Any:
-        """Return a table of Arrow; needs pyarrow. `polars.from_arrow` takes it without a copy."""
-        return module("pyarrow.parquet", "pyarrow").read_table(self.parquet(table))
+        """Return a table of pyarrow, as `Table.to_arrow` does."""
+        return self.table(table).to_arrow()
 
     def figure(self, name: str | None = None, **settings: Any) -> Figure:
         """Draw a figure of the spec by its id, or a kind of figure; `settings` are its settings.
@@ -104,12 +159,3 @@ def _setting(value: Any) -> str:
     if isinstance(value, bool | list | tuple):
         return json.dumps(value, ensure_ascii=False)
     return str(value)
-
-
-def module(name: str, package: str | None = None) -> Any:
-    """Import what is not installed with this package, or say how to install it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        missing = package or name
-        raise DelassusError(f"{missing} is not installed: pip install {missing}") from None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from delassus import _native
 from delassus._arrays import Floats, PathLike, quaternion, triple
 from delassus._native import DelassusError, NativeWorld
+from delassus._own import AnySolver, declare, maker
 from delassus._problem import Problem
 
 Numbers: TypeAlias = "Sequence[float] | Floats"
@@ -132,12 +133,15 @@ class World(_Bodies):
         gravity: Numbers = (0.0, -9.81, 0.0),
         *,
         scheme: str = "soft-step",
-        solver: str | None = "pgs",
+        solver: str | AnySolver | None = "pgs",
         scheme_parameters: Mapping[str, Any] | None = None,
         solver_parameters: Mapping[str, Any] | None = None,
         dt: float = 1.0 / 60.0,
     ) -> None:
-        """Begin without bodies. `solver=None` is for schemes that contain a solver."""
+        """Begin without bodies.
+
+        `solver` is a name or your own class or function; None is for schemes that contain a solver.
+        """
         self._native = NativeWorld(triple("gravity", gravity))
         self.dt = dt
         self._advance_by(scheme, solver, scheme_parameters, solver_parameters)
@@ -148,7 +152,7 @@ class World(_Bodies):
         scene: PathLike,
         *,
         scheme: str = "soft-step",
-        solver: str | None = "pgs",
+        solver: str | AnySolver | None = "pgs",
         scheme_parameters: Mapping[str, Any] | None = None,
         solver_parameters: Mapping[str, Any] | None = None,
         dt: float = 1.0 / 60.0,
@@ -173,12 +177,20 @@ class World(_Bodies):
     def _advance_by(
         self,
         scheme: str,
-        solver: str | None,
+        solver: str | AnySolver | None,
         scheme_parameters: Mapping[str, Any] | None,
         solver_parameters: Mapping[str, Any] | None,
     ) -> None:
-        inner = None if solver is None else (solver, json.dumps(dict(solver_parameters or {})))
-        self._method = (scheme, json.dumps(dict(scheme_parameters or {})), inner)
+        named, own = None, None
+        if isinstance(solver, str):
+            named = (solver, json.dumps(dict(solver_parameters or {})))
+        elif solver_parameters:
+            raise DelassusError(
+                "solver_parameters are for solvers by name: give your own class its numbers"
+            )
+        elif solver is not None:
+            own = (maker(solver), declare(solver))
+        self._method = (scheme, json.dumps(dict(scheme_parameters or {})), named, own)
         self._native.set_scheme(*self._method)
 
     def copy(self) -> World:
@@ -193,7 +205,8 @@ class World(_Bodies):
     def step(self, frames: int = 1, *, before: Callable[[World], None] | None = None) -> None:
         """Advance by frames of `dt`; `before`, a controller, is called before each of them.
 
-        Raises `SolverError` if a step fails; the world is then as it was before that frame.
+        Raises `SolverError` if a step fails, and what your own solver raises; the world is then as
+        it was before that frame.
         """
         if frames < 0:
             raise DelassusError(f"frames = {frames}: a whole number, 0 or more")
@@ -283,7 +296,8 @@ def step_worlds(
     Every world gets the bits that it would get alone, on any number of threads; without `threads`
     there is one per processor. Worlds with different `dt` are advanced group by group. `before`, a
     controller of all of them, is called before each frame. Raises `SolverError` with the first
-    world that fails; the others go on.
+    world that fails; the others go on. Ctrl-C ends the call; some worlds may then have made more
+    frames than others.
     """
     if frames < 0:
         raise DelassusError(f"frames = {frames}: a whole number, 0 or more")

@@ -78,26 +78,26 @@ class Session:
         self._problem: _native.NativeProblem | None = None
         self._done = 0
 
-    def answer(self, request: Message, array: bytes | None) -> tuple[Message, bytes]:
+    def answer(self, request: Message, array: bytes | None) -> tuple[Message, bytes | None]:
         """Answer a request; what the solver's code raises is an error or a refusal."""
         head: Message = {"id": request["id"]}
         try:
             return self._answer(head, request, array)
         except NotImplementedError as error:
-            return {**head, "claimed": "unsupported", "message": str(error)[:1900]}, b""
+            return {**head, "claimed": "unsupported", "message": str(error)[:1900]}, None
         except Exception as error:  # the driver counts it as a failure and goes on
-            return {**head, "error": f"{type(error).__name__}: {error}"[:1900]}, b""
+            return {**head, "error": f"{type(error).__name__}: {error}"[:1900]}, None
 
     def _answer(
         self, head: Message, request: Message, array: bytes | None
-    ) -> tuple[Message, bytes]:
+    ) -> tuple[Message, bytes | None]:
         if request["op"] == "prepare":
             self._problem = _native.NativeProblem.of_snapshot(array or b"")
-            return head, b""
+            return head, None
         if request["op"] not in ("solve", "chunk"):
-            return {**head, "error": f"there is no op {request['op']!r}"}, b""
+            return {**head, "error": f"there is no op {request['op']!r}"}, None
         if self._problem is None:
-            return {**head, "error": "prepare comes first"}, b""
+            return {**head, "error": "prepare comes first"}, None
         began = time.perf_counter()
         if request["op"] == "solve":
             start = np.frombuffer(array, "<f8").copy() if array else None
@@ -129,12 +129,12 @@ class Session:
         return "converged" if self._direct else "limit"
 
 
-def write(out: BinaryIO, message: Message, impulses: bytes) -> None:
-    """Write a message with its array."""
-    if impulses:
+def write(out: BinaryIO, message: Message, impulses: bytes | None = None) -> None:
+    """Write a message with its array, if it has one; that of a problem without rows is empty."""
+    if impulses is not None:
         message["arrays"] = [{"name": "impulses", "dtype": "f64", "length": len(impulses) // 8}]
     text = json.dumps(message, allow_nan=False).encode()
-    out.write(len(text).to_bytes(4, "little") + text + impulses)
+    out.write(len(text).to_bytes(4, "little") + text + (impulses or b""))
     out.flush()
 
 
@@ -158,7 +158,7 @@ def main() -> None:
     os.dup2(2, 1)
     solver = find(name)
     session = Session(solver, declare(solver))
-    write(out, hello(name, solver), b"")
+    write(out, hello(name, solver))
     while True:
         request, array = read(sys.stdin.buffer)
         if request["op"] == "quit":

@@ -1,7 +1,8 @@
 //! Limits that rise, starts, chunks: how often `iterate` is called does not matter.
 
 use delassus_core::parameter::Value;
-use delassus_core::{ImpulseSolver, Problem, SolverUpdate, Start};
+use delassus_core::{ImpulseSolver, MassProperties, Problem, ProblemBuilder, SolverUpdate, Start};
+use nalgebra::Vector3;
 
 use super::{built, coulomb, problem};
 
@@ -77,4 +78,28 @@ fn parameters_reach_the_peer_and_wrong_ones_are_refused() {
     };
     assert_ne!(bits(0.5), bits(1.0));
     assert_eq!(bits(1.0), bits(1.0));
+}
+
+#[test]
+fn a_problem_without_rows_is_solved_without_its_peer() {
+    let mut builder = ProblemBuilder::new();
+    let mass = MassProperties::aligned(2.0, Vector3::repeat(0.5));
+    builder.body(mass, [0.0, -1.5, 0.25, 0.0, 0.0, 0.75]);
+    let free = builder.build().unwrap();
+    for mode in ["", "chunks"] {
+        let mut solver = built(mode, &[]);
+        solver.prepare(&free, Start::Cold).unwrap();
+        let progress = solver.iterate(&free, 5).unwrap();
+        assert!(progress.finished && progress.sweeps == 0, "{mode:?}");
+        solver.read_impulses(&mut []).unwrap();
+        let mut velocities = [0.0; 6];
+        solver.read_velocities(&free, &mut velocities).unwrap();
+        assert_eq!(velocities, [0.0, -1.5, 0.25, 0.0, 0.0, 0.75]);
+        // the peer was not asked, so it has claimed nothing
+        assert!(solver.facts().peer.unwrap().answer.is_none());
+        // and it goes on with a problem that has rows
+        let problem = problem(coulomb);
+        solver.prepare(&problem, Start::Cold).unwrap();
+        assert!(after(solver.as_mut(), &problem, &[3]).1 > 0);
+    }
 }
