@@ -72,12 +72,16 @@ impl MatrixProblem {
         all.map(|named| named.problem.memory()).sum()
     }
 
-    /// Impulses to start from that come with the problem: its warm start or its known solution
-    /// \[N·s\].
+    /// Impulses to start from that come with the problem: its warm start, those of an engine, or
+    /// its known solution \[N·s\].
     fn stored(&self) -> Option<&[f64]> {
         let content = self.content.as_ref().ok()?;
         match self.start {
             StartKind::Warm => content.warm_start.as_deref(),
+            StartKind::Captured => {
+                let captured = content.captured.as_ref();
+                captured.map(|captured| captured.impulses.as_slice())
+            }
             _ => content.reference_impulses(),
         }
     }
@@ -115,6 +119,9 @@ pub(crate) fn expand(
                 }
                 Ok(_) if problem.start == StartKind::Warm && problem.stored().is_none() => {
                     Some("the problem comes without a warm start".to_owned())
+                }
+                Ok(_) if problem.start == StartKind::Captured && problem.stored().is_none() => {
+                    Some("the problem comes without impulses of an engine".to_owned())
                 }
                 Ok(content) => {
                     let (content, held) = (&content.problem, held - problem.memory());
@@ -183,7 +190,7 @@ pub(crate) fn cell_key(
     };
     // the digest covers the problem and its known solution
     let warm_start = match problem.start {
-        StartKind::Warm => problem.stored().map(hash),
+        StartKind::Warm | StartKind::Captured => problem.stored().map(hash),
         _ => None,
     };
     let mut measure = json!({

@@ -5,5 +5,6 @@
 
 mod frames;
 mod support;
+mod sweeps;
 mod writing;
 mod wrong;

@@ -170,6 +170,13 @@ pub(super) fn solve(
             Some(stored) => Some(stored.clone()),
             None => return failed("the file stores no warm start; use --start cold".to_owned()),
         },
+        StartChoice::Captured => match &named.captured {
+            Some(captured) => Some(captured.impulses.clone()),
+            None => {
+                let reason = "the file stores no impulses of an engine; use --start cold";
+                return failed(reason.to_owned());
+            }
+        },
     };
     let start = impulses.as_deref().map_or(Start::Cold, Start::Warm);
     let criteria: Vec<&str> = request.criteria.iter().map(String::as_str).collect();

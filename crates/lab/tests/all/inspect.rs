@@ -205,3 +205,45 @@ fn the_impulses_of_an_engine_get_our_residual() {
     assert_ne!(lost.code, 0);
     assert!(lost.stderr.contains("of the engine"), "{}", lost.stderr);
 }
+
+#[test]
+fn a_solve_starts_from_the_impulses_of_an_engine() {
+    let lab = Lab::new();
+    write_snapshot(lab.path("engine.dls"), &half_solved()).expect("a file");
+    // the impulse of the engine leaves 0.25, none leaves 1
+    let spec = r#"
+title = "Starts"
+question = "Where does a solve start?"
+problem = [
+    { name = "engine", files = ["engine.dls"], start = "captured" },
+    { name = "zero", files = ["engine.dls"] },
+    { name = "none", use = "chain", start = "captured" },
+]
+solver = [{ use = "pgs" }]
+stop = { tolerance = 0.5, max_sweeps = 10 }
+"#;
+    lab.file("starts.toml", spec);
+    let ran = lab.run(&["run", "starts.toml", "--json", "--quiet"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let cells = ran.objects();
+    assert_eq!(cells[0]["sweeps"], 0, "{}", cells[0]);
+    assert_eq!(cells[1]["sweeps"], 1, "{}", cells[1]);
+    assert_eq!(cells[2]["status"], "unsupported");
+    let reason = cells[2]["message"].as_str().expect("a reason");
+    assert!(reason.contains("impulses of an engine"), "{reason}");
+    // the same start of one solve
+    let solve = [
+        "solve",
+        "engine.dls",
+        "--solver",
+        "pgs",
+        "--tolerance",
+        "0.5",
+    ];
+    let from = |start: &str| {
+        let ran = lab.run(&[&solve[..], &["--json", "--start", start]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.objects()[0]["sweeps"].clone()
+    };
+    assert_eq!((from("captured"), from("cold")), (json!(0), json!(1)));
+}

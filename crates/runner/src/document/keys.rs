@@ -238,7 +238,7 @@ macro_rules! problem_keys {
 }
 
 /// Starts of a solve.
-pub(crate) const STARTS: &[&str] = &["cold", "ones", "stored", "warm"];
+pub(crate) const STARTS: &[&str] = &["cold", "ones", "stored", "warm", "captured"];
 
 /// `[[problem]]` of a generator; the generator's parameters are keys too.
 pub(crate) const GENERATED: &[Key] = problem_keys![needed(

@@ -86,6 +86,8 @@ pub enum StartKind {
     Stored,
     /// What the scheme started from, for problems that `delassus export` froze.
     Warm,
+    /// What the engine ended with, for problems that were captured in one.
+    Captured,
 }
 
 impl StartKind {
@@ -96,6 +98,7 @@ impl StartKind {
             Self::Ones => "ones",
             Self::Stored => "stored",
             Self::Warm => "warm",
+            Self::Captured => "captured",
         }
     }
 }
@@ -214,6 +217,7 @@ fn problem(
         Some("ones") => StartKind::Ones,
         Some("stored") => StartKind::Stored,
         Some("warm") => StartKind::Warm,
+        Some("captured") => StartKind::Captured,
         _ => StartKind::Cold,
     };
     let stop = match section.get("stop") {

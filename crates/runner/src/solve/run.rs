@@ -95,7 +95,7 @@ fn start<'s>(
     match problem.start {
         StartKind::Cold => Ok(None),
         StartKind::Ones => Ok(Some(Cow::Owned(vec![1.0; content.rows()]))),
-        StartKind::Stored | StartKind::Warm => match problem.stored() {
+        StartKind::Stored | StartKind::Warm | StartKind::Captured => match problem.stored() {
             Some(impulses) => Ok(Some(Cow::Borrowed(impulses))),
             None => Err("the problem comes without stored impulses".to_owned()),
         },

@@ -91,6 +91,8 @@ pub(crate) enum StartChoice {
     Stored,
     // what the scheme started from, in files of `delassus export`
     Warm,
+    // what the engine ended with, in captured files
+    Captured,
 }
 
 #[derive(Debug, Args)]
