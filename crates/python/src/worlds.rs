@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use delassus_replay::page::{MOST_CELLS, PageCell, render};
 use numpy::PyArray2;
@@ -68,20 +69,32 @@ impl StepWork<'_> {
         let mut signal = None;
         // Python hands signals to the thread that calls it from outside
         let mut look = signal_check(&mut signal);
-        let failed = std::thread::scope(|scope| {
-            let step = || self.step_batches(&mut || false);
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(step)).collect();
-            let mut failed = self.step_batches(&mut look);
-            for other in others {
-                match other.join() {
-                    Ok(own) => failed = earlier(failed, own),
-                    Err(panic) => std::panic::resume_unwind(panic),
+        let mut failed = None;
+        std::thread::scope(|scope| {
+            let (done, results) = mpsc::channel();
+            for _ in 1..threads {
+                let done = done.clone();
+                scope.spawn(move || done.send(self.step_batches(&mut || false)));
+            }
+            drop(done);
+            failed = self.step_batches(&mut look);
+            // a thread that panics sends nothing, and the scope panics
+            loop {
+                match results.recv_timeout(Duration::from_secs_f64(1.0 / LOOKS)) {
+                    Ok(own) => failed = earlier(failed.take(), own),
+                    Err(RecvTimeoutError::Timeout) => self.cancel_if(look()),
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            failed
         });
         drop(look);
         (failed, signal)
+    }
+
+    fn cancel_if(&self, wanted: bool) {
+        if wanted {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Takes batch after batch until none is left or `cancel` says so; the first failure.
@@ -95,9 +108,7 @@ impl StepWork<'_> {
             let last = (first + BATCH).min(self.worlds.len());
             for (index, world) in (first..last).zip(&self.worlds[first..last]) {
                 for _ in 0..self.frames {
-                    if cancel() {
-                        self.is_cancelled.store(true, Ordering::Relaxed);
-                    }
+                    self.cancel_if(cancel());
                     if self.is_cancelled.load(Ordering::Relaxed) {
                         return failed;
                     }
