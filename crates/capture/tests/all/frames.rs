@@ -35,7 +35,7 @@ pub(crate) fn frames() -> Vec<(String, NamedProblem)> {
 #[test]
 fn auto_solves_every_captured_frame() {
     let frames = frames();
-    assert!(frames.len() >= 24);
+    assert!(frames.len() >= 32);
     for (name, frame) in &frames {
         let solved = solve(&frame.problem, "auto", 1e-10).expect("a solve");
         assert!(solved.is_solved(), "{name}: {}", solved.status);
