@@ -103,7 +103,7 @@ impl Sweep<'_> {
         let (v, w) = (self.velocity(&one, row), self.velocity(&two, row + 1));
         let x = self.impulses[row] - (b * v - coupled * w) / determinant;
         let y = self.impulses[row + 1] - (a * w - coupled * v) / determinant;
-        let length = x.hypot(y);
+        let length = (x * x + y * y).sqrt();
         let scale = if length > radius {
             radius / length
         } else {
