@@ -35,7 +35,7 @@ pub(crate) fn frames() -> Vec<(String, NamedProblem)> {
 #[test]
 fn auto_solves_every_captured_frame() {
     let frames = frames();
-    assert!(frames.len() >= 24);
+    assert!(frames.len() >= 32);
     for (name, frame) in &frames {
         let solved = solve(&frame.problem, "auto", 1e-10).expect("a solve");
         assert!(solved.is_solved(), "{name}: {}", solved.status);
@@ -65,9 +65,15 @@ fn residuals(frame: &NamedProblem) -> [f64; 2] {
 fn engines_end_between_no_impulses_and_a_solution() {
     for (name, frame) in &frames() {
         let [engine, nothing] = residuals(frame);
-        // impulses of another problem or in another unit are worse than none
+        // impulses of another problem or in another unit are worse than none; one sweep over a
+        // chain of joints may be so too, and a test of its own judges engines that make one
+        let one = frame
+            .captured
+            .as_ref()
+            .and_then(|captured| captured.iterations)
+            == Some(1);
         assert!(
-            engine < nothing,
+            engine < nothing || one,
             "{name}: {engine}, {nothing} without impulses"
         );
         if name.starts_with("mujoco") {

@@ -13,7 +13,7 @@ use delassus_problems::NamedProblem;
 use crate::frames::frames;
 
 /// Largest difference of an impulse from the engine's, of the largest impulse of the file \[-\]:
-/// single precision, in which the engines compute. The largest difference found is 1.4e-7.
+/// single precision, in which the engines compute. The largest difference found is 7.2e-7.
 const ROUNDING: f64 = 1e-6;
 
 /// A pass under way.
@@ -103,7 +103,7 @@ impl Sweep<'_> {
         let (v, w) = (self.velocity(&one, row), self.velocity(&two, row + 1));
         let x = self.impulses[row] - (b * v - coupled * w) / determinant;
         let y = self.impulses[row + 1] - (a * w - coupled * v) / determinant;
-        let length = x.hypot(y);
+        let length = (x * x + y * y).sqrt();
         let scale = if length > radius {
             radius / length
         } else {
@@ -217,7 +217,7 @@ fn one_sweep_over_the_rows_is_the_pass_of_the_engine() {
         passes += 1;
     }
     assert!(
-        passes >= 16,
-        "two passes of four scenes in two engines: {passes}"
+        passes >= 24,
+        "two passes of four scenes in three engines: {passes}"
     );
 }

@@ -232,14 +232,7 @@ stop = { tolerance = 0.5, max_sweeps = 10 }
     let reason = cells[2]["message"].as_str().expect("a reason");
     assert!(reason.contains("impulses of an engine"), "{reason}");
     // the same start of one solve
-    let solve = [
-        "solve",
-        "engine.dls",
-        "--solver",
-        "pgs",
-        "--tolerance",
-        "0.5",
-    ];
+    let solve = ["solve", "engine.dls", "--solver", "pgs", "--tol", "0.5"];
     let from = |start: &str| {
         let ran = lab.run(&[&solve[..], &["--json", "--start", start]].concat());
         assert_eq!(ran.code, 0, "{}", ran.stderr);
