@@ -10,7 +10,7 @@ use crate::choice::Choice;
 use crate::contact_law::{ContactLaw, ContactNumber};
 use crate::descriptor::SolverDescriptor;
 use crate::error::ParameterError;
-use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError};
+use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError, Value};
 use crate::solver::{ImpulseSolver, Solver};
 use crate::suggest::Hint;
 
@@ -55,6 +55,8 @@ pub struct Entry<K: Category> {
     /// that is missing or must not be started. Such an entry cannot be built.
     pub open: bool,
     make: Arc<Make<K>>,
+    /// Reads the value of one parameter; `None` where that is left to building.
+    read: fn(&str, &Value) -> Option<Result<(), String>>,
 }
 
 impl<K: Category> Entry<K> {
@@ -77,6 +79,7 @@ impl<K: Category> Entry<K> {
                     argument,
                 )
             }),
+            read: |key, value| P::default().set(key, value),
         }
     }
 
@@ -95,6 +98,23 @@ impl<K: Category> Entry<K> {
         let mut complete = self.defaults.clone();
         complete.extend(given.iter().map(|(k, v)| (k.clone(), v.clone())));
         complete
+    }
+
+    /// Checks the type of a value, or its name if the parameter has names; not its range.
+    ///
+    /// # Errors
+    /// The error of building with this value.
+    pub fn check_type(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        match (self.read)(key, value) {
+            Some(Err(reason)) => Err(EntryError::of::<K>(
+                self.descriptor.id(),
+                ParametersError::Value {
+                    parameter: key.to_owned(),
+                    reason,
+                },
+            )),
+            Some(Ok(())) | None => Ok(()),
+        }
     }
 
     /// True if `name` is the identifier or an alias.
@@ -124,27 +144,34 @@ impl<K: Category<Argument = ()>> Entry<K> {
     }
 
     fn refuse_unread(&self, given: &Map) -> Result<(), ParametersError> {
+        let Some((reason, keys)) = self.unread_friction(given) else {
+            return Ok(());
+        };
+        let unread = keys.into_iter().next().unwrap_or_default();
+        let value = given.get(&unread).cloned().unwrap_or_default();
+        Err(ParametersError::Value {
+            parameter: unread,
+            reason: format!("{value} is not read: {reason}"),
+        })
+    }
+}
+
+impl<K: Category> Entry<K> {
+    /// The coefficients of friction among the given parameters that their law of contacts does not
+    /// read, with the reason; `None` where it reads them all. A coefficient of zero is right with
+    /// any law.
+    pub fn unread_friction(&self, given: &Map) -> Option<(String, Vec<String>)> {
         let mut docs = self.parameters.iter().filter(|doc| doc.name == "law");
         // a scene has fewer laws than a generator
         let laws = docs
-            .find(|doc| !doc.choices.is_empty() && ContactLaw::CHOICES.starts_with(doc.choices));
+            .find(|doc| !doc.choices.is_empty() && ContactLaw::CHOICES.starts_with(doc.choices))?;
         let value = given.get("law").or_else(|| self.defaults.get("law"));
-        let law = value.and_then(|law| ContactLaw::named(law.as_str()?).ok());
-        let (Some(laws), Some(law)) = (laws, law) else {
-            return Ok(());
-        };
-        let refusal = law.refusal(ContactNumber::Friction, laws.choices);
-        let mut unread = FRICTION.iter().filter_map(|key| given.get_key_value(*key));
-        match (
-            refusal,
-            unread.find(|(_, value)| value.as_f64() != Some(0.0)),
-        ) {
-            (Some(reason), Some((key, value))) => Err(ParametersError::Value {
-                parameter: key.clone(),
-                reason: format!("{value} is not read: {reason}"),
-            }),
-            _ => Ok(()),
-        }
+        let law = ContactLaw::named(value?.as_str()?).ok()?;
+        let reason = law.refusal(ContactNumber::Friction, laws.choices)?;
+        let given = FRICTION.iter().filter_map(|key| given.get_key_value(*key));
+        let unread = given.filter(|(_, value)| value.as_f64() != Some(0.0));
+        let keys: Vec<String> = unread.map(|(key, _)| key.clone()).collect();
+        (!keys.is_empty()).then_some((reason, keys))
     }
 }
 
@@ -164,6 +191,7 @@ impl<K: Category> Clone for Entry<K> {
             defaults: self.defaults.clone(),
             open: self.open,
             make: Arc::clone(&self.make),
+            read: self.read,
         }
     }
 }
@@ -437,6 +465,7 @@ impl Entry<Solvers> {
             defaults,
             open: false,
             make: Arc::new(make),
+            read: |_, _| None,
         }
     }
 
@@ -524,6 +553,22 @@ mod tests {
     }
 
     #[test]
+    fn types_are_checked_without_building() {
+        let entries = entries();
+        let check = |key: &str, value: Value| {
+            let checked = entries[0].check_type(key, &value);
+            checked.map_err(|error| error.to_string())
+        };
+        assert_eq!(check("count", json!(4)), Ok(()));
+        // the range is not a matter of the type, and another check finds unknown names
+        assert_eq!(check("count", json!(0)), Ok(()));
+        assert_eq!(check("cuont", json!("x")), Ok(()));
+        let text = "list numbers: start: invalid type: string \"here\", expected a number";
+        assert_eq!(check("start", json!("here")), Err(text.to_owned()));
+        assert!(check("count", json!(2.5)).is_err() && check("count", json!(-1)).is_err());
+    }
+
+    #[test]
     fn wrong_requests_say_what_was_meant() {
         let entries = entries();
         let unknown = find(&entries, "nubmers").err().unwrap();
@@ -531,7 +576,7 @@ mod tests {
             unknown.to_string(),
             "unknown list \"nubmers\"; did you mean \"numbers\"?"
         );
-        let refused = |given: serde_json::Value| {
+        let refused = |given: Value| {
             entries[0]
                 .build_with(given.as_object().unwrap(), 1.0)
                 .unwrap_err()

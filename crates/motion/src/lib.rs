@@ -335,7 +335,7 @@ fn traced(
                 dt,
                 trace.observer.probe(sampled, watch.wants_solve(frame)),
             )
-            .map_err(|source| step_error(&trace.world, frame, source))?;
+            .map_err(|source| step_error(&trace.world, frame - 1, source))?;
         seconds += clock.elapsed().as_secs_f64();
         trace.observer.record(&trace.world, &report);
         trace.factorizations = scheme.factorizations();
@@ -345,7 +345,8 @@ fn traced(
         }
         let speed = measure::fastest(&trace.world);
         if speed > SPEED_LIMIT {
-            let message = format!("frame {frame}: a body moves at {speed:.3e} m/s");
+            let step = frame - 1;
+            let message = format!("frame {step}: a body moves at {speed:.3e} m/s at its end");
             return Ok((Status::Diverged, Some(message)));
         }
         if simulation.max_seconds.is_some_and(|limit| seconds > limit) && frame < total {
@@ -401,7 +402,7 @@ fn timed(
             }
             scheme
                 .step(&mut world, dt, &mut ())
-                .map_err(|source| step_error(&world, frame, source))?;
+                .map_err(|source| step_error(&world, frame - 1, source))?;
         }
         let seconds = clock.elapsed().as_secs_f64();
         if world.state_hash() != goal.hash {
@@ -413,6 +414,7 @@ fn timed(
     Ok(None)
 }
 
+/// The error of the frame of this index, counted from 0: so many frames came before it.
 fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
     PassError::Step {
         frame,

@@ -207,6 +207,7 @@ pub(crate) fn replay_page(
             scene: title,
             method: name,
             bytes,
+            series: None,
         })
         .collect();
     Ok(render(title, &cells, &[]))

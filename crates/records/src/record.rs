@@ -4,6 +4,7 @@
 //! solver. Records hold names and numbers only; figures, tables and reports are made from records
 //! alone.
 
+mod calibration;
 mod file;
 mod outcome;
 mod samples;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::origin::Origin;
+pub use calibration::{Calibration, FrameBudget, Trial};
 pub use outcome::{
     Depths, HIDDEN, Limit, Moment, Outcome, Payload, PeerReport, SampleClock, Simulated, Solve,
     Timing, WorstBlock,

@@ -8,7 +8,7 @@ use delassus_registry::Registry;
 use delassus_solver_dense::assembly::redundancy;
 
 use crate::attempt::{Attempt, Bench, Reached};
-use crate::continuum::{continuum, is_convex};
+use crate::continuum::{continuum, directions, is_convex};
 use crate::method::{METHODS, MethodFamily, ReferenceMethod};
 use crate::options::ReferenceOptions;
 use crate::verdict::{
@@ -254,14 +254,22 @@ impl Bench<'_> {
     /// The family that one of the answers belongs to, if one does.
     fn family(&mut self, attempts: &[Attempt]) -> Option<NoReference> {
         let tolerance = self.options.tolerance;
-        self.clusters(attempts).iter().find_map(|cluster| {
+        let (mut family, method) = self.clusters(attempts).iter().find_map(|cluster| {
             let (method, _, answer) = cluster.members[0];
-            let family = continuum(self.problem, &answer.impulses, tolerance)?;
-            Some(NoReference::Family {
-                family,
+            Some((
+                continuum(self.problem, &answer.impulses, tolerance)?,
                 method,
-                tolerance,
-            })
+            ))
+        })?;
+        // an answer at an end of the family has fewer directions than one inside
+        for (_, _, answer) in answers(attempts) {
+            let own = directions(self.problem, &answer.impulses, tolerance);
+            family.dimension = family.dimension.max(own);
+        }
+        Some(NoReference::Family {
+            family,
+            method,
+            tolerance,
         })
     }
 

@@ -39,13 +39,27 @@ pub(crate) fn is_convex(problem: &Problem) -> bool {
 /// A family of solutions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Continuum {
-    /// Number of directions in which velocities move at the solution that it was found from \[-\].
+    /// Number of directions in which velocities move \[-\]: at the solution that it was found from,
+    /// or at another one that has more. At an end of the family some directions are closed.
     pub dimension: usize,
     /// Largest difference of constraint velocities between solutions of the family that were
     /// reached \[-\] (M.21): it is as long at least.
     pub extent: f64,
     /// The two of them, one impulse per row each \[N·s\].
     pub ends: [Vec<f64>; 2],
+}
+
+/// Number of directions in which the velocities move at a solution \[-\]; 0 where `impulses` are no
+/// solution within `tolerance`. One singular value decomposition of all rows.
+pub(crate) fn directions(problem: &Problem, impulses: &[f64], tolerance: f64) -> usize {
+    if is_convex(problem) {
+        return 0;
+    }
+    let count = Walk::begin(problem, impulses).and_then(|(mut walk, _, start)| {
+        let holds = walk.holds(&start, tolerance);
+        holds.then(|| walk.system.motions(&start).ok().map_or(0, |all| all.len()))
+    });
+    count.unwrap_or(0)
 }
 
 /// Looks for solutions beside `impulses` with other velocities: `None` where there are none (always
@@ -58,18 +72,8 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
     if is_convex(problem) {
         return None;
     }
-    // the equations are those of round rows (P.20)
-    let mut round = RoundRows::of(problem);
-    let start = round.start(Start::Warm(impulses), problem.rows());
-    let (Ok(Start::Warm(start)), problem) = (start, problem.round()) else {
-        return None;
-    };
-    let start = start.to_vec();
+    let (mut walk, round, start) = Walk::begin(problem, impulses)?;
     let impulses = start.as_slice();
-    let mut walk = Walk {
-        evaluator: Evaluator::new(problem).ok()?,
-        system: ActiveSystem::new(problem, impulses).ok()?,
-    };
     if !walk.holds(impulses, tolerance) {
         return None;
     }
@@ -107,7 +111,23 @@ struct Walk<'p> {
     system: ActiveSystem,
 }
 
-impl Walk<'_> {
+impl<'p> Walk<'p> {
+    /// The equations at impulses, which are those of round rows (P.20): with what makes other
+    /// impulses of them, and the impulses of round rows.
+    fn begin(problem: &'p Problem, impulses: &[f64]) -> Option<(Self, RoundRows, Vec<f64>)> {
+        let mut round = RoundRows::of(problem);
+        let start = round.start(Start::Warm(impulses), problem.rows());
+        let (Ok(Start::Warm(start)), problem) = (start, problem.round()) else {
+            return None;
+        };
+        let start = start.to_vec();
+        let walk = Self {
+            evaluator: Evaluator::new(problem).ok()?,
+            system: ActiveSystem::new(problem, &start).ok()?,
+        };
+        Some((walk, round, start))
+    }
+
     /// True if impulses satisfy the laws within a tolerance.
     fn holds(&mut self, impulses: &[f64], tolerance: f64) -> bool {
         let residual = self.evaluator.deciding_natural_map(impulses);

@@ -247,13 +247,18 @@ class CellView {
     return values;
   }
 
-  /** The largest value of a moving body over all frames. */
+  /**
+   * The end of the scale: the largest value of a moving body over all frames. Of speeds, which have a linear scale, 98 %
+   * are below: one body that flies away does not take the colours of all others.
+   */
   top(quantity) {
-    let top = 0;
+    const all = [];
     for (const frame of this.replay.frames) {
-      this.values(frame, quantity).forEach((value, body) => { if (!this.still[body]) top = Math.max(top, value); });
+      this.values(frame, quantity).forEach((value, body) => { if (!this.still[body] && value > 0) all.push(value); });
     }
-    return top;
+    all.sort((a, b) => a - b);
+    const share = quantity === "speed" ? 0.98 : 1;
+    return all.length ? all[Math.min(all.length - 1, Math.floor(share * all.length))] : 0;
   }
 
   colours(frame, { quantity, top }) {

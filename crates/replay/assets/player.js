@@ -25,6 +25,49 @@ function number(value) {
   return size < 1e-3 || size >= 1e4 ? value.toExponential(1) : String(+value.toPrecision(3));
 }
 
+/** An element of a drawing with attributes. */
+function drawn(tag, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+/** The first observable of a cell below its view: its name, its value at the time shown, and its course. */
+class Trace {
+  /** `ends` are the smallest and the largest value of all cells of the scene. */
+  constructor({ name, times, values }, ends) {
+    Object.assign(this, { name, times, values });
+    const [low, high] = ends, last = times[times.length - 1] || 1, tall = high - low || 1;
+    const points = times.map((time, i) => `${100 * time / last},${20 - 18 * (values[i] - low) / tall - 1}`);
+    this.cursor = drawn("line", { x1: 0, x2: 0, y1: 0, y2: 20 });
+    const course = drawn("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" });
+    course.append(drawn("polyline", { points: points.join(" ") }), this.cursor);
+    this.words = make("span");
+    this.element = make("div", { className: "trace" }, this.words, course);
+  }
+
+  show(time, [left, top, width, height]) {
+    const after = this.times.findIndex((own) => own > time + 1e-9), at = after < 0 ? this.times.length - 1 : Math.max(after - 1, 0);
+    Object.assign(this.element.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+    this.words.textContent = `${this.name}: ${number(this.values[at])}`;
+    const x = 100 * Math.min(time / (this.times[this.times.length - 1] || 1), 1);
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+  }
+}
+
+/** Smallest and largest value of the observable over the cells of each scene. */
+function ranges(cells) {
+  const ends = new Map();
+  for (const { scene, series } of cells) {
+    if (!series) continue;
+    const own = ends.get(scene) ?? [Infinity, -Infinity];
+    for (const value of series.values) { own[0] = Math.min(own[0], value); own[1] = Math.max(own[1], value); }
+    ends.set(scene, own);
+  }
+  return ends;
+}
+
 class Player {
   constructor(THREE, cells) {
     Object.assign(this, { THREE, cells, clock: 0, step: 0, playing: false });
@@ -49,6 +92,13 @@ class Player {
       $("stage").append(label);
       return label;
     });
+    const ends = ranges(cells);
+    this.traces = cells.map(({ scene, series }) => {
+      const trace = series ? new Trace(series, ends.get(scene)) : null;
+      if (trace) $("stage").append(trace.element);
+      return trace;
+    });
+    this.parts = [];
     if (cells.length > 1) $("stage").dataset.cells = cells.length > 4 ? "many" : "several";
     $("stage").style.setProperty("--cells", cells.length);
     this.tops = {};
@@ -109,16 +159,21 @@ class Player {
     this.views.forEach((view, i) => {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
-      this.aim(w / h, view);
+      // the words of a cell stand above its view, its observable below: nothing covers the scene
+      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 26) : 0;
+      const tall = Math.max(h - above - below, 1);
+      this.parts[i] = [left, top + above, w, tall];
+      this.aim(w / tall, view);
       // a line between the cells stays free
       const gap = columns * rows > 1 ? 1 : 0;
-      this.renderer.setViewport(left, height - top - h, w, h);
-      this.renderer.setScissor(left, height - top - h, w - gap, h - gap);
+      this.renderer.setViewport(left, height - top - above - tall, w, tall);
+      this.renderer.setScissor(left, height - top - above - tall, w - gap, tall - gap);
       this.renderer.render(view.scene, this.camera);
-      this.caption(i, [left, top, w, h], view, index);
+      this.caption(i, [left, top, w - gap, above], view, index, small);
+      this.traces[i]?.show(time, [left, top + above + tall - gap, w - gap, below]);
     });
     $("scrub").value = this.step;
-    $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step + 1} of ${this.times.length}`;
+    $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step} of ${this.times.length - 1}`;
     $("scrub").setAttribute("aria-valuetext", $("clock").textContent);
     this.explain(options);
   }
@@ -152,10 +207,10 @@ class Player {
     return 1.12 * distance;
   }
 
-  caption(i, [left, top, width, height], view, index) {
+  caption(i, [left, top, width, height], view, index, small) {
     const label = this.labels[i], { contacts } = view.replay.frames[index], { times } = view.replay.header;
-    Object.assign(label.style, { left: `${left}px`, top: `${top}px`, maxWidth: `${width}px` });
-    label.classList.toggle("small", height < 210);
+    Object.assign(label.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+    label.classList.toggle("small", small);
     const ended = index === times.length - 1 && this.times[this.step] > times[index] + 1e-9 ? ", ended" : "";
     label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
   }
@@ -175,7 +230,8 @@ class Player {
     row.append(...ticks.map((tick, k) => {
       // of many decades every second has room
       if (ticks.length > 4 && k % 2 === 1 && k < ticks.length - 1) return make("span");
-      const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : "") + number(tick);
+      const end = quantity === "speed" && k === ticks.length - 1 ? "≥ " : "";
+      const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : end) + number(tick);
       return make("span", { textContent: text });
     }));
     $("legend").replaceChildren(words[quantity], bar, row);
@@ -269,12 +325,12 @@ class Player {
   /** Pictures of the cells for a printer, which has no use for a canvas: in light colours, one with its words below. */
   still() {
     this.play(false);
-    const canvas = this.renderer.domElement, [columns, rows] = sides(this.views.length, canvas.clientWidth, canvas.clientHeight);
+    const canvas = this.renderer.domElement, ratio = canvas.width / Math.max(canvas.clientWidth, 1);
     this.paint(false);
-    const w = canvas.width / columns, h = canvas.height / rows;
     const figures = this.views.map((_, i) => {
+      const [x, y, w, h] = this.parts[i].map((length) => ratio * length);
       const part = Object.assign(document.createElement("canvas"), { width: w, height: h });
-      part.getContext("2d").drawImage(canvas, (i % columns) * w, Math.floor(i / columns) * h, w, h, 0, 0, w, h);
+      part.getContext("2d").drawImage(canvas, x, y, w, h, 0, 0, w, h);
       const words = [...this.labels[i].children].filter(({ tagName }) => tagName !== "BR").map(({ textContent }) => textContent).join(", ");
       return make("figure", {}, make("img", { src: part.toDataURL("image/png"), alt: words }), make("figcaption", { textContent: words }));
     });
@@ -379,7 +435,8 @@ async function recorded() {
   for (const element of document.querySelectorAll("script.cell")) {
     const { scene, method } = element.dataset;
     try {
-      cells.push({ scene, method, replay: await readReplay(element.textContent) });
+      const series = element.dataset.series ? JSON.parse(element.dataset.series) : null;
+      cells.push({ scene, method, series, replay: await readReplay(element.textContent) });
     } catch (error) {
       $("controls").append(make("p", { className: "notes", textContent: `${scene}, ${method}: its replay cannot be read (${error.message}).` }));
     }

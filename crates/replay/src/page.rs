@@ -30,6 +30,34 @@ pub struct PageCell<'c> {
     pub method: &'c str,
     /// The bytes of the file.
     pub bytes: &'c [u8],
+    /// What was observed of the run, drawn below its view.
+    pub series: Option<PageSeries<'c>>,
+}
+
+/// The course of an observable.
+#[derive(Debug, Clone, Copy)]
+pub struct PageSeries<'c> {
+    /// Name with unit.
+    pub name: &'c str,
+    /// Times \[s\].
+    pub times: &'c [f64],
+    /// Finite values, one each.
+    pub values: &'c [f64],
+}
+
+impl PageSeries<'_> {
+    /// As the page reads it: JSON in an attribute; nothing without values.
+    fn attribute(&self) -> String {
+        if self.times.is_empty() {
+            return String::new();
+        }
+        let data = serde_json::json!({
+            "name": self.name,
+            "times": self.times,
+            "values": self.values,
+        });
+        format!(" data-series=\"{}\"", escape(&data.to_string()))
+    }
 }
 
 /// The whole page. Cells beyond [`MOST_CELLS`] are named in a note.
@@ -39,9 +67,11 @@ pub fn render(title: &str, cells: &[PageCell<'_>], notes: &[String]) -> String {
     for cell in shown {
         let _ = writeln!(
             data,
-            "<script type=\"text/plain\" class=\"cell\" data-scene=\"{}\" data-method=\"{}\">{}</script>",
+            "<script type=\"text/plain\" class=\"cell\" data-scene=\"{}\" data-method=\"{}\"{}>{}</script>",
             escape(cell.scene),
             escape(cell.method),
+            cell.series
+                .map_or_else(String::new, |series| series.attribute()),
             base64::encode(cell.bytes)
         );
     }

@@ -19,6 +19,21 @@ const ASIDE: f64 = 0.01;
 /// Contacts of a frame below which frames are left out before more contacts are.
 const FEW: usize = 64;
 
+/// Largest coordinate that is drawn \[m\]: what is beyond stands there, so that differences of
+/// places are finite, also in single precision.
+const EDGE: f64 = 1e30;
+
+/// The place within the largest coordinates.
+fn within_edge(place: Vector3<f64>) -> Vector3<f64> {
+    place.map(|x| {
+        if x.is_finite() {
+            x.clamp(-EDGE, EDGE)
+        } else {
+            x
+        }
+    })
+}
+
 /// A world at one instant, as it is recorded; all lists but that of the contacts have an entry per
 /// body.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -269,7 +284,7 @@ impl Snapshot {
     fn new(state: FrameState, bodies: usize) -> Self {
         let touch = |contact: ContactState| Touch {
             bodies: contact.bodies,
-            place: contact.place,
+            place: within_edge(contact.place),
             normal: direction_code(&contact.normal),
             impulse: contact.impulse.norm(),
             direction: direction_code(&contact.impulse),
@@ -281,7 +296,7 @@ impl Snapshot {
         residuals.resize(bodies, 0.0);
         Self {
             time: state.time,
-            places: state.positions,
+            places: state.positions.into_iter().map(within_edge).collect(),
             turns: state.orientations.iter().map(orientation_code).collect(),
             speeds: state.speeds,
             residuals,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use delassus_replay::codec::Header;
 use delassus_replay::colour::ColourBy;
-use delassus_replay::page::{self, PageCell};
+use delassus_replay::page::{self, PageCell, PageSeries};
 use delassus_replay::quantise::{ORIENTATION_ERROR, orientation};
 use delassus_replay::stage::{MotionKind, SceneGeometry, SceneSolid, SolidShape};
 use delassus_replay::strip::{self, StillTimes, StripRow, StripSettings};
@@ -159,6 +159,7 @@ fn three_hundred_frames_of_a_thousand_bodies_make_a_page_below_five_megabytes() 
         scene: "rain",
         method: "none",
         bytes: &bytes,
+        series: None,
     };
     let page = page::render("Rain", &[cell], &[]);
     println!(
@@ -195,6 +196,13 @@ fn a_replay_is_thinned_until_it_fits() {
     assert_eq!(replay.header.times.len(), 15);
 }
 
+/// The course of an observable, with a name that is no markup.
+const SERIES: PageSeries<'static> = PageSeries {
+    name: "drift \"<of all>\" [m]",
+    times: &[0.0, 0.02, 0.05, 0.1],
+    values: &[0.0, 1e-3, -2e-3, 4.25],
+};
+
 fn sample_page() -> String {
     let bytes = [
         recorded(20, 10, Limits::every(1)).1,
@@ -204,6 +212,7 @@ fn sample_page() -> String {
         scene: "rain & <snow>",
         method,
         bytes: &bytes[index],
+        series: Some(SERIES),
     };
     page::render(
         "Two {{cells}} \"</script>",
@@ -251,6 +260,7 @@ fn a_page_says_which_cells_it_leaves_out() {
         scene: "s",
         method: "m",
         bytes: &bytes,
+        series: None,
     };
     let page = page::render("Many", &[cell; 18], &["a note".to_owned()]);
     assert_eq!(page.matches("class=\"cell\"").count(), page::MOST_CELLS);
@@ -321,6 +331,12 @@ fn a_browser_draws_the_page() {
         dom.contains("0.050 s"),
         "the page stands at the frame that was asked for"
     );
+    // the observable stands below each view, with its value at this time
+    assert_eq!(dom.matches("class=\"trace\"").count(), 2);
+    assert!(
+        dom.contains("drift \"&lt;of all&gt;\" [m]: -0.002"),
+        "no value of the observable"
+    );
 }
 
 fn settings(moments: StillTimes) -> StripSettings {
@@ -368,4 +384,36 @@ fn a_strip_has_a_row_per_cell_a_still_per_moment_and_a_scale() {
     assert_eq!(even.svg.matches("overflow=\"hidden\"").count(), 4);
     let none = strip::draw("", &[], &settings(StillTimes::Count(4))).expect("a strip");
     assert!(none.svg.contains("no recorded cell is chosen"));
+}
+
+#[test]
+fn places_beyond_all_bounds_give_a_replay_that_can_be_read() {
+    for far in [1e20, 1e40, 1e308, f64::MAX] {
+        let mut start = state(3, 0.0);
+        start.positions[1] = Vector3::new(far, 0.0, 0.0);
+        start.positions[2] = Vector3::new(-far, far, 0.0);
+        let mut recorder = Recorder::new(stage(3), start.clone(), Limits::every(1));
+        start.time = 0.5;
+        start.positions[3] = Vector3::new(0.0, -far, f64::NAN);
+        recorder.keep(start);
+        let (_, bytes) = recorder.finish().expect("packed");
+        let replay = Replay::from_bytes(&bytes).expect("a whole replay");
+        assert_eq!(replay.frames.len(), 2, "{far:e}");
+        let grid = replay.header.grid;
+        assert!(
+            grid.step.iter().chain(&grid.low).all(|x| x.is_finite()),
+            "{far:e}"
+        );
+        let page = page::render(
+            "far",
+            &[PageCell {
+                scene: "far",
+                method: "any",
+                bytes: &bytes,
+                series: None,
+            }],
+            &[],
+        );
+        assert!(page.contains("far"));
+    }
 }

@@ -44,6 +44,8 @@ pub struct Columns<'e> {
     pub schemes: Vec<Family<'e>>,
     /// Solvers.
     pub solvers: Vec<Family<'e>>,
+    /// True if a budget per frame chooses the substeps of schemes.
+    pub has_budget: bool,
 }
 
 /// Why a view cannot be shown of an experiment.

@@ -55,6 +55,9 @@ const PEERS: [&str; 5] = [
     "peer_iterations",
 ];
 
+/// Columns that are there where a budget has chosen the substeps of a scheme.
+const CALIBRATIONS: [&str; 3] = ["budget", "chosen_substeps", "calibrated_cost"];
+
 /// What stands in front of the metrics of every record.
 const SUMMARY: [Column; 30] = [
     ("problem", |r| inert(&r.problem.name)),
@@ -196,6 +199,7 @@ pub struct TableShape {
     counted: bool,
     searched: bool,
     claimed: bool,
+    calibrated: bool,
 }
 
 impl TableShape {
@@ -220,6 +224,7 @@ impl TableShape {
         self.counted |= outline.counted;
         self.searched |= outline.searched;
         self.claimed |= outline.claimed;
+        self.calibrated |= outline.calibrated;
     }
 
     fn kind(&self) -> Kind {
@@ -232,10 +237,12 @@ impl TableShape {
 
     /// The columns that these records have.
     fn shown<'c>(&self, columns: &'c [Column]) -> impl Iterator<Item = &'c Column> + use<'c> {
-        let (counted, claimed) = (self.counted, self.claimed);
+        let (counted, claimed, calibrated) = (self.counted, self.claimed, self.calibrated);
         let columns = columns.iter();
         columns.filter(move |(name, _)| {
-            (counted || *name != FACTORIZATIONS) && (claimed || !PEERS.contains(name))
+            (counted || *name != FACTORIZATIONS)
+                && (claimed || !PEERS.contains(name))
+                && (calibrated || !CALIBRATIONS.contains(name))
         })
     }
 

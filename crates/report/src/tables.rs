@@ -9,6 +9,7 @@ mod claims;
 mod closed_forms;
 mod costs;
 mod departures;
+mod equal_budget;
 mod latex;
 mod layouts;
 mod machine;
@@ -30,6 +31,7 @@ pub use claims::Claims;
 pub use closed_forms::ClosedForms;
 pub use costs::Costs;
 pub use departures::Departures;
+pub use equal_budget::EqualBudget;
 pub use latex::to_latex;
 pub use layouts::Layouts;
 pub use machine::Machine;
@@ -58,8 +60,8 @@ use crate::view::Work;
 kinds! {
     /// Kinds of tables, with their settings.
     Show: TableKind,
-    Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, Costs, Layouts, Baseline,
-    Quality, TestSet, Pairwise, Properties, Machine, Claims,
+    Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, EqualBudget, Costs,
+    Layouts, Baseline, Quality, TestSet, Pairwise, Properties, Machine, Claims,
 }
 
 /// What a kind of table makes of the records of a run.

@@ -73,7 +73,10 @@ fn scheme_steps(record: &CellRecord) -> Option<SchemeSteps<'_>> {
     if record.solver.id.is_empty() {
         return None;
     }
-    let substeps = scheme.parameters.get("substeps")?.as_u64()?;
+    let substeps = match record.outcome.calibration() {
+        Some(calibration) => u64::from(calibration.substeps),
+        None => scheme.parameters.get("substeps")?.as_u64()?,
+    };
     let frames = record.outcome.frames();
     let covered = frames as f64 * scheme.dt;
     let even = (covered - record.outcome.covered()?).abs() <= 1e-9 * covered;

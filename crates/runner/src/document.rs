@@ -4,5 +4,6 @@
 pub(crate) mod axes;
 pub(crate) mod context;
 pub(crate) mod keys;
+pub(crate) mod laws;
 pub(crate) mod section;
 pub(crate) mod text;

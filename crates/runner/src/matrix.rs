@@ -5,6 +5,7 @@ pub(crate) mod cell;
 pub(crate) mod estimate;
 mod lines;
 pub(crate) mod names;
+mod notes;
 mod running;
 pub(crate) mod solvers;
 mod standing;
@@ -13,7 +14,9 @@ use delassus_core::{MemoryLimit, Status};
 
 use crate::isolate::CellLimits;
 use crate::key::Program;
-use crate::record::{ENDED, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED};
+use crate::record::{
+    ENDED, FrameBudget, Outcome, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, TIMED,
+};
 use crate::registry::Registry;
 use crate::simulate::{self, SchemeWithSolver, Simulations};
 use crate::solve::{self, Solves};
@@ -25,6 +28,7 @@ pub use cell::MatrixCell;
 pub(crate) use cell::Workbench;
 pub use estimate::Estimate;
 pub use lines::PlanLine;
+pub use notes::halvings;
 pub(crate) use running::{Begun, CellRun};
 pub(crate) use standing::{Standing, standing};
 
@@ -198,6 +202,15 @@ impl Experiment {
     /// True if nothing but times counts.
     pub fn is_timed(&self) -> bool {
         matches!(self, Self::Time(_))
+    }
+
+    /// True if its cells run one at a time, because others would change what they come to.
+    pub(crate) fn runs_alone(&self) -> bool {
+        match self {
+            Self::Solve(_) => false,
+            Self::Time(_) => true,
+            Self::Simulate(over) => over.budget().is_some_and(FrameBudget::is_time),
+        }
     }
 
     /// The word for a cell that did what the spec asks for.

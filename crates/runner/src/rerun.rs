@@ -124,7 +124,9 @@ fn belongs_to_machine(record: &CellRecord, registry: &Registry) -> bool {
     let scheme = record.scheme().and_then(|scheme| scheme.device.as_ref());
     let has_device = record.solver.device.as_ref().or(scheme).is_some();
     let is_limited = outcome.limit.is_some() || outcome.status == Status::MaxTime;
-    varies || has_device || is_limited || outcome.status == Status::DeviceLost
+    let calibration = outcome.calibration();
+    let is_timed = calibration.is_some_and(|own| own.budget.is_time());
+    varies || has_device || is_limited || is_timed || outcome.status == Status::DeviceLost
 }
 
 fn about(record: &CellRecord, what: String) -> Finding {

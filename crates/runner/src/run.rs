@@ -11,7 +11,6 @@ use std::time::Duration;
 use delassus_core::Status;
 use delassus_records::disk;
 
-use crate::bundle::left_over;
 use crate::lock::{Lock, Refused, Want};
 use crate::matrix::{self, CellMatrix};
 use crate::record::{CellRecord, NO_DEVICE};
@@ -192,13 +191,13 @@ pub fn run(
     }
     let (matrix, dir) = plan(registry, args)?;
     let mut args = args.clone();
-    if matrix.experiment.is_timed() && args.jobs > 1 {
-        progress.note("cells that are timed run one at a time");
+    if matrix.experiment.runs_alone() && args.jobs > 1 {
+        progress.note("cells that are timed, or have a budget of time, run one at a time");
         args.jobs = 1;
     } else if args.jobs > 1 {
         progress.note("several cells run at a time: counts are exact, times are disturbed");
     }
-    if let Some(line) = left_over(&matrix.unstepped()) {
+    for line in matrix.notes() {
         progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;

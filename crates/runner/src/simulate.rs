@@ -1,5 +1,7 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
+mod budget;
+pub(crate) mod calibrate;
 mod film;
 pub(crate) mod plan;
 mod replay;
@@ -13,12 +15,16 @@ use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
 use serde_json::{Map, Value, json};
 
+use crate::document::laws;
+use crate::document::text::all;
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
 use crate::motion::{Leg, Observable, has};
-use crate::record::{OBSERVED, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, THRESHOLD};
+use crate::record::{
+    FrameBudget, OBSERVED, ProblemFacts, ProblemLabel, SchemeLabel, SolverLabel, THRESHOLD,
+};
 use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
@@ -43,6 +49,8 @@ pub struct Simulations {
     observables: Vec<String>,
     /// Untraced passes per cell \[-\].
     repetitions: u32,
+    /// What a frame may cost, where that chooses the substeps.
+    budget: Option<FrameBudget>,
 }
 
 /// A scheme with its solver.
@@ -103,8 +111,18 @@ pub(crate) fn expand(
     registry: &Registry,
 ) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
     let solvers = &solvers.labels;
-    let scenes = expand_scenes(spec, plan)?;
-    let schemes = schemes::expand(spec, plan, solvers)?;
+    // errors of both are shown together
+    let (scenes, schemes) = match (
+        expand_scenes(spec, plan),
+        schemes::expand(spec, plan, solvers),
+    ) {
+        (Ok(scenes), Ok(schemes)) => (scenes, schemes),
+        (scenes, schemes) => {
+            let errors = scenes.err().into_iter().chain(schemes.err());
+            let found = SpecError::of_all(errors.collect());
+            return Err(found.unwrap_or_else(|| SpecError::of_file(&spec.file, "cannot be read")));
+        }
+    };
     let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
     names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
     let simulate = &plan.simulate;
@@ -142,6 +160,7 @@ pub(crate) fn expand(
                 method,
                 solver: label,
                 repetitions: simulate.repetitions,
+                budget: simulate.budget,
                 replay,
             };
             let key = simulated.key(Program::here());
@@ -160,6 +179,7 @@ pub(crate) fn expand(
         methods,
         observables: simulate.observables.clone(),
         repetitions: simulate.repetitions,
+        budget: simulate.budget,
     };
     Ok((trajectories, cells))
 }
@@ -200,6 +220,7 @@ struct SimulatedCell<'a> {
     method: &'a SchemeWithSolver,
     solver: Option<&'a SolverLabel>,
     repetitions: u32,
+    budget: Option<FrameBudget>,
     replay: Option<Limits>,
 }
 
@@ -222,6 +243,9 @@ impl SimulatedCell<'_> {
         });
         if let Some(varied) = &scene.varied {
             all["threshold"] = varied.threshold.key();
+        }
+        if let Some(budget) = self.budget {
+            all["budget"] = json!(budget);
         }
         if let Some(replay) = self.replay {
             all["replay"] = json!([replay.every, replay.contacts, replay.bytes, replay.held]);
@@ -247,6 +271,7 @@ impl Simulations {
             method,
             solver: method.solver.map(|index| &solvers[index]),
             repetitions: self.repetitions,
+            budget: self.budget,
             replay: cell.replay,
         };
         simulated.key(program)
@@ -280,6 +305,11 @@ impl Simulations {
         (&scheme.legs, scheme.every)
     }
 
+    /// What a frame may cost, where that chooses the substeps.
+    pub(crate) fn budget(&self) -> Option<FrameBudget> {
+        self.budget
+    }
+
     /// Timed passes of a cell \[-\].
     pub(crate) fn repetitions(&self) -> u32 {
         self.repetitions
@@ -299,38 +329,12 @@ impl Simulations {
 
 fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>, SpecError> {
     let known = scenes();
+    let families = plan.scenes.iter();
+    let families = all(families.map(|entry| expand_family(spec, entry, &known)))?;
     let mut made = Vec::new();
     let mut spans = Vec::new();
-    for entry in &plan.scenes {
-        let labelled = match &entry.source {
-            SceneSource::Named {
-                id,
-                axes,
-                threshold,
-            } => {
-                let found = known.iter().find(|scene| scene.descriptor.id == id);
-                let scene = found.ok_or_else(|| {
-                    spec.error(entry.span.clone(), format!("unknown scene {id:?}"))
-                })?;
-                from_list(spec, entry, scene, axes, threshold.as_ref())?
-            }
-            SceneSource::File(path) => {
-                let world = read(path);
-                let world =
-                    world.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
-                let text = |part: Option<&std::ffi::OsStr>| {
-                    part.unwrap_or_default().to_string_lossy().into_owned()
-                };
-                let file = Value::from(text(path.file_name()));
-                let label = ProblemLabel {
-                    name: entry.name.clone().unwrap_or_else(|| text(path.file_stem())),
-                    source: FILE.to_owned(),
-                    parameters: Map::from_iter([("file".to_owned(), file)]),
-                };
-                vec![(label, world, None)]
-            }
-        };
-        for (label, world, varied) in labelled {
+    for (entry, family) in plan.scenes.iter().zip(families) {
+        for (label, world, varied) in family {
             made.push(scene(label, world, varied));
             spans.push(entry.span.clone());
         }
@@ -338,6 +342,40 @@ fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>,
     let pairs = made.iter().map(|s| s.label.name.as_str()).zip(spans);
     names::unique(spec, "scene", "name", pairs)?;
     Ok(made)
+}
+
+/// The scenes of an entry.
+fn expand_family(
+    spec: &Spec,
+    entry: &SceneFamily,
+    known: &[SceneEntry],
+) -> Result<Vec<Made>, SpecError> {
+    match &entry.source {
+        SceneSource::Named {
+            id,
+            axes,
+            threshold,
+        } => {
+            let found = known.iter().find(|scene| scene.descriptor.id == id);
+            let scene = found
+                .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown scene {id:?}")))?;
+            from_list(spec, entry, scene, axes, threshold.as_ref())
+        }
+        SceneSource::File(path) => {
+            let world = read(path);
+            let world = world.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
+            let text = |part: Option<&std::ffi::OsStr>| {
+                part.unwrap_or_default().to_string_lossy().into_owned()
+            };
+            let file = Value::from(text(path.file_name()));
+            let label = ProblemLabel {
+                name: entry.name.clone().unwrap_or_else(|| text(path.file_stem())),
+                source: FILE.to_owned(),
+                parameters: Map::from_iter([("file".to_owned(), file)]),
+            };
+            Ok(vec![(label, world, None)])
+        }
+    }
 }
 
 fn scene(label: ProblemLabel, world: World, varied: Option<Varied>) -> MatrixScene {
@@ -380,7 +418,7 @@ fn from_list(
     threshold: Option<&Threshold>,
 ) -> Result<Vec<Made>, SpecError> {
     let id = scene.descriptor.id;
-    let points = spec::points(axes).into_iter().map(|point| {
+    let points = laws::fitting_points(scene, axes).into_iter().map(|point| {
         let varied = threshold.map(|threshold| Varied {
             threshold: threshold.clone(),
             entry: scene.clone(),
@@ -405,7 +443,7 @@ fn from_list(
         };
         Ok((label, world, varied))
     });
-    points.collect()
+    all(points)
 }
 
 /// Blames the value that the scene refuses, if one alone is to blame.

@@ -13,6 +13,8 @@ use delassus_problems::NamedProblem;
 use delassus_problems::generators::{GeneratorEntry, Size, generate_within, generators};
 use serde_json::json;
 
+use crate::document::laws;
+use crate::document::text::all;
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::estimate::ROW;
@@ -20,7 +22,7 @@ use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
 use crate::record::{ProblemLabel, SolverLabel};
 use crate::solve::problems::{as_matrix, label, refused};
-use crate::spec::{Spec, SpecError, points, size};
+use crate::spec::{Spec, SpecError, size};
 
 pub use plan::{GeneratorFamily, Passes, TimingPlan};
 pub use sweeps::time_sweeps;
@@ -88,8 +90,10 @@ pub(crate) fn expand(
     let known = generators();
     let mut problems = Vec::new();
     let mut spans = Vec::new();
-    for entry in &plan.problems {
-        for problem in family(spec, entry, &known)? {
+    let families = plan.problems.iter();
+    let families = all(families.map(|entry| family(spec, entry, &known)))?;
+    for (entry, family) in plan.problems.iter().zip(families) {
+        for problem in family {
             problems.push(problem);
             spans.push(entry.span.clone());
         }
@@ -137,7 +141,8 @@ fn family(
     let generator = known.iter().find(|g| g.descriptor.id == id);
     let generator = generator
         .ok_or_else(|| spec.error(entry.span.clone(), format!("unknown generator {id:?}")))?;
-    let points = points(&entry.axes).into_iter().map(|point| {
+    let points = laws::fitting_points(generator, &entry.axes);
+    let points = points.into_iter().map(|point| {
         let checked = generator.build_given(&point.parameters);
         checked.map_err(|error| refused(spec, &entry.span, &entry.axes, &point, &error))?;
         Ok(TimedProblem {
@@ -145,7 +150,7 @@ fn family(
             as_matrix: entry.as_matrix,
         })
     });
-    points.collect()
+    all(points)
 }
 
 /// Everything that determines a record, but for the clock, in a program with the hash `build`.

@@ -47,6 +47,7 @@ fn use_it(replay: &Replay) {
         scene: "scene",
         method: "method",
         bytes: &written,
+        series: None,
     };
     let page = page::render("page", &[cell], &[]);
     assert!(page.contains("class=\"cell\""), "a page without its cell");

@@ -19,7 +19,6 @@ use super::plan;
 use super::talk::talk;
 use super::worker;
 use crate::built::BUILD;
-use crate::bundle::left_over;
 use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
@@ -174,13 +173,13 @@ fn dry_run(
     let estimate = planned.estimate(&lines, registry);
     if verb.json {
         lines.iter().try_for_each(|line| output.json(line))?;
-        if let Some(line) = left_over(&planned.unstepped()) {
+        for line in planned.notes() {
             talk(&format!("note: {}", printable(&line)));
         }
         return output.json(&json!({ "estimate": estimate }));
     }
     output.text(&plan::table(&lines))?;
-    if let Some(line) = left_over(&planned.unstepped()) {
+    for line in planned.notes() {
         output.line(&printable(&line))?;
     }
     output.text(&estimate.text())
@@ -355,6 +354,12 @@ fn how(record: &CellRecord) -> String {
     let mut text = record.ending();
     if record.scheme().is_some() {
         text.push_str(&format!(", {}", count(outcome.frames(), "frame")));
+        if let Some(own) = outcome.calibration() {
+            text.push_str(&format!(
+                " of {}",
+                count(u64::from(own.substeps), "substep")
+            ));
+        }
         if outcome.sweeps > 0 {
             text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
         }

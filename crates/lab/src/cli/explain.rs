@@ -1,6 +1,8 @@
-//! `delassus explain`: what a status, an exit code, a metric or a term of the glossary means.
+//! `delassus explain`: what a status, an exit code, a metric, a term of the glossary, a parameter or
+//! a value of one means.
 
 mod glossary;
+mod parameters;
 
 use serde_json::{Value, json};
 
@@ -115,7 +117,7 @@ pub(crate) fn run(
     };
     let pages = match find(word, &all) {
         Some(one) => vec![(page(one), object(one))],
-        None => words(word.trim()),
+        None => words(word.trim(), registry),
     };
     if pages.is_empty() {
         return Err(unknown(word, &all, registry));
@@ -155,8 +157,9 @@ fn object(one: &Explained) -> Value {
     })
 }
 
-/// The pages and objects of the metrics with this name and of the terms of the glossary.
-fn words(name: &str) -> Vec<(String, Value)> {
+/// The pages and objects of the metrics with this name, of the terms of the glossary, and of
+/// parameters and their values.
+fn words(name: &str, registry: &Registry) -> Vec<(String, Value)> {
     let metrics = metrics_named(name).into_iter().map(|(page, mut object)| {
         object["schema"] = SCHEMA.into();
         object["kind"] = "metric".into();
@@ -179,7 +182,21 @@ fn words(name: &str) -> Vec<(String, Value)> {
         });
         (page, object)
     });
-    metrics.chain(terms).collect()
+    let parameters = parameters::find(name, registry).into_iter().map(|word| {
+        let (kind, owners) = (word.kind(), word.had_by());
+        let parts = [("", word.meaning.as_str()), ("of", owners.as_str())];
+        let page = headed(&format!("{} ({kind})", word.name), &parts);
+        let object = json!({
+            "schema": SCHEMA,
+            "kind": if word.value_of.is_some() { "value" } else { "parameter" },
+            "id": word.name,
+            "parameter": word.value_of,
+            "meaning": word.meaning,
+            "of": word.owners.iter().map(|(kind, id)| format!("{kind} {id}")).collect::<Vec<_>>(),
+        });
+        (page, object)
+    });
+    metrics.chain(terms).chain(parameters).collect()
 }
 
 /// Exit codes, then statuses.
@@ -205,10 +222,15 @@ fn find<'a>(code: &str, all: &'a [Explained]) -> Option<&'a Explained> {
 
 /// The error about a word that nothing explains, with the closest one.
 fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
-    let (metrics, terms) = (metric_names(), glossary::terms());
+    let (metrics, terms, parameters) = (
+        metric_names(),
+        glossary::terms(),
+        parameters::names(registry),
+    );
     let codes = all.iter().map(|one| one.code);
     let known = codes.chain(metrics.iter().map(String::as_str));
     let known = known.chain(terms.iter().flat_map(glossary::Term::names));
+    let known = known.chain(parameters.iter().copied());
     let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
         (Some(listed), _) => listed,
         (None, Some(name)) => meant(Some(&name)),
@@ -219,7 +241,7 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
         }
     };
     Failure::request(format!(
-        "{:?} is no status, exit code, metric or term{hint}",
+        "{:?} is no status, exit code, metric, term or parameter{hint}",
         printable(word)
     ))
 }

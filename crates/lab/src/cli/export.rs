@@ -51,6 +51,9 @@ pub(crate) fn run(
         ));
     }
     let request = Request::new(verb, registry)?;
+    if let Some(note) = request.note() {
+        talk(&format!("note: {note}"));
+    }
     if !verb.all {
         // before the frames are stepped
         destination(verb, &path(&request.stem, verb, last, last))?;

@@ -21,6 +21,7 @@ use serde_json::{Map, Value, json};
 use super::args::{ListVerb, ListWhat};
 use super::failure::Failure;
 use super::output::{Output, wrapped};
+use super::talk::talk;
 use crate::figures::FigureSpec;
 use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
@@ -67,6 +68,9 @@ pub(crate) fn run(
             found
         }
     };
+    if request.what == ListWhat::Peers && items.is_empty() {
+        talk(&peers::absent());
+    }
     if request.json {
         return chosen.iter().try_for_each(|item| output.json(&item.json));
     }

@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::Lab;
 
@@ -266,6 +267,49 @@ fn the_page_shows_every_kind_with_the_lines_of_the_spec() {
     );
 }
 
+/// Compiles a paper with these figures and tables of the results in a folder, as the page on
+/// publishing does; says so where there is no TeX.
+fn compile(folder: &Path, views: &[(&str, &str)]) {
+    let mut paper = String::from(
+        "\\documentclass{article}\n\\usepackage[margin=18mm]{geometry}\n\\usepackage{graphicx,booktabs}\n\\begin{document}\n",
+    );
+    for (kind, id) in views {
+        let place = if *kind == "table" {
+            "tables"
+        } else {
+            "figures"
+        };
+        let _ = writeln!(paper, "\\input{{{place}/{id}}}\n\\clearpage");
+    }
+    paper += "\\end{document}\n";
+    fs::write(folder.join("paper.tex"), paper).expect("written");
+    let mut tex = Command::new("pdflatex");
+    tex.args([
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-no-shell-escape",
+        "paper.tex",
+    ]);
+    match tex.current_dir(folder).output() {
+        Ok(out) => {
+            let said = String::from_utf8_lossy(&out.stdout);
+            if said.contains(".sty' not found") {
+                println!("skipped: this TeX lacks geometry, graphicx or booktabs");
+                return;
+            }
+            assert!(out.status.success(), "{said}");
+            // a letter that a font lacks is left out without an error
+            assert!(!said.contains("Missing character"), "{said}");
+            assert!(folder.join("paper.pdf").is_file());
+            println!("compiled {} figures and tables", views.len());
+        }
+        Err(error) => println!("skipped: no pdflatex here: {error}"),
+    }
+    for ending in ["tex", "pdf", "log", "aux"] {
+        let _ = fs::remove_file(folder.join(format!("paper.{ending}")));
+    }
+}
+
 #[test]
 fn every_kind_is_drawn_again_byte_by_byte() {
     let lab = Lab::new();
@@ -318,6 +362,8 @@ fn every_kind_is_drawn_again_byte_by_byte() {
                 "{name} is empty"
             );
         }
+        let names = views().map(|block| (block.kind.as_str(), block.text("id").expect("an id")));
+        compile(&lab.path("out"), &names.collect::<Vec<_>>());
         fs::remove_dir_all(lab.path("out/figures")).expect("figures");
         let report = lab.run(&["report", "out"]);
         assert_eq!(report.code, 0, "{}", report.stderr);

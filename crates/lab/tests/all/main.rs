@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod bad_inputs;
+mod budget;
 mod bundles;
 mod catalogue;
 mod cite;

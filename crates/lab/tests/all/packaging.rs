@@ -54,6 +54,64 @@ fn the_version_is_that_of_the_changelog_and_of_the_citation() {
     }
 }
 
+/// What a manifest says of publishing; the workspace decides for those that leave it to it.
+fn is_published(manifest: &toml::Table, workspace: &toml::Table) -> bool {
+    match &manifest["package"]["publish"] {
+        toml::Value::Boolean(own) => *own,
+        _ => workspace["workspace"]["package"]["publish"].as_bool() == Some(true),
+    }
+}
+
+#[test]
+fn packages_need_only_crates_that_may_be_published() {
+    let parse = |file: &str| read(file).parse::<toml::Table>().expect("a manifest");
+    let workspace = parse("Cargo.toml");
+    let shared = workspace["workspace"]["dependencies"]
+        .as_table()
+        .expect("a table");
+    let mut packages = 0;
+    for entry in fs::read_dir(root().join("crates"))
+        .expect("crates")
+        .flatten()
+    {
+        let name = entry.file_name().into_string().expect("a name");
+        if !entry.path().join("Cargo.toml").is_file() {
+            continue;
+        }
+        let manifest = parse(&format!("crates/{name}/Cargo.toml"));
+        // a workspace of its own is no part of this one
+        if manifest.contains_key("workspace") || !is_published(&manifest, &workspace) {
+            continue;
+        }
+        packages += 1;
+        for section in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            let needs = manifest.get(section).and_then(toml::Value::as_table);
+            let own = needs.into_iter().flatten().filter_map(|(needed, says)| {
+                let says = match says.get("workspace") {
+                    Some(_) => shared.get(needed)?,
+                    None => says,
+                };
+                Some((
+                    needed,
+                    says.get("path")?.as_str()?.to_owned(),
+                    says.get("version"),
+                ))
+            });
+            for (needed, path, version) in own {
+                // cargo leaves a dev-dependency without a version out of a package
+                if section == "dev-dependencies" && version.is_none() {
+                    continue;
+                }
+                let folder = path.rsplit('/').next().expect("a folder");
+                let other = parse(&format!("crates/{folder}/Cargo.toml"));
+                let fits = version.is_some() && is_published(&other, &workspace);
+                assert!(fits, "{name} needs {needed}, which is not published");
+            }
+        }
+    }
+    assert!(packages > 30, "{packages}");
+}
+
 /// Linux alone, with the tools that the script uses.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]

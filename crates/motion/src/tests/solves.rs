@@ -131,7 +131,7 @@ fn unsolved_solves_and_repeated_steps_have_columns_and_a_refusal_is_a_status() {
     let refused = starved("refuse", 1, 1e-15);
     assert_eq!(refused.status, Status::MaxSweeps);
     let message = refused.message.unwrap();
-    assert!(message.starts_with("frame 1, "), "{message}");
+    assert!(message.starts_with("frame 0, "), "{message}");
     assert!(message.contains("on_unsolved"), "{message}");
     assert_eq!(starved("refuse", 500, 1e-3).status, Status::Solved);
 }

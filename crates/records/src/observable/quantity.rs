@@ -134,6 +134,14 @@ impl Quantity {
         )
     }
 
+    /// True if its value at the end of a run is what counts: what came before is the way to rest.
+    pub fn counts_at_the_end(self) -> bool {
+        matches!(
+            self,
+            Self::Creep | Self::Jitter | Self::SpinJitter | Self::RestTime | Self::Fallen
+        )
+    }
+
     /// True if it is read off the overlaps of contact points.
     pub fn is_of_overlaps(self) -> bool {
         matches!(

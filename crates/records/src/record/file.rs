@@ -8,8 +8,8 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    CellRecord, Depths, Limit, Moment, Outcome, Payload, PeerReport, ProblemFacts, ProblemLabel,
-    SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
+    Calibration, CellRecord, Depths, Limit, Moment, Outcome, Payload, PeerReport, ProblemFacts,
+    ProblemLabel, SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -57,6 +57,8 @@ struct Ending<'r> {
     depths: Option<Cow<'r, Depths>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     replay_hash: Option<Cow<'r, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Cow<'r, Calibration>>,
 }
 
 /// Samples with the moments at which they were taken, where they have some.
@@ -191,6 +193,7 @@ impl<'r> Ending<'r> {
                 .and_then(|run| run.depths.as_ref())
                 .map(Cow::Borrowed),
             replay_hash: outcome.replay_hash().map(Cow::Borrowed),
+            calibration: outcome.calibration().map(Cow::Borrowed),
         }
     }
 }
@@ -215,6 +218,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                     moments,
                     depths: outcome.depths.map(Cow::into_owned),
                     replay_hash: outcome.replay_hash.map(Cow::into_owned),
+                    calibration: outcome.calibration.map(Cow::into_owned),
                 })
             }
             (None, Some(timing)) => Payload::Time(timing.into_owned()),
@@ -361,6 +365,10 @@ mod tests {
             .simulated()
             .and_then(|run| run.depths.clone());
         assert_eq!(known.map(|depths| depths.points()), Some(6));
+        let chosen = r#""reference":null,"calibration":{"budget":{"seconds":0.002},"substeps":3,"trials":[{"substeps":3,"cost":0.0015}]}}}"#;
+        let whole = text.concat().replace(r#""reference":null}}"#, chosen);
+        let record = comes_back(&whole);
+        assert_eq!(record.outcome.calibration().map(|c| c.substeps), Some(3));
         let cut = text
             .concat()
             .replace(r#""moment":{"frame":3,"time":1.5},"#, "");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delassus_core::{PeerAnswer, Solutions, Status};
 use serde::{Deserialize, Serialize};
 
-use super::{SampleTable, SchemeLabel, median};
+use super::{Calibration, SampleTable, SchemeLabel, median};
 
 /// How one solve, one timing of sweeps or one trajectory went.
 ///
@@ -110,6 +110,8 @@ pub struct Simulated {
     /// SHA-256 of the file of the recorded motion, hexadecimal; `None` where none was kept, and in
     /// older records.
     pub replay_hash: Option<String>,
+    /// How the substeps were chosen, where a budget chooses them.
+    pub calibration: Option<Calibration>,
 }
 
 /// How many contact points overlapped by how much (R.48).
@@ -325,6 +327,11 @@ impl Outcome {
     /// Hash of the file of the recorded motion, where one was kept.
     pub fn replay_hash(&self) -> Option<&str> {
         self.simulated()?.replay_hash.as_deref()
+    }
+
+    /// How the substeps of a trajectory were chosen, where a budget chooses them.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.simulated()?.calibration.as_ref()
     }
 
     /// When the samples of a trajectory were taken; empty on other kinds of cells.

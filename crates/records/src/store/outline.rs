@@ -23,6 +23,8 @@ pub struct Outline {
     pub searched: bool,
     /// True if the solver has a process of its own.
     pub claimed: bool,
+    /// True if a budget has chosen the substeps.
+    pub calibrated: bool,
 }
 
 impl Outline {
@@ -36,6 +38,7 @@ impl Outline {
             counted: outcome.factorizations.is_some(),
             searched: outcome.solutions().is_some(),
             claimed: outcome.peer().is_some(),
+            calibrated: outcome.calibration().is_some(),
         }
     }
 }
@@ -55,6 +58,7 @@ pub fn outline(dir: &Path, key: &str) -> Kept<(Outline, String)> {
         solutions: Option<IgnoredAny>,
         peer: Option<IgnoredAny>,
         timing: Option<IgnoredAny>,
+        calibration: Option<IgnoredAny>,
     }
     read(dir, key, |sum, json| {
         let Head {
@@ -71,6 +75,7 @@ pub fn outline(dir: &Path, key: &str) -> Kept<(Outline, String)> {
             counted: outcome.factorizations.is_some(),
             searched: !over_time && !timed && outcome.solutions.is_some(),
             claimed: !over_time && !timed && outcome.peer.is_some(),
+            calibrated: over_time && outcome.calibration.is_some(),
         };
         Ok((key, (outline, sum.to_owned())))
     })

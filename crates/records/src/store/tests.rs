@@ -105,6 +105,7 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
         ],
         depths: None,
         replay_hash: None,
+        calibration: None,
     };
     let timing = Timing {
         short_sweeps: 1,

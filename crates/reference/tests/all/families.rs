@@ -108,3 +108,25 @@ fn a_solution_at_the_edge_of_its_cone_is_counted_once() {
     let found = verdict(&problem).reference.expect("a reference");
     assert_eq!(found.solutions.len(), 1);
 }
+
+#[test]
+fn two_boxes_apart_are_a_family_of_two_dimensions() {
+    // each slides and spins on its own; neither knows of the other
+    let coulomb = |mu| Friction::Coulomb { mu };
+    let other = [-0.3, 0.25, -0.5, 0.0, 0.0, -1.7];
+    let one = resting(&CORNERS, coulomb(0.35), SPINNING);
+    let two = resting(&CORNERS, coulomb(0.2), other);
+    let both = Problem::side_by_side([one, two]).expect("a problem");
+    let Err(NoReference::Family { family, .. }) = verdict(&both).reference else {
+        panic!("a family");
+    };
+    assert_eq!(family.dimension, 2);
+    // beside a box that is at one point
+    let three = resting(&CORNERS[..3], coulomb(0.35), SPINNING);
+    let one = resting(&CORNERS, coulomb(0.35), SPINNING);
+    let beside = Problem::side_by_side([three, one]).expect("a problem");
+    let Err(NoReference::Family { family, .. }) = verdict(&beside).reference else {
+        panic!("a family");
+    };
+    assert_eq!(family.dimension, 1);
+}

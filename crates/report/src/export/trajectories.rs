@@ -28,7 +28,7 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
 ];
 
 /// What stands in front of the observables of every record.
-const SUMMARY: [Column; 23] = [
+const SUMMARY: [Column; 26] = [
     ("scene", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("scene_parameters", |r| object(&r.problem.parameters)),
@@ -41,6 +41,16 @@ const SUMMARY: [Column; 23] = [
         scheme(r, |s| object(&s.parameters))
     }),
     ("dt", |r| real(r.scheme().map(|s| s.dt))),
+    ("budget", |r| {
+        let own = r.outcome.calibration();
+        own.map_or_else(String::new, |own| own.budget.to_string())
+    }),
+    ("chosen_substeps", |r| {
+        whole(r.outcome.calibration().map(|own| own.substeps))
+    }),
+    ("calibrated_cost", |r| {
+        real(r.outcome.calibration().and_then(|own| own.cost()))
+    }),
     ("solver", |r| inert(&r.solver.label)),
     ("solver_id", |r| inert(&r.solver.id)),
     ("solver_parameters", |r| object(&r.solver.parameters)),

@@ -29,7 +29,7 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 24] = [
+const TEXT: [&str; 25] = [
     "experiment",
     "problem",
     "source",
@@ -39,6 +39,7 @@ const TEXT: [&str; 24] = [
     "scheme",
     "scheme_id",
     "scheme_parameters",
+    "budget",
     "solver",
     "solver_id",
     "solver_parameters",
@@ -56,13 +57,14 @@ const TEXT: [&str; 24] = [
     "cell",
 ];
 /// Columns of counts.
-const WHOLE: [&str; 22] = [
+const WHOLE: [&str; 23] = [
     "rows",
     "row",
     "blocks",
     "constraints",
     "contacts",
     "bodies",
+    "chosen_substeps",
     "sweeps",
     "row_updates",
     "factorizations",

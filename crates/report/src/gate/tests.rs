@@ -270,6 +270,7 @@ fn refusal(keys: Value) -> String {
         problems: Vec::new(),
         schemes: Vec::new(),
         solvers: Vec::new(),
+        has_budget: false,
     };
     match gate(keys).check(&columns) {
         Ok(()) => panic!("accepted"),
@@ -365,6 +366,7 @@ fn what_cannot_be_meant_is_refused() {
         problems: Vec::new(),
         schemes: Vec::new(),
         solvers: Vec::new(),
+        has_budget: false,
     };
     let message = infinite.clone().check(&columns).unwrap_err().message;
     assert!(

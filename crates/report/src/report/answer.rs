@@ -9,6 +9,7 @@ use delassus_core::Status;
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::numbers::significant;
+use crate::observable::Observable;
 use crate::quantities::{DECIMAL, in_unit, name_of, on_axis, second_unit, summarised};
 use crate::record::CellRecord;
 use crate::text::escape;
@@ -33,11 +34,20 @@ struct Flag {
 /// A method on a scene.
 struct Line<'r> {
     record: &'r CellRecord,
-    /// The first observable at its largest, of a run that came to its end.
+    /// What the first observable comes to, of a run that came to its end.
     value: Option<f64>,
     /// Median time per frame \[s\].
     seconds: Option<f64>,
     flags: Vec<Flag>,
+}
+
+/// What is taken of the first observable: its largest magnitude, or its last value where that is
+/// what counts.
+fn taken(id: &str) -> Over {
+    match Observable::parse(id) {
+        Ok(Observable::Quantity(quantity)) if quantity.counts_at_the_end() => Over::Last,
+        _ => Over::Max,
+    }
 }
 
 /// The answer; nothing for a run that steps no scenes. `replay` is the page that plays the recorded
@@ -75,7 +85,7 @@ fn smaller(a: Option<f64>, b: Option<f64>) -> Ordering {
 
 fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Line<'r> {
     let finished = record.outcome.status == Status::Solved;
-    let value = first.and_then(|id| over(record, id, Over::Max, bundle.closed_forms));
+    let value = first.and_then(|id| over(record, id, taken(id), bundle.closed_forms));
     Line {
         record,
         value: value.filter(|_| finished),
@@ -122,6 +132,14 @@ fn of_scene(
     if !said.is_empty() {
         let _ = writeln!(html, "<p>{}.</p>", said.join("; "));
     }
+    let mut calibrated = lines.iter().filter_map(|l| l.record.outcome.calibration());
+    let budget = calibrated.next().map(|own| own.budget);
+    if let Some(budget) = budget {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">Each method has the most substeps that keep the mean cost of a frame within {budget}.</p>"
+        );
+    }
     let _ = write!(
         html,
         "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Answer for {}\">\
@@ -129,8 +147,11 @@ fn of_scene(
         escape(scene)
     );
     if let Some(id) = first {
-        let label = escape(&on_axis(&summarised(id, Over::Max)));
+        let label = escape(&on_axis(&summarised(id, taken(id))));
         let _ = write!(html, "<th scope=\"col\" class=\"n\">{label}</th>");
+    }
+    if budget.is_some() {
+        html.push_str("<th scope=\"col\" class=\"n\">substeps</th>");
     }
     let _ = writeln!(
         html,
@@ -150,11 +171,15 @@ fn of_scene(
     for line in lines {
         let value = line.value.map_or_else(dash, number);
         let value = first.map(|_| format!("<td class=\"n\">{value}</td>"));
+        let own = line.record.outcome.calibration();
+        let substeps = own.map_or_else(dash, |own| own.substeps.to_string());
+        let substeps = budget.map(|_| format!("<td class=\"n\">{substeps}</td>"));
         let _ = writeln!(
             html,
-            "<tr><td>{}</td>{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"t\">{}</td></tr>",
+            "<tr><td>{}</td>{}{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"t\">{}</td></tr>",
             escape(line.record.method()),
             value.unwrap_or_default(),
+            substeps.unwrap_or_default(),
             line.seconds.map_or_else(dash, |s| times.shown(s)),
             place(lines, line),
             flagged(line, replay)
@@ -175,12 +200,17 @@ fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<Stri
     // the lines are in the order of the observable
     let small = finished().find_map(|line| Some((line, line.value?)));
     if let (Some((line, value)), Some(id)) = (small, first) {
-        let label = on_axis(&summarised(id, Over::Max));
+        let label = on_axis(&summarised(id, taken(id)));
         let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
         let (name, value) = (escape(&name_of(id)), significant(value, 3));
         let value = format!("{value} {}", unit.trim_end_matches(']'));
         said.push(format!(
-            "smallest {name}: {}, {}",
+            "smallest {name}{}: {}, {}",
+            if taken(id) == Over::Last {
+                " at the end"
+            } else {
+                ""
+            },
             method(line),
             value.trim_end()
         ));
@@ -357,6 +387,31 @@ mod tests {
         assert!(gain(0.1).is_empty());
         assert_eq!(gain(0.2), ["energy gained: 0.20 J until 1.00 s"]);
         assert!(found(&["energy_error"], &[&[0.0], &[-4.0]]).is_empty());
+    }
+
+    #[test]
+    fn creep_is_ordered_by_its_last_value() {
+        // slides at first and then rests; creeps from its start to its end
+        let mut run = with(&["creep"], &[&[0.9], &[0.4], &[0.001]]);
+        let mut other = with(&["creep"], &[&[0.02], &[0.02], &[0.02]])
+            .records
+            .remove(0);
+        if let Payload::Simulate(own) = &mut other.outcome.payload {
+            own.scheme.method = "slow for ever".to_owned();
+        }
+        run.records.insert(0, other);
+        let page = html(&run, None).unwrap();
+        let at = |text: &str| page.find(&format!("<tr><td>{text}")).expect("a row");
+        let resting = escape(run.records[1].method());
+        assert!(at(&resting) < at("slow for ever"), "{page}");
+        assert!(page.contains("at the end: <b>"), "{page}");
+        // of a drift the largest counts
+        let run = with(&["drift_max"], &[&[0.9], &[0.001]]);
+        let page = html(&run, None).unwrap();
+        assert!(
+            page.contains("max over time") && page.contains("0.900"),
+            "{page}"
+        );
     }
 
     #[test]

@@ -22,6 +22,17 @@ pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, nam
     let mut caption = vec![page(bundle, spec)];
     caption.extend(remarks.iter().map(|remark| full_stop(&capital(remark))));
     caption.retain(|sentence| !sentence.is_empty());
+    environment(name, &alternative, &caption.join(" "))
+}
+
+/// The environment of a strip of stills, of the spec's caption and the names of its rows.
+pub(crate) fn strip(caption: &str, rows: &[String], name: &str) -> String {
+    let text = full_stop(caption.trim());
+    let rows = format!("Rows from the top: {}.", rows.join("; "));
+    environment(name, &rows, format!("{text} {rows}").trim_start())
+}
+
+fn environment(name: &str, alternative: &str, caption: &str) -> String {
     let comment: String = alternative
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -29,7 +40,7 @@ pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, nam
     format!(
         "% needs \\usepackage{{graphicx}}\n% alternative text: {comment}\n\\begin{{figure}}\n  \\centering\n  \
          \\includegraphics{{figures/{name}.pdf}}\n  \\caption{{{}}}\n  \\label{{fig:{}}}\n\\end{{figure}}\n",
-        sentence(&caption.join(" ")),
+        sentence(caption),
         label(name),
     )
 }

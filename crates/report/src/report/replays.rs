@@ -3,17 +3,18 @@
 use std::path::Path;
 
 use delassus_records::disk;
-use delassus_replay::page::{self, MOST_CELLS, PageCell};
+use delassus_replay::page::{self, MOST_CELLS, PageCell, PageSeries};
 use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
 use crate::figures::Width;
 use crate::outputs::Outputs;
+use crate::quantities::{on_axis, quantity};
 use crate::record::CellRecord;
 use crate::strips::StripSpec;
 use crate::view::CellFilter as _;
 
-use super::{Report, ReportError, file_name, put, put_bytes, put_picture};
+use super::{Report, ReportError, captions, file_name, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
 pub(crate) const PAGE: &str = "replay.html";
@@ -92,17 +93,63 @@ fn play(
         }
         files.push(bytes);
     }
+    let courses: Vec<Course> = recorded
+        .iter()
+        .map(|(record, _)| Course::of(record))
+        .collect();
     let cells: Vec<PageCell<'_>> = recorded
         .iter()
         .zip(&files)
-        .map(|((record, _), bytes)| PageCell {
+        .zip(&courses)
+        .map(|(((record, _), bytes), course)| PageCell {
             scene: &record.problem.name,
             method: record.method(),
             bytes,
+            series: Some(course.series()),
         })
         .collect();
     let text = page::render(&report.bundle.title, &cells, &notes);
     put(dir, PAGE, &text)
+}
+
+/// Points of an observable on the page of replays \[-\].
+const MOST_POINTS: usize = 300;
+
+/// The first observable of a run over time, with as many points as are seen.
+struct Course {
+    name: String,
+    times: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Course {
+    fn of(record: &CellRecord) -> Self {
+        let id = record.outcome.metrics.first().map_or("", String::as_str);
+        let (times, values) = record.outcome.series(id);
+        let finite = times
+            .into_iter()
+            .zip(values)
+            .filter(|(_, value)| value.is_finite());
+        let all: Vec<(f64, f64)> = finite.collect();
+        let every = all.len().div_ceil(MOST_POINTS).max(1);
+        let last = all.len().saturating_sub(1);
+        let kept = all.into_iter().enumerate();
+        let kept = kept.filter(|(index, _)| index.is_multiple_of(every) || *index == last);
+        let (times, values) = kept.map(|(_, point)| point).unzip();
+        Self {
+            name: on_axis(&quantity(id)),
+            times,
+            values,
+        }
+    }
+
+    fn series(&self) -> PageSeries<'_> {
+        PageSeries {
+            name: &self.name,
+            times: &self.times,
+            values: &self.values,
+        }
+    }
 }
 
 fn still<'a>(
@@ -136,6 +183,9 @@ fn still<'a>(
     let name = file_name(&spec.id);
     put_picture(dir, &name, &drawn.svg, Width::Page)?;
     put_bytes(dir, &format!("figures/{name}.png"), &drawn.png)?;
+    let names: Vec<String> = chosen.iter().map(|(r, _)| self::name(r)).collect();
+    let tex = captions::strip(&spec.caption, &names, &name);
+    put(dir, &format!("figures/{name}.tex"), &tex)?;
     let picture = if drawn.svg.len() <= MOST_BYTES {
         drawn.svg
     } else {

@@ -4,7 +4,7 @@ use crate::record::SolverLabel;
 use crate::testing::{HOSTILE, assert_well_formed, bundle, cell, chains, decay, realistic, report};
 use delassus_core::Status;
 use delassus_records::{build::Build, machine::MachineInfo};
-use delassus_replay::page::{self, PageCell};
+use delassus_replay::page::{self, PageCell, PageSeries};
 use std::fs;
 
 fn written(report: &Report) -> (tempfile::TempDir, String) {
@@ -179,6 +179,11 @@ fn hostile_text_cannot_run() {
             scene: text,
             method: text,
             bytes: text.as_bytes(),
+            series: Some(PageSeries {
+                name: text,
+                times: &[0.0, 1.0],
+                values: &[0.5, -0.5],
+            }),
         });
         let replay = page::render(&run.bundle.title, &cells, &HOSTILE.map(str::to_owned));
         let folder = Path::new(&pages).join("hostile");

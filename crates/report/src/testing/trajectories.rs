@@ -49,6 +49,7 @@ pub(crate) fn trajectories() -> Bundle {
                     moments: Vec::new(),
                     depths: None,
                     replay_hash: None,
+                    calibration: None,
                 }),
                 ..Outcome::without_samples(Status::Unsupported, "no gears")
             };
@@ -128,6 +129,7 @@ fn over_time(
         moments: moments.collect(),
         depths: None,
         replay_hash: None,
+        calibration: None,
     });
     record
 }

@@ -43,6 +43,29 @@ impl GridPoint {
         let (_, span) = axes[axis].values.get(index)?;
         Some(span.clone())
     }
+
+    /// The point without some of its parameters.
+    pub(crate) fn without(&self, axes: &[GridAxis], keys: &[String]) -> Self {
+        let mut point = Self {
+            parameters: self.parameters.clone(),
+            text: String::new(),
+            varied: String::new(),
+            indices: self.indices.clone(),
+        };
+        for key in keys {
+            point.parameters.remove(key);
+        }
+        for axis in axes {
+            if let Some(value) = point.parameters.get(&axis.key) {
+                let label = label(&axis.key, value);
+                append(&mut point.text, &label);
+                if axis.values.len() > 1 {
+                    append(&mut point.varied, &label);
+                }
+            }
+        }
+        point
+    }
 }
 
 /// One key of a section, by the name of its parameter.
@@ -120,9 +143,9 @@ pub(crate) fn read(
     Ok(axes)
 }
 
-/// Refuses the first number that is out of the range of its parameter of `entry`, which is of this
-/// kind.
-pub(crate) fn check_ranges<K: Category>(
+/// Refuses the first value that is of another type than its parameter of `entry`, which is of this
+/// kind, or out of its range.
+pub(crate) fn check_values<K: Category>(
     section: &SpecSection<'_>,
     kind: &str,
     name: &str,
@@ -137,10 +160,11 @@ pub(crate) fn check_ranges<K: Category>(
         for (value, span) in &axis.values {
             // a negative count is no whole number, which says whoever reads it as one
             let number = value.as_f64().filter(|number| real || *number >= 0.0);
-            if let Some(Err(error)) = number.map(|number| doc.check(&number)) {
-                let message = format!("{kind} {name}: {error}");
-                return Err(section.document.error(span.clone(), message));
-            }
+            let in_range = number.map_or(Ok(()), |number| doc.check(&number));
+            let checked = in_range.map_err(|error| format!("{kind} {name}: {error}"));
+            let typed = || entry.check_type(&axis.key, value);
+            let checked = checked.and_then(|()| typed().map_err(|error| error.to_string()));
+            checked.map_err(|message| section.document.error(span.clone(), message))?;
         }
     }
     Ok(())

@@ -59,7 +59,7 @@ pub(crate) fn generator(
     let defaults = found.map_or_else(Map::new, |g| g.defaults.clone());
     let axes = axes::read(section, keys::GENERATED, &defaults)?;
     if let Some(entry) = found {
-        axes::check_ranges(section, "generator", id, entry, &axes)?;
+        axes::check_values(section, "generator", id, entry, &axes)?;
     }
     Ok((id.to_owned(), axes))
 }

@@ -46,6 +46,8 @@ pub(crate) enum Form {
     Sections(&'static [Key]),
     /// One of these texts, or a section.
     ChoiceOr(&'static [&'static str], &'static [Key]),
+    /// A text, or a section.
+    TextOr(&'static [Key]),
     /// The identifier of something that the program knows.
     Name(Known),
     /// Sections whose keys depend on what they use.
@@ -504,7 +506,24 @@ pub(crate) const SIMULATE: &[Key] = &[
         "-",
         "Timing passes of a run.",
     ),
+    key(
+        "budget",
+        Form::TextOr(BUDGET),
+        "",
+        "What a frame may cost on average, as \"2 ms\" or { row_updates = 5000 }: each scheme gets the most substeps that fit.",
+    ),
 ];
+
+/// Largest budget of row updates: whole numbers up to here are f64.
+pub(crate) const MOST_UPDATES: u64 = 1 << 53;
+
+/// `budget` of `[simulate]`, where it is no time.
+pub(crate) const BUDGET: &[Key] = &[needed(
+    "row_updates",
+    Form::Count(1, MOST_UPDATES),
+    "-",
+    "Row updates of a frame, over all its solves.",
+)];
 
 /// An entry of `dt_changes`.
 pub(crate) const CHANGE: &[Key] = &[

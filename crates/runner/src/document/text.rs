@@ -8,6 +8,26 @@ use thiserror::Error;
 
 pub use delassus_core::place::TextPlace;
 
+/// Most errors that one reading shows \[-\].
+pub(crate) const MOST_ERRORS: usize = 20;
+
+/// The values of all results, or all their errors as one.
+pub(crate) fn all<T>(
+    results: impl IntoIterator<Item = Result<T, SpecError>>,
+) -> Result<Vec<T>, SpecError> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    match SpecError::of_all(errors) {
+        None => Ok(values),
+        Some(error) => Err(error),
+    }
+}
+
 /// What is wrong with a spec, and where.
 ///
 /// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part
@@ -35,14 +55,23 @@ impl SpecError {
         }
     }
 
-    /// The errors of one file as one, in the order of their places, each once; `None` of none.
-    pub(crate) fn of_all(mut errors: Vec<Self>) -> Option<Self> {
+    /// The errors of one file as one, in the order of their places, each once, at most
+    /// [`MOST_ERRORS`]; `None` of none.
+    pub(crate) fn of_all(errors: Vec<Self>) -> Option<Self> {
+        let mut errors: Vec<Self> = errors.into_iter().flat_map(Self::apart).collect();
         errors.sort_by_key(|error| error.place.as_ref().map(|place| (place.line, place.column)));
         errors.dedup_by(|next, before| next == before);
+        errors.truncate(MOST_ERRORS);
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
         first.more = errors.collect();
         Some(first)
+    }
+
+    /// The errors that are one here.
+    fn apart(mut self) -> impl Iterator<Item = Self> {
+        let more = std::mem::take(&mut self.more);
+        std::iter::once(self).chain(more)
     }
 
     fn alone(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,6 +154,25 @@ mod tests {
             error.to_string(),
             "e.toml:2:6: wrong\n  |\n2 | μμ = \"x\" # c\n  |      ^^^"
         );
+    }
+
+    #[test]
+    fn all_errors_are_one_each_once_and_in_order() {
+        let document = Document {
+            file: "e",
+            text: "a = 1\nb = 2\nc = 3\n",
+        };
+        let error = |at: usize| document.error(at..at + 1, format!("wrong {at}"));
+        let results = [Err(error(12)), Ok(7), Err(error(0)), Err(error(12))];
+        let found = all(results).unwrap_err();
+        let both = all([Err(found), Ok(1), Err(error(6))]).unwrap_err();
+        let messages: Vec<&str> = std::iter::once(&both)
+            .chain(&both.more)
+            .map(|error| error.message.as_str())
+            .collect();
+        assert_eq!(messages, ["wrong 0", "wrong 6", "wrong 12"]);
+        assert!(both.to_string().ends_with("3 errors in e"));
+        assert_eq!(all([Ok(1), Ok(2)]), Ok(vec![1, 2]));
     }
 
     #[test]

@@ -13,8 +13,10 @@ use crate::document::keys::{self, MOST_EVERY};
 use crate::document::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::document::text::SpecError;
 use crate::motion::{Observable, Quantity};
+use crate::record::FrameBudget;
 use crate::view::{DT, Kind};
 
+use super::budget;
 use super::replay;
 pub use super::replay::ReplayPlan;
 use super::threshold::{self, Threshold};
@@ -100,6 +102,8 @@ pub struct Simulate {
     pub observables: Vec<String>,
     /// Untraced passes per cell \[-\].
     pub repetitions: u32,
+    /// What a frame may cost, where that chooses the substeps.
+    pub budget: Option<FrameBudget>,
 }
 
 /// A change of the length of frames.
@@ -126,6 +130,7 @@ impl SimulationPlan {
             problems: scenes.collect(),
             schemes: schemes.map(|s| family(&s.id, &s.axes)).collect(),
             solvers: Vec::new(),
+            has_budget: self.simulate.budget.is_some(),
         }
     }
 }
@@ -145,6 +150,11 @@ pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPl
             && let Some(threshold) = threshold
         {
             threshold.check(&simulate.observables, section)?;
+            if simulate.budget.is_some() {
+                let message = "a threshold takes many runs, and the budget of [simulate] chooses the substeps of one; \
+                               leave one of the two out";
+                return Err(section.error(message));
+            }
         }
         Ok(entry)
     });
@@ -171,6 +181,7 @@ const UNREAD: Simulate = Simulate {
     every: 1,
     observables: Vec::new(),
     repetitions: 1,
+    budget: None,
 };
 
 fn scene(
@@ -199,7 +210,7 @@ fn scene(
             let defaults = found.map_or_else(Map::new, |scene| scene.defaults.clone());
             let axes = axes::read(section, keys::SCENE, &defaults)?;
             if let Some(entry) = found {
-                axes::check_ranges(section, "scene", id, entry, &axes)?;
+                axes::check_values(section, "scene", id, entry, &axes)?;
             }
             SceneSource::Named {
                 id: id.to_owned(),
@@ -226,7 +237,10 @@ fn scheme(section: &SpecSection<'_>, simulate: &Simulate) -> Result<SchemeFamily
     let mut defaults = found.defaults.clone();
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
     let axes = axes::read(section, keys::SCHEME, &defaults)?;
-    axes::check_ranges(section, "scheme", found.descriptor.id, &found, &axes)?;
+    axes::check_values(section, "scheme", found.descriptor.id, &found, &axes)?;
+    if simulate.budget.is_some() {
+        budget::check_scheme(section, name, &found.defaults, &axes)?;
+    }
     for (value, span) in axes.iter().filter(|a| a.key == DT).flat_map(|a| &a.values) {
         let dt = value.as_f64().filter(|dt| *dt > 0.0);
         let checked = dt.ok_or_else(|| format!("dt must be a finite number > 0, found {value}"));
@@ -314,6 +328,7 @@ fn simulate(root: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
     };
     let (every, repetitions) = (count("every", MOST_EVERY)?, count("repetitions", 1000)?);
     let dt = section.positive("dt")?.unwrap_or(DEFAULT_DT);
+    let budget = budget::read(section)?;
     // what is missing comes after what is wrong
     let seconds = section.positive("seconds")?;
     let observables = observables(section)?;
@@ -333,6 +348,7 @@ fn simulate(root: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
         every,
         observables,
         repetitions,
+        budget,
     })
 }
 

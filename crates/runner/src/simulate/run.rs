@@ -2,11 +2,12 @@
 
 use delassus_core::Status;
 
+use super::calibrate::remark;
 use super::film::Film;
 use super::{Simulations, Varied, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
-use crate::record::{Outcome, Payload, Simulated};
+use crate::record::{Calibration, Outcome, Payload, Simulated};
 
 impl Simulations {
     /// Runs one cell.
@@ -18,7 +19,7 @@ impl Simulations {
         let scene = &self.scenes[cell.subject];
         if let Some(varied) = &scene.varied {
             return (
-                self.outcome(cell, self.search(cell, varied, workbench)),
+                self.outcome(cell, self.search(cell, varied, workbench), None),
                 None,
             );
         }
@@ -37,9 +38,17 @@ impl Simulations {
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];
         let solver = method.solver.map(|index| &workbench.solvers[index]);
+        let calibration = self
+            .budget
+            .map(|budget| self.calibrate(cell, budget, workbench));
+        let calibration = match calibration.transpose() {
+            Ok(calibration) => calibration,
+            Err(unjudged) => return (self.outcome(cell, *unjudged, None), None),
+        };
+        let substeps = calibration.as_ref().map(|chosen| chosen.substeps);
         let simulation = Simulation {
             world: &scene.world,
-            scheme: &|| scheme.build(solver, workbench.registry),
+            scheme: &|| scheme.build_with(solver, workbench.registry, substeps),
             legs: &scheme.legs,
             every: scheme.every,
             observables: &observables,
@@ -47,15 +56,13 @@ impl Simulations {
             max_seconds: None,
         };
         let Some(limits) = cell.replay else {
-            return (
-                self.outcome(cell, simulate(&simulation, workbench.cancel)),
-                None,
-            );
+            let run = simulate(&simulation, workbench.cancel);
+            return (self.outcome(cell, run, calibration), None);
         };
         let mut film = Film::new(&scene.world, limits);
         let run = simulate_watched(&simulation, workbench.cancel, &mut film);
         // a replay that cannot be packed is missing, and the next run says so
-        (self.outcome(cell, run), film.finish())
+        (self.outcome(cell, run, calibration), film.finish())
     }
 
     /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a
@@ -85,12 +92,18 @@ impl Simulations {
         status: Status,
         message: impl Into<String>,
     ) -> Outcome {
-        self.outcome(cell, ObservedRun::without_samples(status, message))
+        self.outcome(cell, ObservedRun::without_samples(status, message), None)
     }
 
     /// The run in the form that records have.
-    fn outcome(&self, cell: &MatrixCell, run: ObservedRun) -> Outcome {
-        Outcome {
+    fn outcome(
+        &self,
+        cell: &MatrixCell,
+        run: ObservedRun,
+        calibration: Option<Calibration>,
+    ) -> Outcome {
+        let remark = calibration.as_ref().and_then(remark);
+        let mut outcome = Outcome {
             status: run.status,
             message: run.message,
             approximations: run.approximations,
@@ -109,7 +122,12 @@ impl Simulations {
                 moments: run.moments,
                 depths: run.depths,
                 replay_hash: None,
+                calibration,
             }),
+        };
+        if let Some(remark) = remark {
+            outcome.note(&remark);
         }
+        outcome
     }
 }

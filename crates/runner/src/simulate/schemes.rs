@@ -6,7 +6,9 @@ use std::ops::Range;
 use delassus_dynamics::{Scheme, SchemeError};
 use serde_json::{Map, Value};
 
+use super::budget::SUBSTEPS;
 use super::{SchemeFamily, Simulate, SimulationPlan};
+use crate::document::text::all;
 use crate::matrix::names;
 use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
@@ -22,7 +24,7 @@ pub struct MatrixScheme {
     pub label: String,
     /// Identifier of the preset or scheme.
     pub id: String,
-    /// Complete parameters.
+    /// Complete parameters; without the substeps if a budget chooses them.
     pub parameters: Map<String, Value>,
     /// The device that it computes on itself, [`NO_DEVICE`] if that is missing.
     pub device: Option<String>,
@@ -66,13 +68,31 @@ impl MatrixScheme {
         solver: Option<&SolverLabel>,
         registry: &Registry,
     ) -> Result<Box<dyn Scheme>, SchemeError> {
+        self.build_with(solver, registry, None)
+    }
+
+    /// Builds the scheme with a solver of the matrix, and with the substeps that a budget has
+    /// chosen.
+    ///
+    /// # Errors
+    /// Those of [`Self::build`].
+    pub(super) fn build_with(
+        &self,
+        solver: Option<&SolverLabel>,
+        registry: &Registry,
+        substeps: Option<u32>,
+    ) -> Result<Box<dyn Scheme>, SchemeError> {
         let entry = registry::scheme(&self.id)?;
+        let mut parameters = self.parameters.clone();
+        if let Some(substeps) = substeps {
+            parameters.insert(SUBSTEPS.to_owned(), Value::from(substeps));
+        }
         let solver = match solver {
             Some(label) => Some((registry.find(&label.id)?, &label.parameters)),
             None => None,
         };
         let solver = solver.as_ref().map(|(entry, own)| (entry, *own));
-        build_scheme(&entry, &self.parameters, solver)
+        build_scheme(&entry, &parameters, solver)
     }
 }
 
@@ -82,37 +102,49 @@ pub(super) fn expand(
     plan: &SimulationPlan,
     solvers: &[SolverLabel],
 ) -> Result<Vec<MatrixScheme>, SpecError> {
-    let mut schemes = Vec::new();
-    for entry in &plan.schemes {
-        let found = registry::scheme(&entry.id);
-        let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
-        let chosen = if found.descriptor.uses_solver {
-            choose(spec, entry, solvers)?
-        } else {
-            vec![None]
-        };
-        for point in spec::points(&entry.axes) {
-            let mut own = point.parameters.clone();
-            let dt = own.remove(DT).and_then(|dt| dt.as_f64());
-            let built = validate(spec, entry, &point, &own)?;
-            let device = built.device();
-            let parameters = found.complete(&own);
-            schemes.push(MatrixScheme {
-                label: names::of_point(&entry.id, entry.label.as_deref(), &point),
-                id: entry.id.clone(),
-                parameters,
-                device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
-                legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
-                every: entry.simulate.every,
-                scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
-                solvers: chosen.clone(),
-                span: entry.span.clone(),
-            });
-        }
-    }
+    let families = plan.schemes.iter();
+    let families = all(families.map(|entry| expand_family(spec, entry, solvers)))?;
+    let schemes: Vec<MatrixScheme> = families.into_iter().flatten().collect();
     let pairs = schemes.iter().map(|s| (s.label.as_str(), s.span.clone()));
     names::unique(spec, "scheme", "label", pairs)?;
     Ok(schemes)
+}
+
+/// The schemes of an entry.
+fn expand_family(
+    spec: &Spec,
+    entry: &SchemeFamily,
+    solvers: &[SolverLabel],
+) -> Result<Vec<MatrixScheme>, SpecError> {
+    let found = registry::scheme(&entry.id);
+    let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
+    let chosen = if found.descriptor.uses_solver {
+        choose(spec, entry, solvers)?
+    } else {
+        vec![None]
+    };
+    let points = spec::points(&entry.axes).into_iter().map(|point| {
+        let mut own = point.parameters.clone();
+        let dt = own.remove(DT).and_then(|dt| dt.as_f64());
+        let built = validate(spec, entry, &point, &own)?;
+        let device = built.device();
+        let mut parameters = found.complete(&own);
+        if entry.simulate.budget.is_some() {
+            parameters.shift_remove(SUBSTEPS);
+        }
+        Ok(MatrixScheme {
+            label: names::of_point(&entry.id, entry.label.as_deref(), &point),
+            id: entry.id.clone(),
+            parameters,
+            device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
+            legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
+            every: entry.simulate.every,
+            scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
+            solvers: chosen.clone(),
+            span: entry.span.clone(),
+        })
+    });
+    all(points)
 }
 
 /// Builds the scheme once with a solver that is always there, and blames the value that it refuses.
@@ -226,6 +258,7 @@ mod tests {
             every: 1,
             observables: Vec::new(),
             repetitions: 1,
+            budget: None,
         };
         let pairs = |dt| -> Vec<(f64, u32)> {
             let legs = legs(&simulate, dt);

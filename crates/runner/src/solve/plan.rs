@@ -122,6 +122,7 @@ impl SolvePlan {
             problems: families.collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
+            has_budget: false,
         }
     }
 }

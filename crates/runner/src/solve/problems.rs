@@ -16,11 +16,13 @@ use serde_json::{Map, Value};
 use super::other_law::{generated, read_again};
 use super::plan::{FILE, TOLERANCE};
 use super::{MatrixProblem, Measure, ProblemFamily, ProblemSource, SolvePlan};
+use crate::document::laws;
+use crate::document::text::all;
 use crate::driver::Options;
 use crate::key;
 use crate::matrix::names;
 use crate::record::{ProblemFacts, ProblemLabel};
-use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
+use crate::spec::{GridAxis, GridPoint, Spec, SpecError};
 
 /// Expands the grids and makes every problem.
 pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>, SpecError> {
@@ -29,16 +31,15 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
     let mut spans = Vec::new();
     // all problems of a spec are held at the same time
     let mut left = spec.memory();
+    let mut errors = Vec::new();
     for entry in &plan.problems {
-        let made = match &entry.source {
-            ProblemSource::Generator { id, axes } => {
-                let known = generators.iter().find(|g| g.descriptor.id == id);
-                let generator = known.ok_or_else(|| {
-                    spec.error(entry.span.clone(), format!("unknown generator {id:?}"))
-                })?;
-                generate(spec, entry, generator, axes, left)?
+        let made = match make(spec, entry, &generators, left) {
+            Ok(made) => made,
+            // the errors of the other entries are shown as well
+            Err(error) => {
+                errors.push(error);
+                continue;
             }
-            ProblemSource::Files { paths, law } => read(spec, entry, paths, *law, left)?,
         };
         for Made {
             label,
@@ -59,9 +60,31 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
             spans.push(entry.span.clone());
         }
     }
+    if let Some(error) = SpecError::of_all(errors) {
+        return Err(error);
+    }
     let pairs = problems.iter().map(|p| p.label.name.as_str()).zip(spans);
     names::unique(spec, "problem", "name", pairs)?;
     Ok(problems)
+}
+
+/// The problems of an entry.
+fn make(
+    spec: &Spec,
+    entry: &ProblemFamily,
+    generators: &[GeneratorEntry],
+    left: MemoryLimit,
+) -> Result<Vec<Made>, SpecError> {
+    match &entry.source {
+        ProblemSource::Generator { id, axes } => {
+            let known = generators.iter().find(|g| g.descriptor.id == id);
+            let generator = known.ok_or_else(|| {
+                spec.error(entry.span.clone(), format!("unknown generator {id:?}"))
+            })?;
+            generate(spec, entry, generator, axes, left)
+        }
+        ProblemSource::Files { paths, law } => read(spec, entry, paths, *law, left),
+    }
 }
 
 /// What a problem takes of the memory of the process \[B\]: its numbers with a quarter for the gaps
@@ -144,21 +167,23 @@ fn generate(
     axes: &[GridAxis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
-    let points = spec::points(axes).into_iter().map(|point| {
-        let made = generator.build_given(&point.parameters);
-        let made = made.and_then(|recipe| recipe.make_within(left));
-        let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
-        left = left.less(held(content.problem.memory()));
-        let label = label(generator, entry.name.as_deref(), &point);
-        let content = Box::new(content);
-        let other_law = generated(spec, entry, generator, &point, &content, left)?;
-        Ok(Made {
-            label,
-            content: Ok(content),
-            other_law,
-        })
-    });
-    points.collect()
+    let points = laws::fitting_points(generator, axes)
+        .into_iter()
+        .map(|point| {
+            let made = generator.build_given(&point.parameters);
+            let made = made.and_then(|recipe| recipe.make_within(left));
+            let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
+            left = left.less(held(content.problem.memory()));
+            let label = label(generator, entry.name.as_deref(), &point);
+            let content = Box::new(content);
+            let other_law = generated(spec, entry, generator, &point, &content, left)?;
+            Ok(Made {
+                label,
+                content: Ok(content),
+                other_law,
+            })
+        });
+    all(points)
 }
 
 /// Name and origin of a generated problem.

@@ -102,7 +102,7 @@ fn of_schema(schema: &Value) -> BTreeMap<String, bool> {
 fn every_key_of_a_spec_is_documented() {
     let page = page("spec.md");
     let all = sections(&page);
-    let lists: [(&str, &[&[Key]]); 15] = [
+    let lists: [(&str, &[&[Key]]); 16] = [
         ("Top level", &[keys::SPEC]),
         ("[limits]", &[keys::LIMITS]),
         ("[[problem]]", &[keys::GENERATED, keys::FILES]),
@@ -117,6 +117,7 @@ fn every_key_of_a_spec_is_documented() {
         ("[[scheme]]", &[keys::SCHEME]),
         ("[simulate]", &[keys::SIMULATE]),
         ("dt_changes", &[keys::CHANGE]),
+        ("budget", &[keys::BUDGET]),
         ("[replay]", &[keys::REPLAY]),
     ];
     for (heading, lists) in lists {
@@ -177,7 +178,7 @@ fn every_kind_of_figure_and_table_is_documented_with_its_keys() {
 }
 
 /// A spec of each kind; examples are added to its end.
-const BASES: [(&str, &str); 3] = [
+const BASES: [(&str, &str); 4] = [
     (
         "solves",
         "title = \"T\"\n[[problem]]\nuse = \"stack\"\nn = [2, 5]\n[[solver]]\nuse = \"psor\"\nomega = [1.0, 1.3]\n\
@@ -192,6 +193,11 @@ const BASES: [(&str, &str); 3] = [
         "title = \"T\"\n[[scene]]\nuse = \"pendulum\"\nangle = [0.0, 0.5]\n[[scheme]]\nuse = \"xpbd\"\n[[scheme]]\n\
          use = \"tgs-soft\"\nlabel = \"Soft Step\"\nsubsteps = [1, 4]\ndt = [0.02, 0.01]\n[[solver]]\nuse = \"pgs\"\n\
          [simulate]\nseconds = 0.1\nobservables = [\"drift_max\", \"x[1].x\", \"x[1].y\", \"fallen\"]\n[replay]\n",
+    ),
+    (
+        "scenes",
+        "title = \"T\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"xpbd\"\n[simulate]\nseconds = 0.1\n\
+         observables = [\"drift_max\"]\nbudget = { row_updates = 50 }\n",
     ),
 ];
 

@@ -15,7 +15,7 @@ use crate::document::axes::{self, GridAxis};
 use crate::document::context::{Context, find_solver, reason};
 use crate::document::keys;
 use crate::document::section::{SpecSection, sections};
-use crate::document::text::{Document, SpecError};
+use crate::document::text::{Document, MOST_ERRORS, SpecError};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
 use crate::machine;
@@ -23,9 +23,6 @@ use crate::registry::{Registry, SolverEntry};
 use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
-
-/// Most errors that one reading shows \[-\].
-const MOST_ERRORS: usize = 20;
 
 /// Reads a spec's text; `path` is where it came from.
 ///

@@ -121,6 +121,9 @@ impl Schema {
             Form::ChoiceOr(names, keys) => {
                 json!({ "anyOf": [{ "enum": names }, self.section(keys)] })
             }
+            Form::TextOr(keys) => {
+                json!({ "anyOf": [{ "type": "string" }, self.section(keys)] })
+            }
             Form::Name(known) => self.name(known),
             Form::Families(family) => self.families(family),
             Form::Views(view) => {

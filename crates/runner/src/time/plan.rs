@@ -65,6 +65,7 @@ impl TimingPlan {
             problems: problems.map(|p| family(&p.id, &p.axes)).collect(),
             schemes: Vec::new(),
             solvers: Vec::new(),
+            has_budget: false,
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::driver::hash;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::motion::Leg;
-use crate::record::{CellRecord, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
+use crate::record::{CellRecord, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
+use crate::simulate::calibrate;
 
 /// Sums of frame lengths may differ from the time of a world, which is a sum of substeps, by this
 /// share \[-\].
@@ -51,6 +52,7 @@ pub(super) fn differences(
             found.extend(samples(outcome, outcome.status == Status::Solved));
             let (legs, every) = over.sampling(cell);
             found.extend(moments(outcome, legs, u64::from(every)));
+            found.extend(calibration(outcome, over.budget()));
         }
     }
     if let Some(what) = times(outcome) {
@@ -205,6 +207,42 @@ fn moments(outcome: &Outcome, legs: &[Leg], every: u64) -> Option<String> {
         before = Some(moment);
     }
     None
+}
+
+/// The choice of substeps: it follows from its trials, and the run costs what the trial with the
+/// chosen substeps did.
+fn calibration(outcome: &Outcome, budget: Option<FrameBudget>) -> Option<String> {
+    let (own, budget) = match (outcome.calibration(), budget) {
+        (None, None) => return None,
+        (Some(_), None) => {
+            return Some("it has a calibration, and the spec has no budget".to_owned());
+        }
+        (None, Some(_)) => {
+            let has_frames = outcome.frames() > 0;
+            return has_frames
+                .then(|| "it has no calibration, and the spec has a budget".to_owned());
+        }
+        (Some(own), Some(budget)) => (own, budget),
+    };
+    if own.budget != budget {
+        return Some(format!(
+            "its calibration has the budget of {}, and the spec {budget}",
+            own.budget
+        ));
+    }
+    if let Some(what) = calibrate::contradiction(own) {
+        return Some(what);
+    }
+    let ends = matches!(outcome.status, Status::Solved);
+    let counted = ends && !budget.is_time();
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let cost = outcome.row_updates as f64 / outcome.frames() as f64;
+    let agrees = own
+        .cost()
+        .is_some_and(|own| own.to_bits() == cost.to_bits());
+    (counted && !agrees).then(|| {
+        format!("a frame of it has {cost} row updates, and its calibration has another number")
+    })
 }
 
 /// Time of a frame since the start \[s\].

@@ -1,6 +1,7 @@
 //! Specs, their cells and their runs, by the public interface.
 
 mod attacks;
+mod budget;
 mod departures;
 mod device;
 mod driver;

@@ -90,9 +90,10 @@ Examples:
   delassus explain stagnated
   delassus explain natural_map     # a metric
   delassus explain compliance      # a term of the glossary, or what other programs call it
+  delassus explain halve           # a parameter, or a value of one
   delassus explain 6 --json")]
 pub(crate) struct ExplainVerb {
-    /// A status, an exit code, a metric or a term of the glossary
+    /// A status, an exit code, a metric, a term of the glossary, a parameter or a value of one
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,
     /// One JSON object per entry on standard output

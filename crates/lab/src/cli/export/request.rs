@@ -8,6 +8,7 @@ use crate::cli::args::ExportVerb;
 use crate::cli::failure::Failure;
 use crate::cli::request::parameters;
 use crate::cli::scene::RequestedScene;
+use crate::matrix::halvings;
 use crate::registry::{Registry, SolverEntry, scheme};
 use crate::simulate::build_scheme;
 
@@ -75,6 +76,12 @@ impl Request {
             method,
             dt,
         })
+    }
+
+    /// A warning of steps that may take very long.
+    pub(super) fn note(&self) -> Option<String> {
+        let complete = self.scheme.complete(&self.scheme_parameters);
+        halvings(self.scheme.descriptor.id, &complete)
     }
 
     /// Builds the scheme around its solver, with the error of the library.

@@ -3,7 +3,9 @@
 use delassus_core::LawKind;
 use serde_json::{Value, json};
 
-use crate::registry::process::{DeclaredSolver, Hello, PeerFile, PeerProgram, hello, peer_files};
+use crate::registry::process::{
+    DeclaredSolver, Hello, PEERS, PeerFile, PeerProgram, hello, peer_files, peer_roots,
+};
 
 /// What a list shows of a peer: its line, its page in parts with a heading each, its object.
 pub(super) struct ListedPeer {
@@ -20,6 +22,22 @@ fn part(heading: &str, body: impl Into<String>) -> (String, String) {
 pub(super) fn all() -> Vec<ListedPeer> {
     let files = peer_files().into_iter();
     files.map(|(name, file)| item(&name, file)).collect()
+}
+
+/// What is said where no peer has a file.
+pub(super) fn absent() -> String {
+    let roots = peer_roots();
+    let places: Vec<String> = roots
+        .iter()
+        .map(|root| root.display().to_string())
+        .collect();
+    let looked = match places.is_empty() {
+        true => "no folder crates/peers is here or above the program".to_owned(),
+        false => format!("no peer.toml in {}", places.join(", ")),
+    };
+    format!(
+        "no peers: {looked}; name folders of peers in the variable {PEERS}, as in PATH (docs/peers.md)"
+    )
 }
 
 /// One peer: what it says, or how to get it.

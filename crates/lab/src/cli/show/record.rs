@@ -47,6 +47,9 @@ pub(super) fn show(
         if let Some(peer) = record.outcome.peer() {
             cell["peer"] = json!(peer);
         }
+        if let Some(calibration) = record.outcome.calibration() {
+            cell["calibration"] = json!(calibration);
+        }
         cell["worst_block"] = json!(record.outcome.worst_block());
         cell["impulse_hash"] = json!(record.outcome.impulse_hash);
         return output.json(&cell);
@@ -124,6 +127,17 @@ fn configuration(record: &CellRecord) -> Vec<Line> {
     }
     if let Some(scheme) = record.scheme() {
         lines.push(("scheme", with(&scheme.id, &scheme.parameters)));
+    }
+    if let Some(own) = record.outcome.calibration() {
+        let trials = own.trials.iter();
+        let trials =
+            trials.map(|trial| format!("{} at {}", own.budget.shown(trial.cost), trial.substeps));
+        let trials: Vec<String> = trials.collect();
+        lines.push((
+            "substeps",
+            format!("{}, by a budget of {}", own.substeps, own.budget),
+        ));
+        lines.push(("", format!("tried: {}", trials.join(", "))));
     }
     lines
 }

@@ -104,6 +104,7 @@ fn targets_that_cannot_be_meant_are_refused() {
         problems: Vec::new(),
         schemes: Vec::new(),
         solvers: Vec::new(),
+        has_budget: false,
     };
     type Change = fn(&mut Targets);
     let changes: [(Change, &str); 5] = [

@@ -168,6 +168,9 @@ fn link(joint: &Joint) -> Option<JointLine> {
     })
 }
 
+/// Largest length that is drawn \[m\]: its square is a number in single precision.
+const EDGE: f64 = 1e18;
+
 fn single(vector: &Vector3<f64>) -> [f32; 3] {
     [narrow(vector.x), narrow(vector.y), narrow(vector.z)]
 }
@@ -177,7 +180,7 @@ fn single(vector: &Vector3<f64>) -> [f32; 3] {
     reason = "what is drawn needs seven digits"
 )]
 fn narrow(number: f64) -> f32 {
-    number as f32
+    number.clamp(-EDGE, EDGE) as f32
 }
 
 #[expect(

@@ -355,3 +355,48 @@ fn expected_thresholds_are_of_scenes_that_there_are() {
     );
     assert!(message.contains("no finite number"), "{message}");
 }
+
+#[test]
+fn budgets_that_cannot_be_meant() {
+    let with = |budget: &str| over_time("every = 2", &format!("budget = {budget}"));
+    // the substeps of the base are fixed
+    let fixed = with("\"2 ms\"");
+    let expected =
+        "experiment.toml:7:12: the budget of [simulate] chooses substeps; leave their value out";
+    assert_eq!(fixed, expected);
+    for (budget, expected) in [
+        ("5000", "15:10: budget must be a time as in \"2 ms\""),
+        ("\"2\"", "15:10: budget = \"2\" is no time with a unit"),
+        ("\"0 ms\"", "15:10: budget = \"0 ms\" is out of range"),
+        (
+            "{ row_updates = 0 }",
+            "15:26: row_updates must be a whole number from 1 to",
+        ),
+        ("{ rows = 1 }", "15:12: unknown key \"rows\" in budget"),
+        ("{ }", "15:10: budget needs row_updates"),
+    ] {
+        let found = with(budget);
+        let found = found.strip_prefix("experiment.toml:").unwrap_or(&found);
+        assert!(found.starts_with(expected), "{budget}: {found}");
+    }
+    let free = OVER_TIME
+        .replace("substeps = 2\n", "")
+        .replace("every = 2", "budget = \"2 ms\"");
+    let threshold = "threshold = { parameter = \"angle\", between = [0.1, 1.0], tolerance = 0.1, observable = \"drift_max\", limit = 1.0 }";
+    let refused = refusal(&free.replace("mass_ratio = [1, 10]", threshold));
+    assert!(refused.contains("a threshold takes many runs"), "{refused}");
+    let refused = refusal(&free.replace("use = \"soft-step\"", "use = \"peridyno-2021\""));
+    assert!(
+        refused.contains("peridyno-2021 has no substeps"),
+        "{refused}"
+    );
+    let table = "show = { trajectories = { quantity = \"drift_max\" } }";
+    let refused = over_time(
+        table,
+        "show = { equal-budget = { quantity = \"drift_max\" } }",
+    );
+    assert!(
+        refused.contains("equal-budget needs a budget in [simulate]"),
+        "{refused}"
+    );
+}

@@ -1,0 +1,150 @@
+//! `budget` of `[simulate]` through the program: what it prints, and what `verify` finds.
+
+use std::fs;
+
+use crate::forger::{change_record, renew};
+use crate::support::Lab;
+
+const SPEC: &str = r#"title = "Equal work"
+[[scene]]
+use = "pendulum"
+[[scheme]]
+use = "soft-step"
+[[solver]]
+use = "pgs"
+[simulate]
+seconds = 0.1
+observables = ["drift_max"]
+budget = { row_updates = 130 }
+[replay]
+[[table]]
+id = "rank"
+show = { equal-budget = { quantity = "drift_max", over = "max" } }
+"#;
+
+#[test]
+fn a_calibration_is_shown_and_checked() {
+    let lab = Lab::new();
+    lab.file("equal.toml", SPEC);
+    let ran = lab.run(&["run", "equal.toml", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(lab.run(&["verify", "out"]).code, 0);
+    let page = fs::read_to_string(lab.path("out/report.html")).expect("a page");
+    assert!(
+        page.contains("mean cost of a frame within 130 row updates per frame"),
+        "no word of the budget"
+    );
+    let mut files = fs::read_dir(lab.path("out/cells"))
+        .expect("cells")
+        .flatten();
+    let path = files
+        .find(|file| file.path().extension().is_some_and(|end| end == "json"))
+        .expect("a record")
+        .path();
+    let shown = lab.run(&["show", path.to_str().expect("a path")]);
+    assert!(
+        shown
+            .stdout
+            .contains("by a budget of 130 row updates per frame"),
+        "{}",
+        shown.stdout
+    );
+    assert!(shown.stdout.contains("tried: "), "{}", shown.stdout);
+    let shown = lab.run(&["show", path.to_str().expect("a path"), "--json"]);
+    let own = shown.objects()[0]["calibration"].clone();
+    assert_eq!(own["budget"]["row_updates"], 130);
+    let chosen = own["substeps"].as_u64().expect("a count");
+    let before = fs::read(&path).expect("a record");
+    let trials = own["trials"].to_string();
+    for (from, to, what) in [
+        (
+            format!("\"substeps\":{chosen},\"trials\""),
+            format!("\"substeps\":{},\"trials\"", chosen + 1),
+            "does not follow from its trials",
+        ),
+        (
+            "{\"row_updates\":130}".to_owned(),
+            "{\"row_updates\":131}".to_owned(),
+            "has the budget of 131 row updates",
+        ),
+        (
+            trials.clone(),
+            "[]".to_owned(),
+            "does not follow from its trials",
+        ),
+        (
+            format!(",\"calibration\":{own}"),
+            String::new(),
+            "has no calibration",
+        ),
+    ] {
+        change_record(&path, |record| record.replacen(&from, &to, 1));
+        renew(&lab.path("out"));
+        let found = lab.run(&["verify", "out"]);
+        assert_eq!(found.code, 6, "{what}: {}", found.stdout);
+        assert!(found.stdout.contains(what), "{what}: {}", found.stdout);
+        fs::write(&path, &before).expect("a record");
+        renew(&lab.path("out"));
+    }
+    assert_eq!(lab.run(&["verify", "out"]).code, 0);
+}
+
+#[test]
+fn laws_without_friction_leave_a_coefficient_out_of_a_grid() {
+    let lab = Lab::new();
+    let spec = |laws: &str| {
+        format!(
+            "title = \"Laws\"\n[[problem]]\nuse = \"stack\"\nn = 2\nlaw = {laws}\nfriction = 0.4\n[[solver]]\nuse = \"pgs\"\n"
+        )
+    };
+    lab.file("laws.toml", spec("[\"frictionless\", \"disc\"]"));
+    let ran = lab.run(&["run", "laws.toml", "--dry-run"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("2 cells"), "{}", ran.stdout);
+    let note =
+        "grid of stack: the law \"frictionless\" does not read friction, which is left out there";
+    assert!(ran.stdout.contains(note), "{}", ran.stdout);
+    let ran = lab.run(&["run", "laws.toml"]);
+    assert!(ran.code == 0 && ran.stderr.contains(note), "{}", ran.stderr);
+    lab.file("one.toml", spec("\"frictionless\""));
+    let ran = lab.run(&["run", "one.toml", "--dry-run"]);
+    ran.is_refused_with(&["friction: 0.4 is not read"]);
+}
+
+#[test]
+fn very_many_halvings_are_warned_of() {
+    let lab = Lab::new();
+    let spec = SPEC.replace(
+        "use = \"soft-step\"",
+        "use = \"soft-step\"\ntolerance = 1e-9\non_unsolved = \"halve\"\nmax_halvings = 12",
+    );
+    lab.file("halves.toml", spec);
+    let ran = lab.run(&["run", "halves.toml", "--dry-run"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("into 4096 parts"), "{}", ran.stdout);
+}
+
+#[test]
+fn every_value_of_the_wrong_type_is_shown_at_once() {
+    let lab = Lab::new();
+    let spec = SPEC
+        .replace(
+            "use = \"pendulum\"",
+            "use = \"pendulum\"\nangle = \"steep\"",
+        )
+        .replace(
+            "use = \"soft-step\"",
+            "use = \"soft-step\"\nrelax_sweeps = 2.5\nstabilization = \"glue\"",
+        )
+        .replace("use = \"pgs\"", "use = \"pgs\"\norder = 7");
+    lab.file("types.toml", spec);
+    let ran = lab.run(&["run", "types.toml", "--dry-run"]);
+    ran.is_refused_with(&[
+        "4:9: ",
+        "scene pendulum: angle: invalid type: string \"steep\"",
+        "scheme soft-step: relax_sweeps: invalid type",
+        "scheme soft-step: stabilization: \"glue\" is none of",
+        "order",
+        "4 errors in types.toml",
+    ]);
+}
