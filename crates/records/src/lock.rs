@@ -71,8 +71,8 @@ impl Lock {
         Ok(lock)
     }
 
-    /// Takes the whole lock of a folder that cannot be written, by the file that is there; `None` if
-    /// there is none.
+    /// Takes the whole lock of a folder that cannot be written, by the file that is there; `None`
+    /// if there is none.
     ///
     /// # Errors
     /// Another process has it; a file in its place that is no regular one.

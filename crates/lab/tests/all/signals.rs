@@ -348,8 +348,7 @@ fn a_long_export_says_how_far_it_is_and_ends_by_one_signal() {
     signal(&child, "-TERM");
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
     assert!(
-        rest.iter()
-            .any(|line| line.starts_with("error: interrupted: ")),
+        rest.iter().any(|line| line.starts_with("interrupted: ")),
         "{rest:?}"
     );
     assert_eq!(wait(child).code, 143);

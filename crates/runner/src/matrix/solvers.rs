@@ -26,7 +26,7 @@ pub(crate) struct Presence {
     pub(crate) given: Map<String, Value>,
     /// True for a program in a process of its own.
     pub(crate) is_process: bool,
-    /// Why the solver is not there, if it is not: its program, or the vector level that it asks for.
+    /// Why the solver is not there, if it is not: its program, or its vector level.
     pub(crate) absence: Option<String>,
 }
 
