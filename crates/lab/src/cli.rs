@@ -34,6 +34,7 @@ mod play;
 mod plot;
 mod probe;
 mod reference;
+mod report;
 mod request;
 mod save;
 mod scene;
@@ -121,6 +122,14 @@ fn starts_programs(verb: &Verb) -> bool {
     }
 }
 
+/// True for a verb that reads results, of which not every solver need be on this machine.
+fn reads_results(verb: &Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Verify(_) | Verb::Bundle(_) | Verb::Report(_) | Verb::Compare(_)
+    )
+}
+
 /// The results folders that a verb reads: they may name solvers that another program had.
 fn read_folders(verb: &Verb) -> Vec<&Path> {
     match verb {
@@ -192,6 +201,8 @@ fn largest_file() -> u64 {
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     let starting = starts_programs(verb).then(|| registry.clone().with_commands());
     let registry = starting.as_ref().unwrap_or(registry);
+    let reading = reads_results(verb).then(|| registry.clone().for_results());
+    let registry = reading.as_ref().unwrap_or(registry);
     // how a worker ends says why
     if !matches!(verb, Verb::Work) {
         interrupt::outlive_file_limit();
@@ -222,7 +233,7 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Cite(request) => cite::run(request, registry, output),
         Verb::Compare(request) => compare::run(request, registry, output),
         Verb::Gate(request) => gate::run(request, registry, output, &interrupt::install()),
-        Verb::Report(request) => experiment::report(request, registry, output),
+        Verb::Report(request) => report::run(request, registry, output),
         Verb::Fsck(request) => fsck::check(request, output),
         Verb::Migrate(request) => fsck::migrate(request, output),
         Verb::Verify(request) => {

@@ -71,6 +71,27 @@ impl Lock {
         Ok(lock)
     }
 
+    /// Takes the whole lock of a folder that cannot be written, by the file that is there; `None`
+    /// if there is none.
+    ///
+    /// # Errors
+    /// Another process has it; a file in its place that is no regular one.
+    pub fn of_reader(dir: &Path) -> Result<Option<Self>, Refused> {
+        let file = match disk::open_in(dir, FILE) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // whoever may not read it cannot tell
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+            Err(error) => return Err(Refused::Io(named(&dir.join(FILE), error))),
+        };
+        let mut lock = Self {
+            files: Vec::new(),
+            missing: None,
+        };
+        lock.hold(file, File::try_lock)?;
+        Ok(Some(lock))
+    }
+
     /// Takes the lock of one file, which is made if need be.
     ///
     /// # Errors
@@ -89,7 +110,16 @@ impl Lock {
         path: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> Result<(), Refused> {
-        let mut file = disk::open(path).map_err(|error| Refused::Io(named(path, error)))?;
+        let file = disk::open(path).map_err(|error| Refused::Io(named(path, error)))?;
+        self.hold(file, lock)
+    }
+
+    /// Locks an open file.
+    fn hold(
+        &mut self,
+        mut file: File,
+        lock: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<(), Refused> {
         let mut outcome = lock(&file);
         for _ in 0..RETRIES {
             if !matches!(outcome, Err(TryLockError::WouldBlock)) {
@@ -100,7 +130,8 @@ impl Lock {
         }
         match outcome {
             Ok(()) => {
-                // some systems refuse to write to a file that is locked for several
+                // some systems refuse to write to a file that is locked for several, and no reader
+                // can
                 let _ = sign(&mut file);
                 self.files.push(file);
                 Ok(())
@@ -181,6 +212,23 @@ mod tests {
         drop(part);
         assert!(!busy(&dir, Want::Whole));
         assert!(Lock::take(&dir, Want::Whole).unwrap().missing.is_none());
+    }
+
+    #[test]
+    fn a_reader_is_told_of_a_lock_and_holds_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        assert!(Lock::of_reader(dir).unwrap().is_none());
+        let held = Lock::take(dir, Want::Whole).unwrap();
+        let number = std::process::id();
+        assert!(matches!(Lock::of_reader(dir), Err(Refused::Busy(Some(own))) if own == number));
+        drop(held);
+        let reader = Lock::of_reader(dir).unwrap();
+        assert!(reader.is_some() && busy(dir, Want::Whole));
+        drop(reader);
+        fs::remove_file(dir.join(FILE)).unwrap();
+        fs::create_dir(dir.join(FILE)).unwrap();
+        assert!(matches!(Lock::of_reader(dir), Err(Refused::Io(_))));
     }
 
     #[test]

@@ -117,6 +117,14 @@ impl<'d> Outputs<'d> {
         }
     }
 
+    /// Begins a report in a folder that has no cells.
+    pub fn begin_apart(dir: &'d Path) -> Self {
+        Self {
+            is_cut: false,
+            ..Self::begin(dir, Work::Report)
+        }
+    }
+
     /// Lists the records that the run leaves: their checksums by their keys.
     pub fn set_cells(&mut self, cells: BTreeMap<String, String>) {
         self.cells = cells;

@@ -21,7 +21,8 @@ pub type SolverEntry = delassus_core::Entry<Solvers>;
 pub struct Registry {
     entries: Vec<SolverEntry>,
     wrappers: Vec<WrapperEntry>,
-    commands: bool,
+    commands: process::Commands,
+    reads_results: bool,
     /// How many entries are of the workspace: those of other packages stand behind them.
     workspace: usize,
 }
@@ -32,7 +33,8 @@ impl Registry {
         Self {
             entries: Vec::new(),
             wrappers: Vec::new(),
-            commands: false,
+            commands: process::Commands::Refuse,
+            reads_results: false,
             workspace: 0,
         }
     }
@@ -42,8 +44,25 @@ impl Registry {
     /// machine.
     #[must_use]
     pub fn with_commands(mut self) -> Self {
-        self.commands = true;
+        self.commands = process::Commands::Start;
         self
+    }
+
+    /// The same registry for reading results that other programs may have made. What a run refuses
+    /// is only absent here: the program of a name `cmd:COMMAND` or `py:MODULE:CLASS` that is not
+    /// started, and a reference by a peer that is not on this machine.
+    #[must_use]
+    pub fn for_results(mut self) -> Self {
+        self.reads_results = true;
+        if self.commands == process::Commands::Refuse {
+            self.commands = process::Commands::CountAsAbsent;
+        }
+        self
+    }
+
+    /// True for a registry [for results](Self::for_results).
+    pub fn reads_results(&self) -> bool {
+        self.reads_results
     }
 
     /// The solvers of the workspace, and its wrappers.

@@ -187,6 +187,14 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// The error on one line: of a spec without the text that it underlines.
+    pub(crate) fn on_one_line(&self) -> String {
+        match self {
+            Self::Spec(error) => error.on_one_line(),
+            other => other.to_string(),
+        }
+    }
+
     /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written,
     /// 4 if the machine lacks what was asked for, 6 if two records of one cell differ or a file is
     /// not as the run left it, 130 if the user stopped it.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::error::RunError;
 use crate::folder::{self, Folder};
 use crate::impulses;
-use crate::lock::{Lock, Want};
+use crate::lock::Want;
 use crate::outputs;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
@@ -25,7 +25,7 @@ use crate::unlisted;
 pub struct FsckReport {
     /// Cells of the experiment \[-\].
     pub cells: usize,
-    /// Cells whose files are whole \[-\].
+    /// Cells whose record, impulses and recorded motion are as the run left them \[-\].
     pub whole: usize,
     /// Cells without a file \[-\]: to do, or lost with their files.
     pub missing: usize,
@@ -35,7 +35,7 @@ pub struct FsckReport {
     pub strays: usize,
     /// Temporary files that killed runs have left \[-\]; the next run removes them.
     pub left_over: usize,
-    /// Files that no list of the folder names, in order: nothing vouches for them.
+    /// Files that no list and no record of the folder names: nothing vouches for them.
     pub unlisted: Vec<String>,
     /// Every file that is not what it should be, in the order of the names.
     pub damages: Vec<Damage>,
@@ -76,7 +76,7 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     if !has_cells && let Err(error) = folder {
         return Err(error);
     }
-    let _lock = quiet(dir)?;
+    let _lock = run::lock_to_read(dir)?;
     let mut damages = Vec::new();
     let folder = match folder {
         Ok(folder) => Some(folder),
@@ -162,7 +162,7 @@ impl FsckReport {
     /// Names the files that no list does. Among the cells they are damage.
     fn unlisted(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
         let found = unlisted::unlisted(dir, folder.map(|folder| &folder.saved))?;
-        self.unlisted = found.elsewhere;
+        self.unlisted.extend(found.elsewhere);
         for file in found.among_cells {
             // a record whose name is no key has been named
             if !self.damages.iter().any(|damage| damage.file == file) {
@@ -201,18 +201,16 @@ impl FsckReport {
         }
         match store::read_summed(dir, key) {
             Kept::Cell((record, sum)) => {
+                let damages = self.damages.len();
                 self.not_as_left(key, folder.and_then(|folder| folder.flaw(key, Some(&sum))));
-                let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
-                let older = store::schema_of(&bytes) != Some(SCHEMA);
-                self.older += usize::from(older);
                 self.impulses(dir, &record);
-                match folder {
-                    Some(_) => self.whole += 1,
-                    None => self.strays += 1,
-                }
                 let hash = record.outcome.replay_hash();
                 if hash.is_some() {
                     self.replay(dir, key, hash);
+                }
+                // a record whose impulses or motion have changed is no whole cell
+                if self.damages.len() == damages {
+                    self.count_whole(dir, key, folder.is_some());
                 }
                 return hash.is_some();
             }
@@ -234,10 +232,23 @@ impl FsckReport {
         false
     }
 
+    /// Counts a whole cell, which is one of the experiment or a stray.
+    fn count_whole(&mut self, dir: &Path, key: &str, is_own: bool) {
+        let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
+        self.older += usize::from(store::schema_of(&bytes) != Some(SCHEMA));
+        match is_own {
+            true => self.whole += 1,
+            false => self.strays += 1,
+        }
+    }
+
     fn impulses(&mut self, dir: &Path, record: &CellRecord) {
         // of motion it is the hash of a state
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
-        let checked = impulses::check(dir, &record.key, &record.outcome.impulse_hash);
+        let hash = &record.outcome.impulse_hash;
+        let left = impulses::left_over(dir, &record.key, hash);
+        self.unlisted.extend(left.filter(|_| solved));
+        let checked = impulses::check(dir, &record.key, hash);
         if solved && let Err(reason) = checked {
             self.damages.push(Damage {
                 file: format!("{}/{}.impulses", store::CELLS, record.key),
@@ -365,22 +376,6 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
         }
     }
     Ok(migrated)
-}
-
-/// The lock of a folder that nobody writes to while it is read; none is needed where nobody can.
-pub(crate) fn quiet(dir: &Path) -> Result<Option<Lock>, RunError> {
-    match run::lock(dir, Want::Whole) {
-        Ok(lock) => Ok(Some(lock)),
-        Err(RunError::Write { source, .. })
-            if matches!(
-                source.kind(),
-                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
 }
 
 /// The names of the files among the cells, in order; none where there is no such folder.

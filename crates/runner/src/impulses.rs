@@ -7,6 +7,13 @@ use delassus_records::disk;
 
 use crate::store;
 
+/// The impulses of a cell whose record has no hash of any, if they are there: a run that was killed
+/// may leave them, and nothing reads them.
+pub(crate) fn left_over(dir: &Path, key: &str, hash: &str) -> Option<String> {
+    let name = store::impulses_name(key);
+    (hash.is_empty() && dir.join(&name).is_file()).then_some(name)
+}
+
 /// Refuses impulses that are missing, or not those of `hash`; an empty hash wants none.
 pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
     if hash.is_empty() {

@@ -6,9 +6,12 @@ pub(crate) mod estimate;
 mod lines;
 pub(crate) mod names;
 mod notes;
+pub(crate) mod recorded;
 mod running;
 pub(crate) mod solvers;
 mod standing;
+
+use std::collections::BTreeSet;
 
 use delassus_core::{MemoryLimit, Status};
 
@@ -30,6 +33,7 @@ pub use estimate::Estimate;
 pub use lines::PlanLine;
 pub use notes::halvings;
 pub(crate) use running::{Begun, CellRun};
+use solvers::Presence;
 pub(crate) use standing::{Standing, standing};
 
 /// Largest number of cells of one experiment.
@@ -49,6 +53,11 @@ pub struct CellMatrix {
     pub cells: Vec<MatrixCell>,
     /// What a cell may take where it runs in a process of its own.
     pub limits: CellLimits,
+    /// Whether the solvers are on this machine, in their order.
+    presence: Vec<Presence>,
+    /// Indices of the methods whose solver or device is that of the records and not the one that is
+    /// on this machine.
+    recorded: BTreeSet<usize>,
 }
 
 /// What an experiment does with its cells, and to what.
@@ -96,6 +105,8 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> 
         solvers: solvers.labels,
         experiment,
         cells,
+        presence: solvers.presence,
+        recorded: BTreeSet::new(),
     })
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::fsck::{cells_in, quiet};
+use crate::fsck::cells_in;
 use crate::lock::Want;
 use crate::outputs::{self, Work};
 use crate::ownership;
@@ -68,7 +68,7 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
         // cells that cannot be looked at are none that are missing
         cells_in(dir)?;
         if dir != to {
-            locks.extend(quiet(dir)?);
+            locks.extend(run::lock_to_read(dir)?);
             as_left(dir)?;
         }
     }

@@ -25,7 +25,9 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::matrix;
 use crate::outputs;
+use crate::record::Payload;
 use crate::registry::Registry;
+use crate::report::{self, Report};
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
@@ -128,12 +130,31 @@ pub fn check(
     }
 }
 
-/// Takes a results folder together, which [`check`] has looked at.
+/// Draws a report of the results in `dir` into another folder, from which [`collect`] takes it.
+///
+/// # Errors
+/// Figures that cannot be drawn; files that cannot be written.
+pub fn draw(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
+    if let Ok(list) = disk::read_in(dir, outputs::LIST) {
+        let path = into.join(outputs::LIST);
+        let written = store::write_atomic(&path, &list);
+        written.map_err(|source| RunError::Write { path, source })?;
+    }
+    report::write(report, into).map_err(RunError::Report)
+}
+
+/// Takes a results folder together, which [`check`] has looked at. Tables, figures and page are
+/// those in the folder `drawn` where it has them.
 ///
 /// # Errors
 /// Not a results folder; records that are damaged; a spec that has changed since, or whose copy
 /// reads otherwise.
-pub fn collect(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Result<Parcel, PassError> {
+pub fn collect(
+    dir: &Path,
+    drawn: Option<&Path>,
+    spec: Option<&Path>,
+    registry: &Registry,
+) -> Result<Parcel, PassError> {
     let folder = Folder::open(dir)?;
     let run = folder.unfinished(dir);
     // what it is to hold is written with the manifest
@@ -156,7 +177,7 @@ pub fn collect(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Result<P
         path: dir.join(EXPERIMENT),
         source,
     })?;
-    views(dir, &experiment, &mut files)?;
+    views(dir, drawn, &experiment, &mut files)?;
     let manifest = saved::manifest(dir)?;
     Ok(Parcel {
         id: matrix.spec.id.clone(),
@@ -183,20 +204,26 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
             false => return Err(damaged("its name is no key".to_owned())),
             true => store::read_cell(dir, key),
         };
-        match record {
+        let has_impulses = match record {
             Kept::Nothing => {
                 missing += 1;
                 continue;
             }
             Kept::Corrupt(what) => return Err(damaged(what)),
-            Kept::Cell(_) => there += 1,
-        }
+            Kept::Cell(record) => {
+                there += 1;
+                let solved = matches!(record.outcome.payload, Payload::Solve(_));
+                solved && !record.outcome.impulse_hash.is_empty()
+            }
+        };
         let stored = |name: &str| {
             let content = Content::stored(dir, name);
             content.map_err(|error| damaged(format!("{name} {error}")))
         };
         files.insert(file.clone(), stored(&file)?);
-        for beside in [store::replay_name(key), store::impulses_name(key)] {
+        // impulses that a killed run has left belong to no record
+        let impulses = has_impulses.then(|| store::impulses_name(key));
+        for beside in impulses.into_iter().chain([store::replay_name(key)]) {
             if dir.join(&beside).is_file() {
                 let content = stored(&beside)?;
                 files.insert(beside, content);
@@ -206,17 +233,27 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
     Ok((there, missing))
 }
 
-/// What the report wrote, with `experiment` in the place of the file of that name.
-fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassError> {
+/// What the report wrote, into `drawn` or into the folder itself, with `experiment` in the place of
+/// the file of that name.
+fn views(
+    dir: &Path,
+    drawn: Option<&Path>,
+    experiment: &[u8],
+    files: &mut Files,
+) -> Result<(), PassError> {
     let damaged = |file: &str, what: String| PassError::Damaged {
         file: file.to_owned(),
         what,
     };
-    let listed = outputs::listed(dir).map_err(|what| damaged(outputs::LIST, what.to_string()))?;
+    let of_list = drawn.unwrap_or(dir);
+    let listed = outputs::listed(of_list);
+    let listed = listed.map_err(|what| damaged(outputs::LIST, what.to_string()))?;
     for (name, (bytes, sha256)) in listed.files {
         if name == EXPERIMENT {
             continue;
         }
+        let drawn = drawn.filter(|drawn| drawn.join(&name).is_file());
+        let dir = drawn.unwrap_or(dir);
         let same = disk::is_as_listed(dir, &name, (bytes, &sha256));
         if !same.map_err(|error| damaged(&name, error.to_string()))? {
             return Err(damaged(
@@ -227,7 +264,7 @@ fn views(dir: &Path, experiment: &[u8], files: &mut Files) -> Result<(), PassErr
         let content = Content::Stored(dir.to_owned(), name.clone());
         files.insert(name, content);
     }
-    let list = outputs::with_other(dir, EXPERIMENT, experiment);
+    let list = outputs::with_other(of_list, EXPERIMENT, experiment);
     let list = list.map_err(|error| damaged(outputs::LIST, error.to_string()))?;
     files.insert(outputs::LIST.to_owned(), Content::Made(list));
     let experiment = Content::Made(experiment.to_vec());

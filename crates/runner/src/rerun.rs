@@ -43,6 +43,8 @@ pub fn rerun(
     let mut saved = saved::read(dir)?;
     saved.name_spec(spec);
     let mut matrix = saved::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    // verify has said which these are
+    matrix.take_recorded(dir, &saved.cells);
     let usual = matrix.limits;
     let mut rerun = Rerun::default();
     for key in keys {
@@ -54,6 +56,11 @@ pub fn rerun(
             rerun.unchecked.push(about(&record, what));
             continue;
         };
+        if matrix.is_recorded(matrix.cells[index].method) {
+            let what = "the program or the device that ran it is not on this machine".to_owned();
+            rerun.unchecked.push(about(&record, what));
+            continue;
+        }
         matrix.limits = usual;
         match record.outcome.limit {
             Some(Limit::Seconds(seconds)) => matrix.limits.seconds = seconds,

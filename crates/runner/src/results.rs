@@ -22,7 +22,7 @@ use crate::own_spec;
 use crate::ownership;
 use crate::registry::{Registry, SolverEntry, schemes};
 use crate::replays;
-use crate::report::Report;
+use crate::report::{self, Report};
 use crate::saved;
 use crate::slices;
 use crate::spec::{self, Plan, Spec};
@@ -182,6 +182,14 @@ pub(crate) fn write(
     written(outputs.path(EXPERIMENT), done)?;
     let done = saved::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
     written(outputs.path(MANIFEST), done)?;
+    write_tables(outputs, bundle)
+}
+
+/// Writes the records as tables.
+fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunError> {
+    let written = |path: PathBuf, done: io::Result<()>| {
+        done.map_err(|source| RunError::Write { path, source })
+    };
     let records = bundle.records.as_slice();
     let shape = TableShape::of(records);
     let tables = ExportTable::of(&shape);
@@ -198,6 +206,20 @@ pub(crate) fn write(
         written(outputs.path(SOLUTIONS), done)?;
     }
     Ok(())
+}
+
+/// Draws a report into `out`, a folder of its own: tables, figures, page, and the records as tables,
+/// to which the page leads. What an earlier report left there and this one does not have goes.
+///
+/// # Errors
+/// Figures that cannot be drawn; files that cannot be written.
+pub fn draw_apart(report: &Report, out: &Path) -> Result<(), RunError> {
+    let mut outputs = Outputs::begin_apart(out);
+    write_tables(&mut outputs, &report.bundle)?;
+    report::write_to(report, &mut outputs)?;
+    let path = outputs.path(outputs::LIST);
+    let listed = outputs.finish("");
+    listed.map_err(|source| RunError::Write { path, source })
 }
 
 /// True if this program has written the report in `dir` from what is there now: nothing would be

@@ -2,6 +2,7 @@
 //! loses one cell at most.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -252,7 +253,34 @@ fn enter(
 /// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written
 /// there.
 pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
-    Lock::take(dir, want).map_err(|refused| match refused {
+    Lock::take(dir, want).map_err(|refused| of_lock(dir, refused))
+}
+
+/// Takes the lock of a folder that is read and not changed. A folder that cannot be written has
+/// one if its run has left the file; where it has none, nothing is locked.
+///
+/// # Errors
+/// As [`lock`].
+pub fn lock_to_read(dir: &Path) -> Result<Option<Lock>, RunError> {
+    match Lock::take(dir, Want::Whole) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(Refused::Io(error)) if is_read_only(&error) => {
+            Lock::of_reader(dir).map_err(|refused| of_lock(dir, refused))
+        }
+        Err(refused) => Err(of_lock(dir, refused)),
+    }
+}
+
+/// True for the error of a place that this process may not write to.
+pub fn is_read_only(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+fn of_lock(dir: &Path, refused: Refused) -> RunError {
+    match refused {
         Refused::Busy(process) => RunError::Busy {
             folder: dir.to_owned(),
             process,
@@ -261,7 +289,7 @@ pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
             path: dir.to_owned(),
             source,
         },
-    })
+    }
 }
 
 /// Refuses a folder into which [`run`] would not write the results of `spec`: another process has

@@ -9,7 +9,7 @@ mod run;
 mod schemes;
 mod threshold;
 
-use delassus_dynamics::{Manifold, World};
+use delassus_dynamics::{Manifold, Scheme, World};
 use delassus_records::guard::caught;
 use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
@@ -110,7 +110,7 @@ pub(crate) fn expand(
     solvers: &ConfiguredSolvers,
     registry: &Registry,
 ) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
-    let solvers = &solvers.labels;
+    let (solvers, available) = (&solvers.labels, &solvers.built);
     // errors of both are shown together
     let (scenes, schemes) = match (
         expand_scenes(spec, plan),
@@ -136,13 +136,18 @@ pub(crate) fn expand(
                 continue;
             }
             let label = method.solver.map(|index| &solvers[index]);
-            let built = scheme.build(label, registry);
-            let built =
-                built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
-            // a check that panics is not a refusal: its cell runs, and fails with the message
-            let check = || caught(|| built.check(&scene.world));
-            let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
-            let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let lacking = method
+                .solver
+                .and_then(|index| available[index].as_ref().err());
+            let refusal = match lacking {
+                Some(reason) => Some(reason.clone()),
+                None => {
+                    let built = scheme.build(label, registry);
+                    let built = built
+                        .map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
+                    refusal(built.as_ref(), scene)
+                }
+            };
             let fits = spec
                 .memory()
                 .admit("stepping the scene", scene.world.step_memory());
@@ -168,7 +173,7 @@ pub(crate) fn expand(
                 subject,
                 method: index,
                 key: refused_key(key, too_large.as_deref()),
-                skip: too_large.or_else(|| refusal.map(|refusal| refusal.to_string())),
+                skip: too_large.or(refusal),
                 replay,
             });
         }
@@ -182,6 +187,15 @@ pub(crate) fn expand(
         budget: simulate.budget,
     };
     Ok((trajectories, cells))
+}
+
+/// Why a scheme does not step a scene, if it says so before anything runs.
+fn refusal(scheme: &dyn Scheme, scene: &MatrixScene) -> Option<String> {
+    // a check that panics is not a refusal: its cell runs, and fails with the message
+    let check = || caught(|| scheme.check(&scene.world));
+    let checked = (scene.facts.rows <= CHECKED_ROWS).then(check)?;
+    let refused = checked.ok()?.err()?;
+    Some(refused.to_string())
 }
 
 /// Every scheme with each of its solvers.

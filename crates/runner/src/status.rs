@@ -8,8 +8,10 @@ use serde::Serialize;
 use crate::error::RunError;
 use crate::fsck::cells_in;
 use crate::impulses;
-use crate::record::Payload;
+use crate::outputs;
+use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
+use crate::replays;
 use crate::results::holds_results;
 use crate::run::{self, RunArgs, Shard};
 use crate::saved::{self, is_key};
@@ -104,8 +106,10 @@ fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStat
     let mut shards: Vec<(Shard, Tally)> = shards
         .map(|index| (Shard { index, of }, Tally::default()))
         .collect();
+    let listed = outputs::listed(dir).unwrap_or_default();
+    let left = listed.cells;
     for (place, key) in keys.iter().enumerate() {
-        let standing = standing(dir, key);
+        let standing = standing(dir, key, left.get(key));
         total.add(standing);
         for (_, tally) in shards.iter_mut().filter(|(shard, _)| shard.has(place)) {
             tally.add(standing);
@@ -124,23 +128,30 @@ fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStat
     })
 }
 
-fn standing(dir: &Path, key: &str) -> Standing {
+/// What there is of a cell whose record the last run has `left` with this checksum, where that is
+/// known.
+fn standing(dir: &Path, key: &str, left: Option<&String>) -> Standing {
     // a key names a file: nothing that came from elsewhere may lead out of the folder
     if !is_key(key) {
         return Standing::Damaged;
     }
-    match store::read_cell(dir, key) {
+    match store::read_summed(dir, key) {
         Kept::Nothing => Standing::Missing,
         Kept::Corrupt(_) => Standing::Damaged,
-        Kept::Cell(record) => {
-            let outcome = &record.outcome;
-            let solved = matches!(outcome.payload, Payload::Solve(_));
-            let hash = &outcome.impulse_hash;
-            match solved && impulses::check(dir, key, hash).is_err() {
-                true => Standing::Damaged,
-                false if outcome.status.is_failure() => Standing::Failed,
-                false => Standing::Done,
-            }
-        }
+        Kept::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => Standing::Damaged,
+        Kept::Cell((record, _)) => match is_whole(dir, &record) {
+            false => Standing::Damaged,
+            true if record.outcome.status.is_failure() => Standing::Failed,
+            true => Standing::Done,
+        },
     }
+}
+
+/// True if the impulses and the recorded motion of a record are those that it has the hashes of.
+fn is_whole(dir: &Path, record: &CellRecord) -> bool {
+    let (key, outcome) = (&record.key, &record.outcome);
+    let solved = matches!(outcome.payload, Payload::Solve(_));
+    let has_impulses = !solved || impulses::check(dir, key, &outcome.impulse_hash).is_ok();
+    let replay = outcome.replay_hash();
+    has_impulses && replay.is_none_or(|hash| replays::check(dir, key, Some(hash)).is_ok())
 }

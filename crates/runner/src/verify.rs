@@ -27,6 +27,7 @@ use delassus_records::disk;
 
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::impulses;
 use crate::key::{self, Program};
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::{MatrixCell, refused_key};
@@ -126,12 +127,20 @@ pub fn verify(
     experiment::origin(dir, &folder, registry, &mut verdict);
     files::check(dir, &folder.saved, &mut verdict)?;
     experiment::check_spec(dir, &folder.saved, &mut verdict);
-    let matrix = saved::matrix_as_run(dir, &folder.saved, registry);
+    let mut matrix = saved::matrix_as_run(dir, &folder.saved, registry);
+    if let Ok(matrix) = &mut matrix {
+        for what in matrix.take_recorded(dir, &folder.saved.cells) {
+            verdict.leave(CELLS, what);
+        }
+    }
     match &matrix {
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
         Err(error) => verdict.leave(
             store::EXPERIMENT,
-            format!("the spec cannot be read here, so no key was computed again: {error}"),
+            format!(
+                "the spec cannot be read here, so no key was computed again: {}",
+                error.on_one_line()
+            ),
         ),
     }
     let mut check = Check {
@@ -259,6 +268,13 @@ impl Check<'_> {
             met = self.impulses(&record);
         } else {
             self.verdict.hashed += 1;
+            let left = impulses::left_over(self.dir, key, &record.outcome.impulse_hash);
+            for file in left.iter().filter(|_| solved) {
+                self.verdict.note(
+                    file,
+                    "its record has no impulses, so that nothing was compared",
+                );
+            }
         }
         self.texts(&record, &file, met, age);
     }
@@ -288,6 +304,13 @@ impl Check<'_> {
         if age == Age::LeavesRoot {
             differences.extend(evidence::differences(matrix, cell, record));
             differences.extend(redundant::differences(matrix, cell, record));
+        }
+        if let Some(what) = texts::absence(matrix, cell, record) {
+            self.verdict.unchecked.push(Finding {
+                file: file.to_owned(),
+                cell: Some(names(record)),
+                what,
+            });
         }
         if !evidence::is_shown(cell, record) {
             self.verdict.unshown.push(record.key.clone());

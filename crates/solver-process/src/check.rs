@@ -12,7 +12,7 @@ use std::sync::Arc;
 use delassus_core::parameter::{Map, Value};
 use delassus_core::{EntryError, ProcessFault};
 
-use crate::entry::entry;
+use crate::entry::{Commands, entry};
 use crate::hello::Hello;
 use crate::pool;
 use crate::program::{ProcessName, refused};
@@ -28,7 +28,7 @@ pub fn check(name: &str) -> Result<(Arc<Hello>, Vec<CheckedCase>), EntryError> {
     let absent = |fault| refused(name, ProcessFault::Absent(fault));
     let (program, _) = parsed.program().map_err(absent)?;
     let hello = pool::hello(&program).map_err(absent)?;
-    let entry = entry(name, true)?;
+    let entry = entry(name, Commands::Start)?;
     let given = [("tolerance", TOLERANCE), ("seconds", SECONDS)];
     let given = given.map(|(key, value)| (key.to_owned(), Value::from(value)));
     let given: Map = given.into_iter().collect();

@@ -21,18 +21,40 @@ const TOLERANCE: f64 = 1e-10;
 /// Time of one solve where nobody sets one \[s\].
 const SECONDS: f64 = 600.0;
 
+/// What becomes of the program of a name `cmd:…` or `py:…`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Commands {
+    /// It is started.
+    Start,
+    /// It is not started, and a request that needs it is refused.
+    Refuse,
+    /// It is not started, and counts as a program that is not on this machine.
+    CountAsAbsent,
+}
+
+/// Why a program counts as absent that a results folder names.
+const NOT_STARTED: &str =
+    "this command starts no program that results from elsewhere name; `run` and `solve` do";
+
 /// The entry of the solver `name`, `cmd:…`, `py:…` or `peer:…`.
 ///
-/// A program is started for its hello the first time. Without `may_start` no command is: its entry
-/// is open and cannot be built, and so is that of a program that is not here.
+/// A program is started for its hello the first time. The entry of a program that is not started,
+/// or is not on this machine, is open and cannot be built.
 ///
 /// # Errors
 /// A name that is none, a solver that the program does not have.
-pub fn entry(name: &str, may_start: bool) -> Result<Entry<Solvers>, EntryError> {
+pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
-    if !may_start && !matches!(parsed, ProcessName::Peer { .. }) {
-        return Ok(absent(name, None, ProcessFault::Held));
+    if !matches!(parsed, ProcessName::Peer { .. }) {
+        let fault = match commands {
+            Commands::Start => None,
+            Commands::Refuse => Some(ProcessFault::Held),
+            Commands::CountAsAbsent => Some(ProcessFault::Absent(NOT_STARTED.to_owned())),
+        };
+        if let Some(fault) = fault {
+            return Ok(absent(name, None, fault));
+        }
     }
     let (program, file) = match parsed.program() {
         Ok(found) => found,

@@ -17,7 +17,7 @@ const MOST_TEXT: usize = 200;
 /// Most solvers of a peer, and most parameters of a solver \[-\].
 const MOST_ENTRIES: usize = 32;
 /// Names that parameters of a peer may not have: those of the driver.
-pub(crate) const TAKEN: [&str; 2] = ["tolerance", "seconds"];
+pub const TAKEN: [&str; 2] = ["tolerance", "seconds"];
 
 /// The hello of a peer, checked.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

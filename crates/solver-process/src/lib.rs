@@ -23,11 +23,11 @@ mod solver;
 mod words;
 
 pub use check::{CheckVerdict, CheckedCase, check};
-pub use entry::{entry, linked_elsewhere};
+pub use entry::{Commands, entry, linked_elsewhere};
 pub use frame::{
     ArrayHead, ArrayType, FrameArray, FrameError, MOST_ARRAYS, MOST_DEPTH, MOST_JSON, PeerMessage,
 };
-pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL};
+pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL, TAKEN};
 pub use limits::kill_all;
 pub use peer_file::{PEER_FILE, PEERS, PeerFile, VENV, all as peer_files, roots as peer_roots};
 pub use pool::{end_all, hello};

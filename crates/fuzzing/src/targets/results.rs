@@ -70,7 +70,7 @@ impl ResultsFolder {
     /// Runs the spec and unpacks a bundle of the results.
     pub(super) fn of_bundle() -> Self {
         let run = Self::of_run();
-        let mut parcel = passing::collect(&run.dir, None, &REGISTRY).expect("a bundle");
+        let mut parcel = passing::collect(&run.dir, None, None, &REGISTRY).expect("a bundle");
         passing::seal(&parcel.id, &mut parcel.files).expect("a bundle");
         let dir = run.parent.path().join("bundle");
         for (name, content) in &parcel.files {
@@ -176,7 +176,7 @@ pub(super) fn is_as_left(bytes: &[u8], dir: &Path) -> bool {
     assert!(checked.damages.is_empty(), "{:?}", checked.damages);
     let cells = verdict.cells - verdict.missing;
     assert_eq!(loaded.expect("results").bundle.records.len(), cells);
-    let parcel = bounded_beside(bytes, || passing::collect(dir, None, &REGISTRY));
+    let parcel = bounded_beside(bytes, || passing::collect(dir, None, None, &REGISTRY));
     assert_eq!(parcel.expect("a bundle").cells, cells);
     true
 }

@@ -367,11 +367,12 @@ Examples:
   delassus report results/01-chain-rates                             # after a new caption
   delassus report results/01-chain-rates --json                      # what it has
   delassus report results/01-chain-rates --width column --width page # and at 84 and 174 mm
+  delassus report results/01-chain-rates --out drawn                 # results that are read-only
   delassus report results                                            # an index of all
 
 Makes figures, tables and report.html from the records in the folder; solves nothing. Figures are
 SVG and PDF, tables CSV and LaTeX. Captions are files with the figures (docs/publishing.md). Every
-run rewrites the index of the folder `results`.")]
+run rewrites the index of the folder `results`. With --out nothing in DIR changes.")]
 pub(crate) struct ReportVerb {
     /// Results folder of `delassus run`, or a folder of such folders
     #[arg(value_name = "DIR")]
@@ -379,6 +380,9 @@ pub(crate) struct ReportVerb {
     /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
+    /// Folder for figures, tables and page, new or of an earlier report [default: DIR]
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
+    pub(crate) out: Option<PathBuf>,
     /// Draw every figure at this width as well; repeat for both
     #[arg(long = "width", value_name = "W")]
     pub(crate) widths: Vec<WidthChoice>,

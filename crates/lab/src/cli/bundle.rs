@@ -10,6 +10,7 @@ use delassus_records::key::of_reader;
 use delassus_runner::citations;
 use delassus_runner::passing::{self, Content, Files, Parcel, PassError};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -19,7 +20,6 @@ use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::built::BUILD;
-use crate::lock::Want;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::store::is_results;
@@ -59,7 +59,7 @@ pub(crate) fn run(
     }
     // a lock would make the folder that is not there
     let _lock = match is_results(&verb.folder) {
-        true => Some(run::lock(&verb.folder, Want::Whole)?),
+        true => run::lock_to_read(&verb.folder)?,
         false => None,
     };
     // what is drawn now must not hide what was changed before
@@ -70,12 +70,9 @@ pub(crate) fn run(
     {
         talk(&printable(&format!("note: {note}")));
     }
-    // figures that an older program drew would not be drawn again bit for bit
-    if !results::is_current(&verb.folder, spec, registry) {
-        let report = results::load_with_spec(&verb.folder, spec, registry)?;
-        report::write(&report, &verb.folder).map_err(RunError::Report)?;
-    }
-    let mut parcel = passing::collect(&verb.folder, spec, registry)?;
+    let drawn = drawn(&verb.folder, spec, registry)?;
+    let drawn = drawn.as_ref().map(TempDir::path);
+    let mut parcel = passing::collect(&verb.folder, drawn, spec, registry)?;
     let source = results::spec_of(&verb.folder, spec);
     let named = verb.method.as_deref();
     let has_method = method::add(&mut parcel.files, named, source.as_deref(), registry)?;
@@ -109,6 +106,26 @@ pub(crate) fn run(
     let files = count(parcel.files.len() as u64, "file");
     talk(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
     to.say(&shown, output)
+}
+
+/// Tables, figures and page drawn anew, in a folder of their own; `None` if those of the results
+/// are as this program draws them. The results may lie where nothing can be written.
+fn drawn(
+    folder: &Path,
+    spec: Option<&Path>,
+    registry: &Registry,
+) -> Result<Option<TempDir>, Failure> {
+    // figures that an older program drew would not be drawn again bit for bit
+    if results::is_current(folder, spec, registry) {
+        return Ok(None);
+    }
+    let report = results::load_with_spec(folder, spec, registry)?;
+    let into = tempfile::tempdir().map_err(|source| RunError::Write {
+        path: std::env::temp_dir(),
+        source,
+    })?;
+    passing::draw(folder, &report, into.path())?;
+    Ok(Some(into))
 }
 
 /// Where the archive goes.

@@ -1,15 +1,13 @@
-//! `delassus run` and `delassus report`: experiments from a spec, and their pictures again.
+//! `delassus run`: experiments from a spec.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
-use delassus_report::figures::Width;
-use delassus_report::overview::{self, IndexUpdate};
 use serde_json::json;
 
-use super::args::{ReportVerb, RunVerb};
+use super::args::RunVerb;
 use super::cells::object;
 use super::failure::Failure;
 use super::files;
@@ -19,13 +17,13 @@ use super::plan;
 use super::talk::talk;
 use super::worker;
 use crate::built::BUILD;
+use crate::bundle::left_over;
 use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;
 use crate::run::{RunArgs, RunError, RunListener, RunSummary, Shard};
-use crate::store::is_results;
-use crate::{report, results, run};
+use crate::{results, run};
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
@@ -382,77 +380,5 @@ fn how(record: &CellRecord) -> String {
 pub(super) fn note_unfinished(folder: &Path) {
     if let Some(note) = results::unfinished(folder) {
         talk(&printable(&format!("note: {note}")));
-    }
-}
-
-/// Runs the verb `report`.
-pub(crate) fn report(
-    verb: &ReportVerb,
-    registry: &Registry,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    if overview::is_folder_of_results(&verb.folder) {
-        return index(verb, output);
-    }
-    let _lock = match is_results(&verb.folder) {
-        true => Some(run::lock(&verb.folder, Want::Whole)?),
-        false => None,
-    };
-    let spec = verb.spec.as_deref();
-    let mut report = results::load_with_spec(&verb.folder, spec, registry)?;
-    if spec.is_none()
-        && let Some(note) = results::unread_spec(&verb.folder, registry)
-    {
-        talk(&printable(&format!("note: {note}")));
-    }
-    let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
-    widths.dedup();
-    report.widths = widths;
-    report::write(&report, &verb.folder).map_err(RunError::Report)?;
-    note_unfinished(&verb.folder);
-    if let Some(note) = run::index_note(&verb.folder) {
-        talk(&printable(&note));
-    }
-    let path = verb.folder.join("report.html");
-    if verb.json {
-        return output.json(&json!({
-            "report": path.to_string_lossy(),
-            "cells": report.bundle.records.len(),
-            "missing": report.bundle.missing,
-            "figures": report.figures.len(),
-            "tables": report.tables.len(),
-        }));
-    }
-    let counts = [
-        (report.bundle.records.len(), "cell"),
-        (report.figures.len(), "figure"),
-        (report.tables.len(), "table"),
-    ];
-    let counts = counts.map(|(number, noun)| count(number as u64, noun));
-    talk(&counts.join(", "));
-    output.line(&printable(&path.to_string_lossy()))
-}
-
-/// The page over all results folders in a folder.
-fn index(verb: &ReportVerb, output: &mut Output) -> Result<(), Failure> {
-    let shown = |path: &Path| printable(&path.to_string_lossy());
-    match overview::renew(&verb.folder) {
-        Ok(IndexUpdate::Is(path, experiments)) if verb.json => output.json(&json!({
-            "index": path.to_string_lossy(),
-            "experiments": experiments,
-        })),
-        Ok(IndexUpdate::Is(path, experiments)) => {
-            talk(&count(experiments as u64, "experiment"));
-            output.line(&shown(&path))
-        }
-        Ok(IndexUpdate::Foreign(path)) => Err(Failure::run(format!(
-            "{} is not a page of this program: move it away, and run the command again",
-            shown(&path)
-        ))),
-        Ok(IndexUpdate::NotHere) => Ok(()),
-        Err(error) => Err(Failure::Store(format!(
-            "cannot write {}: {error}",
-            shown(&verb.folder.join(overview::FILE))
-        ))),
     }
 }

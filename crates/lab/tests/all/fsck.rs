@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::forger::change_record;
 use crate::support::Lab;
 
 const SPEC: &str = "title = \"F\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"pgs\"\n[stop]\nmax_sweeps = 3\n";
@@ -51,6 +52,43 @@ fn damage_is_told_with_what_is_lost_and_mended_by_a_run() {
     assert_eq!(lab.run(&["fsck", "out"]).code, 0);
     lab.run(&["fsck", "elsewhere"])
         .is_refused_with(&["elsewhere", "is this the results folder of a run?"]);
+}
+
+const OVER_TIME: &str = "title = \"M\"\n[[scene]]\nuse = \"pendulum\"\nangle = [0.2, 0.3]\n[[scheme]]\n\
+    use = \"pgs-baumgarte\"\nseconds = 0.1\n[[solver]]\nuse = \"pgs\"\n[simulate]\n\
+    observables = [\"drift_max\"]\n[replay]\n";
+
+/// A record is whole, and the file beside it is not: no verb calls the cell whole.
+#[test]
+fn a_cell_is_whole_with_all_of_its_files_alone() {
+    for (spec, ending) in [(SPEC, "impulses"), (OVER_TIME, "replay"), (SPEC, "json")] {
+        let lab = Lab::new();
+        lab.file("f.toml", spec);
+        let ran = lab.run(&["run", "f.toml", "--out", "out"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(lab.run(&["status", "out"]).code, 0);
+        let file = cell(&lab).with_extension(ending);
+        match ending {
+            // a record with a checksum of its own, which the run has not left
+            "json" => change_record(&file, |record| record.replacen("pgs", "pgt", 1)),
+            _ => {
+                let mut bytes = fs::read(&file).expect("a file");
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                fs::write(&file, bytes).expect("a file");
+            }
+        }
+        let found = lab.run(&["fsck", "out"]);
+        assert_eq!(found.code, 3, "{ending}: {}", found.stderr);
+        let totals = "error: 1 damage; 2 cells: 1 whole";
+        assert!(found.stderr.contains(totals), "{ending}: {}", found.stderr);
+        let status = lab.run(&["status", "out", "--json"]);
+        assert_eq!(status.code, 3, "{ending}: {}", status.stdout);
+        let again = lab.run(&["run", "f.toml", "--out", "out", "--json"]);
+        let totals = again.objects().pop().expect("totals");
+        assert_eq!(totals["ran"], 1, "{ending}: {totals}");
+        assert_eq!(lab.run(&["fsck", "out"]).code, 0, "{ending}");
+    }
 }
 
 #[test]

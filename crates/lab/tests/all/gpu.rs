@@ -71,3 +71,26 @@ fn doctor_says_that_there_is_no_adapter() {
     let all = ran.stdout + &ran.stderr;
     assert!(all.contains("no adapter"), "{all}");
 }
+
+#[test]
+fn results_of_an_adapter_are_unchecked_where_there_is_none() {
+    for (name, spec) in [("solvers", SPEC), ("schemes", SCHEMES)] {
+        let lab = Lab::new();
+        lab.file(&format!("{name}/experiment.toml"), spec);
+        let ran = lab.run(&["run", name, "--out", "out"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        if ran.stderr.contains("skipped: no adapter") {
+            let test = "results_of_an_adapter_are_unchecked_where_there_is_none";
+            return delassus_conformance::skip_device(test, "no adapter on this machine");
+        }
+        let same = lab.run(&["verify", "out"]);
+        assert_eq!(same.code, 0, "{}{}", same.stdout, same.stderr);
+        let other = without_drivers(&lab, &["verify", "out"]);
+        assert_eq!(other.code, 1, "{}{}", other.stdout, other.stderr);
+        let lines: Vec<&str> = other.stdout.lines().collect();
+        assert_eq!(lines.len(), 2, "{}", other.stdout);
+        assert!(lines[0].starts_with("unchecked  cells"), "{}", lines[0]);
+        assert!(lines[0].contains("no device here"), "{}", lines[0]);
+        assert!(lines[1].contains("2 keys computed again"), "{}", lines[1]);
+    }
+}

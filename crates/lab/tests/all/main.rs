@@ -1,6 +1,7 @@
 //! The command line as its users meet it: the program is spawned, its streams and exit codes are
 //! read.
 
+mod absent_solvers;
 #[cfg(unix)]
 mod bad_inputs;
 mod budget;
@@ -55,6 +56,8 @@ mod play;
 mod plot;
 mod programs;
 mod python_peers;
+#[cfg(unix)]
+mod read_only;
 mod reference;
 mod report;
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{Lab, write_chain};
 
 /// Joints by Gauss-Seidel on W, which the script reads from the snapshot; `LIES` claims too early.
-const SCRIPT: &str = r#"
+pub(crate) const SCRIPT: &str = r#"
 import json, os, struct, sys, time
 out = os.fdopen(os.dup(1), "wb"); os.dup2(2, 1)
 inp = sys.stdin.buffer
@@ -87,7 +87,7 @@ while True:
 "#;
 
 /// True if there is a Python to run the script.
-fn has_python() -> bool {
+pub(crate) fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok();
     if !found {
         println!("skipped: python3 is not on this machine");

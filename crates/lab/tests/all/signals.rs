@@ -333,6 +333,30 @@ fn one_signal_ends_a_frame_that_takes_hours() {
 }
 
 #[test]
+fn a_long_export_says_how_far_it_is_and_ends_by_one_signal() {
+    let lab = Lab::new();
+    let mut arguments = vec!["export", "pendulum", "--frame", "30000000"];
+    let worst = started(&lab, &[&arguments[..], &["--worst", "drift_max"]].concat());
+    arguments.push("--json");
+    let mut child = started(&lab, &arguments);
+    let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
+    let said = lines
+        .next()
+        .expect("a line before the last frame")
+        .expect("text");
+    assert!(said.ends_with(" of 30000001 frames stepped"), "{said}");
+    signal(&child, "-TERM");
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(
+        rest.iter().any(|line| line.starts_with("interrupted: ")),
+        "{rest:?}"
+    );
+    assert_eq!(wait(child).code, 143);
+    let ran = ended_by(worst, "-TERM", "export --worst");
+    assert!(ran.stderr.contains("frames looked at"), "{}", ran.stderr);
+}
+
+#[test]
 fn one_signal_ends_a_factorisation() {
     let lab = Lab::new();
     // the Delassus matrix of 4000 links: a minute and more of dense pivoting

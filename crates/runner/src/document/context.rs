@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use delassus_core::EntryError;
+use delassus_core::{EntryError, ProcessFault};
 use delassus_problems::generators::GeneratorEntry;
 use serde_json::Map;
 
@@ -70,4 +70,10 @@ pub(crate) fn reason(error: &EntryError) -> String {
         EntryError::Parameter { reason, .. } => reason.clone(),
         other => other.to_string(),
     }
+}
+
+/// True for a solver whose program is not on this machine.
+pub(crate) fn is_absent(error: &EntryError) -> bool {
+    let absent = |fault: &ProcessFault| matches!(fault, ProcessFault::Absent(_));
+    matches!(error, EntryError::Process { fault, .. } if absent(fault))
 }

@@ -74,6 +74,20 @@ impl SpecError {
         std::iter::once(self).chain(more)
     }
 
+    /// The errors on one line: without the text that they underline.
+    pub(crate) fn on_one_line(&self) -> String {
+        let place = self.place.as_ref();
+        let place = place.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+        let message = self.message.split_whitespace();
+        let message = message.collect::<Vec<_>>().join(" ");
+        let others = match self.more.len() {
+            0 => String::new(),
+            1 => "; and one more error".to_owned(),
+            others => format!("; and {others} more errors"),
+        };
+        format!("{}{place}: {message}{others}", self.file)
+    }
+
     fn alone(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             None => write!(f, "{}: {}", self.file, self.message),

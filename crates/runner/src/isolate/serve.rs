@@ -67,7 +67,8 @@ pub fn serve(registry: &Registry) -> Result<(), ServeError> {
     let matrix = match spec.and_then(|spec| matrix::expand(spec, registry)) {
         Ok(matrix) => matrix,
         Err(error) => {
-            let refused = Reply::Refused(format!("the spec has become invalid: {error}"));
+            let reason = format!("the spec has become invalid: {}", error.on_one_line());
+            let refused = Reply::Refused(reason);
             return Ok(refused.write(&mut reply)?);
         }
     };

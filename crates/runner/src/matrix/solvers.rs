@@ -1,11 +1,12 @@
 //! The configured solvers of a matrix.
 
 use delassus_core::{EntryError, ImpulseSolver, ProcessFault};
+use serde_json::{Map, Value};
 
 use super::names;
 use crate::machine;
 use crate::record::{NO_DEVICE, SolverLabel};
-use crate::registry::Registry;
+use crate::registry::{Registry, process};
 use crate::spec::{self, GridPoint, SolverFamily, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
@@ -15,21 +16,39 @@ pub(crate) type Available = Result<Box<dyn ImpulseSolver>, String>;
 pub(crate) struct ConfiguredSolvers {
     pub(crate) labels: Vec<SolverLabel>,
     pub(crate) built: Vec<Available>,
+    pub(crate) presence: Vec<Presence>,
+}
+
+/// Whether a configured solver is on this machine.
+#[derive(Debug, Clone)]
+pub(crate) struct Presence {
+    /// The parameters that the spec sets.
+    pub(crate) given: Map<String, Value>,
+    /// True for a program in a process of its own.
+    pub(crate) is_process: bool,
+    /// Why the solver is not there, if it is not: its program, or its vector level.
+    pub(crate) absence: Option<String>,
+}
+
+/// True for the name of a solver in a process of its own, or of one around such a solver.
+fn is_process(id: &str) -> bool {
+    process::is_process(id) || id.rsplit('(').next().is_some_and(process::is_process)
 }
 
 /// Expands the grids and builds every solver once.
 pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolvers, SpecError> {
     let mut labels = Vec::new();
     let mut built = Vec::new();
+    let mut presence = Vec::new();
     let mut spans = Vec::new();
     for entry in &spec.solvers {
         let found = registry.find(&entry.id);
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
         for point in spec::points(&entry.axes) {
+            // cells of what this machine lacks are skipped
             let solver = match machine::lacks(&point.parameters) {
                 Some(reason) => Err(reason),
                 None => match found.build(&point.parameters) {
-                    // its cells are skipped on this machine
                     Err(EntryError::Process {
                         fault: ProcessFault::Absent(reason),
                         ..
@@ -40,7 +59,6 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolve
             let facts = solver.as_ref().ok().map(|solver| solver.facts());
             let device = facts.as_ref().and_then(|facts| facts.device.clone());
             let peer = facts.and_then(|facts| facts.peer);
-            built.push(solver);
             labels.push(SolverLabel {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
                 id: entry.id.clone(),
@@ -48,12 +66,22 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolve
                 peer: peer.map(|peer| peer.identity),
                 device: device.map(|name| name.unwrap_or_else(|_| NO_DEVICE.to_owned())),
             });
+            presence.push(Presence {
+                given: point.parameters.clone(),
+                is_process: is_process(&entry.id),
+                absence: solver.as_ref().err().cloned(),
+            });
+            built.push(solver);
             spans.push(entry.span.clone());
         }
     }
     let pairs = labels.iter().map(|l| l.label.as_str()).zip(spans);
     names::unique(spec, "solver", "label", pairs)?;
-    Ok(ConfiguredSolvers { labels, built })
+    Ok(ConfiguredSolvers {
+        labels,
+        built,
+        presence,
+    })
 }
 
 fn refused(spec: &Spec, entry: &SolverFamily, point: &GridPoint, error: &EntryError) -> SpecError {

@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
 use crate::saved::{self, Saved};
-use crate::spec::{self, FILE_NAME, PAGE, Spec};
+use crate::spec::{self, FILE_NAME, PAGE, Spec, SpecError};
 
 /// The sources, in the places that they have to each other.
 pub(super) struct Sources {
@@ -127,7 +127,12 @@ impl Sources {
         }
         let copy = spec::read(&folder.path().join(&self.spec), registry);
         let copy = copy.and_then(|spec| matrix::expand(spec, registry));
-        let copy = copy.map_err(|error| refused(&error))?;
+        // the copy has a name that nobody knows
+        let named = |error: SpecError| SpecError {
+            file: self.spec.clone(),
+            ..error
+        };
+        let copy = copy.map_err(|error| refused(&named(error).on_one_line()))?;
         same(original, &copy).map_err(|reason| refused(&reason))?;
         Ok(copy.spec)
     }

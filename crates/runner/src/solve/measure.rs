@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::document::axes;
-use crate::document::context::{Context, find_solver, reason};
+use crate::document::context::{Context, find_solver, is_absent, reason};
 use crate::document::keys;
 use crate::document::section::{Item, SpecSection, list, number, wrong_type};
 use crate::document::text::SpecError;
@@ -251,9 +251,12 @@ pub(super) fn reference(
             (None, None) => None,
         };
     }
-    entry
-        .build(&parameters)
-        .map_err(|error| section.error(reason(&error)))?;
+    match entry.build(&parameters) {
+        Ok(_) => {}
+        // whoever reads results needs no reference again
+        Err(error) if context.registry.reads_results() && is_absent(&error) => {}
+        Err(error) => return Err(section.error(reason(&error))),
+    }
     Ok(Some(ReferenceSource::Solver(ReferenceSolver {
         id: entry.descriptor.id.to_owned(),
         parameters,

@@ -51,10 +51,34 @@ pub(super) fn differences(
         differ(&mut found, "metrics", &outcome.metrics, &columns);
     }
     let binary = record.origin.as_ref().map(|origin| &*origin.binary_sha256);
-    if binary == Some(key::build_id()) {
+    let has_run = outcome.status != Status::Unsupported;
+    if has_run && matrix.has_process(cell.method) && record.solver.peer.is_none() {
+        let status = outcome.status;
+        found.push(format!(
+            "it says {status}, and names no program that has run"
+        ));
+    }
+    // another version of a peer, or another device, may refuse other problems
+    if binary == Some(key::build_id()) && !matrix.is_recorded(cell.method) {
         found.extend(of_program(matrix, cell, record, registry));
     }
     found
+}
+
+/// What is said of a cell that was skipped because its program was not there, and is not here for
+/// another reason: the reason is one of the machine.
+pub(super) fn absence(
+    matrix: &CellMatrix,
+    cell: &MatrixCell,
+    record: &CellRecord,
+) -> Option<String> {
+    let here = matrix.absence(cell.method)?;
+    let outcome = &record.outcome;
+    let was_absent = outcome.status == Status::Unsupported && record.solver.peer.is_none();
+    let said = outcome.message.as_deref().unwrap_or_default();
+    let differs = was_absent && cell.skip.as_deref() == Some(here) && said != here;
+    differs
+        .then(|| format!("it says that its program was not there: {said}; nor is it here: {here}"))
 }
 
 /// The same for what another version of the program may word otherwise: refusals, and what a solver
@@ -76,7 +100,13 @@ fn of_program(
     }
     // a refusal for want of memory is one of this machine
     let refused = matrix.key(cell, Program::here()) != cell.key;
-    if let (Some(_), false, None) = (&cell.skip, refused, &record.solver.device) {
+    // nor does the reason for which a program was not there follow from the spec
+    let is_absent = cell.skip.as_deref() == matrix.absence(cell.method);
+    let (skip, device) = (
+        cell.skip.as_ref().filter(|_| !is_absent),
+        &record.solver.device,
+    );
+    if let (Some(_), false, None) = (skip, refused, device) {
         let recorded = (outcome.status.to_string(), outcome.message.as_ref());
         let own = (Status::Unsupported.to_string(), cell.skip.as_ref());
         differ(&mut found, "refusal", &recorded, &own);

@@ -52,6 +52,7 @@ pub(super) fn check(
         }
         return Ok(());
     };
+    let has_recorded = matrix.has_recorded();
     let records = results::records(dir, folder)?;
     let is_own = said[BINARY].as_str() == Some(key::build_id());
     if is_own && folder.vouched == Vouched::Root {
@@ -81,7 +82,10 @@ pub(super) fn check(
         Err(error @ RunError::Report(ReportError::Write { .. })) => return Err(error),
         Err(error) => {
             for name in views(&again.list) {
-                verdict.leave(name, format!("cannot be made again: {error}"));
+                verdict.leave(
+                    name,
+                    format!("cannot be made again: {}", error.on_one_line()),
+                );
             }
             return Ok(());
         }
@@ -106,6 +110,9 @@ pub(super) fn check(
         true if has_changed => Some("the spec has changed since: `delassus report` draws it again"),
         true if reads_elsewhere(dir, saved, &matrix) => {
             Some("a table reads a file that is not at hand")
+        }
+        true if has_recorded => {
+            Some("the program of a solver is not here, which says what its parameters are called")
         }
         true => None,
     };

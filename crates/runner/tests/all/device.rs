@@ -274,3 +274,98 @@ observables = ["drift_max"]
         assert_eq!(found[1].1, Status::Solved, "{}", found[1].2);
     }
 }
+
+mod other_devices {
+    use delassus_runner::verify::verify;
+
+    use super::*;
+
+    /// A solver that leaves all impulses at zero, on the card `N`; on none if that is 0.
+    struct Card<const N: u8> {
+        rows: usize,
+    }
+
+    impl<const N: u8> Solver for Card<N> {
+        type Parameters = ();
+        const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+            id: "elsewhere",
+            ..SolverDescriptor::BASE
+        };
+        fn new((): ()) -> Result<Self, ParameterError> {
+            Ok(Self { rows: 0 })
+        }
+    }
+
+    impl<const N: u8> ImpulseSolver for Card<N> {
+        fn descriptor(&self) -> &SolverDescriptor {
+            &Self::DESCRIPTOR
+        }
+        fn check(&self, _: &Problem) -> Result<Fidelity, Unsupported> {
+            let (solver, device) = (Self::DESCRIPTOR.id, missing());
+            match N {
+                0 => Err(Unsupported::Device { solver, device }),
+                _ => Ok(Fidelity::Exact),
+            }
+        }
+        fn prepare(&mut self, problem: &Problem, _: Start<'_>) -> Result<(), SolveError> {
+            self.rows = problem.rows();
+            Ok(())
+        }
+        fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+            Ok(Progress::of_sweeps(sweeps, self.rows))
+        }
+        fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
+            out.fill(0.0);
+            Ok(())
+        }
+        fn facts(&self) -> SolverFacts {
+            let device = match N {
+                0 => Err(missing()),
+                number => Ok(format!("card {number}")),
+            };
+            SolverFacts {
+                device: Some(device),
+                ..SolverFacts::default()
+            }
+        }
+    }
+
+    fn of_card<const N: u8>() -> Registry {
+        Registry::standard().with::<Card<N>>()
+    }
+
+    /// Checks the results of one machine on another: nothing is a mismatch, every key follows, and
+    /// what is said of the device.
+    #[track_caller]
+    fn checked(made: &Registry, here: &Registry) -> Option<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arguments = request(folder.path(), false);
+        let spec = SPEC.to_owned() + "[stop]\nmax_sweeps = 3\n";
+        fs::write(&arguments.spec, spec).expect("a spec");
+        let summary = run(made, &arguments, &(), &AtomicBool::new(false)).expect("a run");
+        assert_eq!((summary.exit_code(), summary.missing), (0, 0));
+        let out = folder.path().join("out");
+        let never = AtomicBool::new(false);
+        let verdict = verify(&out, None, here, &Build::UNKNOWN, &never).expect("results");
+        assert!(verdict.findings.is_empty(), "{:?}", verdict.findings);
+        assert_eq!(verdict.keys, verdict.cells);
+        assert!(verdict.unchecked.len() < 2, "{:?}", verdict.unchecked);
+        verdict.unchecked.into_iter().next().map(|left| left.what)
+    }
+
+    #[test]
+    fn results_of_another_device_are_unchecked_and_no_mismatch() {
+        let [none, one, two] = [of_card::<0>(), of_card::<1>(), of_card::<2>()];
+        for (made, here, what) in [
+            (&one, &two, "card 2 here, and card 1 in the records"),
+            (&one, &none, "no device here, and card 1 in the records"),
+            (&none, &two, "card 2 here, and no device in the records"),
+        ] {
+            let said = checked(made, here).expect("something is unchecked");
+            assert!(said.contains(what), "{said}");
+        }
+        for machine in [&none, &one] {
+            assert_eq!(checked(machine, machine), None);
+        }
+    }
+}

@@ -89,6 +89,7 @@ fn impulses_that_are_missing_or_changed_are_found_and_mended() {
         let found = checked(&out);
         assert_eq!((found.damages.len(), found.exit_code()), (1, 3), "{at}");
         assert!(found.damages[0].file.ends_with(".impulses"), "{found:?}");
+        assert_eq!((found.cells, found.whole), (2, 1), "{found:?}");
     }
     for mend in [false, true] {
         if mend {
@@ -135,6 +136,7 @@ fn what_a_report_wrote_is_checked_and_what_is_to_do_is_no_damage() {
     assert_eq!(reasons.len(), 2, "{reasons:?}");
     assert!(reasons.contains(&"it holds another cell"), "{reasons:?}");
     assert!(reasons.contains(&"is gone: the run left it"), "{reasons:?}");
+    assert_eq!((found.whole, found.strays), (1, 0), "{found:?}");
     fs::remove_file(&stray).expect("a file");
     // a folder that is not whole says of no cell that it is gone
     let list = fs::read(out.join("outputs.json")).expect("a list");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use delassus_registry::Registry;
 use delassus_replay::Replay;
+use delassus_runner::fsck;
 use delassus_runner::results;
 use delassus_runner::spec;
 
@@ -93,6 +94,12 @@ fn a_cell_without_its_replay_runs_again() {
     assert_eq!(run_into(&spec, &out, 1).ran, 0);
     let paths = replays(&out);
     let whole = fs::read(&paths[0]).expect("a replay");
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    fs::write(&paths[0], changed).expect("a file");
+    let found = fsck::check(&out).expect("results");
+    assert_eq!((found.cells, found.whole), (4, 3), "{found:?}");
+    assert!(found.damages[0].file.ends_with(".replay"), "{found:?}");
     fs::remove_file(&paths[0]).expect("a file");
     fs::write(&paths[1], &whole[..whole.len() / 2]).expect("a damaged file");
     assert_eq!(run_into(&spec, &out, 1).ran, 2);

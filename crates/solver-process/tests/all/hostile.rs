@@ -7,7 +7,7 @@ use delassus_core::{Claim, SolveError, Start, Unsupported};
 use delassus_metrics::Evaluator;
 
 use super::{built, coulomb, name, problem, solve};
-use delassus_solver_process::{Hello, PeerProgram, ProcessName, entry, hello};
+use delassus_solver_process::{Commands, Hello, PeerProgram, ProcessName, entry, hello};
 
 /// The error of a solve.
 fn failure(mode: &str) -> String {
@@ -108,7 +108,7 @@ fn a_hello_that_is_none_says_what_came_instead() {
         ("gone", "no licence found"),
         ("future", "protocol 2; this program speaks 1"),
     ] {
-        let entry = entry(&name(mode), true).unwrap();
+        let entry = entry(&name(mode), Commands::Start).unwrap();
         assert!(entry.open, "{mode}");
         let error = entry.build(&delassus_core::parameter::Map::new());
         let error = error.err().expect(mode).to_string();

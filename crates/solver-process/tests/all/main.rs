@@ -4,7 +4,7 @@ use delassus_core::parameter::{Map, Value};
 use delassus_core::{
     Friction, ImpulseSolver, Law, MassProperties, Problem, ProblemBuilder, SolveError, Start,
 };
-use delassus_solver_process::entry;
+use delassus_solver_process::{Commands, entry};
 use nalgebra::Vector3;
 
 mod checks;
@@ -22,7 +22,7 @@ fn built(mode: &str, given: &[(&str, Value)]) -> Box<dyn ImpulseSolver> {
         .iter()
         .map(|(key, value)| ((*key).to_owned(), value.clone()));
     let given: Map = pairs.collect();
-    let entry = entry(&name(mode), true).expect("an entry");
+    let entry = entry(&name(mode), Commands::Start).expect("an entry");
     entry.build(&given).expect("a solver")
 }
 

@@ -5,31 +5,37 @@ use delassus_core::{EntryError, Friction, ProcessFault, Start};
 use serde_json::json;
 
 use super::{built, name, problem};
-use delassus_solver_process::entry;
+use delassus_solver_process::{Commands, entry};
 
 #[test]
 fn a_program_with_two_solvers_is_asked_for_one() {
-    let error = entry(&name("two"), true).unwrap_err().to_string();
+    let error = entry(&name("two"), Commands::Start)
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("gs, steps") && error.contains("#gs"),
         "{error}"
     );
-    let found = entry(&format!("{} #steps", name("two")), true).unwrap();
+    let found = entry(&format!("{} #steps", name("two")), Commands::Start).unwrap();
     assert!(!found.descriptor.restarts);
     assert!(found.descriptor.id.ends_with("two #steps"));
-    let error = entry(&format!("{} #stepps", name("two")), true).unwrap_err();
+    let error = entry(&format!("{} #stepps", name("two")), Commands::Start).unwrap_err();
     assert!(error.to_string().contains("steps"), "{error}");
 }
 
 #[test]
 fn a_command_that_may_not_start_is_an_open_entry() {
-    let held = entry("cmd:rm -rf nothing", false).unwrap();
-    assert!(held.open);
-    let error = held.build(&Map::new()).err().unwrap();
-    let EntryError::Process { fault, .. } = error else {
-        panic!("{error}");
-    };
-    assert_eq!(fault, ProcessFault::Held);
+    for commands in [Commands::Refuse, Commands::CountAsAbsent] {
+        let held = entry("cmd:rm -rf nothing", commands).unwrap();
+        assert!(held.open);
+        let error = held.build(&Map::new()).err().unwrap();
+        let EntryError::Process { fault, .. } = error else {
+            panic!("{error}");
+        };
+        let is_absent = matches!(fault, ProcessFault::Absent(_));
+        assert_eq!(is_absent, commands == Commands::CountAsAbsent, "{fault}");
+        assert_eq!(fault == ProcessFault::Held, !is_absent);
+    }
 }
 
 #[test]
@@ -38,7 +44,7 @@ fn programs_that_are_not_there_say_so() {
         ("cmd:/nowhere/solver", "cannot be started"),
         ("peer:no-such-peer/x", "list peers"),
     ] {
-        let found = entry(name, true).unwrap();
+        let found = entry(name, Commands::Start).unwrap();
         let error = found.build(&Map::new()).err().unwrap().to_string();
         assert!(error.contains(words), "{error}");
     }
@@ -46,7 +52,7 @@ fn programs_that_are_not_there_say_so() {
 
 #[test]
 fn parameters_have_the_types_of_their_defaults() {
-    let entry = entry(&name("honest"), true).unwrap();
+    let entry = entry(&name("honest"), Commands::Start).unwrap();
     let names: Vec<&str> = entry.parameters.iter().map(|doc| doc.name).collect();
     assert_eq!(names, ["tolerance", "seconds", "omega"]);
     for (given, words) in [

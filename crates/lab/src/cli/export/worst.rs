@@ -7,6 +7,7 @@ use delassus_core::Status;
 use super::request::Request;
 use crate::cli::failure::Failure;
 use crate::cli::output::printable;
+use crate::progress::{Meter, Style};
 use crate::simulate::{Leg, Observable, Simulation, simulate};
 
 /// The frame of a run at whose end an observable is largest in magnitude.
@@ -35,6 +36,10 @@ impl WorstFrame {
             ))
         })?;
         let frames = last.saturating_add(1);
+        // says that it goes on, as no frame is written yet
+        let meter = Meter::new(Style::detect(false));
+        meter.begin(1);
+        meter.start(&printable(&format!("the worst frame of {}", request.stem)));
         let run = simulate(
             &Simulation {
                 world: &request.world,
@@ -50,6 +55,7 @@ impl WorstFrame {
             },
             cancel,
         );
+        meter.end();
         if run.status == Status::Cancelled {
             let done = run.frames;
             return Err(Failure::Interrupted(format!(
