@@ -6,14 +6,14 @@ import pathlib
 
 PARAMETERS = {
     "substeps": (4, "-", "Substeps of Box3D per frame."),
-    "contact_hertz": (30.0, "Hz", "Frequency of soft contacts; at most an eighth of the substeps'."),
+    "contact_hertz": (30.0, "Hz", "Frequency of contacts; at most an eighth of the substeps'."),
     "contact_damping": (10.0, "-", "Damping ratio of soft contacts."),
     "contact_speed": (3.0, "m/s", "Largest speed at which an overlap is removed."),
 }
 NOTES = [
-    "contacts are found by Box3D, once per frame, with a speculative margin; a slop of 5 mm may remain",
+    "contacts are found by Box3D, once per frame, with a speculative margin; 5 mm may remain",
     "contacts are soft; against static bodies they have twice the frequency and half the damping",
-    "friction is one disc and one twist per manifold, in the relax pass alone, whatever law the scene has",
+    "friction is a disc and a twist per manifold, in the relax pass, whatever law the scene has",
     "a half-space is a box of 200 m",
     "restitution acts above 1 m/s",
     "joints are soft in substeps and relaxed",

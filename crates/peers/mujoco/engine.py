@@ -142,7 +142,8 @@ class Model:
     def geom(self, index, shape):
         body, kind, form, position, turn, friction, _ = shape
         if kind == "half-space":
-            turn, text = multiply(turn, turn_to([0, 0, 1], form["normal"])), 'type="plane" size="0 0 1"'
+            text = 'type="plane" size="0 0 1"'
+            turn = multiply(turn, turn_to([0, 0, 1], form["normal"]))
         elif kind == "box":
             text = f'type="box" size="{numbers(form["half"])}"'
         elif kind == "sphere":

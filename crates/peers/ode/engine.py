@@ -13,7 +13,7 @@ PARAMETERS = {
 }
 NOTES = [
     "contacts are found by ODE, at most 8 per pair of shapes, at the start of each of its steps",
-    "friction is a pyramid in directions that ODE chooses; dContactApprox1, whatever law the scene has",
+    "friction is a pyramid in directions that ODE chooses, whatever law the scene has",
     "contacts and joints have ERP and CFM; nothing limits the speed at which overlaps are removed",
     "restitution acts above 1 mm/s",
     "nothing sleeps; there is no warm start; the seed of the order of rows is set with the scene",

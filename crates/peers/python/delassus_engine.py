@@ -66,11 +66,13 @@ class Scene:
 
     `shapes`: (body, kind, shape, position, orientation, friction, restitution) per collider.
     `links`: (kind, joint, bodies) per joint. `apart`: pairs of bodies that do not touch.
-    `departures` is what the engine leaves out; engines add to it.
+    `departures` is what the engine leaves out; engines add to it. A planar engine takes scenes
+    whose bodies all stay in the plane of x and y, the others scenes without locked axes.
     """
 
-    def __init__(self, data):
+    def __init__(self, data, planar=False):
         parts = json.loads(data)
+        self.planar = planar
         self.gravity, self.bodies = parts["gravity"], parts["bodies"]
         self.contacts, self.departures = parts["contacts"], []
         self.joints, self.colliders = parts["joints"], parts["colliders"]
@@ -96,9 +98,15 @@ class Scene:
             raise Unsupported(f"{at} is kinematic")
         moved = any(body["force"]) or any(body["torque"]) or body["gravity_scale"] != 1
         damped = body["linear_damping"] or body["angular_damping"]
-        locked = any(body["lock_translation"]) or any(body["lock_rotation"])
-        if body["kind"] == "dynamic" and (moved or damped or locked):
-            raise Unsupported(f"{at} has forces, another gravity, damping or locked axes")
+        locks = body["lock_translation"] + body["lock_rotation"]
+        plane = [False, False, True, True, True, False]
+        if body["kind"] == "dynamic" and (moved or damped):
+            raise Unsupported(f"{at} has forces, another gravity or damping")
+        if body["kind"] == "dynamic" and locks != (plane if self.planar else [False] * 6):
+            raise Unsupported(f"{at} is not confined to the plane of x and y" if self.planar
+                              else f"{at} has locked axes")
+        if self.planar and any(body["orientation"][:2]):
+            raise Unsupported(f"{at} is turned out of the plane of x and y")
         if body["kind"] == "dynamic" and not all(body["inertia"]["moments"]):
             raise Unsupported(f"{at} is a point mass")
 
@@ -175,7 +183,7 @@ def states_of(bodies):
                                         *b["spin"])]
 
 
-def reply(source, make, state):
+def reply(source, make, state, planar):
     """Reads one request; its answer and states, or None where the driver quits or has gone."""
     text = source.read(int.from_bytes(source.read(4), "little"))
     request = json.loads(text or '{"op": "quit", "id": 0}')
@@ -186,7 +194,7 @@ def reply(source, make, state):
     try:
         if request["op"] == "load":
             state.clear()
-            scene = Scene(data)
+            scene = Scene(data, planar)
             state["engine"] = make(scene, request["parameters"])
             return {**number, "departures": scene.departures}, None
         if request["op"] == "step":
@@ -201,11 +209,12 @@ def reply(source, make, state):
         return {**number, "error": f"{type(error).__name__}: {error}"[:1900]}, None
 
 
-def serve(name, version, make, precision="f64", notes=(), parameters={}, **hello):
+def serve(name, version, make, precision="f64", notes=(), parameters={}, planar=False, **hello):
     """Answers requests until the driver says quit or closes stdin.
 
     `make(scene, parameters)` returns an object with `step(dt)`, whose time counts, and `states()`,
-    13 numbers per body of the scene. `parameters`: {name: (default, unit, text)}.
+    13 numbers per body of the scene. `parameters`: {name: (default, unit, text)}. `planar`: it
+    takes scenes in the plane of x and y.
     """
     os.dup2(2, 1)
     declared = [{"name": key, "default": default, "unit": unit, "text": text}
@@ -221,4 +230,4 @@ def serve(name, version, make, precision="f64", notes=(), parameters={}, **hello
         text = json.dumps(message, allow_nan=False).encode()
         OUT.write(len(text).to_bytes(4, "little") + text + data)
         OUT.flush()
-        answer = reply(sys.stdin.buffer, make, state)
+        answer = reply(sys.stdin.buffer, make, state, planar)

@@ -12,8 +12,8 @@ PARAMETERS = {
 }
 NOTES = [
     "contacts are found by Rapier, once per frame, within 2 cm",
-    "contacts are soft: 30 Hz with a damping ratio of 10, 60 Hz against static bodies; 5 mm may remain",
-    "friction is simplified: a disc and a twist per manifold, whatever law the scene has, unless set",
+    "contacts are soft: 30 Hz, 60 Hz against static bodies, damping ratio 10; 5 mm may remain",
+    "friction is a disc and a twist per manifold, or per point, whatever law the scene has",
     "joints are soft: 10⁶ Hz with a damping ratio of 1",
     "nothing sleeps; the warm start is on; one thread",
 ]

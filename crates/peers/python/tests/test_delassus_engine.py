@@ -1,5 +1,5 @@
-"""Tests of the Python side of engines; they need the standard library alone, and those of MuJoCo,
-Rapier, Bullet and ODE the engine, or they say that it is not there.
+"""Tests of the Python side of engines; they need the standard library alone, and those of engines
+the engine, or they say that it is not there.
 
 python3 -m unittest discover -s crates/peers/python/tests
 """
@@ -51,6 +51,13 @@ def stack(count, friction=0.5):
     return scene([body("static", (0.0,) * 3), *cubes], [], [ground, *boxes])
 
 
+def planar(wanted):
+    """The same scene with bodies that stay in the plane of x and y."""
+    locks = {"lock_translation": [False, False, True], "lock_rotation": [True, True, False]}
+    moved = [{**one, **(locks if one["kind"] == "dynamic" else {})} for one in wanted["bodies"]]
+    return {**wanted, "bodies": moved}
+
+
 class Driver:
     """One process of an engine."""
 
@@ -83,6 +90,8 @@ class Driver:
         return answer
 
     def load(self, wanted, **given):
+        if self.hello["engine"] == "box2d":
+            wanted = planar(wanted)
         parameters = {**self.parameters, **given}
         return self.ask({"op": "load", "parameters": parameters}, json.dumps(wanted).encode())[0]
 
@@ -125,6 +134,15 @@ class Protocol(unittest.TestCase):
         self.assertTrue(math.isclose(moved[1], height, rel_tol=1e-12), moved)
         self.assertTrue(math.isclose(moved[8], 2.0 - GRAVITY * 0.3, rel_tol=1e-12), moved)
 
+    def test_planar_engines_take_planar_scenes(self):
+        sys.path.insert(0, str(PEERS / "python"))
+        from delassus_engine import Scene, Unsupported
+        flat = json.dumps(planar(stack(1)))
+        self.assertEqual(Scene(flat, planar=True).departures, [])
+        for text, is_planar in ((flat, False), (json.dumps(stack(1)), True)):
+            with self.assertRaises(Unsupported):
+                Scene(text, is_planar)
+
     def test_what_it_does_not_represent_is_refused_with_its_place(self):
         moved = scene([body("kinematic", (0.0,) * 3)])
         damped = scene([body("dynamic", (0.0,) * 3, linear_damping=0.1)])
@@ -166,7 +184,7 @@ class Engines(unittest.TestCase):
 
     def each(self):
         """The engines that start; the others are named."""
-        for name in ("mujoco", "rapier", "bullet", "ode", "box3d"):
+        for name in ("mujoco", "rapier", "bullet", "ode", "box3d", "box2d"):
             python = os.environ.get("DELASSUS_PEERS_VENV")
             python = str(pathlib.Path(python, "bin/python")) if python else sys.executable
             driver = Driver([python, "engine.py"], PEERS / name)
@@ -209,6 +227,8 @@ class Engines(unittest.TestCase):
         free["inertia"]["axes"] = [half, 0.0, 0.0, half]  # y and z change places
         energy = 0.5 * (0.1 * 0.02 ** 2 + 0.3 * 9.0)
         for name, driver in self.each():
+            if name == "box2d":  # it has one axis
+                continue
             driver.load(scene([free], gravity=0.0), substeps=8)
             state = driver.run(60)[0]
             self.assertLess(abs(math.hypot(*state[10:13]) - 3.0), 0.01, name)

@@ -1,0 +1,1 @@
+//! Nothing: the manifest fetches the sources of Box2D.
