@@ -1,5 +1,5 @@
-//! `delassus explain`: what a status, an exit code, a metric, a term of the glossary, a parameter or
-//! a value of one means.
+//! `delassus explain`: what a status, an exit code, a metric, a term of the glossary, a parameter
+//! or a value of one means.
 
 mod glossary;
 mod parameters;
