@@ -7,7 +7,7 @@ mod run;
 mod schemes;
 mod threshold;
 
-use delassus_dynamics::{Manifold, World};
+use delassus_dynamics::{Manifold, Scheme, SchemeError, World};
 use delassus_records::guard::caught;
 use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
@@ -104,7 +104,7 @@ pub(crate) fn expand(
 ) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
     let solvers = &solvers.labels;
     let scenes = expand_scenes(spec, plan)?;
-    let schemes = schemes::expand(spec, plan, solvers)?;
+    let schemes = schemes::expand(spec, plan, solvers, registry)?;
     let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
     names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
     let simulate = &plan.simulate;
@@ -118,13 +118,15 @@ pub(crate) fn expand(
                 continue;
             }
             let label = method.solver.map(|index| &solvers[index]);
-            let built = scheme.build(label, registry);
-            let built =
-                built.map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
-            // a check that panics is not a refusal: its cell runs, and fails with the message
-            let check = || caught(|| built.check(&scene.world));
-            let refusal = (scene.facts.rows <= CHECKED_ROWS).then(check);
-            let refusal = refusal.and_then(Result::ok).and_then(Result::err);
+            let refusal = match &scheme.lacks {
+                Some(reason) => Some(reason.clone()),
+                None => {
+                    let built = scheme.build(label, registry);
+                    let refused =
+                        |error: SchemeError| spec.error(scheme.span.clone(), error.to_string());
+                    refusal(built.map_err(refused)?.as_ref(), scene)
+                }
+            };
             let fits = spec
                 .memory()
                 .admit("stepping the scene", scene.world.step_memory());
@@ -149,7 +151,7 @@ pub(crate) fn expand(
                 subject,
                 method: index,
                 key: refused_key(key, too_large.as_deref()),
-                skip: too_large.or_else(|| refusal.map(|refusal| refusal.to_string())),
+                skip: too_large.or(refusal),
                 replay,
             });
         }
@@ -162,6 +164,16 @@ pub(crate) fn expand(
         repetitions: simulate.repetitions,
     };
     Ok((trajectories, cells))
+}
+
+/// Why a scheme does not step a scene, where it says so before anything runs. A check that panics
+/// is not a refusal: its cell runs, and fails with the message.
+fn refusal(scheme: &dyn Scheme, scene: &MatrixScene) -> Option<String> {
+    if scene.facts.rows > CHECKED_ROWS {
+        return None;
+    }
+    let checked = caught(|| scheme.check(&scene.world)).ok()?;
+    checked.err().map(|error| error.to_string())
 }
 
 /// Every scheme with each of its solvers.
@@ -278,6 +290,12 @@ impl Simulations {
     pub(crate) fn sampling(&self, cell: &MatrixCell) -> (&[Leg], u32) {
         let scheme = &self.schemes[self.methods[cell.method].scheme];
         (&scheme.legs, scheme.every)
+    }
+
+    /// Why this machine does not have the engine of a cell.
+    pub(crate) fn absent_engine(&self, cell: &MatrixCell) -> Option<&str> {
+        let scheme = &self.schemes[self.methods[cell.method].scheme];
+        scheme.lacks.as_deref()
     }
 
     /// Timed passes of a cell \[-\].

@@ -29,7 +29,7 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 24] = [
+const TEXT: [&str; 25] = [
     "experiment",
     "problem",
     "source",
@@ -39,6 +39,7 @@ const TEXT: [&str; 24] = [
     "scheme",
     "scheme_id",
     "scheme_parameters",
+    "device",
     "solver",
     "solver_id",
     "solver_parameters",

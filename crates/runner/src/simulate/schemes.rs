@@ -3,14 +3,15 @@
 
 use std::ops::Range;
 
-use delassus_dynamics::{Scheme, SchemeError};
+use delassus_core::{EntryError, ProcessFault};
+use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
 use serde_json::{Map, Value};
 
 use super::{SchemeFamily, Simulate, SimulationPlan};
 use crate::matrix::names;
 use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
-use crate::registry::{self, Registry};
+use crate::registry::Registry;
 use crate::spec::{self, GridPoint, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
@@ -32,6 +33,9 @@ pub struct MatrixScheme {
     pub every: u32,
     /// Names of the scenes that it steps, or what they begin with; all if empty.
     pub(super) scenes: Vec<String>,
+    /// Why this machine does not have it, if it is an engine in a process of its own that does not
+    /// start here.
+    pub(super) lacks: Option<String>,
     /// Indices of the solvers that it runs with; `None` stands for no solver.
     pub(super) solvers: Vec<Option<usize>>,
     /// The entry in the text.
@@ -66,7 +70,7 @@ impl MatrixScheme {
         solver: Option<&SolverLabel>,
         registry: &Registry,
     ) -> Result<Box<dyn Scheme>, SchemeError> {
-        let entry = registry::scheme(&self.id)?;
+        let entry = registry.scheme(&self.id)?;
         let solver = match solver {
             Some(label) => Some((registry.find(&label.id)?, &label.parameters)),
             None => None,
@@ -81,10 +85,11 @@ pub(super) fn expand(
     spec: &Spec,
     plan: &SimulationPlan,
     solvers: &[SolverLabel],
+    registry: &Registry,
 ) -> Result<Vec<MatrixScheme>, SpecError> {
     let mut schemes = Vec::new();
     for entry in &plan.schemes {
-        let found = registry::scheme(&entry.id);
+        let found = registry.scheme(&entry.id);
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
         let chosen = if found.descriptor.uses_solver {
             choose(spec, entry, solvers)?
@@ -94,8 +99,8 @@ pub(super) fn expand(
         for point in spec::points(&entry.axes) {
             let mut own = point.parameters.clone();
             let dt = own.remove(DT).and_then(|dt| dt.as_f64());
-            let built = validate(spec, entry, &point, &own)?;
-            let device = built.device();
+            let built = validate(spec, entry, &point, (&found, &own))?;
+            let device = built.as_ref().ok().and_then(|scheme| scheme.device());
             let parameters = found.complete(&own);
             schemes.push(MatrixScheme {
                 label: names::of_point(&entry.id, entry.label.as_deref(), &point),
@@ -105,6 +110,7 @@ pub(super) fn expand(
                 legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
                 every: entry.simulate.every,
                 scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
+                lacks: built.err(),
                 solvers: chosen.clone(),
                 span: entry.span.clone(),
             });
@@ -115,23 +121,30 @@ pub(super) fn expand(
     Ok(schemes)
 }
 
+/// A scheme, or why this machine does not have it.
+type Available = Result<Box<dyn Scheme>, String>;
+
 /// Builds the scheme once with a solver that is always there, and blames the value that it refuses.
 fn validate(
     spec: &Spec,
     entry: &SchemeFamily,
     point: &GridPoint,
-    parameters: &Map<String, Value>,
-) -> Result<Box<dyn Scheme>, SpecError> {
-    let build = |parameters: &Map<String, Value>| {
-        let found = registry::scheme(&entry.id)?;
+    (found, parameters): (&SchemeEntry, &Map<String, Value>),
+) -> Result<Available, SpecError> {
+    let build = || {
         let standard = Registry::standard();
         let empty = Map::new();
         let solver = standard.find("pgs")?;
         let solver = found.descriptor.uses_solver.then_some((&solver, &empty));
-        build_scheme(&found, parameters, solver)
+        build_scheme(found, parameters, solver)
     };
-    let error = match build(parameters) {
-        Ok(scheme) => return Ok(scheme),
+    let error = match build() {
+        Ok(scheme) => return Ok(Ok(scheme)),
+        // its cells are skipped on this machine
+        Err(SchemeError::Entry(EntryError::Process {
+            fault: ProcessFault::Absent(reason),
+            ..
+        })) => return Ok(Err(reason)),
         Err(error) => error,
     };
     let named = match &error {
