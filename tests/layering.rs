@@ -54,6 +54,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dynamics", &["core", "metrics", "collide"]),
     ("scheme-jacobi", &["core", "dynamics", "solver-jacobi"]),
     ("scheme-reduced", &["core", "dynamics"]),
+    // processes and messages are those of solvers of other programs
+    ("scheme-process", &["core", "dynamics", "solver-process"]),
     // the same exception: the twin freezes the frames that the device runs
     (
         "scheme-gpu",
@@ -87,6 +89,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "solver-wrap",
             "scheme-jacobi",
             "scheme-reduced",
+            "scheme-process",
             "scheme-gpu",
         ],
     ),

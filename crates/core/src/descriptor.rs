@@ -114,6 +114,10 @@ pub enum Determinism {
     None,
 }
 
+/// What a sentence about an approximation begins with if the run steps another scene than the one
+/// that was asked for. Tables do not rank such a run.
+pub const OTHER_SCENE: &str = "other scene: ";
+
 /// How faithfully a solver treats the problem it accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fidelity {

@@ -57,7 +57,9 @@ pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use contact_law::{ContactLaw, ContactNumber};
 pub use coupled::CoupledCompliance;
 pub use delassus_parameters_derive::{Choice, Parameters};
-pub use descriptor::{Determinism, Fidelity, Precision, SolverDescriptor, Support, WorkUnit};
+pub use descriptor::{
+    Determinism, Fidelity, OTHER_SCENE, Precision, SolverDescriptor, Support, WorkUnit,
+};
 pub use error::{
     CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };

@@ -83,6 +83,23 @@ impl<K: Category> Entry<K> {
         }
     }
 
+    /// Creates an entry whose parameters are known at run time only. `make` reads and checks the
+    /// parameters.
+    pub fn composed(
+        descriptor: K::Descriptor,
+        parameters: Vec<ParameterDoc>,
+        defaults: Map,
+        make: impl Fn(&Map, K::Argument) -> Result<K::Product, K::Error> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            descriptor,
+            parameters,
+            defaults,
+            open: false,
+            make: Arc::new(make),
+        }
+    }
+
     /// Builds the product. Parameters that are not given have the defaults of the entry.
     ///
     /// # Errors
@@ -260,9 +277,11 @@ pub enum EntryError {
         /// What is wrong with it.
         fault: CompositionFault,
     },
-    /// A solver in a separate process cannot be started.
-    #[error("solver {id:?}: {fault}")]
+    /// A solver or an engine in a separate process cannot be started.
+    #[error("{kind} {id:?}: {fault}")]
     Process {
+        /// Kind of entry.
+        kind: &'static str,
         /// The name given.
         id: String,
         /// Why not.
@@ -356,7 +375,7 @@ pub enum CompositionFault {
     },
 }
 
-/// Why a solver in a separate process cannot be started.
+/// Why a solver or an engine in a separate process cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProcessFault {
     /// The name is not that of a program.
@@ -451,24 +470,6 @@ impl Described for SolverDescriptor {
 }
 
 impl Entry<Solvers> {
-    /// Creates an entry with the parameters of several components. `make` reads and checks the
-    /// parameters.
-    pub fn composed(
-        descriptor: SolverDescriptor,
-        parameters: Vec<ParameterDoc>,
-        defaults: Map,
-        make: impl Fn(&Map, ()) -> Result<Box<dyn ImpulseSolver>, EntryError> + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            descriptor,
-            parameters,
-            defaults,
-            open: false,
-            make: Arc::new(make),
-            read: |_, _| None,
-        }
-    }
-
     /// The entry of a solver.
     pub fn of_solver<S: Solver>() -> Self {
         Self::new(

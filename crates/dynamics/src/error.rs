@@ -44,6 +44,14 @@ pub enum SchemeError {
     /// A field of the world does not fit the scheme or the step.
     #[error(transparent)]
     Field(#[from] FieldError),
+    /// An engine in a separate process does not represent something in the world.
+    #[error("{engine} cannot step this world: {fault}")]
+    Engine {
+        /// The name of the engine.
+        engine: &'static str,
+        /// What it does not represent, in its words.
+        fault: String,
+    },
 }
 
 /// Why a world refuses an edit. The world is then as it was before.
@@ -106,6 +114,14 @@ pub enum StepError {
         tolerance: f64,
         /// What ended it.
         by: StoppedBy,
+    },
+    /// An engine in a separate process failed.
+    #[error("{engine} failed: {fault}")]
+    Engine {
+        /// The name of the engine.
+        engine: &'static str,
+        /// What went wrong.
+        fault: String,
     },
     /// A body's state became NaN or infinite.
     #[error("the state of bodies[{body}] ({name}) became non-finite")]

@@ -39,10 +39,17 @@ pub trait Scheme: Send {
     /// The reason to refuse.
     fn check(&self, world: &World) -> Result<Fidelity, SchemeError>;
 
-    /// The device that the scheme itself computes on, by name and driver: it decides the bits of
-    /// the answer. `None` for schemes of the processor; that of a solver is the solver's.
+    /// The device that the scheme itself computes on, by name and driver, or the engine that steps
+    /// the world, by name and version: it decides the bits of the answer. `None` for schemes of the
+    /// processor; that of a solver is the solver's.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
+    }
+
+    /// False for a scheme that reports no impulses, no work of drives and no momentum from outside,
+    /// because it is an engine that says only how the bodies move. Default: true.
+    fn has_impulses(&self) -> bool {
+        true
     }
 
     /// As [`SolverFacts::factorizations`](delassus_core::SolverFacts::factorizations), of the
@@ -76,6 +83,10 @@ impl<S: Scheme + ?Sized> Scheme for Box<S> {
 
     fn device(&self) -> Option<Result<String, DeviceError>> {
         (**self).device()
+    }
+
+    fn has_impulses(&self) -> bool {
+        (**self).has_impulses()
     }
 
     fn factorizations(&self) -> Option<u64> {
@@ -181,6 +192,9 @@ pub struct StepReport {
     pub external: Momentum,
     /// How its solves of frozen problems ended; `None` of schemes that have none.
     pub solves: Option<SolveCounts>,
+    /// Time of the step by the clock of the program that did it \[s\]; `None` where that is this
+    /// program, whose caller reads the clock.
+    pub seconds: Option<f64>,
 }
 
 /// How the solves of frozen problems ended.
@@ -275,5 +289,9 @@ impl StepReport {
         if let Some(solves) = &later.solves {
             self.solves.get_or_insert_default().add(solves);
         }
+        self.seconds = match (self.seconds, later.seconds) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
     }
 }

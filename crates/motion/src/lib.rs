@@ -174,6 +174,17 @@ pub struct NoSolves {
     pub observables: String,
 }
 
+/// Observables of impulses and of work were asked of an engine that says only how the bodies move:
+/// they have no values.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{scheme} says only how the bodies move, and has no {observables}")]
+pub struct NoImpulses {
+    /// The scheme.
+    pub scheme: &'static str,
+    /// The observables, separated by commas.
+    pub observables: String,
+}
+
 /// Why a pass ended early.
 #[derive(Debug, Clone, PartialEq, Error)]
 enum PassError {
@@ -313,7 +324,10 @@ fn traced(
     if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
         trace.approximations = reasons.into_iter().map(str::to_owned).collect();
     }
-    let lacks = no_solves(scheme.as_ref(), simulation.observables);
+    let lacks = lacks(scheme.as_ref(), &trace.world, simulation.observables);
+    if !scheme.has_impulses() {
+        trace.observer.without_impulses(&trace.world);
+    }
     trace.sample();
     let total: u64 = simulation
         .legs
@@ -350,10 +364,37 @@ fn traced(
             return Ok((Status::Diverged, Some(message)));
         }
         if simulation.max_seconds.is_some_and(|limit| seconds > limit) && frame < total {
-            return Ok((Status::MaxTime, lacks.map(|lacks| lacks.to_string())));
+            return Ok((Status::MaxTime, lacks));
         }
     }
-    Ok((Status::Solved, lacks.map(|lacks| lacks.to_string())))
+    Ok((Status::Solved, lacks))
+}
+
+/// What to say of columns that the scheme has no values for.
+fn lacks(scheme: &dyn Scheme, world: &World, observables: &[Observable]) -> Option<String> {
+    let solves = no_solves(scheme, observables).map(|lacks| lacks.to_string());
+    let impulses = no_impulses(scheme, world, observables).map(|lacks| lacks.to_string());
+    match (solves, impulses) {
+        (Some(a), Some(b)) => Some(format!("{a}; {b}")),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Columns of impulses and work that were asked of a scheme without them.
+fn no_impulses(
+    scheme: &dyn Scheme,
+    world: &World,
+    observables: &[Observable],
+) -> Option<NoImpulses> {
+    let has_work = measure::has_work(world);
+    let unknown = observables
+        .iter()
+        .filter(|observable| measure::is_unknown(observable, has_work));
+    let asked: Vec<String> = unknown.map(Observable::id).collect();
+    (!scheme.has_impulses() && !asked.is_empty()).then(|| NoImpulses {
+        scheme: scheme.descriptor().id,
+        observables: asked.join(", "),
+    })
 }
 
 /// Columns of solves that were asked of a scheme without solves.
@@ -395,16 +436,21 @@ fn timed(
     for _ in 0..simulation.repetitions {
         let mut scheme = (simulation.scheme)()?;
         let mut world = simulation.world.clone();
+        let mut own_seconds: Option<f64> = None;
         let clock = Instant::now();
         for (frame, dt) in (1..=goal.frames).zip(frame_lengths(simulation.legs)) {
             if cancel.load(Ordering::Relaxed) {
                 return Ok(Some((Status::Cancelled, None)));
             }
-            scheme
+            let report = scheme
                 .step(&mut world, dt, &mut ())
                 .map_err(|source| step_error(&world, frame - 1, source))?;
+            if let Some(seconds) = report.seconds {
+                *own_seconds.get_or_insert_default() += seconds;
+            }
         }
-        let seconds = clock.elapsed().as_secs_f64();
+        // the clock of an engine leaves out the pipes, and how its answers are written into the world
+        let seconds = own_seconds.unwrap_or_else(|| clock.elapsed().as_secs_f64());
         if world.state_hash() != goal.hash {
             let message = "the untraced pass ended in another state than the traced pass";
             return Ok(Some((Status::Broken, Some(message.to_owned()))));
@@ -465,9 +511,10 @@ fn status_of(error: &PassError) -> Status {
 /// A scheme that cannot treat something in the world refuses it; anything else is a failure.
 fn refused(error: &SchemeError) -> Status {
     match error {
-        SchemeError::Unsupported { .. } | SchemeError::Solver(_) | SchemeError::Field(_) => {
-            Status::Unsupported
-        }
+        SchemeError::Unsupported { .. }
+        | SchemeError::Solver(_)
+        | SchemeError::Field(_)
+        | SchemeError::Engine { .. } => Status::Unsupported,
         SchemeError::Problem(ProblemError::NonFinite { .. }) => Status::NonFinite,
         _ => Status::Failed,
     }

@@ -1,6 +1,8 @@
 //! Quantities of a world at one instant.
 
-use delassus_dynamics::{Body, Energy, ForceKind, RowUnit, Rows, World, rotation};
+use delassus_dynamics::constraints::AnyConstraint;
+use delassus_dynamics::{Body, Energy, ForceKind, Joint, RowUnit, Rows, Signal, World, rotation};
+use nalgebra::Vector3;
 
 use delassus_records::observable::{BodyPart, Observable};
 
@@ -158,6 +160,32 @@ pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn real(count: u64) -> f64 {
     count as f64
+}
+
+/// True if something but gravity may work on the bodies: drives, forces, bodies that are moved, and
+/// lengths that change.
+pub(super) fn has_work(world: &World) -> bool {
+    let pushed = |body: &Body| {
+        let still = body.velocity == Vector3::zeros() && body.spin == Vector3::zeros();
+        match body.is_dynamic() {
+            true => body.force != Vector3::zeros() || body.torque != Vector3::zeros(),
+            false => !still,
+        }
+    };
+    let drives = |joint: &Joint| match &joint.constraint {
+        AnyConstraint::Distance(rod) => !matches!(rod.length, Signal::Constant(_)),
+        AnyConstraint::MinDistance(rod) => !matches!(rod.length, Signal::Constant(_)),
+        AnyConstraint::Rope(rope) => !matches!(rope.length, Signal::Constant(_)),
+        other => other.descriptor().force == ForceKind::Drive,
+    };
+    world.bodies().iter().any(pushed) || world.joints().iter().any(drives)
+}
+
+/// True if a scheme that says only how the bodies move has no value of the observable; `has_work` of
+/// the world.
+pub(super) fn is_unknown(observable: &Observable, has_work: bool) -> bool {
+    let of_work = matches!(observable, Observable::Quantity(quantity) if quantity.needs_work());
+    observable.needs_impulses() || (has_work && of_work)
 }
 
 /// True if the world has the bodies, the joint or the row that the observable asks for.

@@ -56,6 +56,9 @@ pub(super) struct Observer<'a> {
     recent_solves: Option<SolveCounts>,
     /// Overlaps of the samples so far, where one of them is asked for.
     depths: Option<Depths>,
+    /// Set for a scheme that says only how the bodies move: whether anything but gravity may work
+    /// on them.
+    has_unknown_work: Option<bool>,
     capture: FrameRecorder,
 }
 
@@ -167,6 +170,7 @@ impl<'a> Observer<'a> {
             pairs: pairs(observables),
             recent_solves: None,
             depths: observables.iter().any(is_of_overlaps).then(Depths::default),
+            has_unknown_work: None,
             capture: FrameRecorder {
                 asked: [
                     asks(Quantity::NaturalMap),
@@ -178,6 +182,11 @@ impl<'a> Observer<'a> {
         };
         observer.remember(world);
         observer
+    }
+
+    /// Leaves out what a scheme does not report that says only how the bodies move.
+    pub(super) fn without_impulses(&mut self, world: &World) {
+        self.has_unknown_work = Some(measure::has_work(world));
     }
 
     /// The probe of the next frame; `sampled` if values are read after it, `watched` if its last
@@ -269,6 +278,7 @@ impl<'a> Observer<'a> {
             contacts: OnceCell::new(),
         };
         let value = |observable: &Observable| match observable {
+            unknown if self.is_unknown(unknown) => None,
             Observable::Quantity(quantity) => self.quantity(*quantity, world, &facts),
             Observable::Contact {
                 torque,
@@ -282,6 +292,12 @@ impl<'a> Observer<'a> {
         let values = self.observables.iter().map(value);
         let values = values.map(|v| v.filter(|v| v.is_finite())).collect();
         (values, facts)
+    }
+
+    /// True if the scheme reports nothing that the observable is read off.
+    fn is_unknown(&self, observable: &Observable) -> bool {
+        let has_work = self.has_unknown_work;
+        has_work.is_some_and(|has_work| measure::is_unknown(observable, has_work))
     }
 
     /// The contacts, read once for all observables of a sample.

@@ -186,6 +186,16 @@ impl Observable {
         }
     }
 
+    /// True if it is read off impulses, or off work and momentum that a scheme reports: an engine
+    /// that says only how the bodies move has no values of it.
+    pub fn needs_impulses(&self) -> bool {
+        match self {
+            Self::Quantity(quantity) => quantity.needs_impulses(),
+            Self::Reaction { .. } | Self::Contact { .. } => true,
+            Self::Body { .. } | Self::JointError { .. } => false,
+        }
+    }
+
     /// What it is, in a few words.
     pub fn description(&self) -> String {
         match *self {

@@ -9,7 +9,7 @@ mod file;
 mod outcome;
 mod samples;
 
-use delassus_core::{PeerIdentity, Status};
+use delassus_core::{OTHER_SCENE, PeerIdentity, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,6 +43,13 @@ impl CellRecord {
     /// The configured scheme of a trajectory.
     pub fn scheme(&self) -> Option<&SchemeLabel> {
         self.outcome.simulated().map(|run| &run.scheme)
+    }
+
+    /// In what the scene that was stepped differs from the one that the cell is of; empty for runs
+    /// of the scene itself.
+    pub fn other_scene(&self) -> impl Iterator<Item = &str> {
+        let all = self.outcome.approximations.iter();
+        all.filter_map(|text| text.strip_prefix(OTHER_SCENE))
     }
 
     /// True if the cell was skipped because this machine has no adapter for it.

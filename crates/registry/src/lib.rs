@@ -9,6 +9,7 @@ use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 use delassus_scheme_reduced::ArticulatedBody;
 use delassus_solver_wrap::wrappers;
 
+pub use delassus_scheme_process as engine;
 pub use delassus_solver_auto::OPT_LEVEL;
 pub use delassus_solver_process as process;
 pub use delassus_solver_wrap::WrapperEntry;
@@ -39,9 +40,9 @@ impl Registry {
         }
     }
 
-    /// The same registry, which starts the program of a name `cmd:COMMAND` or `py:MODULE:CLASS`.
-    /// Without it nothing that a spec or a results folder names is started but the peers of this
-    /// machine.
+    /// The same registry, which starts the program of a name `cmd:COMMAND`, `py:MODULE:CLASS` or
+    /// `engine-cmd:COMMAND`. Without it nothing that a spec or a results folder names is started
+    /// but the peers and engines of this machine.
     #[must_use]
     pub fn with_commands(mut self) -> Self {
         self.commands = process::Commands::Start;
@@ -116,6 +117,18 @@ impl Registry {
         &self.wrappers
     }
 
+    /// The scheme or preset with this identifier or alias, or the engine `engine:NAME` or
+    /// `engine-cmd:COMMAND` in a process of its own (docs/engines.md).
+    ///
+    /// # Errors
+    /// Those of [`scheme()`].
+    pub fn scheme(&self, name: &str) -> Result<SchemeEntry, EntryError> {
+        match engine::is_engine(name) {
+            true => engine::entry(name, self.commands),
+            false => scheme(name),
+        }
+    }
+
     /// The solver with this identifier or alias.
     fn plain(&self, id: &str) -> Result<&SolverEntry, EntryError> {
         registry::find(&self.entries, id).map_err(missing)
@@ -144,11 +157,15 @@ pub fn schemes() -> Vec<SchemeEntry> {
     list
 }
 
-/// The scheme or preset with the identifier or alias `id`.
+/// The scheme or preset with the identifier or alias `id`, or the engine `engine:NAME`. The program
+/// of a name `engine-cmd:COMMAND` is not started: [`Registry::scheme`] does that.
 ///
 /// # Errors
-/// [`EntryError::UnknownId`] with the closest name.
+/// [`EntryError::UnknownId`] with the closest name, [`EntryError::Process`] with what is wrong.
 pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
+    if engine::is_engine(id) {
+        return engine::entry(id, false);
+    }
     registry::find(&schemes(), id).cloned().map_err(missing)
 }
 

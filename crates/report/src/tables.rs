@@ -306,7 +306,8 @@ impl<'b> Crossed<'b> {
         }
     }
 
-    /// One row per problem; the smallest magnitude of each is the best where `rivals` says so.
+    /// One row per problem; the smallest magnitude of each is the best where `rivals` says so. Runs
+    /// of another scene take no part in that.
     fn rows(&self, rivals: bool, cell: impl Fn(&CellRecord) -> Cell) -> Vec<Vec<Cell>> {
         let content = |problem: &str, method: &str| {
             let record = self.bundle.cell(problem, method);
@@ -319,11 +320,37 @@ impl<'b> Crossed<'b> {
         });
         let mut rows: Vec<Vec<Cell>> = rows.collect();
         for row in 0..rows.len() * usize::from(rivals) {
-            let candidates: Vec<(usize, usize)> =
-                (1..=self.methods.len()).map(|c| (row, c)).collect();
+            let is_rival = |at: &usize| {
+                let record = self.bundle.cell(self.problems[row], self.methods[*at]);
+                record.is_none_or(|record| record.other_scene().next().is_none())
+            };
+            let methods = (0..self.methods.len()).filter(is_rival);
+            let candidates: Vec<(usize, usize)> = methods.map(|at| (row, at + 1)).collect();
             mark_best(&mut rows, &candidates);
         }
         rows
+    }
+
+    /// Which runs are not ranked, and why.
+    fn unranked(&self) -> Option<String> {
+        let lines = self.shown.iter().flat_map(|record| {
+            let name = format!("{}, {}", record.method(), record.problem.name);
+            record
+                .other_scene()
+                .map(move |what| format!("{name}: {what}"))
+        });
+        let mut lines: Vec<String> = lines.collect();
+        let more = lines.len().saturating_sub(MOST_UNRANKED);
+        lines.truncate(MOST_UNRANKED);
+        if more > 0 {
+            lines.push(format!("{more} more"));
+        }
+        (!lines.is_empty()).then(|| {
+            format!(
+                "Never bold, because they step another scene: {}.",
+                lines.join("; ")
+            )
+        })
     }
 
     /// Headings of the rows.
@@ -333,6 +360,9 @@ impl<'b> Crossed<'b> {
         columns
     }
 }
+
+/// Most runs that a remark names which are not ranked \[-\].
+const MOST_UNRANKED: usize = 12;
 
 /// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one
 /// can win.

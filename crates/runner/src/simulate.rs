@@ -9,7 +9,7 @@ mod run;
 mod schemes;
 mod threshold;
 
-use delassus_dynamics::{Manifold, Scheme, World};
+use delassus_dynamics::{Manifold, Scheme, SchemeError, World};
 use delassus_records::guard::caught;
 use delassus_replay::Limits;
 use delassus_scenes::{SceneEntry, SceneError, read, scenes};
@@ -114,7 +114,7 @@ pub(crate) fn expand(
     // errors of both are shown together
     let (scenes, schemes) = match (
         expand_scenes(spec, plan),
-        schemes::expand(spec, plan, solvers),
+        schemes::expand(spec, plan, solvers, registry),
     ) {
         (Ok(scenes), Ok(schemes)) => (scenes, schemes),
         (scenes, schemes) => {
@@ -136,16 +136,18 @@ pub(crate) fn expand(
                 continue;
             }
             let label = method.solver.map(|index| &solvers[index]);
-            let lacking = method
-                .solver
-                .and_then(|index| available[index].as_ref().err());
-            let refusal = match lacking {
+            let absent = || {
+                method
+                    .solver
+                    .and_then(|index| available[index].as_ref().err())
+            };
+            let refusal = match scheme.lacks.as_ref().or_else(absent) {
                 Some(reason) => Some(reason.clone()),
                 None => {
                     let built = scheme.build(label, registry);
-                    let built = built
-                        .map_err(|error| spec.error(scheme.span.clone(), error.to_string()))?;
-                    refusal(built.as_ref(), scene)
+                    let refused =
+                        |error: SchemeError| spec.error(scheme.span.clone(), error.to_string());
+                    refusal(built.map_err(refused)?.as_ref(), scene)
                 }
             };
             let fits = spec
@@ -189,13 +191,14 @@ pub(crate) fn expand(
     Ok((trajectories, cells))
 }
 
-/// Why a scheme does not step a scene, if it says so before anything runs.
+/// Why a scheme does not step a scene, where it says so before anything runs. A check that panics
+/// is not a refusal: its cell runs, and fails with the message.
 fn refusal(scheme: &dyn Scheme, scene: &MatrixScene) -> Option<String> {
-    // a check that panics is not a refusal: its cell runs, and fails with the message
-    let check = || caught(|| scheme.check(&scene.world));
-    let checked = (scene.facts.rows <= CHECKED_ROWS).then(check)?;
-    let refused = checked.ok()?.err()?;
-    Some(refused.to_string())
+    if scene.facts.rows > CHECKED_ROWS {
+        return None;
+    }
+    let checked = caught(|| scheme.check(&scene.world)).ok()?;
+    checked.err().map(|error| error.to_string())
 }
 
 /// Every scheme with each of its solvers.
@@ -322,6 +325,12 @@ impl Simulations {
     /// What a frame may cost, where that chooses the substeps.
     pub(crate) fn budget(&self) -> Option<FrameBudget> {
         self.budget
+    }
+
+    /// Why this machine does not have the engine of a cell.
+    pub(crate) fn absent_engine(&self, cell: &MatrixCell) -> Option<&str> {
+        let scheme = &self.schemes[self.methods[cell.method].scheme];
+        scheme.lacks.as_deref()
     }
 
     /// Timed passes of a cell \[-\].

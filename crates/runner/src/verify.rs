@@ -260,6 +260,11 @@ impl Check<'_> {
         }
         self.entries(&record, &text, &file);
         self.program(&record);
+        if let Some(what) = self.absent_engine(&record) {
+            self.leave(&record, file, what);
+            self.verdict.hashed += 1;
+            return self.replay(&record);
+        }
         let age = self.key(&record, &file);
         self.replay(&record);
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
@@ -322,6 +327,26 @@ impl Check<'_> {
 
     fn find(&mut self, record: &CellRecord, file: String, what: String) {
         self.verdict.findings.push(Finding {
+            file,
+            cell: Some(names(record)),
+            what,
+        });
+    }
+
+    /// Why key and texts of a record cannot be made again: an engine that this machine does not have
+    /// has stepped the cell.
+    fn absent_engine(&self, record: &CellRecord) -> Option<String> {
+        let engine = record.scheme()?.device.as_ref()?;
+        let name = (record.problem.name.as_str(), record.method());
+        let cell = self.cells.as_ref()?.get(&name)?;
+        let reason = self.matrix?.absent_engine(cell)?;
+        Some(format!(
+            "{engine} has stepped it, and its key was not computed again: {reason}"
+        ))
+    }
+
+    fn leave(&mut self, record: &CellRecord, file: String, what: String) {
+        self.verdict.unchecked.push(Finding {
             file,
             cell: Some(names(record)),
             what,

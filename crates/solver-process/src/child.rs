@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::frame::{FrameError, PeerMessage};
-use crate::hello::Hello;
+use crate::hello::check_protocol;
 use crate::limits;
 use crate::peer_file;
 use crate::program::PeerProgram;
@@ -55,9 +55,9 @@ struct Job {
     allowed: u64,
 }
 
-/// A peer that runs.
+/// A program that runs, and answers one request after the other.
 #[derive(Debug)]
-pub(crate) struct Peer {
+pub struct Peer {
     process: Child,
     jobs: Option<Sender<Job>>,
     answers: Receiver<Result<PeerMessage, FrameError>>,
@@ -72,7 +72,7 @@ impl Peer {
     ///
     /// # Errors
     /// What is wrong, with the last words of the program.
-    pub(crate) fn start(program: &PeerProgram) -> Result<(Self, Hello), String> {
+    pub(crate) fn start(program: &PeerProgram) -> Result<(Self, PeerMessage), String> {
         let mut command = command(program);
         let started = command.spawn();
         let mut process =
@@ -99,17 +99,17 @@ impl Peer {
             worked: 0.0,
             requests: 0,
         };
-        let frame = peer.wait(program.hello_seconds, "no hello");
-        let hello =
-            frame.and_then(|frame| Hello::of(&frame).map_err(|fault| peer.with_words(fault)))?;
-        Ok((peer, hello))
+        let frame = peer.wait(program.hello_seconds, "no hello")?;
+        check_protocol(&frame).map_err(|fault| peer.with_words(fault))?;
+        Ok((peer, frame))
     }
 
-    /// Sends a request and waits for its answer. After an error the process has ended.
+    /// Sends a request and waits for its answer, whose arrays have at most `allowed` bytes. After
+    /// an error the process has ended.
     ///
     /// # Errors
     /// What went wrong, with the last words of the process.
-    pub(crate) fn ask(
+    pub fn ask(
         &mut self,
         mut frame: PeerMessage,
         allowed: u64,

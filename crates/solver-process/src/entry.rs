@@ -11,7 +11,7 @@ use delassus_core::{
 };
 
 use crate::hello::{DeclaredSolver, Hello, support};
-use crate::peer_file::PeerFile;
+use crate::peer_file::{PEER_FILE, PeerFile};
 use crate::pool;
 use crate::program::{PeerProgram, ProcessName, refused};
 use crate::solver::{ProcessSolver, SolverSettings};
@@ -32,6 +32,17 @@ pub enum Commands {
     CountAsAbsent,
 }
 
+impl Commands {
+    /// Why a command is not started; `None` if it is.
+    pub fn fault(self) -> Option<ProcessFault> {
+        match self {
+            Self::Start => None,
+            Self::Refuse => Some(ProcessFault::Held),
+            Self::CountAsAbsent => Some(ProcessFault::Absent(NOT_STARTED.to_owned())),
+        }
+    }
+}
+
 /// Why a program counts as absent that a results folder names.
 const NOT_STARTED: &str =
     "this command starts no program that results from elsewhere name; `run` and `solve` do";
@@ -46,15 +57,10 @@ const NOT_STARTED: &str =
 pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
-    if !matches!(parsed, ProcessName::Peer { .. }) {
-        let fault = match commands {
-            Commands::Start => None,
-            Commands::Refuse => Some(ProcessFault::Held),
-            Commands::CountAsAbsent => Some(ProcessFault::Absent(NOT_STARTED.to_owned())),
-        };
-        if let Some(fault) = fault {
-            return Ok(absent(name, None, fault));
-        }
+    if !matches!(parsed, ProcessName::Peer { .. })
+        && let Some(fault) = commands.fault()
+    {
+        return Ok(absent(name, None, fault));
     }
     let (program, file) = match parsed.program() {
         Ok(found) => found,
@@ -79,7 +85,7 @@ fn file_of(name: &ProcessName) -> Option<PeerFile> {
     let ProcessName::Peer { peer, .. } = name else {
         return None;
     };
-    PeerFile::read(&crate::peer_file::folder(peer).ok()?).ok()
+    PeerFile::read(&crate::peer_file::folder(peer, PEER_FILE).ok()?).ok()
 }
 
 /// The solver that the name names, or the only one.
@@ -123,7 +129,7 @@ pub fn linked_elsewhere(
         name: intern::text(key),
         ..ParameterDoc::NONE
     });
-    let mut entry = Entry::composed(descriptor, docs.collect(), defaults, make);
+    let mut entry = Entry::<Solvers>::composed(descriptor, docs.collect(), defaults, make);
     entry.open = true;
     entry
 }
@@ -141,7 +147,8 @@ fn absent(name: &str, file: Option<PeerFile>, fault: ProcessFault) -> Entry<Solv
         ..SolverDescriptor::BASE
     };
     let make = move |_: &Map, ()| Err(refused(id, fault.clone()));
-    let mut entry = Entry::composed(descriptor, own_docs("its residual", "-"), defaults, make);
+    let mut entry =
+        Entry::<Solvers>::composed(descriptor, own_docs("its residual", "-"), defaults, make);
     entry.open = true;
     entry
 }
@@ -169,7 +176,7 @@ fn present(
     let program = Arc::new(program);
     let hello = Arc::clone(hello);
     let declared = declared.clone();
-    Entry::composed(descriptor, docs, defaults, move |map, ()| {
+    Entry::<Solvers>::composed(descriptor, docs, defaults, move |map, ()| {
         let settings = settings(descriptor.id, map, &declared)?;
         let parts = (Arc::clone(&program), Arc::clone(&hello));
         Ok(Box::new(ProcessSolver::new(
@@ -324,7 +331,7 @@ fn settings(
 }
 
 /// The value in the type of its default; `None` if it has another.
-fn like(value: &Value, default: &Value) -> Option<Value> {
+pub fn like(value: &Value, default: &Value) -> Option<Value> {
     match default {
         Value::Bool(_) => value.is_boolean().then(|| value.clone()),
         Value::String(_) => value.is_string().then(|| value.clone()),

@@ -103,13 +103,7 @@ impl Hello {
     /// # Errors
     /// What is wrong with it, and what to write instead.
     pub fn of(frame: &PeerMessage) -> Result<Self, String> {
-        let protocol = frame.head.get("protocol").and_then(Value::as_u64);
-        if protocol != Some(PROTOCOL) {
-            let found = frame.head.get("protocol").unwrap_or(&Value::Null);
-            return Err(format!(
-                "its hello has protocol {found}; this program speaks {PROTOCOL}"
-            ));
-        }
+        check_protocol(frame)?;
         let hello = serde_json::from_value::<Self>(Value::Object(frame.head.clone()));
         let hello = hello.map_err(|error| format!("its hello cannot be read: {error}"))?;
         match hello.fault() {
@@ -153,6 +147,47 @@ impl Hello {
     }
 }
 
+/// Refuses the first message of a program that speaks another version of the protocol.
+///
+/// # Errors
+/// The version that it speaks.
+pub(crate) fn check_protocol(frame: &PeerMessage) -> Result<(), String> {
+    let protocol = frame.head.get("protocol").unwrap_or(&Value::Null);
+    match protocol.as_u64() == Some(PROTOCOL) {
+        true => Ok(()),
+        false => Err(format!(
+            "its hello has protocol {protocol}; this program speaks {PROTOCOL}"
+        )),
+    }
+}
+
+/// The first thing that is wrong with declared parameters; `taken` are the names that they may not
+/// have.
+pub fn fault_of_parameters(parameters: &[DeclaredParameter], taken: &[&str]) -> Option<String> {
+    if parameters.len() > MOST_ENTRIES {
+        return Some(format!("more than {MOST_ENTRIES} parameters"));
+    }
+    for (index, own) in parameters.iter().enumerate() {
+        let before = &parameters[..index];
+        let name = own.name.as_str();
+        let wrong = match &own.default {
+            _ if !is_name(name) => "a name has 1 to 32 of a-z, 0-9, _ and -",
+            _ if taken.contains(&name) => "the driver has a parameter of this name",
+            _ if before.iter().any(|other| other.name == name) => "is there twice",
+            Value::Bool(_) | Value::Number(_) => "",
+            Value::String(text) if text.len() <= MOST_TEXT => "",
+            _ => "default must be a number, a truth value or a short text",
+        };
+        if !wrong.is_empty() {
+            return Some(format!("parameter {name:?}: {wrong}"));
+        }
+        if let Some(fault) = long(&own.text).or_else(|| long(&own.unit)) {
+            return Some(format!("parameter {name:?}: {fault}"));
+        }
+    }
+    None
+}
+
 impl DeclaredSolver {
     fn fault(&self) -> Option<String> {
         if !is_name(&self.name) {
@@ -191,41 +226,17 @@ impl DeclaredSolver {
             .or_else(|| one_of("precision", &self.precision, &["f64", "f32"]))
             .or_else(|| long(&self.tolerance.meaning))
             .or_else(|| long(&self.tolerance.unit))
-            .or_else(|| self.fault_of_parameters())
-    }
-
-    fn fault_of_parameters(&self) -> Option<String> {
-        if self.parameters.len() > MOST_ENTRIES {
-            return Some(format!("more than {MOST_ENTRIES} parameters"));
-        }
-        for (index, own) in self.parameters.iter().enumerate() {
-            let before = &self.parameters[..index];
-            let name = own.name.as_str();
-            let wrong = match &own.default {
-                _ if !is_name(name) => "a name has 1 to 32 of a-z, 0-9, _ and -",
-                _ if TAKEN.contains(&name) => "the driver has a parameter of this name",
-                _ if before.iter().any(|other| other.name == name) => "is there twice",
-                Value::Bool(_) | Value::Number(_) => "",
-                Value::String(text) if text.len() <= MOST_TEXT => "",
-                _ => "default must be a number, a truth value or a short text",
-            };
-            if !wrong.is_empty() {
-                return Some(format!("parameter {name:?}: {wrong}"));
-            }
-            if let Some(fault) = long(&own.text).or_else(|| long(&own.unit)) {
-                return Some(format!("parameter {name:?}: {fault}"));
-            }
-        }
-        None
+            .or_else(|| fault_of_parameters(&self.parameters, &TAKEN))
     }
 }
 
-fn long(text: &str) -> Option<String> {
+/// What to say of a text that is too long for a hello.
+pub fn long(text: &str) -> Option<String> {
     (text.len() > MOST_TEXT).then(|| format!("a text of more than {MOST_TEXT} bytes"))
 }
 
-/// True for a name of a solver or a parameter.
-pub(crate) fn is_name(text: &str) -> bool {
+/// True for a name of a program, a solver or a parameter.
+pub fn is_name(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
     (1..=32).contains(&text.len()) && text.bytes().all(fits)
 }

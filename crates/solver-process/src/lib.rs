@@ -23,14 +23,21 @@ mod solver;
 mod words;
 
 pub use check::{CheckVerdict, CheckedCase, check};
-pub use entry::{Commands, entry, linked_elsewhere};
+pub use child::Peer;
+pub use entry::{Commands, entry, like, linked_elsewhere};
 pub use frame::{
     ArrayHead, ArrayType, FrameArray, FrameError, MOST_ARRAYS, MOST_DEPTH, MOST_JSON, PeerMessage,
 };
-pub use hello::{DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL, TAKEN};
+pub use hello::{
+    DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL, TAKEN,
+    fault_of_parameters, is_name, long,
+};
 pub use limits::kill_all;
-pub use peer_file::{PEER_FILE, PEERS, PeerFile, VENV, all as peer_files, roots as peer_roots};
-pub use pool::{end_all, hello};
+pub use peer_file::{
+    ENGINE_FILE, ListedFile, PEER_FILE, PEERS, PeerFile, VENV, all as peer_files,
+    engines as engine_files, folder as peer_folder, roots as peer_roots,
+};
+pub use pool::{answered, end_all, failed, give, greeting, hello, take};
 pub use program::{COMMAND, PEER, PYTHON, PeerProgram, ProcessName, is_process, set_interpreter};
 pub use solver::ProcessSolver;
 pub use words::words;

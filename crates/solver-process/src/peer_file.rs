@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 /// Name of the file in the folder of a peer.
 pub const PEER_FILE: &str = "peer.toml";
+/// Name of the file of an engine (docs/engines.md), which may stand beside that of a peer.
+pub const ENGINE_FILE: &str = "engine.toml";
 /// Variable with folders of peers, separated as in PATH.
 pub const PEERS: &str = "DELASSUS_PEERS";
 /// Variable with the virtual environment that peers in Python are installed in.
@@ -42,7 +44,8 @@ pub struct PeerFile {
     /// Address space of its process, as "16 GiB".
     #[serde(default = "space")]
     pub address_space: String,
-    /// Names of its solvers.
+    /// Names of its solvers; none of an engine.
+    #[serde(default)]
     pub solvers: Vec<String>,
     /// Parameters that specs may set where the peer is not there, with their defaults.
     #[serde(default)]
@@ -72,7 +75,22 @@ impl PeerFile {
     /// # Errors
     /// The file and what is wrong with it.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let path = folder.join(PEER_FILE);
+        let file = Self::read_as(folder, PEER_FILE)?;
+        match file.solvers.is_empty() {
+            true => Err(format!(
+                "{}: solvers is empty",
+                folder.join(PEER_FILE).display()
+            )),
+            false => Ok(file),
+        }
+    }
+
+    /// Reads a file of this form under another name, [`ENGINE_FILE`].
+    ///
+    /// # Errors
+    /// The file and what is wrong with it.
+    pub fn read_as(folder: &Path, name: &str) -> Result<Self, String> {
+        let path = folder.join(name);
         let shown = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
         let file = toml::from_str::<Self>(&text).map_err(|error| format!("{shown}: {error}"))?;
@@ -145,27 +163,43 @@ pub fn roots() -> Vec<PathBuf> {
     roots
 }
 
-/// The folder of the peer of this name.
+/// The folder of the peer or engine of this name, which has the file `file`.
 ///
 /// # Errors
 /// Where it was looked for.
-pub(crate) fn folder(name: &str) -> Result<PathBuf, String> {
+pub fn folder(name: &str, file: &str) -> Result<PathBuf, String> {
     let roots = roots();
     let mut folders = roots.iter().map(|root| root.join(name));
     folders
-        .find(|folder| folder.join(PEER_FILE).is_file())
+        .find(|folder| folder.join(file).is_file())
         .ok_or_else(|| {
             let shown: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
             let places = match shown.is_empty() {
                 true => format!("no folder of peers is there; name one in {PEERS}"),
-                false => format!("no {name}/{PEER_FILE} in {}", shown.join(", ")),
+                false => format!("no {name}/{file} in {}", shown.join(", ")),
             };
-            format!("{places}; `delassus list peers` names those that are there")
+            let list = match file {
+                ENGINE_FILE => "engines",
+                _ => "peers",
+            };
+            format!("{places}; `delassus list {list}` names those that are there")
         })
 }
 
-/// Every peer, by name; a file that cannot be read says why.
-pub fn all() -> Vec<(String, Result<PeerFile, String>)> {
+/// A peer or an engine by name; a file that cannot be read says why.
+pub type ListedFile = (String, Result<PeerFile, String>);
+
+/// Every peer, by name.
+pub fn all() -> Vec<ListedFile> {
+    listed(PEER_FILE, PeerFile::read)
+}
+
+/// Every engine, by name.
+pub fn engines() -> Vec<ListedFile> {
+    listed(ENGINE_FILE, |folder| PeerFile::read_as(folder, ENGINE_FILE))
+}
+
+fn listed(file: &str, read: fn(&Path) -> Result<PeerFile, String>) -> Vec<ListedFile> {
     let mut found: Vec<(String, Result<PeerFile, String>)> = Vec::new();
     for root in roots() {
         let entries = std::fs::read_dir(&root).into_iter().flatten().flatten();
@@ -173,8 +207,8 @@ pub fn all() -> Vec<(String, Result<PeerFile, String>)> {
             let name = folder.file_name().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             let known = found.iter().any(|(other, _)| *other == name);
-            if !known && folder.join(PEER_FILE).is_file() {
-                found.push((name, PeerFile::read(&folder)));
+            if !known && folder.join(file).is_file() {
+                found.push((name, read(&folder)));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::child::Peer;
+use crate::frame::PeerMessage;
 use crate::hello::Hello;
 use crate::program::PeerProgram;
 
@@ -16,7 +17,7 @@ const DEATHS: u32 = 16;
 /// What is known of a program.
 #[derive(Debug, Default)]
 struct Known {
-    hello: Option<Result<Arc<Hello>, String>>,
+    hello: Option<Result<Arc<PeerMessage>, String>>,
     /// Processes that wait for a request.
     idle: Vec<Peer>,
     /// Processes in a row that died or had to be ended.
@@ -35,11 +36,20 @@ fn key(program: &PeerProgram) -> String {
     format!("{:?} in {:?}", program.words, program.folder)
 }
 
-/// The hello of a program, which is started for it the first time.
+/// The hello of a program with solvers, which is started for it the first time.
 ///
 /// # Errors
 /// Why there is none.
 pub fn hello(program: &PeerProgram) -> Result<Arc<Hello>, String> {
+    let message = greeting(program)?;
+    Hello::of(&message).map(Arc::new)
+}
+
+/// The first message of a program, which is started for it the first time.
+///
+/// # Errors
+/// Why there is none.
+pub fn greeting(program: &PeerProgram) -> Result<Arc<PeerMessage>, String> {
     if let Some(known) = with(program, |known| known.hello.clone()) {
         return known;
     }
@@ -59,7 +69,7 @@ pub fn hello(program: &PeerProgram) -> Result<Arc<Hello>, String> {
 ///
 /// # Errors
 /// It cannot be started, its hello has changed, or it died too often.
-pub(crate) fn take(program: &PeerProgram) -> Result<Peer, String> {
+pub fn take(program: &PeerProgram) -> Result<Peer, String> {
     if let Some(idle) = with(program, |known| known.idle.pop()) {
         return Ok(idle);
     }
@@ -69,7 +79,7 @@ pub(crate) fn take(program: &PeerProgram) -> Result<Peer, String> {
             "it died {deaths} times in a row and is not started again"
         ));
     }
-    let first = hello(program)?;
+    let first = greeting(program)?;
     let (peer, again) = Peer::start(program).inspect_err(|_| failed(program))?;
     match again == *first {
         true => Ok(peer),
@@ -78,19 +88,19 @@ pub(crate) fn take(program: &PeerProgram) -> Result<Peer, String> {
 }
 
 /// Takes back a process that answered.
-pub(crate) fn give(program: &PeerProgram, peer: Peer) {
+pub fn give(program: &PeerProgram, peer: Peer) {
     if peer.worked < WORK {
         with(program, |known| known.idle.push(peer));
     }
 }
 
 /// Notes that a process answered.
-pub(crate) fn answered(program: &PeerProgram) {
+pub fn answered(program: &PeerProgram) {
     with(program, |known| known.deaths = 0);
 }
 
 /// Notes that a process died or had to be ended.
-pub(crate) fn failed(program: &PeerProgram) {
+pub fn failed(program: &PeerProgram) {
     with(program, |known| {
         known.deaths = known.deaths.saturating_add(1);
     });

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use delassus_core::{EntryError, MemoryLimit, ProcessFault};
+use delassus_core::registry::Solvers;
+use delassus_core::{Category, EntryError, MemoryLimit, ProcessFault};
 
 use crate::hello::is_name;
-use crate::peer_file::{self, PeerFile};
+use crate::peer_file::{self, PEER_FILE, PeerFile};
 use crate::words::words;
 
 /// What the name of a solver begins with that is a command line.
@@ -91,6 +92,7 @@ fn is_object(text: &str) -> bool {
 /// The error of a name.
 pub(crate) fn refused(id: &str, fault: ProcessFault) -> EntryError {
     EntryError::Process {
+        kind: Solvers::NAME,
         id: id.to_owned(),
         fault,
     }
@@ -155,7 +157,7 @@ impl ProcessName {
     pub fn program(&self) -> Result<(PeerProgram, Option<PeerFile>), String> {
         match self {
             Self::Peer { peer, .. } => {
-                let file = PeerFile::read(&peer_file::folder(peer)?)?;
+                let file = PeerFile::read(&peer_file::folder(peer, PEER_FILE)?)?;
                 Ok((PeerProgram::of_file(&file)?, Some(file)))
             }
             Self::Command { words, .. } => Ok((PeerProgram::of_words(words.clone()), None)),

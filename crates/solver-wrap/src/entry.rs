@@ -72,7 +72,7 @@ fn compose<W: Wrapper>(wrapper: &WrapperEntry, inner: &Entry<Solvers>) -> Entry<
             .map_err(|error| own_error::<W>(EntryError::of::<Solvers>(descriptor.id, error)))?;
         Ok(Box::new(made) as Box<dyn ImpulseSolver>)
     };
-    Entry::composed(descriptor, parameters, defaults, make)
+    Entry::<Solvers>::composed(descriptor, parameters, defaults, make)
 }
 
 /// Refuses a name that none of the solvers inside each other has; one without its wrapper is meant

@@ -1,5 +1,6 @@
 //! What each wrapper promises beyond the laws of every solver, on problems with known answers.
 
+use delassus_core::registry::Solvers;
 use delassus_core::{
     Changes, Claim, Entry, Friction, ImpulseSolver, Law, MassProperties, PeerAnswer, PeerClock,
     PeerFacts, PeerIdentity, Problem, ProblemBuilder, Progress, Solutions, SolveError,
@@ -456,7 +457,7 @@ fn every_wrapper_forwards_every_fact() {
         // solutions of single worlds are none of the problem
         ("per-world", &["solutions", "peer"]),
     ];
-    let inner = Entry::composed(Telling::DESCRIPTOR, Vec::new(), Map::new(), |_, ()| {
+    let inner = Entry::<Solvers>::composed(Telling::DESCRIPTOR, Vec::new(), Map::new(), |_, ()| {
         Ok(Box::new(Telling))
     });
     let problem = chain(3);

@@ -261,6 +261,7 @@ Examples:
   delassus list statuses stagnated       # how a cell can end, and what to do
   delassus list figures bars             # a kind of figure with its keys; also: tables, formats
   delassus list peers                    # solvers of other programs: which are here
+  delassus list engines                  # engines of other programs: which are here
   delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
@@ -359,6 +360,7 @@ pub(crate) enum ListWhat {
     Formats,
     Experiments,
     Peers,
+    Engines,
 }
 
 #[derive(Debug, Args)]

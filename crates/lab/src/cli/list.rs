@@ -1,5 +1,6 @@
 //! `delassus list`: what there is, one line each or one entry with everything.
 
+mod engines;
 mod files;
 mod motion;
 mod peers;
@@ -120,6 +121,7 @@ fn header(what: ListWhat) -> &'static [&'static str] {
         ListWhat::Formats => &["format", "read by", "written by", "what it holds"],
         ListWhat::Experiments => &["experiment", "title"],
         ListWhat::Peers => &["peer", "version", "solvers", "licence", "install"],
+        ListWhat::Engines => &["engine", "version", "licence", "install"],
     }
 }
 
@@ -152,16 +154,20 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
         ListWhat::Experiments => files::experiments()?,
         ListWhat::Peers => {
             let peers = peers::all().into_iter();
-            peers
-                .map(|peer| Item {
-                    aliases: &[],
-                    line: peer.line,
-                    page: peer.page,
-                    json: peer.json,
-                })
-                .collect()
+            peers.map(peer).collect()
         }
+        ListWhat::Engines => engines::all().into_iter().map(peer).collect(),
     })
+}
+
+/// A peer or an engine as an entry of a list.
+fn peer(listed: peers::ListedPeer) -> Item {
+    Item {
+        aliases: &[],
+        line: listed.line,
+        page: listed.page,
+        json: listed.json,
+    }
 }
 
 /// The metrics of problems, of traces and over time.
@@ -235,7 +241,8 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
 fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
     let others = ListWhat::value_variants().iter();
     // peers would be started
-    let mut others = others.filter(|other| Some(**other) != what && **other != ListWhat::Peers);
+    let starts = [ListWhat::Peers, ListWhat::Engines];
+    let mut others = others.filter(|other| Some(**other) != what && !starts.contains(other));
     others.find_map(|other| {
         let listed = items(*other, registry).ok()?;
         let id = find(name, &listed).first()?.id().to_owned();

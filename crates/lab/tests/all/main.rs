@@ -16,6 +16,7 @@ mod criteria;
 mod data;
 mod demo;
 mod destinations;
+mod engines;
 mod export;
 mod folder;
 mod forged_texts;

@@ -142,6 +142,36 @@ impl Quantity {
         )
     }
 
+    /// As [`Observable::needs_impulses`](super::Observable::needs_impulses).
+    pub(super) fn needs_impulses(self) -> bool {
+        matches!(
+            self,
+            Self::GapArtefact
+                | Self::PushingPoints
+                | Self::SlipMax
+                | Self::SlipMean
+                | Self::RollingMax
+                | Self::SpinningMax
+                | Self::ConeUseMax
+                | Self::ConeUseMean
+                | Self::DriveWork
+                | Self::AppliedWork
+                | Self::MomentumError
+                | Self::AngularMomentumError
+                | Self::Rows
+                | Self::FrameSweeps
+                | Self::RowUpdates
+        )
+    }
+
+    /// True if it is the balance of energies and of the works of drives and forces.
+    pub fn needs_work(self) -> bool {
+        matches!(
+            self,
+            Self::EnergyError | Self::EnergyInjected | Self::EnergyGains | Self::Dissipated
+        )
+    }
+
     /// True if it is read off the overlaps of contact points.
     pub fn is_of_overlaps(self) -> bool {
         matches!(

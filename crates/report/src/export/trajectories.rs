@@ -28,7 +28,7 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
 ];
 
 /// What stands in front of the observables of every record.
-const SUMMARY: [Column; 26] = [
+const SUMMARY: [Column; 27] = [
     ("scene", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("scene_parameters", |r| object(&r.problem.parameters)),
@@ -39,6 +39,9 @@ const SUMMARY: [Column; 26] = [
     ("scheme_id", |r| scheme(r, |s| s.id.clone())),
     ("scheme_parameters", |r| {
         scheme(r, |s| object(&s.parameters))
+    }),
+    ("device", |r| {
+        scheme(r, |s| inert(s.device.as_deref().unwrap_or_default()))
     }),
     ("dt", |r| real(r.scheme().map(|s| s.dt))),
     ("budget", |r| {

@@ -512,6 +512,37 @@ fn departures_are_largest_distances_from_a_reference_at_common_times() {
     );
 }
 
+#[test]
+fn runs_of_another_scene_are_not_ranked() {
+    let mut run = trajectories();
+    let wanted = Show::Trajectories(Trajectories {
+        quantity: "drift_max".to_owned(),
+        over: Over::Last,
+        scenes: vec!["tip mass_ratio=1".to_owned()],
+        schemes: Vec::new(),
+        solvers: Vec::new(),
+    });
+    let best = |run: &crate::bundle::Bundle| {
+        let table = build(run, &spec(wanted.clone()));
+        let row = table.sections[0].rows[0].clone();
+        let bold: Vec<usize> = (0..row.len()).filter(|at| row[*at].best).collect();
+        let columns = bold.iter().map(|at| table.columns[*at].title.clone());
+        (columns.collect::<Vec<_>>(), table.notes.join(" "))
+    };
+    let (first, notes) = best(&run);
+    assert_eq!(first, ["xpbd"]);
+    assert!(!notes.contains("Never bold"), "{notes}");
+    for record in run.records.iter_mut().filter(|r| r.method() == "xpbd") {
+        let other = format!("{}no restitution", delassus_core::OTHER_SCENE);
+        record.outcome.approximations = vec!["contacts are its own".to_owned(), other];
+    }
+    let (second, notes) = best(&run);
+    assert_eq!(second, ["Soft Step substeps=4, dense-direct"]);
+    let remark =
+        "Never bold, because they step another scene: xpbd, tip mass_ratio=1: no restitution.";
+    assert!(notes.contains(remark), "{notes}");
+}
+
 /// A solver that ends with one long step: three quarters of its row updates are in the last of its
 /// ten sweeps.
 #[test]

@@ -53,7 +53,8 @@ impl TableKind for Trajectories {
             self.heading()
         ));
         let missed = self.missed(&crossed.shown);
-        missed.into_iter().fold(table, Table::noting)
+        let notes = missed.into_iter().chain(crossed.unranked());
+        notes.fold(table, Table::noting)
     }
 }
 

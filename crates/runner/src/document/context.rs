@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use delassus_core::{EntryError, ProcessFault};
+use delassus_core::{Category, Entry, EntryError, ProcessFault};
 use delassus_problems::generators::GeneratorEntry;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::axes::{self, GridAxis};
-use super::keys;
+use super::keys::{self, Key};
 use super::section::SpecSection;
 use super::text::SpecError;
 use crate::registry::{Registry, SolverEntry};
@@ -42,6 +42,27 @@ pub(crate) fn find_solver(
             None => section.error(error.to_string()),
         },
     })
+}
+
+/// The parameters of a solver or an engine with their defaults; a program that is not started
+/// cannot say which it has, and has every one that the spec sets. `own` are the keys that are none.
+pub(crate) fn known<K: Category>(
+    section: &SpecSection<'_>,
+    entry: &Entry<K>,
+    own: &[Key],
+) -> Map<String, Value> {
+    let mut known = entry.defaults.clone();
+    if entry.open {
+        let reserved = |key: &str| own.iter().any(|own| own.name == key);
+        let keys = section
+            .entries()
+            .into_iter()
+            .map(|(key, _, _)| key.to_owned());
+        for key in keys.filter(|key| !reserved(key)) {
+            known.entry(key).or_insert(Value::Null);
+        }
+    }
+    known
 }
 
 /// The generator that a `[[problem]]` names, with the parameters that it sets.

@@ -3,17 +3,20 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use delassus_dynamics::SchemeEntry;
 use delassus_scenes::{SceneEntry, scenes};
 use serde_json::{Map, Value};
 use toml::de::DeValue;
 
 use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis, family};
+use crate::document::context::{Context, known};
 use crate::document::keys::{self, MOST_EVERY};
 use crate::document::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::document::text::SpecError;
 use crate::motion::{Observable, Quantity};
 use crate::record::FrameBudget;
+use crate::registry::{Registry, engine};
 use crate::view::{DT, Kind};
 
 use super::budget;
@@ -136,16 +139,19 @@ impl SimulationPlan {
 }
 
 /// Reads the three sections.
-pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPlan, SpecError> {
+pub(crate) fn read(
+    root: &SpecSection<'_>,
+    context: &Context<'_>,
+) -> Result<SimulationPlan, SpecError> {
     let scene_sections = sections(root, "scene", "[[scene]]")?;
     let scheme_sections = sections(root, "scheme", "[[scheme]]")?;
-    let known = scenes();
+    let listed = scenes();
     let own = |section: &SpecSection<'_>| section.get("seconds").is_some();
     let all = !scheme_sections.is_empty() && scheme_sections.iter().all(own);
     // an error of [simulate] may take all of it away: those of scenes and schemes come before it
     let simulate = simulate(root, all);
     let entries = scene_sections.iter().map(|section| {
-        let entry = scene(section, &known, folder)?;
+        let entry = scene(section, &listed, context.folder)?;
         if let (SceneSource::Named { threshold, .. }, Ok(simulate)) = (&entry.source, &simulate)
             && let Some(threshold) = threshold
         {
@@ -162,7 +168,7 @@ pub(crate) fn read(root: &SpecSection<'_>, folder: &Path) -> Result<SimulationPl
     let unread = UNREAD;
     let settings = simulate.as_ref().unwrap_or(&unread);
     let schemes = scheme_sections.iter();
-    let schemes = schemes.map(|section| scheme(section, settings));
+    let schemes = schemes.map(|section| scheme(section, settings, context.registry));
     let schemes = schemes.collect::<Result<_, _>>()?;
     let replay = replay::read(root)?;
     Ok(SimulationPlan {
@@ -228,13 +234,31 @@ fn scene(
     })
 }
 
-fn scheme(section: &SpecSection<'_>, simulate: &Simulate) -> Result<SchemeFamily, SpecError> {
+/// The scheme that a section names: one of the list, or an engine in a process of its own.
+fn find_scheme(section: &SpecSection<'_>, registry: &Registry) -> Result<SchemeEntry, SpecError> {
     let schemes = crate::registry::schemes();
     let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
-    let name = section.named("use", "scheme", &names)?;
-    let found = crate::registry::scheme(name).map_err(|error| section.error(error.to_string()))?;
+    let name = match section.string("use")? {
+        Some(name) if engine::is_engine(name) => name,
+        _ => section.named("use", "scheme", &names)?,
+    };
+    registry
+        .scheme(name)
+        .map_err(|error| match section.get("use") {
+            Some(item) => section.error_at(item, error.to_string()),
+            None => section.error(error.to_string()),
+        })
+}
+
+fn scheme(
+    section: &SpecSection<'_>,
+    simulate: &Simulate,
+    registry: &Registry,
+) -> Result<SchemeFamily, SpecError> {
+    let found = find_scheme(section, registry)?;
+    let name = found.descriptor.id;
     let simulate = &own_length(section, simulate)?;
-    let mut defaults = found.defaults.clone();
+    let mut defaults = known(section, &found, keys::SCHEME);
     defaults.insert(DT.to_owned(), Value::from(simulate.dt));
     let axes = axes::read(section, keys::SCHEME, &defaults)?;
     axes::check_values(section, "scheme", found.descriptor.id, &found, &axes)?;

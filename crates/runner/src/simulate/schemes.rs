@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use delassus_dynamics::{Scheme, SchemeError};
+use delassus_core::{EntryError, ProcessFault};
+use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
 use serde_json::{Map, Value};
 
 use super::budget::SUBSTEPS;
@@ -12,7 +13,7 @@ use crate::document::text::all;
 use crate::matrix::names;
 use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
-use crate::registry::{self, Registry};
+use crate::registry::Registry;
 use crate::spec::{self, GridPoint, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
@@ -34,6 +35,9 @@ pub struct MatrixScheme {
     pub every: u32,
     /// Names of the scenes that it steps, or what they begin with; all if empty.
     pub(super) scenes: Vec<String>,
+    /// Why this machine does not have it, if it is an engine in a process of its own that does not
+    /// start here.
+    pub(super) lacks: Option<String>,
     /// Indices of the solvers that it runs with; `None` stands for no solver.
     pub(super) solvers: Vec<Option<usize>>,
     /// The entry in the text.
@@ -82,7 +86,7 @@ impl MatrixScheme {
         registry: &Registry,
         substeps: Option<u32>,
     ) -> Result<Box<dyn Scheme>, SchemeError> {
-        let entry = registry::scheme(&self.id)?;
+        let entry = registry.scheme(&self.id)?;
         let mut parameters = self.parameters.clone();
         if let Some(substeps) = substeps {
             parameters.insert(SUBSTEPS.to_owned(), Value::from(substeps));
@@ -101,9 +105,10 @@ pub(super) fn expand(
     spec: &Spec,
     plan: &SimulationPlan,
     solvers: &[SolverLabel],
+    registry: &Registry,
 ) -> Result<Vec<MatrixScheme>, SpecError> {
     let families = plan.schemes.iter();
-    let families = all(families.map(|entry| expand_family(spec, entry, solvers)))?;
+    let families = all(families.map(|entry| expand_family(spec, entry, solvers, registry)))?;
     let schemes: Vec<MatrixScheme> = families.into_iter().flatten().collect();
     let pairs = schemes.iter().map(|s| (s.label.as_str(), s.span.clone()));
     names::unique(spec, "scheme", "label", pairs)?;
@@ -115,8 +120,9 @@ fn expand_family(
     spec: &Spec,
     entry: &SchemeFamily,
     solvers: &[SolverLabel],
+    registry: &Registry,
 ) -> Result<Vec<MatrixScheme>, SpecError> {
-    let found = registry::scheme(&entry.id);
+    let found = registry.scheme(&entry.id);
     let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
     let chosen = if found.descriptor.uses_solver {
         choose(spec, entry, solvers)?
@@ -126,8 +132,8 @@ fn expand_family(
     let points = spec::points(&entry.axes).into_iter().map(|point| {
         let mut own = point.parameters.clone();
         let dt = own.remove(DT).and_then(|dt| dt.as_f64());
-        let built = validate(spec, entry, &point, &own)?;
-        let device = built.device();
+        let built = validate(spec, entry, &point, (&found, &own))?;
+        let device = built.as_ref().ok().and_then(|scheme| scheme.device());
         let mut parameters = found.complete(&own);
         if entry.simulate.budget.is_some() {
             parameters.shift_remove(SUBSTEPS);
@@ -140,6 +146,7 @@ fn expand_family(
             legs: legs(&entry.simulate, dt.unwrap_or(entry.simulate.dt)),
             every: entry.simulate.every,
             scenes: entry.scenes.iter().map(|(name, _)| name.clone()).collect(),
+            lacks: built.err(),
             solvers: chosen.clone(),
             span: entry.span.clone(),
         })
@@ -147,23 +154,30 @@ fn expand_family(
     all(points)
 }
 
+/// A scheme, or why this machine does not have it.
+type Available = Result<Box<dyn Scheme>, String>;
+
 /// Builds the scheme once with a solver that is always there, and blames the value that it refuses.
 fn validate(
     spec: &Spec,
     entry: &SchemeFamily,
     point: &GridPoint,
-    parameters: &Map<String, Value>,
-) -> Result<Box<dyn Scheme>, SpecError> {
-    let build = |parameters: &Map<String, Value>| {
-        let found = registry::scheme(&entry.id)?;
+    (found, parameters): (&SchemeEntry, &Map<String, Value>),
+) -> Result<Available, SpecError> {
+    let build = || {
         let standard = Registry::standard();
         let empty = Map::new();
         let solver = standard.find("pgs")?;
         let solver = found.descriptor.uses_solver.then_some((&solver, &empty));
-        build_scheme(&found, parameters, solver)
+        build_scheme(found, parameters, solver)
     };
-    let error = match build(parameters) {
-        Ok(scheme) => return Ok(scheme),
+    let error = match build() {
+        Ok(scheme) => return Ok(Ok(scheme)),
+        // its cells are skipped on this machine
+        Err(SchemeError::Entry(EntryError::Process {
+            fault: ProcessFault::Absent(reason),
+            ..
+        })) => return Ok(Err(reason)),
         Err(error) => error,
     };
     let named = match &error {

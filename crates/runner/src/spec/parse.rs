@@ -12,14 +12,14 @@ use super::prune::Pruned;
 use super::views;
 use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis};
-use crate::document::context::{Context, find_solver, reason};
+use crate::document::context::{Context, find_solver, known, reason};
 use crate::document::keys;
 use crate::document::section::{SpecSection, sections};
 use crate::document::text::{Document, MOST_ERRORS, SpecError};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
 use crate::machine;
-use crate::registry::{Registry, SolverEntry};
+use crate::registry::Registry;
 use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
@@ -147,7 +147,7 @@ fn plan(
         // schemes that solve by themselves need none
         let some = root.get("solver").is_some();
         let solvers = some.then(|| solvers(root, context)).transpose()?;
-        let plan = Plan::Simulate(simulate::read(root, context.folder)?);
+        let plan = Plan::Simulate(simulate::read(root, context)?);
         Ok((plan, solvers.unwrap_or_default()))
     } else if let Some(passes) = passes {
         let plan = Plan::Time(time::read(root, context, passes)?);
@@ -254,26 +254,9 @@ fn solvers(root: &SpecSection<'_>, context: &Context<'_>) -> Result<Vec<SolverFa
     solvers.collect()
 }
 
-/// The parameters of a solver with their defaults; a program that is not started cannot say which
-/// it has, and has every one that the spec sets.
-fn known(section: &SpecSection<'_>, entry: &SolverEntry) -> Map<String, Value> {
-    let mut known = entry.defaults.clone();
-    if entry.open {
-        let reserved = |key: &str| keys::SOLVER.iter().any(|own| own.name == key);
-        let keys = section
-            .entries()
-            .into_iter()
-            .map(|(key, _, _)| key.to_owned());
-        for key in keys.filter(|key| !reserved(key)) {
-            known.entry(key).or_insert(Value::Null);
-        }
-    }
-    known
-}
-
 fn solver(section: &SpecSection<'_>, context: &Context<'_>) -> Result<SolverFamily, SpecError> {
     let entry = find_solver(section, "use", context)?;
-    let axes = axes::read(section, keys::SOLVER, &known(section, &entry))?;
+    let axes = axes::read(section, keys::SOLVER, &known(section, &entry, keys::SOLVER))?;
     // one value at a time, with the first of every other axis: what is allowed may depend on them
     let first = |axis: &GridAxis| Some((axis.key.clone(), axis.values.first()?.0.clone()));
     let first: Map<String, Value> = axes.iter().filter_map(first).collect();

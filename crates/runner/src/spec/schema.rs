@@ -156,6 +156,11 @@ impl Schema {
                 let composed = "^([^()]+\\(.+\\)|(peer|cmd|py):.+)$";
                 json!({ "anyOf": [names, { "type": "string", "pattern": composed }] })
             }
+            // schemes of other programs
+            Known::Scheme => {
+                let engine = "^engine(-cmd)?:.+$";
+                json!({ "anyOf": [names, { "type": "string", "pattern": engine }] })
+            }
             _ => names,
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct ListedPeer {
     pub(super) json: Value,
 }
 
-fn part(heading: &str, body: impl Into<String>) -> (String, String) {
+pub(super) fn part(heading: &str, body: impl Into<String>) -> (String, String) {
     (heading.to_owned(), body.into())
 }
 
@@ -44,7 +44,7 @@ pub(super) fn absent() -> String {
 fn item(name: &str, file: Result<PeerFile, String>) -> ListedPeer {
     let file = match file {
         Ok(file) => file,
-        Err(fault) => return unreadable(name, &fault),
+        Err(fault) => return unreadable(name, &fault, 5),
     };
     let said = PeerProgram::of_file(&file).and_then(|program| hello(&program));
     let version = match &said {
@@ -81,11 +81,12 @@ fn item(name: &str, file: Result<PeerFile, String>) -> ListedPeer {
     }
 }
 
-/// A peer whose file cannot be read.
-fn unreadable(name: &str, fault: &str) -> ListedPeer {
-    let line = [name, "unreadable", "", "", ""].map(str::to_owned);
+/// A peer or an engine whose file cannot be read, in a line of so many cells.
+pub(super) fn unreadable(name: &str, fault: &str, cells: usize) -> ListedPeer {
+    let mut line = vec![name.to_owned(), "unreadable".to_owned()];
+    line.resize(cells, String::new());
     ListedPeer {
-        line: line.to_vec(),
+        line,
         page: vec![part(name, fault)],
         json: json!({ "id": name, "here": false, "fault": fault }),
     }

@@ -1,0 +1,89 @@
+//! `delassus list engines`: engines of other programs, started to see whether they are there.
+
+use delassus_core::parameter::{Map, ParameterDoc, Value};
+use delassus_dynamics::SchemeEntry;
+use serde_json::json;
+
+use super::peers::{ListedPeer, part, unreadable};
+use crate::registry::process::{PeerFile, engine_files};
+use crate::registry::{engine, scheme};
+
+/// Every engine that has a file.
+pub(super) fn all() -> Vec<ListedPeer> {
+    let files = engine_files().into_iter();
+    files
+        .map(|(name, file)| match file {
+            Ok(file) => item(&file),
+            Err(fault) => unreadable(&name, &fault, 4),
+        })
+        .collect()
+}
+
+/// One engine: what it says, or how to get it.
+fn item(file: &PeerFile) -> ListedPeer {
+    let id = format!("{}{}", engine::ENGINE, file.name);
+    let entry = scheme(&id).map_err(|error| error.to_string());
+    let said = entry.and_then(|entry| {
+        let built = entry.build_with(&Map::new(), None);
+        let identity = built.map_err(|error| error.to_string())?.device();
+        Ok((entry, identity.and_then(Result::ok).unwrap_or_default()))
+    });
+    let (version, install) = match &said {
+        Ok((_, identity)) => (identity.clone(), String::new()),
+        Err(_) => ("not here".to_owned(), file.install.clone()),
+    };
+    let name = file.name.clone();
+    ListedPeer {
+        line: vec![name, version, file.licence.clone(), install],
+        page: page(file, &id, &said),
+        json: json!({
+            "id": file.name,
+            "title": file.title,
+            "summary": file.summary,
+            "here": said.is_ok(),
+            "fault": said.as_ref().err(),
+            "version": said.as_ref().ok().map(|(_, identity)| identity),
+            "parameters": said.as_ref().map_or(&file.parameters, |(entry, _)| &entry.defaults),
+            "licence": file.licence,
+            "homepage": file.homepage,
+            "install": file.install,
+        }),
+    }
+}
+
+fn page(
+    file: &PeerFile,
+    id: &str,
+    said: &Result<(SchemeEntry, String), String>,
+) -> Vec<(String, String)> {
+    let mut page = vec![
+        part(id, format!("{}\n{}", file.title, file.summary)),
+        part("licence", file.licence.as_str()),
+        part("page", file.homepage.clone().unwrap_or_default()),
+    ];
+    match said {
+        Ok((entry, identity)) => {
+            page.push(part("version", identity.as_str()));
+            let line = |doc: &ParameterDoc| {
+                let default = entry.defaults.get(doc.name);
+                let unit = match doc.unit {
+                    "" | "-" => String::new(),
+                    unit => format!(" [{unit}]"),
+                };
+                format!(
+                    "{} = {}{unit}: {}",
+                    doc.name,
+                    default.unwrap_or(&Value::Null),
+                    doc.text
+                )
+            };
+            let lines: Vec<String> = entry.parameters.iter().map(line).collect();
+            page.push(part("parameters", lines.join("\n")));
+        }
+        Err(fault) => {
+            page.push(part("not here", fault.as_str()));
+            page.push(part("to install it", file.install.as_str()));
+        }
+    }
+    page
+}

@@ -1,0 +1,259 @@
+//! Engines in processes of their own, from the command line. The scripts need no more than Python's
+//! standard library; without Python their tests say so and pass.
+
+use std::process::Command;
+
+use crate::support::Lab;
+
+/// The module that engines in Python import.
+const HELPER: &str = include_str!("../../../peers/python/delassus_engine.py");
+
+/// Bodies that fall without turning; `leaves` leaves something out.
+const ENGINE: &str = r#"
+from delassus_engine import serve
+
+import sys
+
+
+class Fall:
+    def __init__(self, scene, parameters):
+        scene.require(shapes=(), joints=())
+        if "leaves" in sys.argv:
+            scene.leave_out("the air")
+        self.scene, self.count = scene, parameters["steps"]
+
+    def step(self, dt):
+        h = dt / self.count
+        for body in [b for b in self.scene.bodies if b["kind"] == "dynamic"] * self.count:
+            for axis in range(3):
+                body["velocity"][axis] += h * self.scene.gravity[axis]
+                body["position"][axis] += h * body["velocity"][axis]
+
+    def states(self):
+        keys = ("position", "orientation", "velocity", "spin")
+        return [x for body in self.scene.bodies for key in keys for x in body[key]]
+
+
+serve("fall", "3", Fall, notes=["bodies do not turn"],
+      parameters={"steps": (1, "-", "Steps per frame.")})
+"#;
+
+/// A body that falls, with two runs of the engine, one of which leaves something out, and a scheme.
+const SPEC: &str = r#"
+title = "Falling"
+question = "How far?"
+
+[[scene]]
+name = "ball"
+file = "ball.toml"
+
+[[scheme]]
+label = "engine"
+use = "engine-cmd:python3 fall.py"
+steps = [1, 4]
+
+[[scheme]]
+label = "other"
+use = "engine-cmd:python3 fall.py leaves"
+
+[[scheme]]
+use = "xpbd"
+substeps = 2
+
+[simulate]
+dt = 0.01
+seconds = 0.5
+observables = ["x[0].y", "kinetic", "energy_error", "pushing_points", "momentum_error"]
+
+[[table]]
+id = "height"
+show = { trajectories = { quantity = "x[0].y" } }
+"#;
+
+const BALL: &str = r#"
+gravity = [0.0, -10.0, 0.0]
+bodies = [
+    { kind = "dynamic", inertia = { mass = 2.0, moments = [0.1, 0.1, 0.1] }, position = [0.0, 9.0, 0.0] },
+]
+"#;
+
+fn lab() -> Option<Lab> {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: python3 is not on this machine");
+        return None;
+    }
+    let lab = Lab::new();
+    lab.file("delassus_engine.py", HELPER);
+    lab.file("fall.py", ENGINE);
+    lab.file("e/experiment.toml", SPEC);
+    lab.file("e/ball.toml", BALL);
+    let ran = lab.run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    Some(lab)
+}
+
+/// The fields of the row of `summary.csv` whose scheme is `scheme`, with their names.
+fn row(lab: &Lab, scheme: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(lab.path("out/summary.csv")).expect("a summary");
+    let mut lines = text.lines().map(fields);
+    let names = lines.next().expect("names");
+    let at = names.iter().position(|n| n == "scheme").expect("a column");
+    let found = lines.find(|row| row[at] == scheme).expect(scheme);
+    names.into_iter().zip(found).collect()
+}
+
+/// The fields of a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let (mut all, mut quoted) = (vec![String::new()], false);
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => all.push(String::new()),
+            _ => all.last_mut().expect("a field").push(letter),
+        }
+    }
+    all
+}
+
+fn field(row: &[(String, String)], name: &str) -> String {
+    let found = row.iter().find(|(own, _)| own == name);
+    found.expect(name).1.clone()
+}
+
+#[test]
+fn an_engine_stands_in_a_spec_and_is_measured_here() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    for steps in [1, 4] {
+        let row = row(&lab, &format!("engine steps={steps}"));
+        let number = |name: &str| field(&row, name).parse::<f64>().expect(name);
+        // symplectic Euler: the sum of h² g k over n steps
+        let n = 50 * steps;
+        let (h, n) = (0.01 / f64::from(steps), f64::from(n));
+        let height = 9.0 - 10.0 * h * h * n * (n + 1.0) / 2.0;
+        assert!((number("x[0].y_last") - height).abs() < 1e-12, "{row:?}");
+        assert!((number("kinetic_last") - 25.0).abs() < 1e-12, "{row:?}");
+        // ½ m v² + m g y against m g y(0)
+        let gained = 25.0 + 20.0 * (height - 9.0);
+        assert!(
+            (number("energy_error_last") - gained).abs() < 1e-11,
+            "{row:?}"
+        );
+        assert_eq!(field(&row, "status"), "ended");
+        assert_eq!(field(&row, "device"), "fall 3");
+        assert_eq!(field(&row, "approximations"), "bodies do not turn");
+        for name in ["pushing_points_last", "momentum_error_last"] {
+            assert_eq!(field(&row, name), "", "{row:?}");
+        }
+        let message = field(&row, "message");
+        let words = "says only how the bodies move, and has no pushing_points, momentum_error";
+        assert!(message.contains(words), "{message}");
+        assert!(number("step_seconds") > 0.0 && number("step_seconds") < 0.1);
+    }
+    let other = field(&row(&lab, "other"), "approximations");
+    assert_eq!(other, "bodies do not turn; other scene: the air");
+    let xpbd = row(&lab, "xpbd substeps=2");
+    assert_eq!(field(&xpbd, "device"), "");
+    assert_ne!(field(&xpbd, "momentum_error_last"), "");
+    let page = std::fs::read_to_string(lab.path("out/report.html")).expect("a page");
+    assert!(page.contains("bodies do not turn") && page.contains("other scene: the air"));
+    assert!(page.contains("Never bold, because they step another scene: other, ball: the air."));
+}
+
+#[test]
+fn cells_of_an_engine_are_verified_and_unchecked_where_it_is_gone() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    let verified = lab.run(&["verify", "out"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    assert!(
+        !verified.stdout.contains("unchecked"),
+        "{}",
+        verified.stdout
+    );
+    let engine = std::fs::read(lab.path("fall.py")).expect("the engine");
+    std::fs::remove_file(lab.path("fall.py")).expect("it is gone");
+    let verified = lab.run(&["verify", "out"]);
+    let text = &verified.stdout;
+    assert!(!text.contains("mismatch"), "{text}");
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|l| l.starts_with("unchecked"))
+        .collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[0].contains("fall 3 has stepped it"), "{text}");
+    // a record that was changed is still found
+    let key = field(&row(&lab, "other"), "cell");
+    let file = format!("out/cells/{key}.json");
+    let record = std::fs::read_to_string(lab.path(&file)).expect("a record");
+    lab.file(&file, record.replacen("9.0", "9.5", 1));
+    let verified = lab.run(&["verify", "out"]);
+    assert!(verified.stdout.contains("mismatch"), "{}", verified.stdout);
+    lab.file(&file, record);
+    // another version is another cell
+    let newer = String::from_utf8(engine)
+        .expect("UTF-8")
+        .replace("\"3\"", "\"4\"");
+    lab.file("fall.py", newer);
+    let ran = lab.run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(field(&row(&lab, "other"), "device"), "fall 4");
+}
+
+#[test]
+fn an_engine_that_is_not_here_says_how_to_get_it() {
+    let lab = Lab::new();
+    lab.file(
+        "engines/far/engine.toml",
+        "name = \"far\"\ntitle = \"Far 1\"\nsummary = \"Not here.\"\nlicence = \"MIT\"\ninstall = \"get far\"\n\
+         command = [\"./far-engine\"]\n[parameters]\nsubsteps = 2\n",
+    );
+    let run = |words: &[&str]| {
+        let mut command = lab.command(words);
+        let output = command.env("DELASSUS_PEERS", lab.path("engines")).output();
+        let output = output.expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        (
+            output.status.code(),
+            text,
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (code, text, _) = run(&["list", "engines"]);
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("far "))
+        .expect("far");
+    assert_eq!(code, Some(0));
+    for part in ["not here", "MIT", "get far"] {
+        assert!(line.contains(part), "{line}");
+    }
+    lab.file("e/ball.toml", BALL);
+    let spec = SPEC.replace(
+        "engine-cmd:python3 fall.py leaves",
+        "engine:far\"\nsubsteps = 3 #",
+    );
+    let spec = spec.replace("engine-cmd:python3 fall.py", "engine:nowhere");
+    lab.file("e/experiment.toml", spec);
+    let (code, _, error) = run(&["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(code, Some(0), "{error}");
+    let other = row(&lab, "other");
+    assert_eq!(field(&other, "status"), "unsupported");
+    assert!(
+        field(&other, "message").contains("to install it: get far"),
+        "{other:?}"
+    );
+    let nowhere = row(&lab, "engine steps=4");
+    assert!(
+        field(&nowhere, "message").contains("delassus list engines"),
+        "{nowhere:?}"
+    );
+    lab.file(
+        "wrong.toml",
+        SPEC.replace("engine-cmd:python3 fall.py\"", "engine:../x\""),
+    );
+    let refused = lab.run(&["run", "wrong.toml"]);
+    refused.is_refused_with(&["wrong.toml", "write engine:NAME, as engine:mujoco"]);
+}

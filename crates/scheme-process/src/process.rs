@@ -1,0 +1,160 @@
+//! A running engine: requests, answers, and what makes an answer unusable.
+
+use std::sync::Arc;
+
+use delassus_core::parameter::{Map, Value};
+use delassus_core::{intern, interrupt};
+use delassus_solver_process::{self as pool, FrameArray, Peer, PeerMessage, PeerProgram, long};
+use serde_json::json;
+
+use crate::hello::MOST_NOTES;
+use crate::states::NUMBERS;
+
+/// Time beyond its limit that an engine has to answer \[s\].
+const GRACE: f64 = 5.0;
+/// Bytes of an answer's arrays beside the states \[B\].
+const SPARE: u64 = 64 << 10;
+/// Bytes of a message of an engine that are kept \[B\].
+const MOST_MESSAGE: usize = 2000;
+
+/// Why an engine gave no answer.
+pub(crate) enum Fault {
+    /// It does not represent the scene.
+    Refused(String),
+    /// It failed: an error, an answer that cannot be used, or none.
+    Failed(String),
+}
+
+/// A process of an engine, taken from those that wait when it is first asked.
+#[derive(Debug)]
+pub(crate) struct EngineProcess {
+    program: Arc<PeerProgram>,
+    peer: Option<Peer>,
+}
+
+/// The states after a frame.
+pub(crate) struct FrameAnswer {
+    /// 13 numbers per body.
+    pub(crate) states: Vec<f64>,
+    /// Time of the frame by the clock of the engine \[s\].
+    pub(crate) seconds: f64,
+}
+
+impl EngineProcess {
+    pub(crate) fn new(program: Arc<PeerProgram>) -> Self {
+        Self {
+            program,
+            peer: None,
+        }
+    }
+
+    /// True if a process is there that was asked before.
+    pub(crate) fn is_running(&self) -> bool {
+        self.peer.is_some()
+    }
+
+    /// Gives it a scene; returns in what the run departs from it.
+    pub(crate) fn load(
+        &mut self,
+        scene: Vec<u8>,
+        parameters: &Map,
+        seconds: f64,
+    ) -> Result<Vec<&'static str>, Fault> {
+        let message = message(
+            json!({ "op": "load", "parameters": parameters }),
+            vec![FrameArray::of_bytes("scene", scene)],
+        );
+        let answer = self.ask(message, 0, seconds)?;
+        if let Some(what) = answer.head.get("unsupported") {
+            return Err(Fault::Refused(text(what)));
+        }
+        let empty = Value::Array(Vec::new());
+        let listed = answer.head.get("departures").unwrap_or(&empty);
+        let departures: Option<Vec<&str>> = listed
+            .as_array()
+            .map(Vec::as_slice)
+            .and_then(|list| list.iter().map(Value::as_str).collect());
+        match departures {
+            Some(list) if list.len() <= MOST_NOTES && list.iter().all(|t| long(t).is_none()) => {
+                Ok(list.into_iter().map(intern::text).collect())
+            }
+            _ => Err(Fault::Failed(
+                "departures must be at most 32 texts of at most 200 bytes".to_owned(),
+            )),
+        }
+    }
+
+    /// Steps the scene by a frame of `dt` \[s\]; the answer has the states of so many bodies.
+    pub(crate) fn step(
+        &mut self,
+        dt: f64,
+        bodies: usize,
+        seconds: f64,
+    ) -> Result<FrameAnswer, Fault> {
+        let message = message(json!({ "op": "step", "dt": dt }), Vec::new());
+        let wanted = NUMBERS * bodies;
+        let answer = self.ask(message, 8 * wanted as u64 + SPARE, seconds)?;
+        let failed = |what: String| Err(Fault::Failed(what));
+        let Some(states) = answer.array("states").and_then(FrameArray::numbers) else {
+            return failed("its answer has no array states of f64".to_owned());
+        };
+        if states.len() != wanted {
+            return failed(format!(
+                "it gave {} numbers for {bodies} bodies, which have {NUMBERS} each",
+                states.len()
+            ));
+        }
+        let time = answer.head.get("step_s").and_then(Value::as_f64);
+        match time.filter(|time| time.is_finite() && *time >= 0.0) {
+            Some(seconds) => Ok(FrameAnswer { states, seconds }),
+            None => failed("step_s must be a number >= 0".to_owned()),
+        }
+    }
+
+    fn ask(
+        &mut self,
+        message: PeerMessage,
+        allowed: u64,
+        seconds: f64,
+    ) -> Result<PeerMessage, Fault> {
+        let mut peer = match self.peer.take() {
+            Some(peer) => peer,
+            None => pool::take(&self.program).map_err(Fault::Failed)?,
+        };
+        let limit = seconds.min(interrupt::left()) + GRACE;
+        let answer = peer.ask(message, allowed, limit).map_err(|fault| {
+            pool::failed(&self.program);
+            Fault::Failed(fault)
+        })?;
+        self.peer = Some(peer);
+        if let Some(error) = answer.head.get("error") {
+            return Err(Fault::Failed(text(error)));
+        }
+        pool::answered(&self.program);
+        Ok(answer)
+    }
+}
+
+/// Gives a process that answers back to those that wait.
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        if let Some(peer) = self.peer.take() {
+            pool::give(&self.program, peer);
+        }
+    }
+}
+
+fn message(head: Value, arrays: Vec<FrameArray>) -> PeerMessage {
+    let head = match head {
+        Value::Object(head) => head,
+        _ => Map::new(),
+    };
+    PeerMessage { head, arrays }
+}
+
+/// The words of an engine, cut to their length and without control characters.
+fn text(value: &Value) -> String {
+    let words = value.as_str().unwrap_or("(no words)");
+    let kept = words.chars().filter(|letter| !letter.is_control());
+    kept.take(MOST_MESSAGE).collect()
+}
