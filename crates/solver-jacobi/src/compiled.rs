@@ -8,7 +8,7 @@ use delassus_core::{Problem, SolveError};
 use crate::kernels::control::MomentumState;
 use crate::kernels::iteration;
 use crate::kernels::sums::Sums;
-use crate::pack::{Iterate, Pack};
+use crate::pack::{Iterate, Pack, PackThreads};
 use crate::real::Real;
 use crate::rule::StepRule;
 
@@ -19,6 +19,26 @@ pub trait Compiled: Real {
     /// # Errors
     /// Those of [`Pack::new`].
     fn pack(problem: &Problem, rule: StepRule) -> Result<Pack<Self>, SolveError>;
+
+    /// [`Pack::on`].
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`].
+    fn pack_on(
+        threads: PackThreads,
+        problem: &Problem,
+        rule: StepRule,
+    ) -> Result<Pack<Self>, SolveError>;
+
+    /// [`Pack::repeat`].
+    ///
+    /// # Errors
+    /// Those of [`Pack::new`].
+    fn pack_again(
+        pack: &mut Pack<Self>,
+        problem: &Problem,
+        rule: StepRule,
+    ) -> Result<(), SolveError>;
 
     /// [`iteration::restart`].
     fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>);
@@ -37,6 +57,22 @@ macro_rules! compiled {
         impl Compiled for $scalar {
             fn pack(problem: &Problem, rule: StepRule) -> Result<Pack<Self>, SolveError> {
                 Pack::new(problem, rule)
+            }
+
+            fn pack_on(
+                threads: PackThreads,
+                problem: &Problem,
+                rule: StepRule,
+            ) -> Result<Pack<Self>, SolveError> {
+                Pack::on(threads, problem, rule)
+            }
+
+            fn pack_again(
+                pack: &mut Pack<Self>,
+                problem: &Problem,
+                rule: StepRule,
+            ) -> Result<(), SolveError> {
+                pack.repeat(problem, rule)
             }
 
             fn restart(pack: &Pack<Self>, state: &mut Iterate<Self>) {

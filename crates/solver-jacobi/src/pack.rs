@@ -33,6 +33,7 @@ pub mod law;
 mod manifolds;
 mod own;
 pub(crate) mod plan;
+mod points;
 mod slots;
 mod state;
 mod threads;
@@ -41,7 +42,7 @@ mod units;
 use delassus_core::{BodyRows, Changes, Problem, SolveError, Traffic};
 
 use crate::power::Power;
-use crate::real::Real;
+use crate::real::{Quad, Real};
 use crate::rule::{Counts, LocalSweep, StepRule};
 
 pub use bodies::{BODY_FREE, BODY_MASS, Bodies};
@@ -60,7 +61,7 @@ pub use units::{MAX_SIDES, RowBlocks};
 use plan::{Grouping, PiecePlan};
 
 /// A problem in the layout of the kernels.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Pack<T> {
     /// Free velocities and inverse masses.
     pub bodies: Bodies<T>,
@@ -141,12 +142,16 @@ impl<T: Real> Pack<T> {
     ///
     /// # Errors
     /// Those of [`Self::new`].
-    pub(crate) fn repeat(&mut self, problem: &Problem, rule: StepRule) -> Result<(), SolveError> {
+    pub fn repeat(&mut self, problem: &Problem, rule: StepRule) -> Result<(), SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         check_indices(problem, bodies)?;
         self.rule = rule;
-        self.plan
-            .cut(problem, bodies, self.threads, &mut self.spare.grouping);
+        self.plan.clear();
+        self.plan.given = self.manifolds.pack_points(problem, bodies, self.threads);
+        if !self.plan.given {
+            let grouping = &mut self.spare.grouping;
+            self.plan.cut(problem, bodies, self.threads, grouping);
+        }
         self.lay_out(problem, bodies);
         Ok(())
     }
@@ -171,9 +176,14 @@ impl<T: Real> Pack<T> {
     /// Packs the pieces of the plan.
     fn lay_out(&mut self, problem: &Problem, bodies: &BodyRows) {
         self.rows = problem.rows();
-        self.bodies.pack(bodies);
-        self.slots.pack(problem, bodies, &self.plan);
-        self.manifolds.pack(problem, bodies, &self.plan.manifolds);
+        self.bodies.pack(bodies, self.threads);
+        if self.plan.given {
+            let heads = &self.manifolds.heads;
+            self.slots.pack_points(heads, bodies.len(), self.threads);
+        } else {
+            self.slots.pack(problem, bodies, &self.plan, self.threads);
+            self.manifolds.pack(problem, bodies, &self.plan.manifolds);
+        }
         self.units.pack(problem, bodies, &self.plan, &self.slots);
         self.fill(problem, bodies);
     }
@@ -256,9 +266,20 @@ impl<T: Real> Pack<T> {
             steps,
             ..
         } = &mut self.spare;
-        counts.count(self.rule, problem, bodies, &self.plan);
-        self.manifolds
-            .fill(problem, bodies, &self.plan.manifolds, counts, self.threads);
+        let threads = self.threads;
+        if self.plan.given {
+            let heads = &self.manifolds.heads;
+            let blocks = |slot: u32| {
+                let [first, flags, ..] = heads[slot as usize / 2];
+                first..first + count_of(flags)
+            };
+            counts.count_points(self.rule, problem, (&self.slots, blocks), threads);
+            self.manifolds.fill_points(problem, bodies, counts, threads);
+        } else {
+            counts.count(self.rule, problem, bodies, &self.plan);
+            self.manifolds
+                .fill(problem, bodies, &self.plan.manifolds, counts, threads);
+        }
         let units = &self.plan.units;
         self.units
             .fill(problem, bodies, units, counts, factors, steps);
@@ -291,6 +312,16 @@ impl<T: Real> Pack<T> {
                 + (2 * quad + 4) * linked
                 + (quad * as_u64(states) + 4) * bodies,
         }
+    }
+}
+
+/// Makes a list as long as `quads`; what it holds is to be overwritten. Memory that has to be new
+/// is not touched here, but by the threads that fill it.
+fn fit<T: Real>(list: &mut Vec<Quad<T>>, quads: usize) {
+    if list.capacity() < quads {
+        *list = vec![[T::ZERO; 4]; quads];
+    } else {
+        list.resize(quads, [T::ZERO; 4]);
     }
 }
 

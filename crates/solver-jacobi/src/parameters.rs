@@ -112,15 +112,11 @@ impl JacobiParameters {
         Ok(pack)
     }
 
-    /// As [`Self::pack`], in the memory of the pack of another problem.
+    /// As [`Self::pack_on`] the threads of a pack, in its memory.
     ///
     /// # Errors
     /// Those of [`Pack::new`].
-    pub(crate) fn repeat<T: Real>(
-        &self,
-        pack: &mut Pack<T>,
-        problem: &Problem,
-    ) -> Result<(), SolveError> {
+    pub fn repeat<T: Real>(&self, pack: &mut Pack<T>, problem: &Problem) -> Result<(), SolveError> {
         pack.repeat(problem, self.step.step_rule())?;
         self.relax(problem, pack)
     }

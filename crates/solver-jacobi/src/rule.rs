@@ -15,9 +15,12 @@
 //!
 //! Theory: docs/theory/15-jacobi.md. Source: \[Tonge2012\].
 
+use std::ops::Range;
+
 use delassus_core::{BodyRows, Choice, Law, Problem};
 
 use crate::pack::plan::PiecePlan;
+use crate::pack::{PackThreads, Slots};
 
 /// Where the factors of a step come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -106,6 +109,40 @@ impl Counts {
         }
     }
 
+    /// The same where a body has the slots that `slots` names, and `blocks` names the blocks of the
+    /// piece that a slot belongs to.
+    pub(crate) fn count_points(
+        &mut self,
+        rule: StepRule,
+        problem: &Problem,
+        (slots, blocks): (&Slots, impl Fn(u32) -> Range<u32> + Sync),
+        threads: PackThreads,
+    ) {
+        self.rule = rule;
+        let split = (rule.rule, rule.splitting) == (FactorRule::MassSplit, Splitting::Blocks);
+        let each_once = split && problem.all_active();
+        let bodies = slots.first_slot.len().saturating_sub(2);
+        let mut per_body = std::mem::take(&mut self.per_body);
+        per_body.clear();
+        per_body.resize(bodies, 0.0);
+        let of_slot = |slot: &u32| self.of_piece(problem, blocks(*slot));
+        let count = |body: usize| {
+            let range = slots.first_slot[body] as usize..slots.first_slot[body + 1] as usize;
+            if each_once {
+                return range.len() as f64;
+            }
+            slots.slots[range].iter().map(of_slot).sum()
+        };
+        let chunk = threads.chunk(bodies);
+        let parts = per_body.chunks_mut(chunk).zip((0..).step_by(chunk));
+        threads.each(parts, |(part, first)| {
+            for (to, body) in part.iter_mut().zip(first..) {
+                *to = count(body);
+            }
+        });
+        self.per_body = per_body;
+    }
+
     /// The rule that they were counted for.
     pub(crate) fn rule(&self) -> StepRule {
         self.rule
@@ -145,7 +182,7 @@ impl Counts {
         }
     }
 
-    fn of_piece(&self, problem: &Problem, blocks: std::ops::Range<u32>) -> f64 {
+    fn of_piece(&self, problem: &Problem, blocks: Range<u32>) -> f64 {
         let blocks = blocks.map(|block| block as usize);
         let rows = |block| problem.active_dim(block);
         let number = match (self.rule.rule, self.rule.splitting) {

@@ -147,7 +147,7 @@ impl<T: Real> Manifolds<T> {
         if plans.len() <= chunk {
             fill(self.whole());
         } else {
-            threads.each(self.whole().cut(chunk), fill);
+            threads.each(self.whole().cut(chunk).into_iter(), fill);
         }
     }
 
@@ -156,7 +156,7 @@ impl<T: Real> Manifolds<T> {
         self.whole().fill_bias(problem);
     }
 
-    fn whole(&mut self) -> Part<'_, T> {
+    pub(super) fn whole(&mut self) -> Part<'_, T> {
         Part {
             first: 0,
             first_point: 0,
@@ -169,19 +169,19 @@ impl<T: Real> Manifolds<T> {
 }
 
 /// Some manifolds that follow each other.
-struct Part<'m, T> {
+pub(super) struct Part<'m, T> {
     /// The first of them, and its first point.
     first: usize,
     first_point: usize,
-    heads: &'m mut [[u32; 4]],
-    numbers: &'m mut [Quad<T>],
-    extras: &'m mut [Quad<T>],
+    pub(super) heads: &'m mut [[u32; 4]],
+    pub(super) numbers: &'m mut [Quad<T>],
+    pub(super) extras: &'m mut [Quad<T>],
     first_row: &'m [u32],
 }
 
 impl<T: Real> Part<'_, T> {
     /// Parts of `chunk` manifolds each, the last of what is left.
-    fn cut(self, chunk: usize) -> Vec<Self> {
+    pub(super) fn cut(self, chunk: usize) -> Vec<Self> {
         let mut parts = Vec::new();
         let mut rest = self;
         while rest.heads.len() > chunk {
@@ -256,7 +256,7 @@ impl<T: Real> Part<'_, T> {
         }
     }
 
-    fn fill_bias(&mut self, problem: &Problem) {
+    pub(super) fn fill_bias(&mut self, problem: &Problem) {
         let mut at = 0;
         for head in &*self.heads {
             at += FRAME_QUADS;

@@ -61,13 +61,15 @@ pub(crate) fn steps(
     }
 }
 
-fn inverse(x: f64) -> f64 {
+#[inline(always)]
+pub(super) fn inverse(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 0.0 }
 }
 
 /// An upper bound of λ_max of a symmetric k × k block: m + s √(k − 1), where m is the mean and s
 /// the spread of the k eigenvalues, both known from traces \[Wolkowicz1980\]. Exact for k = 2.
-fn largest_eigenvalue_bound(own: &[[f64; COUPLED]; COUPLED], size: usize) -> f64 {
+#[inline(always)]
+pub(super) fn largest_eigenvalue_bound(own: &[[f64; COUPLED]; COUPLED], size: usize) -> f64 {
     let k = size as f64;
     let (mut trace, mut square) = (0.0, 0.0);
     for (i, row) in own.iter().enumerate().take(size) {

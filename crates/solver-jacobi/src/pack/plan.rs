@@ -18,7 +18,7 @@ pub const MAX_POINTS: usize = 4;
 /// How far two points of a manifold may differ in what lies between the centres of the bodies,
 /// relative to it or one \[-\]. It is the same vector; positions a kilometre from the origin leave
 /// rounding of 1e-13 m.
-const SAME_CENTRES: f64 = 1e-12;
+pub(super) const SAME_CENTRES: f64 = 1e-12;
 
 /// Blocks that one thread solves.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +71,9 @@ impl Default for Grouping {
 pub(crate) struct PiecePlan {
     pub(crate) manifolds: Vec<ManifoldPlan>,
     pub(crate) units: Vec<UnitBlocks>,
+    /// True if the problem gives its points: then there are no plans, and the heads of the
+    /// manifolds say all.
+    pub(crate) given: bool,
 }
 
 impl PiecePlan {
@@ -129,9 +132,11 @@ impl PiecePlan {
             .extend((0..blocks).map(|b| UnitBlocks { blocks: b..b + 1 }));
     }
 
-    fn clear(&mut self) {
+    /// Takes everything out.
+    pub(crate) fn clear(&mut self) {
         self.manifolds.clear();
         self.units.clear();
+        self.given = false;
     }
 
     /// All pieces, in the order of their slots.
@@ -188,7 +193,7 @@ fn add_block(units: &mut Vec<UnitBlocks>, first: usize, block: u32) {
     }
 }
 
-fn close(one: [f64; 3], other: [f64; 3]) -> bool {
+pub(super) fn close(one: [f64; 3], other: [f64; 3]) -> bool {
     let size = one[0].abs() + one[1].abs() + one[2].abs();
     (0..3).all(|axis| (one[axis] - other[axis]).abs() <= SAME_CENTRES * (1.0 + size))
 }
@@ -234,7 +239,7 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedP
 }
 
 /// Coordinates in a frame, in world axes.
-fn in_world([n, t, s]: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
+pub(super) fn in_world([n, t, s]: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| x[0] * n[axis] + x[1] * t[axis] + x[2] * s[axis])
 }
 

@@ -48,9 +48,28 @@ impl<T: Real> Iterate<T> {
         clear(&mut self.wrench, 2 * pack.slots.body.len());
     }
 
+    /// λ_k alone, of impulses, one per row of the problem \[N·s\]: points and rows have one part,
+    /// and nothing else is there. A device whose first kernels write λ_{k−1} begins with that.
+    pub fn of_impulses(pack: &Pack<T>, impulses: &[f64]) -> Self {
+        let mut iterate = Self {
+            points: vec![[T::ZERO; 4]; pack.manifolds.points()],
+            rows: vec![[T::ZERO; 4]; pack.units.impulse_quads()],
+            ..Self::default()
+        };
+        iterate.load_first(pack, impulses);
+        iterate
+    }
+
     /// Takes over impulses, one per row of the problem \[N·s\], as λ_k and λ_{k−1}.
     pub fn load(&mut self, pack: &Pack<T>, impulses: &[f64]) {
-        let points = pack.manifolds.points();
+        self.load_first(pack, impulses);
+        let quads = pack.units.impulse_quads();
+        copy_half(&mut self.points, pack.manifolds.points(), 0);
+        copy_half(&mut self.rows[..2 * quads], quads, 0);
+    }
+
+    /// Takes over impulses in the first part.
+    fn load_first(&mut self, pack: &Pack<T>, impulses: &[f64]) {
         for (point, row) in pack.manifolds.first_row.iter().enumerate() {
             let first = (row & !FIXED) as usize;
             let rows = if row & FIXED != 0 { 1 } else { 3 };
@@ -59,13 +78,9 @@ impl<T: Real> Iterate<T> {
                 *to = T::of(*from);
             }
             self.points[point] = quad;
-            self.points[points + point] = quad;
         }
-        let quads = pack.units.impulse_quads();
         for (packed, row) in pack.units.packed_rows() {
-            let value = T::of(impulses[row]);
-            self.rows[packed / 4][packed % 4] = value;
-            self.rows[quads + packed / 4][packed % 4] = value;
+            self.rows[packed / 4][packed % 4] = T::of(impulses[row]);
         }
     }
 

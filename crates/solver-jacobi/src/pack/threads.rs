@@ -44,6 +44,14 @@ impl PackThreads {
         }
     }
 
+    /// Ranges that work on `pieces` is split into where every thread looks at all pieces.
+    pub(crate) fn ranges(self, pieces: usize) -> usize {
+        match self {
+            Self::All if pieces > CHUNK && pool_starts() => rayon::current_num_threads(),
+            _ => 1,
+        }
+    }
+
     /// What `work` makes of every chunk of `pieces`, in their order.
     pub(crate) fn map<R: Send>(
         self,
@@ -60,9 +68,18 @@ impl PackThreads {
         }
     }
 
-    /// Works on parts that are there already.
-    pub(crate) fn each<P: Send>(self, parts: Vec<P>, work: impl Fn(P) + Send + Sync) {
-        if self == Self::All && parts.len() > 1 && pool_starts() {
+    /// Works on parts that are there already; one thread needs no memory for that.
+    pub(crate) fn each<P: Send>(
+        self,
+        parts: impl Iterator<Item = P>,
+        work: impl Fn(P) + Send + Sync,
+    ) {
+        if self == Self::One {
+            parts.for_each(work);
+            return;
+        }
+        let parts: Vec<P> = parts.collect();
+        if parts.len() > 1 && pool_starts() {
             parts.into_par_iter().for_each(work);
         } else {
             parts.into_iter().for_each(work);

@@ -7,6 +7,7 @@ mod counts;
 mod descent;
 mod guard;
 mod laws;
+mod points;
 mod repeated;
 mod steps;
 mod threads;
