@@ -97,6 +97,7 @@ impl<K: Category> Entry<K> {
             defaults,
             open: false,
             make: Arc::new(make),
+            read: |_, _| None,
         }
     }
 

@@ -164,7 +164,7 @@ pub fn schemes() -> Vec<SchemeEntry> {
 /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Process`] with what is wrong.
 pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
     if engine::is_engine(id) {
-        return engine::entry(id, false);
+        return engine::entry(id, process::Commands::Refuse);
     }
     registry::find(&schemes(), id).cloned().map_err(missing)
 }

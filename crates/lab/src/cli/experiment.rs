@@ -17,8 +17,6 @@ use super::plan;
 use super::talk::talk;
 use super::worker;
 use crate::built::BUILD;
-use crate::bundle::left_over;
-use crate::lock::Want;
 use crate::progress::{Meter, Style};
 use crate::record::{CellRecord, SKIPPED};
 use crate::registry::Registry;

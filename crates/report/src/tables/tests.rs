@@ -3,6 +3,7 @@ mod methods;
 use super::*;
 use crate::record::Sample;
 use crate::testing::{bundle, cell, chains, decay, matrix, realistic, tables, trajectories};
+use crate::view::Over;
 use delassus_core::Status;
 use std::io::Write as _;
 
@@ -17,7 +18,7 @@ fn spec(show: Show) -> TableSpec {
 fn cells_spec() -> TableSpec {
     spec(Show::Cells(Cells {
         metrics: vec!["natural_map".to_owned()],
-        over: crate::view::Over::Last,
+        over: Over::Last,
     }))
 }
 
@@ -393,7 +394,7 @@ fn trajectories_are_compared_by_scene_and_method() {
     let run = trajectories();
     let wanted = |quantity: &str, solvers: &[&str]| Trajectories {
         quantity: quantity.to_owned(),
-        over: crate::view::Over::Max,
+        over: Over::Max,
         scenes: vec!["tip".to_owned()],
         schemes: Vec::new(),
         solvers: solvers.iter().map(|s| (*s).to_owned()).collect(),

@@ -8,6 +8,7 @@ use delassus_core::{EntryError, Fidelity, OTHER_SCENE, ProcessFault};
 use delassus_dynamics::{Scheme, SchemeEntry, SchemeError, StepError, World};
 use delassus_scenes::build;
 use delassus_scheme_process::entry;
+use delassus_solver_process::Commands;
 use serde_json::json;
 
 const DT: f64 = 1.0 / 60.0;
@@ -19,7 +20,7 @@ fn name(mode: &str) -> String {
 }
 
 fn engine(mode: &str, given: &Value) -> Box<dyn Scheme> {
-    let entry = entry(&name(mode), true).expect("an entry");
+    let entry = entry(&name(mode), Commands::Start).expect("an entry");
     built(&entry, given)
 }
 
@@ -180,7 +181,7 @@ fn a_hello_that_is_none_says_what_came_instead() {
         ("gone", "no licence found"),
         ("future", "protocol 2; this program speaks 1"),
     ] {
-        let entry = entry(&name(mode), true).unwrap();
+        let entry = entry(&name(mode), Commands::Start).unwrap();
         assert!(entry.open, "{mode}");
         let error = entry.build_with(&Map::new(), None).err().expect(mode);
         assert!(error.to_string().contains(words), "{mode}: {error}");
@@ -189,14 +190,14 @@ fn a_hello_that_is_none_says_what_came_instead() {
 
 #[test]
 fn commands_start_only_where_they_may_and_engines_are_found_by_name() {
-    let held = entry(&name(""), false).unwrap();
+    let held = entry(&name(""), Commands::Refuse).unwrap();
     let error = held.build_with(&Map::new(), None).err().unwrap();
     let held = |error: &SchemeError| match error {
         SchemeError::Entry(EntryError::Process { fault, .. }) => *fault == ProcessFault::Held,
         _ => false,
     };
     assert!(held(&error), "{error}");
-    let gone = entry("engine:no-such-engine", true).unwrap();
+    let gone = entry("engine:no-such-engine", Commands::Start).unwrap();
     let error = gone
         .build_with(&Map::new(), None)
         .err()
@@ -215,7 +216,7 @@ fn commands_start_only_where_they_may_and_engines_are_found_by_name() {
 
 #[test]
 fn parameters_are_those_that_the_engine_declares() {
-    let entry = entry(&name(""), true).unwrap();
+    let entry = entry(&name(""), Commands::Start).unwrap();
     assert_eq!(entry.defaults["substeps"], 20);
     assert_eq!(entry.defaults["frame_seconds"], 60.0);
     let refused = |given: Value| {
