@@ -30,6 +30,8 @@ pub enum Commands {
     Refuse,
     /// It is not started, and counts as a program that is not on this machine.
     CountAsAbsent,
+    /// The same, of a peer too.
+    CountPeersAsAbsent,
 }
 
 /// Why a program counts as absent that a results folder names.
@@ -46,15 +48,16 @@ const NOT_STARTED: &str =
 pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
-    if !matches!(parsed, ProcessName::Peer { .. }) {
-        let fault = match commands {
-            Commands::Start => None,
-            Commands::Refuse => Some(ProcessFault::Held),
-            Commands::CountAsAbsent => Some(ProcessFault::Absent(NOT_STARTED.to_owned())),
-        };
-        if let Some(fault) = fault {
-            return Ok(absent(name, None, fault));
+    let is_peer = matches!(parsed, ProcessName::Peer { .. });
+    let fault = match (commands, is_peer) {
+        (Commands::Start, _) | (Commands::Refuse | Commands::CountAsAbsent, true) => None,
+        (Commands::Refuse, false) => Some(ProcessFault::Held),
+        (Commands::CountAsAbsent, false) | (Commands::CountPeersAsAbsent, _) => {
+            Some(ProcessFault::Absent(NOT_STARTED.to_owned()))
         }
+    };
+    if let Some(fault) = fault {
+        return Ok(absent(name, None, fault));
     }
     let (program, file) = match parsed.program() {
         Ok(found) => found,
