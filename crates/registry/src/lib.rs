@@ -61,6 +61,14 @@ impl Registry {
         self
     }
 
+    /// The same registry for drawing what was drawn where no process could be started: a table
+    /// then does not say what a peer declares of itself.
+    #[must_use]
+    pub fn without_processes(mut self) -> Self {
+        self.commands = process::Commands::CountPeersAsAbsent;
+        self
+    }
+
     /// True for a registry [for results](Self::for_results).
     pub fn reads_results(&self) -> bool {
         self.reads_results

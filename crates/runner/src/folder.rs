@@ -97,6 +97,16 @@ impl Folder {
         if fs::symlink_metadata(&cells).is_ok_and(is_other) {
             return Err(no_folder(&cells));
         }
+        // records that this user may not read are not gone
+        let looked = fs::read_dir(&cells).and_then(|_| fs::metadata(cells.join(".")));
+        if let Err(source) = looked
+            && source.kind() == io::ErrorKind::PermissionDenied
+        {
+            return Err(RunError::Unreadable {
+                path: cells,
+                source,
+            });
+        }
         let listed = outputs::listed(dir);
         let manifest = manifest(dir)?;
         let said = manifest[ROOT].as_str().map(str::to_owned);

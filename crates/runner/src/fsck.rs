@@ -21,7 +21,7 @@ use crate::store::{self, EXPERIMENT, Kept, SCHEMA};
 use crate::unlisted;
 
 /// What a check found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FsckReport {
     /// Cells of the experiment \[-\].
     pub cells: usize,
@@ -73,7 +73,15 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     let folder = Folder::open(dir);
     // a run that was killed before its first cell may have left a temporary file there
     let has_cells = cells_in(dir)?.iter().any(|name| !store::is_part(name));
-    if !has_cells && let Err(error) = folder {
+    // cells that this user may not read are not damaged
+    let is_closed = matches!(
+        &folder,
+        Err(RunError::Unreadable { path, source })
+            if *path == dir.join(store::CELLS) && run::is_read_only(source)
+    );
+    if (is_closed || !has_cells)
+        && let Err(error) = folder
+    {
         return Err(error);
     }
     let _lock = run::lock_to_read(dir)?;
@@ -92,13 +100,8 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     };
     let mut checked = FsckReport {
         cells: folder.as_ref().map_or(0, |folder| folder.saved.cells.len()),
-        whole: 0,
-        missing: 0,
-        older: 0,
-        strays: 0,
-        left_over: 0,
-        unlisted: Vec::new(),
         damages,
+        ..FsckReport::default()
     };
     checked.keys(dir, folder.as_ref())?;
     if let Some(folder) = &folder {

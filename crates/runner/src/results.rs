@@ -108,7 +108,8 @@ fn parts<'n>(
     let schemes = schemes().into_iter();
     all.extend(schemes.map(|s| doc(CellComponent::Scheme, s.descriptor.id, s.parameters)));
     let solver = |entry: &SolverEntry| PartDoc {
-        solver: Some(entry.descriptor),
+        // of one that is not here nothing is known
+        solver: (!entry.open).then_some(entry.descriptor),
         ..doc(
             CellComponent::Solver,
             entry.descriptor.id,
@@ -208,8 +209,9 @@ fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunErr
     Ok(())
 }
 
-/// Draws a report into `out`, a folder of its own: tables, figures, page, and the records as tables,
-/// to which the page leads. What an earlier report left there and this one does not have goes.
+/// Draws a report into `out`, a folder of its own: tables, figures, page, and the records as
+/// tables, to which the page leads. What an earlier report left there and this one does not have
+/// goes.
 ///
 /// # Errors
 /// Figures that cannot be drawn; files that cannot be written.

@@ -26,9 +26,8 @@ const SECONDS: f64 = 60.0;
 pub fn entry(name: &str, commands: Commands) -> Result<SchemeEntry, EntryError> {
     let parsed = EngineName::parse(name)?;
     let name = name.trim();
-    if matches!(parsed, EngineName::Command(_))
-        && let Some(fault) = commands.fault()
-    {
+    let is_installed = !matches!(parsed, EngineName::Command(_));
+    if let Some(fault) = commands.fault(is_installed) {
         return Ok(absent(name, None, fault));
     }
     let file = match parsed.file() {

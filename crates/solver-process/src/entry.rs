@@ -30,15 +30,20 @@ pub enum Commands {
     Refuse,
     /// It is not started, and counts as a program that is not on this machine.
     CountAsAbsent,
+    /// The same, of a peer too.
+    CountPeersAsAbsent,
 }
 
 impl Commands {
-    /// Why a command is not started; `None` if it is.
-    pub fn fault(self) -> Option<ProcessFault> {
-        match self {
-            Self::Start => None,
-            Self::Refuse => Some(ProcessFault::Held),
-            Self::CountAsAbsent => Some(ProcessFault::Absent(NOT_STARTED.to_owned())),
+    /// Why a program is not started; `None` if it is. `is_installed` says that it is a peer or an
+    /// engine of this machine, not a command of the user's.
+    pub fn fault(self, is_installed: bool) -> Option<ProcessFault> {
+        match (self, is_installed) {
+            (Self::Start, _) | (Self::Refuse | Self::CountAsAbsent, true) => None,
+            (Self::Refuse, false) => Some(ProcessFault::Held),
+            (Self::CountAsAbsent, false) | (Self::CountPeersAsAbsent, _) => {
+                Some(ProcessFault::Absent(NOT_STARTED.to_owned()))
+            }
         }
     }
 }
@@ -57,9 +62,8 @@ const NOT_STARTED: &str =
 pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
-    if !matches!(parsed, ProcessName::Peer { .. })
-        && let Some(fault) = commands.fault()
-    {
+    let is_installed = matches!(parsed, ProcessName::Peer { .. });
+    if let Some(fault) = commands.fault(is_installed) {
         return Ok(absent(name, None, fault));
     }
     let (program, file) = match parsed.program() {

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::bundles::unpack;
-use crate::forger::{change_record, renew};
+use crate::forger::{change_record, renew, replace};
 use crate::forgeries::finds;
 use crate::peers::{SCRIPT, has_python};
 use crate::support::{Lab, Ran};
@@ -118,6 +118,52 @@ fn cells_of_a_peer_that_is_gone_are_unchecked_and_nothing_else_is() {
         &with_peers(&lab, "nowhere", &["verify", "out"]),
         &name,
         "not the impulses",
+    );
+}
+
+/// A report that is drawn without the peer does not know what that declares, and says so; with the
+/// peer it is no mismatch.
+#[test]
+fn a_report_drawn_without_a_peer_claims_nothing_of_it() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    let spec = format!("{SPEC}[[table]]\nid = \"declared\"\nshow = {{ properties = {{}} }}\n");
+    lab.file("e/experiment.toml", spec);
+    let ran = with_peers(&lab, "peers", &["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let table = || {
+        let table = fs::read_to_string(lab.path("out/tables/declared.csv")).expect("a table");
+        let row = table
+            .lines()
+            .find(|line| line.starts_with("peer:script/gs"));
+        row.expect("a row").to_owned()
+    };
+    assert!(!table().contains("not known"), "{}", table());
+    let drawn = with_peers(&lab, "nowhere", &["report", "out"]);
+    assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+    assert_eq!(table().matches("not known").count(), 5, "{}", table());
+    let fine = with_peers(&lab, "peers", &["verify", "out"]);
+    assert_eq!(fine.code, 0, "{}{}", fine.stdout, fine.stderr);
+    // a table that neither gives is one still
+    let path = lab.path("out/tables/declared.csv");
+    replace(&path, "not known", "f128");
+    renew(&lab.path("out"));
+    finds(
+        &with_peers(&lab, "peers", &["verify", "out"]),
+        "declared.csv",
+        "is not what",
+    );
+    // of what was drawn with the peer, nothing can be said without it
+    let drawn = with_peers(&lab, "peers", &["report", "out"]);
+    assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+    let (lines, _) = leaves(&lab, "nowhere", "out");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("tables/declared.csv")),
+        "{lines:?}"
     );
 }
 

@@ -139,6 +139,37 @@ fn read_only_results_are_checked_bundled_and_drawn_elsewhere() {
 }
 
 #[test]
+fn cells_that_the_reader_may_not_read_are_not_gone() {
+    let lab = closed();
+    let out = lab.path("out");
+    for mode in [0o700, 0o744, 0o711] {
+        permit(&out.join("cells"), mode);
+        // the administrator made them, and any other owner may read them
+        if fs::metadata(&out).expect("a folder").uid() != 0 {
+            permit(&out.join("cells"), mode & 0o077);
+        }
+        for request in [
+            &["verify", "out"][..],
+            &["fsck", "out"],
+            &["bundle", "out", "--out", "mine/b.zip"],
+            &["report", "out", "--out", "mine/drawn"],
+            &["data", "out", "--out", "mine/data"],
+            &["show", "out"],
+            &["compare", "out", "out"],
+            &["plot", "out", "--out", "mine/p.svg"],
+        ] {
+            let Some(ran) = reader(&lab, request) else {
+                return open(&out);
+            };
+            let what = format!("{mode:o} {request:?}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, 3, "{what}");
+            assert!(ran.stderr.contains("cannot read out/cells"), "{what}");
+        }
+    }
+    open(&out);
+}
+
+#[test]
 fn a_reader_is_told_of_a_run_that_is_under_way() {
     let lab = quick();
     let holder = Holder::new(&lab, &[]);

@@ -60,6 +60,11 @@ impl CellMatrix {
         !self.recorded.is_empty()
     }
 
+    /// True if the solver of any method has a process of its own.
+    pub(crate) fn has_processes(&self) -> bool {
+        self.presence.iter().any(|presence| presence.is_process)
+    }
+
     /// Why the solver of a method is not on this machine, if it is not.
     pub(crate) fn absence(&self, method: usize) -> Option<&str> {
         self.presence[self.solver_index(method)?].absence.as_deref()
@@ -212,8 +217,8 @@ impl CellMatrix {
             number => format!("{number} cells"),
         };
         format!(
-            "{cells} of {:?}: {reason}; what only the missing one says is taken from the records, and \
-             everything else was checked with it",
+            "{cells} of {:?}: {reason}; its version, parameters and device are those of the records, \
+             and everything else was checked",
             self.method_label(method)
         )
     }

@@ -73,6 +73,9 @@ pub(super) fn absence(
     record: &CellRecord,
 ) -> Option<String> {
     let here = matrix.absence(cell.method)?;
+    if !matrix.has_process(cell.method) {
+        return None;
+    }
     let outcome = &record.outcome;
     let was_absent = outcome.status == Status::Unsupported && record.solver.peer.is_none();
     let said = outcome.message.as_deref().unwrap_or_default();

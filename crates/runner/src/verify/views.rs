@@ -18,6 +18,7 @@ use crate::key;
 use crate::manifest::{self, BINARY, ROOT, root};
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST, Listed, Outputs, Work};
+use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::report::{self, Report, ReportError};
 use crate::saved::{self, Saved};
@@ -52,7 +53,7 @@ pub(super) fn check(
         }
         return Ok(());
     };
-    let has_recorded = matrix.has_recorded();
+    let has_recorded = matrix.has_recorded() && matrix.has_processes();
     let records = results::records(dir, folder)?;
     let is_own = said[BINARY].as_str() == Some(key::build_id());
     if is_own && folder.vouched == Vouched::Root {
@@ -63,16 +64,7 @@ pub(super) fn check(
         compare(&said, &own, verdict);
     }
     let saved = &folder.saved;
-    let mut bundle = Bundle {
-        missing: saved.cells.len() - records.len(),
-        records,
-        unstepped: matrix.unstepped(),
-        readme: saved.readme.clone(),
-        ..results::bundle(&matrix.spec, saved.command.clone(), said, registry)
-    };
-    if slices::wanted(&matrix.spec.figures) {
-        bundle.contacts = slices::contacts(dir, &bundle.records, Some(&matrix));
-    }
+    let bundle = bundle_of(dir, saved, &matrix, (records, said.clone()), registry);
     let experiment = saved::bytes(dir)?;
     let tables = made(|outputs| results::write(outputs, &experiment, &bundle))?;
     let report = results::report(dir, &matrix.spec, bundle, registry);
@@ -90,15 +82,19 @@ pub(super) fn check(
             return Ok(());
         }
     };
+    if !unlike.is_empty() && matrix.has_processes() {
+        // it may have been drawn where no peer was there to say what it declares
+        let absent = registry.clone().without_processes();
+        let content = (results::records(dir, folder)?, said);
+        let bundle = bundle_of(dir, saved, &matrix, content, &absent);
+        let other = again.drawn(results::report(dir, &matrix.spec, bundle, &absent));
+        take_fewer(&mut unlike, other);
+    }
     // `delassus report` draws what the spec asks for as it is now
     let has_changed = !unlike.is_empty() && has_changed(dir, saved, registry);
     if has_changed {
         let now = results::load_with_spec(dir, saved.named.as_deref(), registry);
-        let now = now.and_then(|report| again.drawn(report));
-        let fewer = |now: &Vec<_>| now.len() < unlike.len();
-        if let Some(now) = now.ok().filter(fewer) {
-            unlike = now;
-        }
+        take_fewer(&mut unlike, now.and_then(|report| again.drawn(report)));
     }
     if !is_own {
         // it may know fewer forms of a figure
@@ -111,9 +107,7 @@ pub(super) fn check(
         true if reads_elsewhere(dir, saved, &matrix) => {
             Some("a table reads a file that is not at hand")
         }
-        true if has_recorded => {
-            Some("the program of a solver is not here, which says what its parameters are called")
-        }
+        true if has_recorded => Some("a peer is not here, and only it says what it declares"),
         true => None,
     };
     for (name, what) in unlike {
@@ -126,6 +120,39 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The views that differ, each with what is said of it.
+type Unlike = Vec<(String, String)>;
+
+/// Takes `other` in the place of `unlike` where fewer views differ.
+fn take_fewer(unlike: &mut Unlike, other: Result<Unlike, RunError>) {
+    if let Ok(other) = other
+        && other.len() < unlike.len()
+    {
+        *unlike = other;
+    }
+}
+
+/// What the views of the results in `dir` are made from: the records and the manifest.
+fn bundle_of(
+    dir: &Path,
+    saved: &Saved,
+    matrix: &CellMatrix,
+    (records, manifest): (Vec<CellRecord>, Value),
+    registry: &Registry,
+) -> Bundle {
+    let mut bundle = Bundle {
+        missing: saved.cells.len() - records.len(),
+        records,
+        unstepped: matrix.unstepped(),
+        readme: saved.readme.clone(),
+        ..results::bundle(&matrix.spec, saved.command.clone(), manifest, registry)
+    };
+    if slices::wanted(&matrix.spec.figures) {
+        bundle.contacts = slices::contacts(dir, &bundle.records, Some(matrix));
+    }
+    bundle
+}
+
 /// What is made again, and compared with the list.
 struct Again {
     list: Listed,
@@ -135,7 +162,7 @@ struct Again {
 
 impl Again {
     /// What differs from the list if `report` is drawn.
-    fn drawn(&self, mut report: Report) -> Result<Vec<(String, String)>, RunError> {
+    fn drawn(&self, mut report: Report) -> Result<Unlike, RunError> {
         report.widths = widths(&self.list, &report.figures);
         let mut all = made(|outputs| Ok(report::write_to(&report, outputs)?))?;
         all.extend(self.tables.clone());
@@ -143,7 +170,7 @@ impl Again {
     }
 
     /// The files that differ, each with what is said of it.
-    fn unlike(&self, made: &Hashes) -> Vec<(String, String)> {
+    fn unlike(&self, made: &Hashes) -> Unlike {
         let listed = |name: &str| Some(self.list.files.get(name)?.1.as_str());
         let names: BTreeSet<&str> = made
             .keys()
