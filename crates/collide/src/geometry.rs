@@ -123,14 +123,21 @@ impl Geometry {
         }
     }
 
+    /// The middle of the sphere that encloses the shape, in its axes.
+    pub(crate) fn middle(&self) -> Vector3<f64> {
+        from_vector(self.shape.compute_local_bounding_sphere().center)
+    }
+
     /// How far the shape reaches beyond a point along a unit direction \[m\], both in its axes;
     /// `None` if it is farther than `near` \[m\] from the point. Of a surface of triangles those
-    /// near the point count.
+    /// near the point count, and those that it is behind by at most `behind` \[m\]: a surface has
+    /// no inside.
     pub fn reach_beyond(
         &self,
         point: &Vector3<f64>,
         direction: &Vector3<f64>,
         near: f64,
+        behind: f64,
     ) -> Option<f64> {
         if let Kind::HalfSpace(normal) = self.kind {
             let height = point.dot(&normal);
@@ -138,7 +145,7 @@ impl Geometry {
             return (height <= near).then_some(if along { -height } else { f64::INFINITY });
         }
         if let Some(patches) = &self.patches {
-            return patches.reach_beyond(&self.shape, point, direction, near);
+            return patches.reach_beyond(&self.shape, point, direction, [near, behind]);
         }
         let map = self.shape.as_support_map()?;
         let distance = self.shape.distance_to_local_point(vector(point), true);

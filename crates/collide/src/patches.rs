@@ -86,16 +86,17 @@ impl Patches {
         self.triangles.get(index as usize)
     }
 
-    /// How far triangles closer to a point than `near` \[m\] reach beyond it along a direction
-    /// \[m\]; `None` if there are none.
+    /// How far triangles at a point reach beyond it along a direction \[m\]; `None` if there are
+    /// none. At a point are triangles closer to it than the first length of `near` \[m\], and those
+    /// that it is behind, by no more than the second.
     pub(crate) fn reach_beyond(
         &self,
         shape: &SharedShape,
         point: &Vector3<f64>,
         direction: &Vector3<f64>,
-        near: f64,
+        [near, behind]: [f64; 2],
     ) -> Option<f64> {
-        let around = Aabb::from_half_extents(vector(point), Vector::splat(near));
+        let around = Aabb::from_half_extents(vector(point), Vector::splat(near.max(behind)));
         let mut found = Vec::new();
         if let Some(mesh) = shape.as_trimesh() {
             found.extend(mesh.bvh().intersect_aabb(&around));
@@ -103,12 +104,14 @@ impl Patches {
             field.map_elements_in_local_aabb(&around, &mut |index, _| found.push(index));
         }
         let reach = |index: u32| {
-            let corners = &self.triangle(index)?.corners;
-            let [a, b, c] = corners.map(|corner| vector(&corner));
-            let triangle = parry3d_f64::shape::Triangle::new(a, b, c);
-            let distance = triangle.distance_to_local_point(vector(point), true);
-            let heights = corners.map(|corner| (corner - point).dot(direction));
-            (distance <= near).then(|| heights.into_iter().fold(f64::NEG_INFINITY, f64::max))
+            let triangle = self.triangle(index)?;
+            let depth = (triangle.corners[0] - point).dot(&triangle.normal);
+            let into = depth.clamp(0.0, behind) * triangle.normal;
+            let near_it = triangle.distance(&(point + into)) <= near;
+            let heights = triangle
+                .corners
+                .map(|corner| (corner - point).dot(direction));
+            near_it.then(|| heights.into_iter().fold(f64::NEG_INFINITY, f64::max))
         };
         found.into_iter().filter_map(reach).reduce(f64::max)
     }
@@ -116,6 +119,27 @@ impl Patches {
     /// The number of triangles.
     pub(crate) fn count(&self) -> u32 {
         u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Triangle {
+    /// Distance of a point \[m\].
+    fn distance(&self, point: &Vector3<f64>) -> f64 {
+        let [a, b, c] = self.corners.map(|corner| vector(&corner));
+        let triangle = parry3d_f64::shape::Triangle::new(a, b, c);
+        triangle.distance_to_local_point(vector(point), true)
+    }
+
+    /// True if a point is closer than `near` \[m\] to an edge at which the surface does not go on
+    /// flat.
+    pub(crate) fn is_at_rim(&self, point: &Vector3<f64>, near: f64) -> bool {
+        (0..3).filter(|k| !self.inner_edges[*k]).any(|k| {
+            let [from, to] = [k, (k + 1) % 3].map(|corner| self.corners[corner]);
+            let along = to - from;
+            let share = (point - from).dot(&along) / along.norm_squared();
+            let nearest = from + share.clamp(0.0, 1.0) * along;
+            (point - nearest).norm() <= near
+        })
     }
 }
 

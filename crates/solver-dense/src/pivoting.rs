@@ -24,6 +24,9 @@ const ROUNDING: f64 = 4e-15;
 const CONSISTENT: f64 = 1e-11;
 /// Components of a direction below this fraction of its length are rounding \[-\].
 const ZERO_DIRECTION: f64 = 1e-13;
+/// A direction that changes velocities by more than this share of its length does change them
+/// \[-\].
+const CHANGED: f64 = 1e-3;
 /// Steps that differ by less than this fraction are ties \[-\]; the smallest row index wins.
 const TIE: f64 = 1e-12;
 /// Pivots between two recomputations of w and of the free impulses.
@@ -174,12 +177,28 @@ impl Pivoting {
         let limit = self.consistent();
         let contradicted =
             |i: &usize| self.place[*i] == RowPlace::Dependent && self.w[*i].abs() > limit;
-        if (0..self.rows()).any(|i| contradicted(&i)) {
+        if let Some(d) = (0..self.rows()).find(contradicted) {
+            let pivot = self
+                .factor
+                .direction(&self.matrix, d, &mut self.x, &mut self.half);
+            self.velocity_direction(d, 1.0);
+            self.check_null(pivot)?;
             return Err(SolveError::Infeasible {
                 reason: "equality rows contradict each other",
             });
         }
         Ok(())
+    }
+
+    /// Fails if a direction along which a positive semi-definite matrix would change no velocity
+    /// changes some: it is indefinite.
+    fn check_null(&self, pivot: Pivot) -> Result<(), SolveError> {
+        // |S_jv| ≤ √(vᵀSv S_jj), and vᵀSv is at most the tolerance times v²
+        let bound = CHANGED.max(10.0 * self.tolerance.sqrt()) * pivot.length_squared.sqrt();
+        if linear::max_magnitude(&self.dw) <= bound {
+            return Ok(());
+        }
+        Err(indefinite())
     }
 
     /// Drives every row that no condition holds for yet, the largest velocity first.
@@ -254,6 +273,9 @@ impl Pivoting {
                 return Ok(());
             }
             self.velocity_direction(d, sign);
+            if !independent {
+                self.check_null(pivot)?;
+            }
             let Some(Blocking { step, row, event }) = self.ratio_test(d, sign, pivot, independent)
             else {
                 return Err(SolveError::Infeasible {
@@ -464,10 +486,14 @@ fn check_sign(pivot: Pivot) -> Result<(), SolveError> {
     if pivot.rayleigh() >= -1e-9 {
         return Ok(());
     }
-    Err(SolveError::Unsupported(Unsupported::Indefinite {
+    Err(indefinite())
+}
+
+fn indefinite() -> SolveError {
+    SolveError::Unsupported(Unsupported::Indefinite {
         solver: "dantzig",
         advice: "take lemke, or enumeration for small problems",
-    }))
+    })
 }
 
 #[cfg(test)]

@@ -52,6 +52,9 @@ pub(super) fn merge(
         let along_plane = outward.dot(&touching.normal) >= 1.0 - SAME_NORMAL;
         if along_plane || planes[at].is_nearer(shape, &pose, &touching.points) {
             planes[at].touched = true;
+        } else if planes[at].goes_on(triangle, shape, &pose, touching.points.as_slice(), side) {
+            // no way out: an overlap is one with the plane, and a gap that with a neighbour
+            planes[at].touched |= touching.points.iter().any(|point| point.separation < 0.0);
         } else if !touching.points.is_empty() {
             touching.parts[side] = patches.count().saturating_add(number);
             for point in &mut touching.points {
@@ -72,6 +75,9 @@ pub(super) fn merge(
     }
     manifolds.sort_by_key(|touching| touching.parts);
 }
+
+/// Points closer to a rim than this share of the size of the triangle or the shape are at it \[-\].
+const AT_RIM: f64 = 1e-3;
 
 /// A contact at a rim, without the points that a manifold of nearly the same normal has: neighbours
 /// share the edge.
@@ -167,6 +173,25 @@ impl Plane {
         let down = pose.rotation.inverse() * -self.normal;
         let lowest = from_vector(map.local_support_point(vector(&down)));
         self.height(&(pose * Point3::from(lowest)).coords) >= deepest
+    }
+
+    /// True if the plane goes on flat at all points where a shape above it touches a triangle.
+    fn goes_on(
+        &self,
+        triangle: &Triangle,
+        shape: &Geometry,
+        pose: &Isometry3<f64>,
+        points: &[Touch],
+        side: usize,
+    ) -> bool {
+        let edges = (0..3).map(|k| (triangle.corners[(k + 1) % 3] - triangle.corners[k]).norm());
+        let inside = triangle.inner_edges == [true; 3] || {
+            let near = AT_RIM * edges.fold(shape.extent(), f64::min);
+            let mut places = points.iter().map(|point| &point.points[side]);
+            places.all(|place| !triangle.is_at_rim(place, near))
+        };
+        let middle = || (pose * Point3::from(shape.middle())).coords;
+        inside && self.height(&middle()) >= 0.0
     }
 
     /// The points of a shape that lie above the triangles (N.6), and those of the rim below the

@@ -230,3 +230,68 @@ fn cylinders_and_prisms_lie_flat_on_surfaces() {
         }
     }
 }
+
+/// A plane of 9 by 4 metres with cells of 1 by 2 metres, as heights and as triangles that are not
+/// alike.
+fn wide_grounds() -> [Shape; 2] {
+    let field = HeightField {
+        size: [9.0, 4.0],
+        heights: vec![vec![0.0; 10]; 3],
+    };
+    let vertex = |k: u32| {
+        let [x, z] = [k % 7, k / 7].map(f64::from);
+        let inner = |k: u32, last: u32| (1..last).contains(&k);
+        let moved = if inner(k % 7, 6) && inner(k / 7, 4) {
+            0.17 * libm::sin(f64::from(k))
+        } else {
+            0.0
+        };
+        Vector3::new(1.5 * x - 4.5 + moved, 0.0, z - 2.0 - moved)
+    };
+    let cell = |k: u32| {
+        let corner = k / 6 * 7 + k % 6;
+        let (right, down, across) = (corner + 1, corner + 7, corner + 8);
+        [[corner, down, across], [corner, across, right]]
+    };
+    let mesh = Mesh {
+        vertices: (0..35).map(vertex).collect(),
+        triangles: (0..24).flat_map(cell).collect(),
+    };
+    [field.into(), mesh.into()]
+}
+
+/// Triangles ahead of a shape that lies level on a plane are closest at an edge behind which the
+/// plane goes on: there is nothing to run against.
+#[test]
+fn nothing_stands_out_of_a_flat_surface() {
+    let mut random = Random::new(91);
+    let lying = turn(&Vector3::x(), std::f64::consts::FRAC_PI_2);
+    let upright = turn(&Vector3::x(), 0.0);
+    let shapes: [(Shape, f64, _); 6] = [
+        (Cuboid::new(0.25, 0.1, 0.2).into(), 0.1, upright),
+        (Cuboid::new(0.6, 0.3, 0.7).into(), 0.3, upright),
+        (Capsule::new(0.4, 0.15).into(), 0.15, lying),
+        (Cylinder::new(0.12, 0.35).into(), 0.12, upright),
+        (Cylinder::new(0.5, 0.2).into(), 0.2, lying),
+        (cube_hull(0.3), 0.3, upright),
+    ];
+    let lifts = [0.0, 3e-17, -6e-17, 2e-13, -4e-6, -3e-4, 0.008, 0.019];
+    for ground in wide_grounds() {
+        for (shape, height, rotation) in &shapes {
+            for step in 0..600 {
+                let angle = 0.05 * f64::from(step / 3);
+                let rotation = match step % 3 {
+                    0 => turn(&Vector3::y(), angle) * rotation,
+                    _ => *rotation,
+                };
+                let y = height + lifts[step as usize % lifts.len()];
+                let at = Vector3::new(random.between(-3.4, 3.4), y, random.between(-0.9, 0.9));
+                let pose = Isometry3::from_parts(at.into(), rotation);
+                let found = touch(&ground, shape, &pose, &ContactQuery::default());
+                assert_eq!(found.len(), 1, "{pose} {found:?}");
+                let off = (found[0].normal - Vector3::y()).norm();
+                assert!(off < 1e-9, "{pose} {found:?}");
+            }
+        }
+    }
+}

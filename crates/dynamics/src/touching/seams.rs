@@ -18,6 +18,8 @@ struct Neighbour<'a> {
     other: Isometry3<f64>,
     /// Gaps up to here are none \[m\].
     close: f64,
+    /// Behind a surface of triangles, its inside is as thick as this \[m\].
+    thick: f64,
     /// Steps up to here are none \[m\].
     flush: f64,
 }
@@ -74,11 +76,13 @@ impl Colliders {
 
     fn neighbour(&self, own: usize, index: usize, other: usize) -> Neighbour<'_> {
         let extents = [own, index, other].map(|index| self.extents[index]);
+        let smallest = extents.into_iter().fold(f64::MAX, f64::min);
         Neighbour {
             geometry: &self.geometries[index],
             other: self.placements[index].inverse() * self.placements[own],
-            close: CLOSE * extents.into_iter().fold(f64::MAX, f64::min),
-            flush: FLUSH * extents.into_iter().fold(f64::MAX, f64::min),
+            close: CLOSE * smallest,
+            thick: smallest,
+            flush: FLUSH * smallest,
         }
     }
 
@@ -108,7 +112,8 @@ impl Colliders {
             touching.points.iter().any(|touch| {
                 let point = touch.points[0] + touch.radii[0] * touching.normal;
                 let point = (from_own * Point3::from(point)).coords;
-                let beyond = self.geometries[own].reach_beyond(&point, &up, f64::INFINITY);
+                let beyond =
+                    self.geometries[own].reach_beyond(&point, &up, f64::INFINITY, 0.0);
                 beyond.is_some_and(|beyond| beyond <= neighbour.flush)
             })
         };
@@ -121,7 +126,9 @@ impl Neighbour<'_> {
     fn blocks(&self, point: &Vector3<f64>, outward: &Vector3<f64>) -> bool {
         let point = (self.other * Point3::from(*point)).coords;
         let outward = self.other.rotation * outward;
-        let beyond = self.geometry.reach_beyond(&point, &outward, self.close);
+        let beyond = self
+            .geometry
+            .reach_beyond(&point, &outward, self.close, self.thick);
         beyond.is_some_and(|beyond| beyond > self.flush)
     }
 }

@@ -261,6 +261,33 @@ fn a_clearly_negative_pivot_is_refused() {
 }
 
 #[test]
+fn a_zero_pivot_that_changes_velocities_is_refused() {
+    let refused = |outcome| {
+        matches!(
+            outcome,
+            Err(SolveError::Unsupported(Unsupported::Indefinite { .. }))
+        )
+    };
+    // solved by y = (0.7, 0.3), and by nothing that a semi-definite matrix would allow
+    let swap = [[0.0, 1.0], [1.0, 0.0]];
+    for bounds in [(0.0, INF), (-INF, INF)] {
+        let mut pivoting = state(swap, [-0.3, -0.7], [bounds; 2]);
+        assert!(refused(pivoting.solve(1e-12, 50)), "{bounds:?}");
+    }
+    // rows 1 and 2 lean on each other while row 0 is in C
+    let three = [[1.0, 0.5, 0.25], [0.5, 0.25, 0.9], [0.25, 0.9, 0.0625]];
+    let mut pivoting = state(three, [-1.0, -2.0, -3.0], [(0.0, INF); 3]);
+    enter(&mut pivoting, &[0]);
+    pivoting.y[0] = 1.0;
+    pivoting.update_velocities();
+    assert!(refused(pivoting.drive(1, 10)));
+    // a redundant row changes nothing, whatever bounds it
+    let twice = [[1.0, 1.0], [1.0, 1.0]];
+    let mut pivoting = state(twice, [-0.3, -0.7], [(0.0, INF); 2]);
+    assert_eq!(pivoting.solve(1e-12, 50), Ok(()));
+}
+
+#[test]
 fn rows_without_bounds_are_solved_together() {
     // S⁻¹ = [[4, −2], [−2, 4]] / 3
     let regular = [[1.0, 0.5], [0.5, 1.0]];

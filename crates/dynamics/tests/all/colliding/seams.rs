@@ -160,6 +160,53 @@ fn seams_do_not_slow_what_slides_without_friction() {
     }
 }
 
+/// Soft contacts let a shape sink, so that it meets the side of a box behind a mesh below the
+/// surface of the mesh.
+#[test]
+fn what_has_sunk_into_a_mesh_crosses_to_a_box() {
+    let floor = floors().pop().unwrap().1;
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let still = UnitQuaternion::identity();
+    let ring = |k: u32| {
+        let angle = 2.0 * std::f64::consts::PI * f64::from(k / 2) / 5.0;
+        let y = if k.is_multiple_of(2) { 0.13 } else { -0.13 };
+        Vector3::new(0.27 * libm::cos(angle), y, 0.27 * libm::sin(angle))
+    };
+    let riders: [(&str, Shape, f64, UnitQuaternion<f64>); 3] = [
+        (
+            "prism",
+            Hull::new((0..10).map(ring).collect()).into(),
+            0.13,
+            still,
+        ),
+        (
+            "box",
+            Cuboid::new(0.3, 0.12, 0.17).into(),
+            0.12,
+            turn(0.0, 0.8, 0.0),
+        ),
+        (
+            "cylinder",
+            Cylinder::new(0.25, 0.16).into(),
+            0.16,
+            turn(0.0, 0.0, quarter),
+        ),
+    ];
+    for (rider, shape, height, lie) in riders {
+        for id in ["tgs-soft", "soft-step", "bepu-2", "pgs-ngs"] {
+            let mut parts = scene(&floor, (&shape, height, lie), still, 0.0);
+            parts.bodies[1].velocity = Vector3::new(1.7, 0.0, 0.11);
+            let mut world = parts.build().unwrap();
+            let preset = presets().iter().find(|preset| preset.id == id).unwrap();
+            let mut scheme = VelocityScheme::new((preset.parameters)(), block_gs()).unwrap();
+            run(&mut world, &mut scheme, DT, 150);
+            let velocity = world.bodies()[1].velocity;
+            let lost = (velocity - Vector3::new(1.7, velocity.y, 0.11)).norm();
+            assert!(lost < 5e-3, "{rider}, {id}: {velocity}");
+        }
+    }
+}
+
 /// Presets that let shapes sink by their slop tilt what crosses the corners of four tiles; normals
 /// of the tilted box have a small part along its way: `box2d-2.4` loses 0.05 m/s.
 #[test]
