@@ -21,7 +21,7 @@ use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::IterationVariant;
-use delassus_solver_gpu::threads_per_workgroup;
+use delassus_solver_gpu::{ManifoldLayout, threads_per_workgroup};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::law;
 use delassus_solver_jacobi::rule::LocalSweep;
@@ -159,6 +159,8 @@ impl Resident {
             workgroup,
             sequential: parameters.sweep == LocalSweep::Block,
             momentum: parameters.acceleration != Acceleration::None,
+            layout: ManifoldLayout::Manifolds,
+            isotropic: false,
         };
         let kernels = Kernels::shared(&self.device, variant)?;
         let row_kernels = RowKernels::shared(&self.device, workgroup)?;

@@ -44,6 +44,7 @@ impl Kernels {
             workgroup,
             sequential,
             momentum,
+            ..
         } = variant;
         let iteration = |steps| IterationKernels::shared(device, variant, steps);
         let iterations = [iteration(false)?, iteration(true)?];
