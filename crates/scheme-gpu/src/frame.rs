@@ -126,6 +126,7 @@ impl Stepper {
             bounce: bounces.then(bounce).transpose()?,
             grids,
             schedule: frame.schedule,
+            tallies: true,
         };
         let watch = self.stopwatch.as_ref();
         submit(
