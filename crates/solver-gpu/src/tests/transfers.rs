@@ -27,6 +27,11 @@ fn transfers(device: &Device) -> TransferCounts {
     crate::staging::transfers(device).expect("counts")
 }
 
+/// How many words so many bytes are.
+fn words_of(bytes: u64) -> usize {
+    usize::try_from(bytes / 4).expect("memory of this machine")
+}
+
 /// Words that repeat nowhere.
 fn words(count: usize, seed: u32) -> Vec<u32> {
     let word = |i: u32| i.wrapping_mul(2_654_435_761).wrapping_add(seed);
@@ -39,7 +44,7 @@ fn long_transfers_go_through_a_few_buffers_that_serve_again() {
         return;
     };
     // four chunks and some words
-    let count = CHUNK as usize + 12_345;
+    let count = words_of(4 * CHUNK) + 12_345;
     let size = 4 * count as u64;
     let buffer = StorageBuffer::zeroed(&device, "numbers", size).expect("room");
     let before = transfers(&device);
@@ -69,7 +74,7 @@ fn short_transfers_take_no_staging_buffer_up() {
     let Some(device) = own("short_transfers_take_no_staging_buffer_up") else {
         return;
     };
-    let count = SMALL as usize / 4;
+    let count = words_of(SMALL);
     let buffer = StorageBuffer::zeroed(&device, "numbers", SMALL).expect("room");
     let content = words(count, 3);
     buffer
@@ -98,7 +103,7 @@ fn parts_follow_each_other_over_the_borders_of_chunks() {
     let Some(device) = own("parts_follow_each_other") else {
         return;
     };
-    let long = words(5 * (CHUNK as usize / 4) / 4, 11);
+    let long = words(5 * words_of(CHUNK) / 4, 11);
     let short = words(1000, 13);
     let of = |content: &[u32]| StorageBuffer::holding(&device, "words", content).expect("room");
     let (one, other) = (of(&long), of(&short));
