@@ -7,12 +7,13 @@ mod remembered;
 use std::sync::Arc;
 
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::map;
+use delassus_solver_gpu::buffers::submit_and_read;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
+use delassus_solver_gpu::staging::BufferRange;
 use delassus_solver_gpu::threads_per_workgroup;
 use nalgebra::Isometry3;
-use wgpu::{BufferDescriptor, BufferUsages, ComputePassDescriptor};
+use wgpu::ComputePassDescriptor;
 
 use crate::error::CollisionError;
 use crate::kernels::Kernels;
@@ -21,7 +22,7 @@ use crate::records::{BodyPose, Header, Manifold, Solid};
 use crate::scene::{ColliderScene, Loaded, word};
 
 pub use landed::GpuManifold;
-pub use on_device::{OnDevice, Searched};
+pub use on_device::{DevicePose, OnDevice, Searched};
 pub use remembered::Remembered;
 
 /// Room on the device at first; a search that needs more takes it and begins again.
@@ -65,6 +66,8 @@ pub struct Finder {
     stopwatch: Option<Stopwatch>,
     timed: bool,
     near: u32,
+    /// The scene of the last search.
+    loaded: Option<Loaded>,
     /// How often buffers were made \[-\].
     revision: u64,
 }
@@ -108,6 +111,7 @@ impl Finder {
             stopwatch,
             timed: false,
             near: 0,
+            loaded: None,
             revision: 0,
         })
     }
@@ -165,7 +169,7 @@ impl Finder {
         poses: &[Isometry3<f64>],
         before: Before<'_>,
     ) -> Result<Searched, CollisionError> {
-        (self.timed, self.near) = (false, 0);
+        (self.timed, self.near, self.loaded) = (false, 0, None);
         if poses.len() != scene.moves.len() {
             return Err(CollisionError::Length {
                 what: "poses",
@@ -184,15 +188,40 @@ impl Finder {
             Before::Given(manifolds) => self.remember(&loaded, manifolds)?,
             Before::Kept => Vec::new(),
         };
-        let [manifolds, points] = self.search_with_room(&loaded)?;
-        if let Some(resident) = &mut self.resident {
-            resident.before = 1 - resident.before;
-        }
+        let [manifolds, points] = self.search_loaded(loaded)?;
         Ok(Searched {
             manifolds,
             points,
             order,
         })
+    }
+
+    /// Searches the scene of the last search once more, where kernels have moved its bodies on the
+    /// device meanwhile: nothing goes up. Nothing is found if that search has failed.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    pub fn search_again(&mut self) -> Result<Searched, CollisionError> {
+        (self.timed, self.near) = (false, 0);
+        let Some(loaded) = self.loaded.take() else {
+            return Ok(Searched::default());
+        };
+        let [manifolds, points] = self.search_loaded(loaded)?;
+        Ok(Searched {
+            manifolds,
+            points,
+            order: Vec::new(),
+        })
+    }
+
+    /// How many manifolds and points there are of what is uploaded.
+    fn search_loaded(&mut self, loaded: Loaded) -> Result<[usize; 2], CollisionError> {
+        let found = self.search_with_room(&loaded)?;
+        if let Some(resident) = &mut self.resident {
+            resident.before = 1 - resident.before;
+        }
+        self.loaded = Some(loaded);
+        Ok(found)
     }
 
     /// Takes the last search back: the next one goes on from the same frame before as it did.
@@ -336,17 +365,8 @@ impl Finder {
             return Ok([0; 4]);
         };
         let device = &self.device;
-        let word = size_of::<u32>() as u64;
-        let size = size_of::<Counts>() as u64;
-        let staging = device.checked("the contacts", size, || {
-            let raw = device.raw();
-            let staging = raw.create_buffer(&BufferDescriptor {
-                label: Some("the numbers of contacts"),
-                size,
-                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            let mut encoder = raw.create_command_encoder(&Default::default());
+        let encoder = device.checked("the contacts", 0, || {
+            let mut encoder = device.raw().create_command_encoder(&Default::default());
             buffers.clear(&mut encoder);
             let mut compute = encoder.begin_compute_pass(&ComputePassDescriptor {
                 label: Some("the contacts"),
@@ -354,23 +374,23 @@ impl Finder {
             });
             bindings.record(&self.kernels, &mut compute, *before);
             drop(compute);
-            let counted = [
-                (&buffers.firsts, sizes.colliders),
-                (&buffers.touches, sizes.pairs),
-                (&buffers.status, 0),
-                (&buffers.points, sizes.manifolds),
-            ];
-            for (to, (from, at)) in (0..).zip(counted) {
-                let at = word * at as u64;
-                encoder.copy_buffer_to_buffer(from.raw(), at, &staging, word * to, word);
-            }
-            device.queue().submit([encoder.finish()]);
-            staging
+            encoder
         })?;
+        let word = size_of::<u32>() as u64;
+        let counted = [
+            (&buffers.firsts, sizes.colliders),
+            (&buffers.touches, sizes.pairs),
+            (&buffers.status, 0),
+            (&buffers.points, sizes.manifolds),
+        ];
+        let parts = counted.map(|(from, at)| BufferRange {
+            from: from.raw(),
+            first: word * at as u64,
+            bytes: word,
+        });
         let mut counts = Counts::default();
-        map(device, &staging, |content| {
-            bytemuck::bytes_of_mut(&mut counts).copy_from_slice(content);
-        })?;
+        let out = bytemuck::bytes_of_mut(&mut counts);
+        submit_and_read(device, "the contacts", encoder, &parts, out)?;
         Ok(counts)
     }
 }

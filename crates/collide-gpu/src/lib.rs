@@ -31,7 +31,7 @@ mod scene;
 mod shaders;
 
 pub use error::CollisionError;
-pub use finder::{Before, Finder, GpuManifold, OnDevice, Remembered, Room, Searched};
+pub use finder::{Before, DevicePose, Finder, GpuManifold, OnDevice, Remembered, Room, Searched};
 pub use records::{NONE, PLANE, SPHERE};
 pub use scan::Scan;
 pub use scene::ColliderScene;

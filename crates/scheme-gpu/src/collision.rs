@@ -129,6 +129,14 @@ impl Collision {
         found.map_err(|error| refused(error, world))
     }
 
+    /// Searches once more where kernels have moved the bodies of the last search; what is
+    /// remembered of contacts belongs to no world until [`Self::found_for`].
+    pub(crate) fn search_again(&mut self, world: &World) -> Result<Searched, StepError> {
+        (self.stamp, self.before) = (None, None);
+        let found = self.finder.search_again();
+        found.map_err(|error| refused(error, world))
+    }
+
     /// Takes the last search back: a frame on its contacts has failed.
     pub(crate) fn undo(&mut self) {
         self.finder.undo();

@@ -24,7 +24,7 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::hubs;
 use delassus_solver_gpu::iteration::IterationVariant;
 use delassus_solver_gpu::loops;
-use delassus_solver_gpu::threads_per_workgroup;
+use delassus_solver_gpu::{ManifoldLayout, threads_per_workgroup};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::LocalSweep;
@@ -92,6 +92,8 @@ impl Stepper {
             workgroup,
             sequential: rule.sweep == LocalSweep::Block,
             momentum: frame.schedule.acceleration != Acceleration::None,
+            layout: ManifoldLayout::Manifolds,
+            isotropic: false,
         };
         let kernels = Kernels::shared(&self.device, variant)?;
         let hubs = hubs::of(&self.device, &frame.packs[0])?;
@@ -124,6 +126,7 @@ impl Stepper {
             bounce: bounces.then(bounce).transpose()?,
             grids,
             schedule: frame.schedule,
+            tallies: true,
         };
         let watch = self.stopwatch.as_ref();
         submit(

@@ -35,7 +35,7 @@ use delassus_solver_gpu::{Device, check_workgroup};
 
 use crate::collision::{self, Collision};
 use crate::frame::Stepper;
-use crate::resident::{self, Resident};
+use crate::resident::{self, BodyReads, Resident};
 
 /// Who finds the contacts of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -124,6 +124,43 @@ impl GpuSoftStep {
         collision.map_or(Ok(None), Collision::seconds)
     }
 
+    /// Advances a world by `frames` frames of `dt` \[s\] whose bodies stay on the device (K.48).
+    /// The world takes over poses at the end, and velocities with [`BodyReads::All`]; contacts stay
+    /// on the device. The report has the work of all frames, and no sums of momentum and work.
+    ///
+    /// The next call goes on from what is on the device, and uploads only the velocities, forces
+    /// and gravity that were set meanwhile. [`Scheme::step`] reads the velocities first. Before the
+    /// world is edited or given to another scheme they have to be read: zero frames with
+    /// [`BodyReads::All`] do so.
+    ///
+    /// # Errors
+    /// Those of [`Scheme::step`]; parameters whose `collision` is not `resident`; bodies that move
+    /// without forces, that lock some of their turns, or that are farther from the origin than
+    /// 32768 m; a world that was edited while its velocities were on the device. The world is then
+    /// as it was before.
+    pub fn advance(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        frames: u32,
+        reads: BodyReads,
+    ) -> Result<StepReport, StepError> {
+        self.check(world)?;
+        StepError::check_time_step(dt)?;
+        let scheme = <Self as PositionScheme>::DESCRIPTOR.id;
+        if self.parameters.collision != CollisionPlace::Resident {
+            let reason = "does not find contacts where the bodies are: use \"resident\"";
+            return Err(StepError::Scheme(SchemeError::Unsupported {
+                scheme,
+                what: "collision".to_owned(),
+                reason,
+            }));
+        }
+        let shared = self.parameters.frame;
+        let resident = self.resident().map_err(SolveError::Device)?;
+        resident.advance(world, (dt, frames), &shared, (scheme, reads))
+    }
+
     fn collision(&mut self) -> Result<&mut Collision, DeviceError> {
         let failed = Collision::has_failed;
         opened(
@@ -177,7 +214,7 @@ impl PositionScheme for GpuSoftStep {
         citations: &["Catto2024", "Tonge2012"],
         theory: &[
             "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "K.40", "K.41", "K.42", "K.43", "K.44",
-            "K.45", "K.46", "T.14", "T.15",
+            "K.45", "K.46", "K.48", "T.14", "T.15",
         ],
         uses_solver: false,
         preset_of: None,
@@ -271,7 +308,8 @@ impl GpuSoftStep {
         StepError::check_time_step(dt)?;
         let (shared, reads) = (self.parameters.frame, self.parameters.read_contacts);
         let resident = self.resident().map_err(SolveError::Device)?;
-        let report = resident.step(world, dt, &shared, reads)?;
+        let name = <Self as PositionScheme>::DESCRIPTOR.id;
+        let report = resident.step(world, dt, &shared, (name, reads))?;
         if probe.wants(Stage::Integrated) {
             let all = world.manifolds().iter();
             let impulses: Vec<f64> = all.flat_map(|m| m.impulses().iter().copied()).collect();

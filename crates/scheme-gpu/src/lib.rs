@@ -16,3 +16,4 @@ mod rows;
 mod wgsl;
 
 pub use gpu_soft_step::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
+pub use resident::BodyReads;

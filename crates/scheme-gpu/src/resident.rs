@@ -4,10 +4,14 @@
 //! Up go poses and bodies, down come their motion and the sums of their wrenches, and the contacts
 //! if somebody reads them.
 
+mod advance;
 mod memory;
 mod outcome;
 mod prepared;
+mod stay;
 mod surfaces;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -21,22 +25,24 @@ use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::IterationVariant;
-use delassus_solver_gpu::threads_per_workgroup;
+use delassus_solver_gpu::{ManifoldLayout, threads_per_workgroup};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::law;
 use delassus_solver_jacobi::rule::LocalSweep;
 
 use crate::collision::{Collision, Places};
 use crate::frame::buffers::Input;
-use crate::frame::kernels::{Bounce, Kernels, bind};
+use crate::frame::kernels::{Bounce, Kernels, bind, bind_carry};
 use crate::frame::plan::{Counts, FramePlan};
 use crate::frame::submission::{Submission, Taken};
 use crate::rows::bindings::RowBindings;
 use crate::rows::kernels::{RowGrids, RowKernels};
 use crate::rows::memory::{RowBuffers, RowRoom};
 use memory::Memory;
-use outcome::{Outcome, Sizes, solved};
+use outcome::{FrameEnd, Outcome, Sizes, solved};
 use prepared::Prepared;
+pub use stay::BodyReads;
+use stay::Stay;
 use surfaces::Surfaces;
 pub(crate) use surfaces::check;
 
@@ -51,6 +57,8 @@ pub(crate) struct Resident {
     stopwatch: Option<Stopwatch>,
     timed: bool,
     uploaded: u64,
+    /// The bodies of a world, if they stay.
+    stay: Option<Stay>,
 }
 
 impl Resident {
@@ -64,6 +72,7 @@ impl Resident {
             surfaces: Surfaces::default(),
             timed: false,
             uploaded: 0,
+            stay: None,
         })
     }
 
@@ -84,16 +93,17 @@ impl Resident {
         watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
-    /// One frame of `dt` \[s\]; with `reads` the world has its contacts afterwards, otherwise none.
-    /// The contacts are those of before if it fails.
+    /// One frame of `dt` \[s\] for a scheme of this name; with `reads` the world has its contacts
+    /// afterwards, otherwise none. The contacts are those of before if it fails.
     pub(crate) fn step(
         &mut self,
         world: &mut World,
         dt: f64,
         parameters: &SoftStepParameters,
-        reads: bool,
+        (scheme, reads): (&'static str, bool),
     ) -> Result<StepReport, StepError> {
-        self.timed = false;
+        (self.timed, self.uploaded) = (false, 0);
+        self.finish_stay(world, scheme)?;
         let mut surfaces = std::mem::take(&mut self.surfaces);
         let updated = surfaces.update(world, &self.device);
         let places = Places::of(world);
@@ -103,6 +113,7 @@ impl Resident {
             let frame = Prepared {
                 parameters,
                 h: dt / f64::from(parameters.substeps),
+                impulse_step: world.impulse_step(),
                 surfaces: &surfaces,
                 places: &places,
                 searched: &searched,
@@ -125,7 +136,8 @@ impl Resident {
         frame: &Prepared<'_>,
         reads: bool,
     ) -> Result<StepReport, StepError> {
-        let outcome = self.run(world, frame, reads).map_err(SolveError::Device)?;
+        let end = FrameEnd::Read { contacts: reads };
+        let outcome = self.run(world, frame, end).map_err(SolveError::Device)?;
         let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
         let ending = FrameResult {
             motion: &outcome.motion,
@@ -145,12 +157,12 @@ impl Resident {
         Ok(report)
     }
 
-    /// Packs and solves what was found.
+    /// Packs and solves what was found; bodies that stay are on the device.
     fn run(
         &mut self,
         world: &World,
         frame: &Prepared<'_>,
-        reads: bool,
+        end: FrameEnd,
     ) -> Result<Outcome, DeviceError> {
         let parameters = frame.parameters;
         let points = frame.searched.points;
@@ -159,6 +171,8 @@ impl Resident {
             workgroup,
             sequential: parameters.sweep == LocalSweep::Block,
             momentum: parameters.acceleration != Acceleration::None,
+            layout: ManifoldLayout::Manifolds,
+            isotropic: false,
         };
         let kernels = Kernels::shared(&self.device, variant)?;
         let row_kernels = RowKernels::shared(&self.device, workgroup)?;
@@ -167,7 +181,10 @@ impl Resident {
             let reason = "the buffers of a frame are gone".into();
             return Err(DeviceError::Validation { reason });
         };
-        self.uploaded = memory.write(&self.device, world, frame)?;
+        self.uploaded += match &self.stay {
+            Some(_) => memory.write_shared(&self.device, world, frame)?,
+            None => memory.write(&self.device, world, frame)?,
+        };
         let manifolds = frame.searched.manifolds;
         let work = Work {
             device: &self.device,
@@ -181,9 +198,9 @@ impl Resident {
         let outcome = if frame.surfaces.may_bounce() {
             // how long the frame is depends on whether anything hits
             let schedule = parameters.schedule(work.pack()? > 0);
-            work.solve(frame, schedule, false, reads)?
+            work.solve(frame, schedule, false, end)?
         } else {
-            work.solve(frame, parameters.schedule(false), true, reads)?
+            work.solve(frame, parameters.schedule(false), true, end)?
         };
         self.timed = true;
         Ok(outcome)
@@ -223,10 +240,13 @@ impl Resident {
         let buffers = RowBuffers::new(device, &room)?;
         let rows = RowBindings::new(device, row_kernels, variant.workgroup, &buffers, &left)?;
         let bindings = bind(device, kernels, &buffers.frame)?;
-        if let Some(old) = old.filter(|old| old.room.manifolds <= room.manifolds) {
+        let carried = [left.bodies, &buffers.status];
+        let carry = bind_carry(device, kernels, &buffers.frame, carried)?;
+        let old = old.filter(|old| old.room.manifolds <= room.manifolds);
+        if let Some(old) = &old {
             buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.newest])?;
         }
-        self.memory = Some(Memory {
+        let memory = Memory {
             room,
             revision: left.revision,
             copy: left.copy,
@@ -235,7 +255,12 @@ impl Resident {
             buffers,
             rows,
             frame: bindings,
-        });
+            carry,
+        };
+        if let Some(old) = old.filter(|_| self.stay.is_some()) {
+            memory.take_bodies(device, &old)?;
+        }
+        self.memory = Some(memory);
         Ok(())
     }
 }
@@ -281,22 +306,26 @@ impl Work<'_> {
         frame: &Prepared<'_>,
         schedule: FrameSchedule,
         packs: bool,
-        reads: bool,
+        end: FrameEnd,
     ) -> Result<Outcome, DeviceError> {
         let Memory {
             buffers,
             rows,
             copy,
+            carry,
             ..
         } = self.memory;
-        let plan = self.plan(frame, schedule)?;
-        let sizes = Sizes::of(frame, reads);
+        let stays = end == FrameEnd::Stay;
+        let plan = self.plan(frame, schedule, !stays)?;
+        let sizes = Sizes::of(frame, end);
         let totals = &buffers.frame.totals;
-        let all = [totals, &buffers.counts, &buffers.status];
+        let all = [&buffers.counts, &buffers.status, totals];
+        let packed = if packs { 0 } else { 2 };
+        let summed = if stays { 2 } else { 3 };
         let submission = Submission {
             device: self.device,
             watch: self.watch,
-            cleared: if packs { &all } else { &all[..1] },
+            cleared: &all[packed..summed],
             bytes: sizes.sum(),
         };
         let read = submission.run(|compute| {
@@ -305,6 +334,9 @@ impl Work<'_> {
             }
             let current = plan.record(compute);
             rows.store(self.rows, compute, self.grids, *copy, current);
+            if stays {
+                plan.carry(compute, carry);
+            }
             let of = |what| buffers.frame.of(what);
             let (motion, slots) = (of(Input::Motion), of(Input::Slots));
             let kept = &buffers.kept[*copy];
@@ -317,6 +349,7 @@ impl Work<'_> {
         &self,
         frame: &Prepared<'_>,
         schedule: FrameSchedule,
+        tallies: bool,
     ) -> Result<FramePlan<'_>, DeviceError> {
         let (kernels, workgroup) = self.kernels;
         let Searched {
@@ -337,6 +370,7 @@ impl Work<'_> {
             bounce: bounces.then(bounce).transpose()?,
             grids: counts.grids(self.device, kernels, workgroup)?,
             schedule,
+            tallies,
         })
     }
 }

@@ -58,16 +58,7 @@ impl<T: Real> FrameResult<'_, T> {
             });
             account(body, wrench, motion, self.h, &mut report);
         }
-        let schedule = self.schedule;
-        let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
-        let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
-        let sweeps = [all(schedule.sweeps), relaxed];
-        let updates = self.active.iter().zip(sweeps);
-        report.progress = Progress {
-            sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
-            row_updates: updates.map(|(rows, sweeps)| *rows as u64 * sweeps).sum(),
-            finished: false,
-        };
+        report.progress = progress(&self.schedule, self.active);
         report.rows = self.rows;
         (landings, report)
     }
@@ -84,6 +75,20 @@ impl<T: Real> FrameResult<'_, T> {
             }
         }
         sums
+    }
+}
+
+/// How much work a frame was, with so many rows that are solved for in the biased and in the
+/// relaxed pass \[-\].
+pub fn progress(schedule: &FrameSchedule, active: [usize; 2]) -> Progress {
+    let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
+    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
+    let sweeps = [all(schedule.sweeps), relaxed];
+    let updates = active.iter().zip(sweeps);
+    Progress {
+        sweeps: u32::try_from(sweeps[0] + sweeps[1]).unwrap_or(u32::MAX),
+        row_updates: updates.map(|(rows, sweeps)| *rows as u64 * sweeps).sum(),
+        finished: false,
     }
 }
 

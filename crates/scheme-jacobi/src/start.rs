@@ -28,7 +28,7 @@ impl<T: Real> FrameStart<T> {
             turn: rotation(&UnitQuaternion::identity()),
             ..BodyMotion::default()
         };
-        let constants = |body| constants(world, body, parameters, h);
+        let constants = |body| body_constants(world, body, parameters, h);
         let mut inertia: Vec<_> = bodies.iter().map(constants).collect();
         inertia.push(BodyConstants::default());
         let moving = bodies.iter().map(|body| BodyMotion {
@@ -61,7 +61,8 @@ pub(crate) fn rotation<T: Real>(q: &UnitQuaternion<f64>) -> Quad<T> {
     [T::of(q.i), T::of(q.j), T::of(q.k), T::of(q.w)]
 }
 
-fn constants<T: Real>(
+/// What a frame does not change of a body of a world, for substeps of `h` \[s\].
+pub fn body_constants<T: Real>(
     world: &World,
     body: &Body,
     parameters: &SoftStepParameters,

@@ -13,6 +13,7 @@
 //! frame and not of the size of the world (K.20).
 
 pub mod bounce;
+pub mod carry;
 pub mod frame;
 pub mod joints;
 pub mod motion;

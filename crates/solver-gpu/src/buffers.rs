@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use bytemuck::Pod;
 use delassus_core::DeviceError;
-use wgpu::{BufferDescriptor, BufferUsages, MapMode};
+use wgpu::{BufferDescriptor, BufferUsages, CommandEncoder, MapMode};
 
 use crate::device::Device;
+use crate::staging::{BufferRange, Staging};
 
 /// Four numbers, as shaders load them: `vec4<f32>`.
 pub type GpuQuad = delassus_solver_jacobi::real::Quad<f32>;
@@ -129,10 +130,7 @@ impl StorageBuffer {
                 allowed: self.bytes,
             });
         }
-        let bytes = bytemuck::cast_slice(contents);
-        device.checked(self.what, needed, || {
-            device.queue().write_buffer(&self.raw, 0, bytes);
-        })
+        self.write_at(device, 0, contents)
     }
 
     /// Replaces a part, which starts at byte `first`.
@@ -154,9 +152,10 @@ impl StorageBuffer {
             });
         }
         let bytes = bytemuck::cast_slice(contents);
+        let staging = Staging::of(device)?;
         device.checked(self.what, needed, || {
-            device.queue().write_buffer(&self.raw, first, bytes);
-        })
+            staging.write(device, &self.raw, first, bytes)
+        })?
     }
 
     /// Reads the elements of a range, after everything submitted before.
@@ -181,25 +180,28 @@ impl StorageBuffer {
         if length == 0 {
             return Ok(Vec::new());
         }
-        let size = length as u64;
-        let staging = device.checked(self.what, size, || {
-            let staging = device.raw().create_buffer(&BufferDescriptor {
-                label: Some(self.what),
-                size,
-                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            let mut encoder = device.raw().create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(&self.raw, first as u64, &staging, 0, size);
-            device.queue().submit([encoder.finish()]);
-            staging
-        })?;
         let mut out = vec![T::zeroed(); range.len()];
-        map(device, &staging, |content| {
-            // a Vec<T> and not a cast of the mapping, whose alignment is the driver's
-            bytemuck::cast_slice_mut(&mut out).copy_from_slice(content);
-        })?;
+        let part = BufferRange {
+            from: &self.raw,
+            first: first as u64,
+            bytes: length as u64,
+        };
+        let encoder = device.raw().create_command_encoder(&Default::default());
+        let bytes = bytemuck::cast_slice_mut(&mut out);
+        submit_and_read(device, self.what, encoder, &[part], bytes)?;
         Ok(out)
+    }
+
+    /// Makes all bytes zero.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn clear(&self, device: &Device) -> Result<(), DeviceError> {
+        device.checked(self.what, self.bytes, || {
+            let mut encoder = device.raw().create_command_encoder(&Default::default());
+            encoder.clear_buffer(&self.raw, 0, None);
+            device.queue().submit([encoder.finish()]);
+        })
     }
 
     /// Copies all of `from` to the beginning.
@@ -231,6 +233,30 @@ impl StorageBuffer {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
+}
+
+/// Submits what is recorded, waits for it, and copies parts of buffers, one after the other, to
+/// `out`; errors name it `what`.
+///
+/// # Errors
+/// [`DeviceError::Limit`] if `out` is not as long as the parts, or what the driver says.
+pub fn submit_and_read(
+    device: &Device,
+    what: &'static str,
+    encoder: CommandEncoder,
+    parts: &[BufferRange<'_>],
+    out: &mut [u8],
+) -> Result<(), DeviceError> {
+    let (needed, allowed) = (parts.iter().map(|part| part.bytes).sum(), out.len() as u64);
+    if needed != allowed {
+        return Err(DeviceError::Limit {
+            what,
+            needed,
+            allowed,
+        });
+    }
+    let staging = Staging::of(device)?;
+    device.checked(what, needed, || staging.read(device, encoder, parts, out))?
 }
 
 /// Waits for a buffer and shows its content.

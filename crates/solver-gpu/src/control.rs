@@ -10,6 +10,8 @@ use delassus_solver_jacobi::kernels::control::FIRST_HOLD;
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::Pack;
 
+use crate::tiles::ManifoldLayout;
+
 /// `Control` of `layout.wgsl`: sizes of a packed problem, and the momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -128,6 +130,21 @@ impl Control {
             acceleration: acceleration.code(),
             guarded: guarded.into(),
             state: State::START,
+        })
+    }
+
+    /// The same of manifolds that lie otherwise on the device.
+    pub(crate) fn laid_out(
+        self,
+        layout: ManifoldLayout,
+        pack: &Pack<f32>,
+    ) -> Result<Self, DeviceError> {
+        // the last index of an impulse must have a place, too
+        index(2 * layout.impulses(pack))?;
+        Ok(Self {
+            points: index(layout.points(pack))?,
+            first_extra: index(layout.quads(pack))?,
+            ..self
         })
     }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use delassus_core::DeviceError;
-use wgpu::{DeviceDescriptor, ErrorFilter, Features, Limits, PollType, Queue};
+use wgpu::{DeviceDescriptor, ErrorFilter, Features, Limits, PollType, Queue, SubmissionIndex};
 
 use crate::adapters::{self, AdapterReport};
 
@@ -203,7 +203,19 @@ impl Device {
     /// # Errors
     /// A lost device, or an earlier failure.
     pub fn wait(&self) -> Result<(), DeviceError> {
-        let done = self.raw.poll(PollType::wait_indefinitely());
+        self.poll(PollType::wait_indefinitely())
+    }
+
+    /// Waits until a submission and those before it are done.
+    pub(crate) fn wait_for(&self, submission: &SubmissionIndex) -> Result<(), DeviceError> {
+        self.poll(PollType::Wait {
+            submission_index: Some(submission.clone()),
+            timeout: None,
+        })
+    }
+
+    fn poll(&self, what: PollType) -> Result<(), DeviceError> {
+        let done = self.raw.poll(what);
         self.check()?;
         done.map(|_| ()).map_err(|error| DeviceError::Lost {
             reason: error.to_string(),

@@ -25,6 +25,7 @@ use crate::loops;
 use crate::natural::Natural;
 use crate::pipelines::Workgroups;
 use crate::prepared::threads_per_workgroup;
+use crate::tiles::{self, ManifoldLayout};
 
 use memory::Buffers;
 #[cfg(test)]
@@ -41,6 +42,8 @@ pub(crate) struct DispatchSettings {
     pub(crate) workgroup: u32,
     /// Iterations of one submission \[-\].
     pub(crate) submission: u32,
+    /// How manifolds lie on the device.
+    pub(crate) layout: ManifoldLayout,
 }
 
 /// A prepared problem and its iterate.
@@ -67,9 +70,33 @@ impl Dispatches {
     /// Uploads a packed problem and impulses, one per row \[N·s\].
     pub(crate) fn new(
         device: Arc<Device>,
-        mut settings: DispatchSettings,
+        settings: DispatchSettings,
         pack: Pack<f32>,
         impulses: &[f64],
+    ) -> Result<Self, DeviceError> {
+        Self::in_memory_of(None, device, settings, (pack, impulses))
+    }
+
+    /// Takes over another problem, which `change` packs in the memory of the pack; buffers whose
+    /// sizes stay serve again.
+    pub(crate) fn repeat(
+        &mut self,
+        settings: DispatchSettings,
+        impulses: &[f64],
+        change: impl FnOnce(&mut Pack<f32>) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        change(&mut self.pack)?;
+        let pack = std::mem::take(&mut self.pack);
+        let (old, device) = (Some(&self.buffers), Arc::clone(&self.device));
+        *self = Self::in_memory_of(old, device, settings, (pack, impulses))?;
+        Ok(())
+    }
+
+    fn in_memory_of(
+        old: Option<&Buffers>,
+        device: Arc<Device>,
+        mut settings: DispatchSettings,
+        (pack, impulses): (Pack<f32>, &[f64]),
     ) -> Result<Self, DeviceError> {
         settings.workgroup =
             threads_per_workgroup(settings.workgroup, &device, pack.manifolds.points());
@@ -78,6 +105,8 @@ impl Dispatches {
             workgroup: settings.workgroup,
             sequential: pack.rule().sweep == LocalSweep::Block,
             momentum,
+            layout: settings.layout,
+            isotropic: settings.layout == ManifoldLayout::Tiles && tiles::is_isotropic(&pack),
         };
         let kernels = |steps| IterationKernels::shared(&device, variant, steps);
         let (step, renew) = (kernels(true)?, kernels(false)?);
@@ -91,7 +120,10 @@ impl Dispatches {
             settings.guard,
             history.capacity(),
         )?;
-        let buffers = Buffers::new(&device, &pack, &hubs, &control, momentum, impulses)?;
+        let control = control.laid_out(settings.layout, &pack)?;
+        let problem = (&pack, impulses);
+        let made = (momentum, settings.layout);
+        let buffers = Buffers::new(&device, problem, &hubs, &control, made, old)?;
         let bindings = step.bind(&device, &buffers.memory(&history))?;
         let grids = step.grids(&device, &pack, settings.workgroup, hubs.len())?;
         let natural = natural(&device, settings, &pack, &buffers, &history)?;
@@ -113,6 +145,11 @@ impl Dispatches {
         };
         dispatches.restart()?;
         Ok(dispatches)
+    }
+
+    /// True if the problem lies on a device, which has not failed.
+    pub(crate) fn is_on(&self, device: &Arc<Device>) -> bool {
+        Arc::ptr_eq(&self.device, device) && device.failure().is_none()
     }
 
     /// Velocities of the impulses, without momentum; the history starts anew.
@@ -210,32 +247,23 @@ impl Dispatches {
         buffers
             .manifold_heads
             .write(device, &self.pack.manifolds.heads)?;
-        let manifolds = &self.pack.manifolds;
-        buffers
-            .manifold_numbers
-            .write_both(device, &manifolds.numbers, &manifolds.extras)?;
+        buffers.write_numbers(device, &self.pack, self.settings.layout)?;
         buffers.unit_heads.write(device, &self.pack.units.heads)?;
         buffers
             .unit_numbers
             .write(device, &self.pack.units.numbers)?;
-        let bodies = &self.pack.bodies;
-        buffers
-            .bodies
-            .write_both(device, &bodies.mass, &bodies.free)?;
+        buffers.write_bodies(device, &self.pack, self.settings.layout)?;
         self.restart()?;
         Ok(true)
     }
 
     /// Reads λ_k, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let half = |quads: usize| {
-            let first = quads * self.current as usize;
-            first..first + quads
-        };
-        let points = half(self.pack.manifolds.points());
-        let rows = half(self.pack.units.impulse_quads());
+        let quads = self.pack.units.impulse_quads();
+        let first = quads * self.current as usize;
+        let rows = first..first + quads;
         let iterate = Iterate {
-            points: self.buffers.points.read::<GpuQuad>(&self.device, points)?,
+            points: self.read_points(self.current)?,
             rows: self.buffers.rows.read::<GpuQuad>(&self.device, rows)?,
             ..Iterate::default()
         };
@@ -243,6 +271,24 @@ impl Dispatches {
         match out.iter().position(|x| !x.is_finite()) {
             Some(row) => Err(SolveError::NonFinite { row }),
             None => Ok(()),
+        }
+    }
+
+    /// λ of the points in a half of the impulses, a quad each \[N·s\].
+    fn read_points(&self, half: u32) -> Result<Vec<GpuQuad>, DeviceError> {
+        let (layout, pack) = (self.settings.layout, &self.pack);
+        let count = match layout {
+            ManifoldLayout::Manifolds => pack.manifolds.points(),
+            ManifoldLayout::Tiles => layout.impulses(pack),
+        };
+        let first = count * half as usize;
+        let (points, range) = (&self.buffers.points, first..first + count);
+        match layout {
+            ManifoldLayout::Manifolds => points.read(&self.device, range),
+            ManifoldLayout::Tiles => {
+                let numbers: Vec<f32> = points.read(&self.device, range)?;
+                Ok(tiles::untiled_impulses(pack, &numbers))
+            }
         }
     }
 

@@ -31,6 +31,7 @@ use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 use crate::dispatches::DispatchSettings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
+use crate::tiles::ManifoldLayout;
 use crate::variant::{Execution, Variant};
 
 /// Parameters of [`GpuJacobi`]: those of `jacobi-f32`, and the device's.
@@ -45,6 +46,9 @@ pub struct GpuJacobiParameters {
     pub residuals: bool,
     /// Dispatches over the device, or one workgroup. It changes no bit of the answer.
     pub variant: Variant,
+    /// How manifolds lie on the device where iterations are dispatched. It changes no bit of the
+    /// answer.
+    pub layout: ManifoldLayout,
     /// The device.
     #[parameter(flatten)]
     pub device: DeviceParameters,
@@ -58,12 +62,16 @@ impl GpuJacobiParameters {
             residuals: self.residuals,
             workgroup: self.device.workgroup,
             submission: self.device.submission,
+            layout: self.layout,
         }
     }
 
     fn check(&self) -> Result<(), ParameterError> {
         let fits = !self.residuals || self.variant != Variant::Resident;
         let expected = "false with variant = \"resident\", whose kernel has no room for them";
+        require(fits, "residuals", self.residuals, expected)?;
+        let fits = !self.residuals || self.layout == ManifoldLayout::Manifolds;
+        let expected = "false with layout = \"tiles\", which the kernels of residuals do not read";
         require(fits, "residuals", self.residuals, expected)
     }
 }
@@ -156,7 +164,7 @@ impl Method for GpuJacobiMethod {
         name: "Projected Jacobi on the GPU",
         summary: "The jacobi-f32 solver as compute shaders: ordered gathers instead of atomics, equal bits in every run.",
         citations: parameters::CITATIONS,
-        theory: &["K.1", "K.2", "K.3", "K.4"],
+        theory: &["K.1", "K.2", "K.3", "K.4", "K.47"],
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
@@ -186,6 +194,24 @@ impl Method for GpuJacobiMethod {
         let settings = parameters.settings();
         let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;
         Ok(Iterations { twin, execution })
+    }
+
+    fn prepare_into(
+        &mut self,
+        prepared: &mut Iterations,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let parameters = &self.parameters;
+        let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
+        let (settings, twin) = (parameters.settings(), parameters.jacobi);
+        let given = (problem, impulses);
+        let variant = parameters.variant;
+        prepared
+            .execution
+            .repeat(variant, &device, settings, given, |pack| {
+                twin.repeat(pack, problem)
+            })
     }
 }
 

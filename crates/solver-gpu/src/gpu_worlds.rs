@@ -26,6 +26,7 @@ use crate::dispatches::DispatchSettings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
 use crate::resident::{Resident, check_bodies};
+use crate::tiles::ManifoldLayout;
 
 /// Parameters of [`GpuWorlds`]: those of `jacobi-f32`, and the device's.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -46,6 +47,7 @@ impl GpuWorldsParameters {
             residuals: false,
             workgroup: self.device.workgroup,
             submission: self.device.submission,
+            layout: ManifoldLayout::Manifolds,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::pipelines::{
     Kernel, Workgroups,
 };
 use crate::shaders;
+use crate::tiles::ManifoldLayout;
 
 /// What decides the text of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub struct IterationVariant {
     pub sequential: bool,
     /// Something is added to the plain step.
     pub momentum: bool,
+    /// How manifolds lie on the device.
+    pub layout: ManifoldLayout,
+    /// Masses are one for all axes, in two quads.
+    pub isotropic: bool,
 }
 
 /// The memory of an iteration.
@@ -72,20 +77,27 @@ impl IterationKernels {
             workgroup,
             sequential,
             momentum,
+            layout,
+            isotropic,
         } = variant;
         let flag = |on: bool| f64::from(u8::from(on));
         let constants = [
             ("STEPS", flag(steps)),
             ("SEQUENTIAL", flag(sequential)),
             ("MOMENTUM", flag(momentum)),
+            ("ISOTROPIC", flag(isotropic)),
         ];
         let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
-        let key = format!("jacobi {workgroup} {steps} {sequential} {momentum}");
+        let (manifolds, name) = match layout {
+            ManifoldLayout::Manifolds => (&shaders::MANIFOLDS, ""),
+            ManifoldLayout::Tiles => (&shaders::TILES, " tiles"),
+        };
+        let key = format!("jacobi {workgroup} {steps} {sequential} {momentum} {isotropic}{name}");
         device.kept(&key, || {
             let piece = &[Read, Read, Read, Write, Read, Read, Write, Write];
             let body = &[Read, Write, Read, Write, Read, Read, Write, Write];
             Ok(Self([
-                build(&shaders::MANIFOLDS, piece)?,
+                build(manifolds, piece)?,
                 build(&shaders::ROWS, piece)?,
                 build(&shaders::BODIES, body)?,
             ]))

@@ -6,7 +6,9 @@
 //!
 //! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
+//! - [`staging`]: transfers in both directions, through buffers that serve again;
 //! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
+//! - [`tiles`]: manifolds side by side, the other layout of an iteration;
 //! - [`iteration`]: the kernels of one iteration, for the solver and for frames of time steps;
 //! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
 
@@ -35,10 +37,12 @@ mod prepared;
 mod renew;
 mod resident;
 pub mod shaders;
+pub mod staging;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod tiles;
 pub mod variant;
 
 use delassus_core::SolverVisitor;
@@ -52,6 +56,7 @@ pub use gpu_jacobi::GpuJacobi;
 pub use gpu_worlds::GpuWorlds;
 pub use history::HistoryEntry;
 pub use prepared::{DeviceParameters, check_workgroup, threads_per_workgroup};
+pub use tiles::ManifoldLayout;
 pub use variant::Variant;
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.

@@ -12,6 +12,8 @@ use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::{self, law};
 use delassus_solver_jacobi::real::Real;
 
+use crate::tiles::{ISOTROPIC_QUADS, TILE, TILE_QUADS};
+
 /// Bodies of a problem that one workgroup solves at most, with the world \[-\].
 pub(crate) const MAX_BODIES: usize = 512;
 
@@ -42,6 +44,9 @@ const COUNTS: &[(&str, usize)] = &[
     ("POINT_QUADS", pack::POINT_QUADS),
     ("MAX_POINTS", pack::MAX_POINTS),
     ("MAX_SIDES", pack::MAX_SIDES),
+    ("ISOTROPIC_QUADS", ISOTROPIC_QUADS),
+    ("TILE", TILE),
+    ("TILE_QUADS", TILE_QUADS),
     ("EXTRA", pack::EXTRA as usize),
     ("FREE", law::FREE as usize),
     ("BOUNDS", law::BOUNDS as usize),

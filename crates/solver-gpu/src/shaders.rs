@@ -26,9 +26,13 @@ parts! {
     LARGEST = "largest.wgsl";
     MANIFOLD_STEP = "manifold_step.wgsl";
     UNIT_STEP = "unit_step.wgsl";
+    MASSES = "masses.wgsl";
     PIECE_MEMORY = "piece_memory.wgsl";
     RESIDUAL_MEMORY = "residual_memory.wgsl";
     MANIFOLD_MEMORY = "manifold_memory.wgsl";
+    MANIFOLD_POINTS = "manifold_points.wgsl";
+    MANIFOLD_THREADS = "manifolds.wgsl";
+    TILE_MEMORY = "tile_memory.wgsl";
     UNIT_MEMORY = "unit_memory.wgsl";
     ASYNC_MEMORY = "async_memory.wgsl";
     ACCUMULATE_CAS = "accumulate_cas.wgsl";
@@ -56,11 +60,14 @@ macro_rules! shaders {
 
 shaders! {
     /// One thread per manifold.
-    MANIFOLDS = [LAWS, SUMS, MANIFOLD_STEP, PIECE_MEMORY, MANIFOLD_MEMORY] "manifolds.wgsl";
+    MANIFOLDS = [LAWS, SUMS, MANIFOLD_STEP, MASSES, PIECE_MEMORY, MANIFOLD_MEMORY, MANIFOLD_POINTS, MANIFOLD_THREADS]
+        as "manifolds.wgsl";
+    /// The same of manifolds in tiles.
+    TILES = [LAWS, SUMS, MANIFOLD_STEP, MASSES, PIECE_MEMORY, TILE_MEMORY, MANIFOLD_THREADS] as "tiles.wgsl";
     /// One thread per unit of row blocks.
-    ROWS = [LAWS, SUMS, UNIT_STEP, PIECE_MEMORY, UNIT_MEMORY] "rows.wgsl";
+    ROWS = [LAWS, SUMS, UNIT_STEP, MASSES, PIECE_MEMORY, UNIT_MEMORY] "rows.wgsl";
     /// One thread per body, and one workgroup that controls the momentum.
-    BODIES = [SUMS, MOMENTUM, TREE, BODY_STEP] "bodies.wgsl";
+    BODIES = [SUMS, MOMENTUM, TREE, MASSES, BODY_STEP] "bodies.wgsl";
     /// The natural residual of the manifolds.
     RESIDUAL = [LAWS, LARGEST, MANIFOLD_STEP, RESIDUAL_MEMORY, MANIFOLD_MEMORY] "residual.wgsl";
     /// The natural residual of the row blocks.

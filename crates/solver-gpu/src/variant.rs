@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use delassus_core::{Choice, DeviceError, Problem, SolveError, Traffic};
+use delassus_core::{BodyRows, Choice, DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::pack::Pack;
 
 use crate::device::Device;
@@ -56,6 +56,27 @@ impl Execution {
         }
         let dispatches = Dispatches::new(device, settings, pack, &impulses)?;
         Ok(Self::Dispatches(Box::new(dispatches)))
+    }
+
+    /// Takes over another problem, which `change` packs in the memory of the pack; false where one
+    /// workgroup runs all iterations, or would.
+    pub(crate) fn repeat(
+        &mut self,
+        variant: Variant,
+        device: &Arc<Device>,
+        settings: DispatchSettings,
+        (problem, impulses): (&Problem, &[f64]),
+        change: impl FnOnce(&mut Pack<f32>) -> Result<(), SolveError>,
+    ) -> Result<bool, SolveError> {
+        let bodies = problem.bodies().map_or(0, BodyRows::len);
+        let resident = !settings.residuals && variant.is_resident(device, bodies);
+        match self {
+            Self::Dispatches(dispatches) if !resident && dispatches.is_on(device) => {
+                dispatches.repeat(settings, impulses, change)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), SolveError> {

@@ -1,6 +1,6 @@
 //! Everything that a GPU has to be asked, in under ten minutes: bandwidth, transfers, launches,
-//! iterations, preparation, frames, contacts and batches of worlds, as one page of Markdown on
-//! standard output. What is done meanwhile goes to standard error.
+//! iterations, preparation, frames, contacts, bodies that stay and batches of worlds, as one page
+//! of Markdown on standard output. What is done meanwhile goes to standard error.
 //!
 //! ```text
 //! cargo run --release -p delassus-scheme-gpu --example measure [-- LARGEST [SECONDS]] > card.md
@@ -17,6 +17,7 @@ mod frames;
 mod page;
 mod points;
 mod roofline;
+mod stays;
 mod worlds;
 
 use std::error::Error;
@@ -45,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     points::preparation(&device, largest, section("Preparation"))?;
     frames::frames(&device, largest / 9, section("Frames"))?;
     contacts::contacts(&device, largest / 9, section("Contacts"))?;
+    stays::stays(&device, largest / 9, section("Bodies that stay"))?;
     let worlds = (largest / 100).min(4096);
     worlds::batches(&device, worlds, section("Worlds"))?;
     worlds::accuracy(&device, worlds, section("Worlds to a residual"))?;

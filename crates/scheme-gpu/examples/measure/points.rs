@@ -11,7 +11,8 @@ use delassus_solver_gpu::gpu_async_jacobi::{
 };
 use delassus_solver_gpu::gpu_coloured_pgs::{Fused, GpuColouredPgs, GpuColouredPgsParameters};
 use delassus_solver_gpu::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
-use delassus_solver_gpu::{Device, Variant};
+use delassus_solver_gpu::staging::transfers;
+use delassus_solver_gpu::{Device, ManifoldLayout, Variant};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::PackThreads;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
@@ -80,6 +81,26 @@ fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>>
     Ok(GpuJacobi::new(parameters)?)
 }
 
+/// The same with manifolds in tiles, with or without momentum.
+fn tiles(step: StepParameters, momentum: bool) -> Result<GpuJacobi, Box<dyn Error>> {
+    let jacobi = JacobiParameters {
+        step,
+        ..JacobiParameters::default()
+    };
+    let plain = JacobiParameters {
+        acceleration: Acceleration::None,
+        guard: false,
+        ..jacobi
+    };
+    let parameters = GpuJacobiParameters {
+        jacobi: if momentum { jacobi } else { plain },
+        variant: Variant::Dispatches,
+        layout: ManifoldLayout::Tiles,
+        ..GpuJacobiParameters::default()
+    };
+    Ok(GpuJacobi::new(parameters)?)
+}
+
 /// The same without momentum.
 fn plain(step: StepParameters, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>> {
     let mut parameters = GpuJacobiParameters {
@@ -126,6 +147,15 @@ fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
             Timed::Gather(plain(StepParameters::default(), 0)?),
         ),
         ("gather, points", Timed::Gather(plain(split(), 0)?)),
+        (
+            "tiles, momentum, block sweep",
+            Timed::Gather(tiles(StepParameters::default(), true)?),
+        ),
+        (
+            "tiles, block sweep",
+            Timed::Gather(tiles(StepParameters::default(), false)?),
+        ),
+        ("tiles, points", Timed::Gather(tiles(split(), false)?)),
     ];
     let mut ways = vec![
         ("compare and exchange, points", Accumulation::Cas),
@@ -183,7 +213,7 @@ pub(crate) fn iterations(
 ) -> Result<(), Box<dyn Error>> {
     let mut solvers = all(device)?;
     section.columns(
-        "Walls of boxes with Coulomb friction. Share is the counted traffic over what a copy of as many bytes does.",
+        "Walls of boxes with Coulomb friction; tiles are gathers from manifolds in tiles of 32. Share is the counted traffic over what a copy of as many bytes does.",
         &["points, sum", "µs per iteration", "ns per point", "B per point", "GB/s", "share of a copy"],
     );
     // the time of a row of the size before, of each solver
@@ -312,9 +342,19 @@ pub(crate) fn preparation(
     section: Section,
 ) -> Result<(), Box<dyn Error>> {
     section.columns(
-        "Packing on one thread and on all of the processor, the whole preparation (packing on all, buffers, upload, first velocities), 20 \
-         iterations with their wait, and the readback of the impulses: gather with momentum.",
-        &["points", "pack, 1 thread, ms", "pack, ms", "prepare, ms", "20 iterations, ms", "read, ms"],
+        "Packing on one thread and on all of the processor, the first preparation (packing on all, buffers, upload, first velocities) and one \
+         in the memory of another problem of the same size, the bytes that it uploads, 20 iterations with their wait, and the readback of the \
+         impulses: gather with momentum.",
+        &[
+            "points",
+            "pack, 1 thread, ms",
+            "pack, ms",
+            "prepare, first, ms",
+            "prepare, ms",
+            "MB up",
+            "20 iterations, ms",
+            "read, ms",
+        ],
     );
     let parameters = GpuJacobiParameters {
         variant: Variant::Dispatches,
@@ -332,6 +372,13 @@ pub(crate) fn preparation(
         let problem = wall(base)?;
         let mut impulses = vec![0.0; problem.rows()];
         let mut least = [f64::INFINITY; 5];
+        let start_first = Instant::now();
+        if let Err(error) = solver.prepare(&problem, Start::Cold) {
+            refused(&points.to_string(), error)?;
+            return Ok(());
+        }
+        let first = 1e3 * start_first.elapsed().as_secs_f64();
+        let mut uploaded = 0;
         for _ in 0..RUNS {
             let mut clock = Instant::now();
             let mut lap = || {
@@ -347,11 +394,10 @@ pub(crate) fn preparation(
             let packed = lap();
             drop(pack);
             lap();
-            if let Err(error) = solver.prepare(&problem, Start::Cold) {
-                refused(&points.to_string(), error)?;
-                return Ok(());
-            }
+            let before = transfers(device)?;
+            solver.prepare(&problem, Start::Cold)?;
             let prepared = lap();
+            uploaded = transfers(device)?.since(&before).bytes[0];
             wake(device)?;
             lap();
             solver.iterate(&problem, 20)?;
@@ -362,9 +408,18 @@ pub(crate) fn preparation(
                 *least = least.min(found);
             }
         }
-        let cells = least.iter().map(|ms| format!("{ms:.2}"));
-        let cells: Vec<String> = [points.to_string()].into_iter().chain(cells).collect();
-        row(&cells);
+        let [alone, packed, prepared, iterated, read] = least;
+        let milliseconds = |ms: f64| format!("{ms:.2}");
+        row(&[
+            points.to_string(),
+            milliseconds(alone),
+            milliseconds(packed),
+            milliseconds(first),
+            milliseconds(prepared),
+            format!("{:.2}", uploaded as f64 / 1e6),
+            milliseconds(iterated),
+            milliseconds(read),
+        ]);
         last = start.elapsed().as_secs_f64();
     }
     Ok(())

@@ -8,6 +8,7 @@ use delassus_solver_gpu::Device;
 use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::{self, Stopwatch};
 use delassus_solver_gpu::pipelines::{Access, Kernel, Shader, Workgroups};
+use delassus_solver_gpu::staging;
 
 use crate::awake::wake;
 use crate::page::{Section, least, row};
@@ -110,8 +111,9 @@ pub(crate) fn bandwidth(device: &Device, section: Section) -> Result<(), Box<dyn
 /// The table of transfers.
 pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
     section.columns(
-        "Memory of the processor to a buffer of the device with the wait, and a buffer back into a vector.",
-        &["MiB", "GB/s up", "GB/s down"],
+        "Memory of the processor to a buffer of the device with the wait, and a buffer back into a vector, through staging buffers that serve again. \
+         The last column counts the staging buffers that all runs of the row have made, of at most 16 MiB each.",
+        &["MiB", "GB/s up", "GB/s down", "staging buffers made"],
     );
     for mib in [1_usize, 16, 128] {
         if !section.fits(&format!("{mib} MiB"), mib as f64 / 8.0) {
@@ -122,6 +124,7 @@ pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn
         let bytes = size as f64;
         let buffer = StorageBuffer::zeroed(device, "the transfers", size as u64)?;
         let (mut up, mut down) = (f64::INFINITY, f64::INFINITY);
+        let before = staging::transfers(device)?;
         for _ in 0..RUNS {
             let start = Instant::now();
             buffer.write(device, &words)?;
@@ -137,7 +140,8 @@ pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn
         }
         let rates = [up, down].map(|seconds| format!("{:.1}", bytes / seconds / 1e9));
         let [up, down] = rates;
-        row(&[mib.to_string(), up, down]);
+        let made: u64 = staging::transfers(device)?.since(&before).made.iter().sum();
+        row(&[mib.to_string(), up, down, made.to_string()]);
     }
     Ok(())
 }

@@ -240,6 +240,16 @@ impl Buffers {
         Ok(())
     }
 
+    /// Velocities at the end of a frame: linear, then angular, of every body and of the world.
+    pub(crate) fn read_velocities(
+        &self,
+        device: &Device,
+        bodies: usize,
+    ) -> Result<Vec<[GpuQuad; BODY_FREE]>, DeviceError> {
+        let first = if self.momentum { bodies } else { 0 };
+        self.velocity.read(device, first..first + bodies)
+    }
+
     pub(crate) fn of(&self, what: Input) -> &StorageBuffer {
         &self.inputs[&what]
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::{
     IterationBindings, IterationKernels, IterationMemory, IterationVariant,
@@ -31,11 +32,18 @@ pub(crate) struct Kernels {
     /// In a bounce, and over a substep.
     pub(super) settle: [Kernel; 2],
     pub(super) start: Kernel,
+    /// The start of the next frame, for bodies that stay.
+    pub(super) carry: Kernel,
     /// Those that compute anew what follows from λ, then those that step.
     pub(super) iterations: [Arc<IterationKernels>; 2],
 }
 
 impl Kernels {
+    #[cfg(test)]
+    pub(crate) fn carry(&self) -> &Kernel {
+        &self.carry
+    }
+
     pub(crate) fn shared(
         device: &Device,
         variant: IterationVariant,
@@ -44,6 +52,7 @@ impl Kernels {
             workgroup,
             sequential,
             momentum,
+            ..
         } = variant;
         let iteration = |steps| IterationKernels::shared(device, variant, steps);
         let iterations = [iteration(false)?, iteration(true)?];
@@ -78,6 +87,11 @@ impl Kernels {
                 tally: build(&shaders::TALLY, &[], &[Read, Read, Read, Read, Write])?,
                 settle: [settle(false)?, settle(true)?],
                 start: build(&shaders::START, &[], &[Read, Write, Write])?,
+                carry: build(
+                    &shaders::CARRY,
+                    &[],
+                    &[Read, Write, Write, Write, Write, Write],
+                )?,
                 iterations,
             })
         })
@@ -143,6 +157,18 @@ pub(crate) fn bind(
         start: kernels.start.bind(device, &start)?,
         iterations: [iteration(BiasPass::Biased)?, iteration(BiasPass::Relaxed)?],
     })
+}
+
+/// Binds what makes the start of the next frame: poses of a search, and a status of four words.
+pub(crate) fn bind_carry(
+    device: &Device,
+    kernels: &Kernels,
+    b: &Buffers,
+    [poses, status]: [&StorageBuffer; 2],
+) -> Result<BindGroup, DeviceError> {
+    let [header, inertia, motion, bodies] = b.all([Header, Inertia, Motion, Bodies]);
+    let memory = [header, inertia, motion, bodies, poses, status];
+    kernels.carry.bind(device, &memory)
 }
 
 /// The kernels of the bounce, which few frames need: points push, points bounce; each for manifolds

@@ -5,7 +5,7 @@ use delassus_scheme_jacobi::stepping::BiasPass;
 use delassus_scheme_jacobi::stepping::frame::{FrameSchedule, PackedFrame};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Workgroups;
-use wgpu::ComputePass;
+use wgpu::{BindGroup, ComputePass};
 
 use super::kernels::{Bindings, Bounce, Kernels};
 
@@ -75,6 +75,8 @@ pub(crate) struct FramePlan<'a> {
     pub(crate) bounce: Option<Bounce>,
     pub(crate) grids: Grids,
     pub(crate) schedule: FrameSchedule,
+    /// False where nobody reads sums of wrenches.
+    pub(crate) tallies: bool,
 }
 
 impl FramePlan<'_> {
@@ -102,10 +104,18 @@ impl FramePlan<'_> {
                     self.settle(compute, false);
                 }
             }
-            let tally = &kernels.tally;
-            tally.dispatch(compute, &bindings.tally, grids.slots);
+            if self.tallies {
+                let tally = &kernels.tally;
+                tally.dispatch(compute, &bindings.tally, grids.slots);
+            }
         }
         current
+    }
+
+    /// The start of the next frame.
+    pub(crate) fn carry(&self, compute: &mut ComputePass<'_>, bindings: &BindGroup) {
+        let carry = &self.kernels.carry;
+        carry.dispatch(compute, bindings, self.grids.bodies);
     }
 
     fn settle(&self, compute: &mut ComputePass<'_>, lasts: bool) {

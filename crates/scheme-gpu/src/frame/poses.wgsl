@@ -16,10 +16,6 @@ fn exponential(vector: vec3<f32>) -> vec4<f32> {
     return product(half, half);
 }
 
-fn normalised(q: vec4<f32>) -> vec4<f32> {
-    return q / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-}
-
 fn update_body(body: u32) {
     var at = BODY_QUADS * body;
     if MOMENTUM {

@@ -13,21 +13,25 @@ const COUNTS: &[(&str, usize)] = &[
     ("LINE", twin::LINE as usize),
     ("PERPENDICULAR", twin::PERPENDICULAR as usize),
     ("ORIENTATION", twin::ORIENTATION as usize),
+    ("GRID", twin::carry::GRID as usize),
+    ("FARTHEST_BITS", twin::carry::FARTHEST.to_bits() as usize),
 ];
 
 fn prelude() -> String {
     solver::prelude() + &solver::counts(COUNTS)
 }
 pub(crate) const FRAME: &str = include_str!("frame.wgsl");
+const INERTIA: &str = include_str!("inertia.wgsl");
+const UNIT: &str = include_str!("unit.wgsl");
 pub(crate) const EACH_BODY: &str = include_str!("each_body.wgsl");
 const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
 macro_rules! shaders {
-    ($($(#[$doc:meta])* $name:ident = $file:literal $(then $part:ident)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $file:literal $(then $($part:ident)+)?;)*) => {
         $($(#[$doc])* pub(super) const $name: Shader = Shader {
             name: $file,
             prelude,
-            parts: &[LAYOUT, VECTORS, FRAME, include_str!($file), $($part)?],
+            parts: &[LAYOUT, VECTORS, FRAME, include_str!($file), $($($part),+)?],
         };)*
         #[cfg(test)]
         const ALL: &[Shader] = &[$($name),*];
@@ -36,19 +40,21 @@ macro_rules! shaders {
 
 shaders! {
     /// Forces.
-    MOTION = "motion.wgsl" then EACH_BODY;
+    MOTION = "motion.wgsl" then INERTIA EACH_BODY;
     /// Bias of contacts.
     SEPARATIONS = "separations.wgsl" then EACH_CONTACT;
     /// Rows of joints.
     JOINTS = "joints.wgsl";
     /// Poses.
-    POSES = "poses.wgsl" then EACH_BODY;
+    POSES = "poses.wgsl" then UNIT EACH_BODY;
     /// Sums of the wrenches.
     TALLY = "tally.wgsl";
     /// Velocities at the end of a substep.
     SETTLE = "settle.wgsl" then EACH_BODY;
     /// Contacts that bounce.
     BOUNCE = "bounce.wgsl" then EACH_CONTACT;
+    /// The start of the next frame.
+    CARRY = "carry.wgsl" then INERTIA UNIT EACH_BODY;
     /// Momentum of the iteration.
     START = "start.wgsl";
 }

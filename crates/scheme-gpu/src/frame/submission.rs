@@ -1,10 +1,11 @@
 //! One submission: what is recorded, and what comes back of it.
 
 use delassus_core::DeviceError;
-use delassus_solver_gpu::buffers::{StorageBuffer, map};
+use delassus_solver_gpu::buffers::{StorageBuffer, submit_and_read};
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
-use wgpu::{BufferDescriptor, BufferUsages, ComputePass, ComputePassDescriptor};
+use delassus_solver_gpu::staging::BufferRange;
+use wgpu::{ComputePass, ComputePassDescriptor};
 
 /// A part of a buffer that comes back.
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +44,9 @@ impl Submission<'_> {
         &self,
         record: impl FnOnce(&mut ComputePass<'_>) -> Vec<Taken<'b>>,
     ) -> Result<Vec<u8>, DeviceError> {
-        let (device, size) = (self.device, self.bytes as u64);
-        let staging = device.checked("the frame", size, || {
-            let raw = device.raw();
-            let staging = raw.create_buffer(&BufferDescriptor {
-                label: Some("the frame"),
-                size,
-                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            let mut encoder = raw.create_command_encoder(&Default::default());
+        let device = self.device;
+        let (encoder, taken) = device.checked("the frame", 0, || {
+            let mut encoder = device.raw().create_command_encoder(&Default::default());
             for buffer in self.cleared {
                 encoder.clear_buffer(buffer.raw(), 0, None);
             }
@@ -62,17 +56,16 @@ impl Submission<'_> {
             });
             let taken = record(&mut compute);
             drop(compute);
-            let mut to = 0;
-            for part in taken.into_iter().filter(|part| part.bytes > 0) {
-                let (first, bytes) = (part.first as u64, part.bytes as u64);
-                encoder.copy_buffer_to_buffer(part.from.raw(), first, &staging, to, bytes);
-                to += bytes;
-            }
-            device.queue().submit([encoder.finish()]);
-            staging
+            (encoder, taken)
         })?;
+        let part = |taken: Taken<'b>| BufferRange {
+            from: taken.from.raw(),
+            first: taken.first as u64,
+            bytes: taken.bytes as u64,
+        };
+        let parts: Vec<BufferRange<'b>> = taken.into_iter().map(part).collect();
         let mut read = vec![0; self.bytes];
-        map(device, &staging, |content| read.copy_from_slice(content))?;
+        submit_and_read(device, "the frame", encoder, &parts, &mut read)?;
         Ok(read)
     }
 }

@@ -9,6 +9,7 @@ use delassus_solver_jacobi::pack::Bodies;
 use delassus_solver_jacobi::real::Real;
 use delassus_solver_jacobi::rule::LocalSweep;
 use nalgebra::Vector3;
+use wgpu::BindGroup;
 
 use super::Prepared;
 use crate::frame::buffers::{HISTORY, Header, Input};
@@ -31,11 +32,24 @@ pub(super) struct Memory {
     pub(super) buffers: RowBuffers,
     pub(super) rows: RowBindings,
     pub(super) frame: Bindings,
+    /// Of the kernel that makes the start of the next frame.
+    pub(super) carry: BindGroup,
 }
 
 impl Memory {
     /// Uploads what a frame begins with; returns the bytes.
     pub(super) fn write(
+        &mut self,
+        device: &Device,
+        world: &World,
+        frame: &Prepared<'_>,
+    ) -> Result<u64, DeviceError> {
+        let shared = self.write_shared(device, world, frame)?;
+        Ok(shared + self.write_bodies(device, world, frame)?)
+    }
+
+    /// What all of a frame share.
+    pub(super) fn write_shared(
         &mut self,
         device: &Device,
         world: &World,
@@ -50,12 +64,6 @@ impl Memory {
         // however many sweeps it will be
         let schedule = parameters.schedule(false);
         let b = &self.buffers;
-        let start = FrameStart::<f32>::of(world, parameters, h);
-        let masses: Vec<_> = world.bodies().iter().map(|b| b.mass_properties()).collect();
-        let numbers = |body: &Body| [body.velocity, body.spin];
-        let free = world.bodies().iter().flat_map(numbers);
-        let free: Vec<f64> = free.flat_map(|v| [v.x, v.y, v.z]).collect();
-        let bodies = Bodies::<f32>::of(&masses, &free);
         let (manifolds, points) = (searched.manifolds, searched.points);
         let header = Header {
             settings: settings(parameters, h),
@@ -73,16 +81,13 @@ impl Memory {
         )?;
         let [even, odd] = first.of_halves();
         let of = |what| b.frame.of(what);
-        b.settings.write(device, &[frame.settings(world)?])?;
+        b.settings.write(device, &[frame.settings()?])?;
         let mut surfaces = 0;
         if frame.surfaces.changed || !self.has_surfaces {
             b.surfaces.write(device, &frame.surfaces.pairs)?;
             surfaces = size_of_val(frame.surfaces.pairs.as_slice());
         }
         of(Input::Header).write(device, &[header])?;
-        of(Input::Inertia).write(device, &start.inertia)?;
-        of(Input::Motion).write(device, &start.motion)?;
-        of(Input::Bodies).write_both(device, &bodies.mass, &bodies.free)?;
         of(Input::First).write(device, &[first])?;
         of(Input::Control(0)).write(device, &[even])?;
         of(Input::Control(1)).write(device, &[odd])?;
@@ -90,28 +95,55 @@ impl Memory {
         if !remembered.is_empty() {
             b.kept[1 - self.copy].write_at(device, 0, &remembered)?;
         }
+        self.has_surfaces = true;
         let constant = size_of::<Header>() + 3 * size_of::<Control>() + size_of::<RowSettings>();
-        let written = constant
-            + surfaces
-            + size_of_val(start.inertia.as_slice())
+        let written = constant + surfaces + size_of_val(remembered.as_slice());
+        Ok(written as u64)
+    }
+
+    /// The bodies of a world, and the world after them.
+    fn write_bodies(
+        &self,
+        device: &Device,
+        world: &World,
+        frame: &Prepared<'_>,
+    ) -> Result<u64, DeviceError> {
+        let start = FrameStart::<f32>::of(world, frame.parameters, frame.h);
+        let masses: Vec<_> = world.bodies().iter().map(|b| b.mass_properties()).collect();
+        let numbers = |body: &Body| [body.velocity, body.spin];
+        let free = world.bodies().iter().flat_map(numbers);
+        let free: Vec<f64> = free.flat_map(|v| [v.x, v.y, v.z]).collect();
+        let bodies = Bodies::<f32>::of(&masses, &free);
+        let of = |what| self.buffers.frame.of(what);
+        of(Input::Inertia).write(device, &start.inertia)?;
+        of(Input::Motion).write(device, &start.motion)?;
+        of(Input::Bodies).write_both(device, &bodies.mass, &bodies.free)?;
+        let written = size_of_val(start.inertia.as_slice())
             + size_of_val(start.motion.as_slice())
             + size_of_val(bodies.mass.as_slice())
-            + size_of_val(bodies.free.as_slice())
-            + size_of_val(remembered.as_slice());
-        self.has_surfaces = true;
+            + size_of_val(bodies.free.as_slice());
         Ok(written as u64)
+    }
+
+    /// What frames have left of bodies that stay, from memory that has become too small.
+    pub(super) fn take_bodies(&self, device: &Device, old: &Self) -> Result<(), DeviceError> {
+        for what in [Input::Inertia, Input::Motion, Input::Bodies] {
+            let from = old.buffers.frame.of(what);
+            self.buffers.frame.of(what).copy(device, from)?;
+        }
+        Ok(())
     }
 }
 
 impl Prepared<'_> {
-    fn settings(&self, world: &World) -> Result<RowSettings, DeviceError> {
+    fn settings(&self) -> Result<RowSettings, DeviceError> {
         let (parameters, h) = (self.parameters, self.h);
         // compliances are those of a diagonal of one
         let [free, fixed] = [false, true].map(|fixed| {
             let soft = parameters.contact_spring(fixed, h).row(1.0, h);
             soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance])
         });
-        let step = world.impulse_step();
+        let step = self.impulse_step;
         let rule = parameters.step_rule();
         Ok(RowSettings {
             manifolds: index(self.searched.manifolds)?,

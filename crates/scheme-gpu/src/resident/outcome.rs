@@ -14,6 +14,18 @@ use crate::collision::contact;
 use crate::frame::submission::Taken;
 use crate::rows::records::Kept;
 
+/// What a frame ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrameEnd {
+    /// Bodies come back, and contacts if somebody reads them.
+    Read {
+        /// True if contacts do, too.
+        contacts: bool,
+    },
+    /// Everything stays for the next frame.
+    Stay,
+}
+
 /// What comes back.
 pub(super) struct Outcome {
     pub(super) motion: Vec<BodyMotion<f32>>,
@@ -22,6 +34,8 @@ pub(super) struct Outcome {
     pub(super) schedule: FrameSchedule,
     /// Points that were solved for \[-\].
     pub(super) points: usize,
+    /// Bodies that are too far away or too fast to stay \[-\].
+    pub(super) lost: usize,
     pub(super) kept: Vec<Kept>,
     pub(super) manifolds: Vec<u8>,
 }
@@ -32,14 +46,23 @@ pub(super) struct Outcome {
 pub(super) struct Sizes([usize; 6]);
 
 impl Sizes {
-    pub(super) fn of(frame: &Prepared<'_>, reads: bool) -> Self {
-        let manifolds = frame.searched.manifolds;
-        let read = if reads { manifolds } else { 0 };
+    pub(super) fn of(frame: &Prepared<'_>, end: FrameEnd) -> Self {
+        let (bodies, manifolds, read) = match end {
+            FrameEnd::Stay => (0, 0, 0),
+            FrameEnd::Read { contacts } => {
+                let manifolds = frame.searched.manifolds;
+                (
+                    frame.bodies,
+                    manifolds,
+                    if contacts { manifolds } else { 0 },
+                )
+            }
+        };
         Self([
-            size_of::<BodyMotion<f32>>() * frame.bodies,
+            size_of::<BodyMotion<f32>>() * bodies,
             size_of::<Total<f32>>() * 2 * manifolds,
             size_of::<u32>() * 2 * manifolds,
-            size_of::<u32>() * 3,
+            size_of::<u32>() * 4,
             size_of::<Kept>() * read,
             GpuManifold::BYTES * read,
         ])
@@ -67,9 +90,9 @@ impl Sizes {
         let parts = parts.map(|bytes| rest.split_off(..bytes).unwrap_or_default());
         let [motion, totals, slots, status, kept, manifolds] = parts;
         let status: Vec<u32> = values(status);
-        let (ended, points) = match status.as_slice() {
-            [ended, points, _] => (*ended, *points),
-            _ => (u32::MAX, 0),
+        let (ended, points, lost) = match status.as_slice() {
+            [ended, points, _, lost] => (*ended, *points, *lost),
+            _ => (u32::MAX, 0, 0),
         };
         if ended > 0 {
             let reason = format!(
@@ -83,6 +106,7 @@ impl Sizes {
             totals: values(totals),
             slots: values(slots),
             points: points as usize,
+            lost: lost as usize,
             kept: values(kept),
             manifolds: manifolds.to_vec(),
         })

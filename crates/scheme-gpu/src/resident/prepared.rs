@@ -10,6 +10,9 @@ use crate::collision::Places;
 pub(super) struct Prepared<'a> {
     pub(super) parameters: &'a SoftStepParameters,
     pub(super) h: f64,
+    /// The substep that the impulses of the frame before belong to \[s\]; zero where there are
+    /// none.
+    pub(super) impulse_step: f64,
     pub(super) surfaces: &'a Surfaces,
     pub(super) places: &'a Places,
     pub(super) searched: &'a Searched,

@@ -36,7 +36,8 @@ pub(crate) struct RowBuffers {
     pub(crate) counts: StorageBuffer,
     pub(super) named: StorageBuffer,
     pub(super) shares: StorageBuffer,
-    /// Threads that were ended, points that are solved for, points that may bounce.
+    /// Threads that were ended, points that are solved for, points that may bounce, bodies that
+    /// cannot stay.
     pub(crate) status: StorageBuffer,
     pub(crate) frame: Buffers,
 }
@@ -69,7 +70,7 @@ impl RowBuffers {
             counts: words("the numbers of slots", bodies + 1)?,
             named: words("the slots", 2 * manifolds)?,
             shares: zeroed("the shares of the bodies", bytes::<[f32; 2]>(bodies))?,
-            status: words("the threads that were ended", 3)?,
+            status: words("the threads that were ended", 4)?,
             frame: Buffers::beside(device, inputs(device, room)?, sizes, room.momentum)?,
         })
     }

@@ -1,5 +1,6 @@
 //! Frames on the device, their twin, and the velocity-level scheme that both follow.
 
+mod advance;
 mod agreement;
 mod collision;
 mod common;

@@ -51,7 +51,7 @@ fn gyroscope<T: Real>(frame: Quad<T>, ratios: Triple<T>, spin: Triple<T>, h: T) 
 
 /// Inverse inertia in world axes.
 #[inline(always)]
-fn refresh<T: Real>(mass: &mut [Quad<T>], frame: Quad<T>, inverse: Triple<T>) {
+pub(super) fn refresh<T: Real>(mass: &mut [Quad<T>], frame: Quad<T>, inverse: Triple<T>) {
     let (zero, one) = (T::ZERO, T::ONE);
     let x = rotated(frame, [one, zero, zero]);
     let y = rotated(frame, [zero, one, zero]);

@@ -26,7 +26,7 @@ pub fn exponential<T: Real>(vector: Triple<T>) -> Quad<T> {
 }
 
 #[inline(always)]
-fn normalised<T: Real>(q: Quad<T>) -> Quad<T> {
+pub(super) fn normalised<T: Real>(q: Quad<T>) -> Quad<T> {
     let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     let length = square.sqrt();
     [q[0] / length, q[1] / length, q[2] / length, q[3] / length]

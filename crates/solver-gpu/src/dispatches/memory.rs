@@ -1,5 +1,8 @@
 //! The memory of a solve: what lies in which buffer.
 
+use std::borrow::Cow;
+
+use bytemuck::Pod;
 use delassus_core::DeviceError;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 
@@ -9,9 +12,10 @@ use crate::device::Device;
 use crate::history::History;
 use crate::iteration::IterationMemory;
 use crate::natural::Sources;
+use crate::tiles::{self, ManifoldLayout};
 
 /// The buffers of a problem.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Buffers {
     pub(super) control: [StorageBuffer; 2],
     pub(super) manifold_heads: StorageBuffer,
@@ -29,52 +33,162 @@ pub(super) struct Buffers {
     pub(super) sums: StorageBuffer,
 }
 
+/// Makes the buffers of a problem, or takes those of the problem before where their sizes fit.
+struct Maker<'a> {
+    device: &'a Device,
+    old: Option<&'a Buffers>,
+}
+
+/// One of the buffers of a problem.
+type Which = fn(&Buffers) -> &StorageBuffer;
+
+impl Maker<'_> {
+    /// A buffer of `bytes` bytes, and whether it may hold what another problem left.
+    fn make(
+        &self,
+        what: &'static str,
+        bytes: usize,
+        which: Which,
+    ) -> Result<(StorageBuffer, bool), DeviceError> {
+        let old = self.old.map(which);
+        match old.filter(|old| old.bytes() == bytes as u64) {
+            Some(old) => Ok((old.clone(), true)),
+            None => {
+                let fresh = StorageBuffer::zeroed(self.device, what, bytes as u64)?;
+                Ok((fresh, false))
+            }
+        }
+    }
+
+    fn holding<T: Pod>(
+        &self,
+        what: &'static str,
+        [first, second]: [&[T]; 2],
+        which: Which,
+    ) -> Result<StorageBuffer, DeviceError> {
+        let bytes = size_of_val(first) + size_of_val(second);
+        let (buffer, _) = self.make(what, bytes, which)?;
+        buffer.write_both(self.device, first, second)?;
+        Ok(buffer)
+    }
+
+    fn zeroed(
+        &self,
+        what: &'static str,
+        bytes: usize,
+        which: Which,
+    ) -> Result<StorageBuffer, DeviceError> {
+        let (buffer, used) = self.make(what, bytes, which)?;
+        if used {
+            buffer.clear(self.device)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Impulses in the first of `parts` parts: the first kernels write the others. Zeros do not go
+    /// up.
+    fn impulses(
+        &self,
+        what: &'static str,
+        (first, parts): (&[f32], usize),
+        which: Which,
+    ) -> Result<StorageBuffer, DeviceError> {
+        let buffer = self.zeroed(what, parts * size_of_val(first), which)?;
+        if first.iter().any(|x| x.to_bits() != 0) {
+            buffer.write_at(self.device, 0, first)?;
+        }
+        Ok(buffer)
+    }
+}
+
+/// Frames and points of the manifolds, as they lie on the device.
+fn numbers(pack: &Pack<f32>, layout: ManifoldLayout) -> Cow<'_, [GpuQuad]> {
+    match layout {
+        ManifoldLayout::Manifolds => pack.manifolds.numbers.as_slice().into(),
+        ManifoldLayout::Tiles => tiles::tiled(pack).into(),
+    }
+}
+
+/// Inverse masses of the bodies, as they lie on the device.
+fn masses(pack: &Pack<f32>, layout: ManifoldLayout) -> Cow<'_, [GpuQuad]> {
+    match layout {
+        ManifoldLayout::Tiles if tiles::is_isotropic(pack) => tiles::isotropic(pack).into(),
+        _ => pack.bodies.mass.as_slice().into(),
+    }
+}
+
 impl Buffers {
+    /// Those of a packed problem with impulses, one per row \[N·s\]; `old` are those of a problem
+    /// before, which are needed no more.
     pub(super) fn new(
         device: &Device,
-        pack: &Pack<f32>,
+        (pack, impulses): (&Pack<f32>, &[f64]),
         hubs: &[u32],
         control: &Control,
-        momentum: bool,
-        impulses: &[f64],
+        (momentum, layout): (bool, ManifoldLayout),
+        old: Option<&Self>,
     ) -> Result<Self, DeviceError> {
-        let mut iterate = Iterate::new(pack);
-        iterate.load(pack, impulses);
+        let start = Iterate::of_impulses(pack, impulses);
         let quad = size_of::<GpuQuad>();
         let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
         let sums = Control::sum_entries(pack);
-        let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);
+        let make = Maker { device, old };
         let copies = control.of_halves();
         let [even, odd] = copies.map(|copy| StorageBuffer::holding(device, "the control", &[copy]));
-        let m = &pack.manifolds;
+        let (m, u, slots) = (&pack.manifolds, &pack.units, &pack.slots);
+        let adjacency = [slots.first_slot.as_slice(), &slots.slots, hubs].concat();
+        let numbers = numbers(pack, layout);
+        let points = [&*numbers, m.extras.as_slice()];
+        let impulses: Cow<'_, [f32]> = match layout {
+            ManifoldLayout::Manifolds => start.points.as_flattened().into(),
+            ManifoldLayout::Tiles => tiles::tiled_impulses(pack, &start.points).into(),
+        };
+        let rows = start.rows.as_flattened();
+        let masses = masses(pack, layout);
+        let masses = [&*masses, pack.bodies.free.as_slice()];
+        let wrenches = 2 * quad * slots.body.len();
         Ok(Self {
             control: [even?, odd?],
-            manifold_heads: StorageBuffer::holding(device, "the manifolds", &m.heads)?,
-            manifold_numbers: StorageBuffer::holding_both(
-                device,
-                "the points of the manifolds",
-                &m.numbers,
-                &m.extras,
-            )?,
-            points: StorageBuffer::holding(device, "the impulses of the points", &iterate.points)?,
-            unit_heads: StorageBuffer::holding(device, "the row blocks", &pack.units.heads)?,
-            unit_numbers: StorageBuffer::holding(device, "the rows", &pack.units.numbers)?,
-            rows: StorageBuffer::holding(device, "the impulses of the rows", &iterate.rows)?,
-            bodies: StorageBuffer::holding_both(
-                device,
-                "the bodies",
-                &pack.bodies.mass,
-                &pack.bodies.free,
-            )?,
-            velocity: zeroed("the velocities", quad * velocities)?,
-            wrench: zeroed("the wrenches", 2 * quad * pack.slots.body.len())?,
-            adjacency: StorageBuffer::holding(
-                device,
-                "the slots of the bodies",
-                &[pack.slots.first_slot.as_slice(), &pack.slots.slots, hubs].concat(),
-            )?,
-            sums: zeroed("the sums", 2 * size_of::<f32>() * sums)?,
+            manifold_heads: make
+                .holding("the manifolds", [&m.heads, &[]], |b| &b.manifold_heads)?,
+            manifold_numbers: make.holding("the points of the manifolds", points, |b| {
+                &b.manifold_numbers
+            })?,
+            points: make.impulses("the impulses of the points", (&impulses, 2), |b| &b.points)?,
+            unit_heads: make.holding("the row blocks", [&u.heads, &[]], |b| &b.unit_heads)?,
+            unit_numbers: make.holding("the rows", [&u.numbers, &[]], |b| &b.unit_numbers)?,
+            rows: make.impulses("the impulses of the rows", (rows, 3), |b| &b.rows)?,
+            bodies: make.holding("the bodies", masses, |b| &b.bodies)?,
+            velocity: make.zeroed("the velocities", quad * velocities, |b| &b.velocity)?,
+            wrench: make.zeroed("the wrenches", wrenches, |b| &b.wrench)?,
+            adjacency: make.holding("the slots of the bodies", [&adjacency, &[]], |b| {
+                &b.adjacency
+            })?,
+            sums: make.zeroed("the sums", 2 * size_of::<f32>() * sums, |b| &b.sums)?,
         })
+    }
+
+    /// Frames, points and extras of the manifolds.
+    pub(super) fn write_numbers(
+        &self,
+        device: &Device,
+        pack: &Pack<f32>,
+        layout: ManifoldLayout,
+    ) -> Result<(), DeviceError> {
+        let extras = &pack.manifolds.extras;
+        let numbers = numbers(pack, layout);
+        self.manifold_numbers.write_both(device, &numbers, extras)
+    }
+
+    /// Masses and free velocities of the bodies.
+    pub(super) fn write_bodies(
+        &self,
+        device: &Device,
+        pack: &Pack<f32>,
+        layout: ManifoldLayout,
+    ) -> Result<(), DeviceError> {
+        let masses = masses(pack, layout);
+        self.bodies.write_both(device, &masses, &pack.bodies.free)
     }
 
     /// What the natural residual reads after iterations that end in half 0 and in half 1.

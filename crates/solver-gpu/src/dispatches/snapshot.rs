@@ -28,18 +28,15 @@ impl Dispatches {
             let first = quads * half as usize;
             buffer.read::<GpuQuad>(&self.device, first..first + quads)
         };
-        let (points, rows) = (
-            self.pack.manifolds.points(),
-            self.pack.units.impulse_quads(),
-        );
+        let rows = self.pack.units.impulse_quads();
         let (now, other) = (self.current, 1 - self.current);
         let bodies = BODY_FREE * self.pack.bodies.len();
         let momentum = self.settings.acceleration != Acceleration::None;
         let state = self.state()?;
         let b = &self.buffers;
         Ok(Snapshot {
-            points: half(&b.points, points, now)?,
-            earlier_points: half(&b.points, points, other)?,
+            points: self.read_points(now)?,
+            earlier_points: self.read_points(other)?,
             rows: half(&b.rows, rows, now)?,
             earlier_rows: half(&b.rows, rows, other)?,
             velocity: half(&b.velocity, bodies, 0)?,

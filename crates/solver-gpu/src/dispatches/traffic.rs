@@ -2,7 +2,7 @@
 
 use delassus_core::Traffic;
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS};
+use delassus_solver_jacobi::pack::BODY_FREE;
 use delassus_solver_jacobi::rule::LocalSweep;
 
 use super::Dispatches;
@@ -25,12 +25,15 @@ impl Dispatches {
             &b.unit_numbers,
         ];
         let fixed: u64 = fixed.iter().map(|buffer| buffer.bytes()).sum();
+        let bodies = self.pack.bodies.len() as u64;
+        // three quads of a mass, or two
+        let stored = b.bodies.bytes() / quad / bodies - BODY_FREE as u64;
         let masses = if self.pack.rule().sweep == LocalSweep::Block {
-            BODY_MASS
+            stored
         } else {
             0
         };
-        let seen = quad * (BODY_FREE + masses) as u64 * slots;
+        let seen = quad * (BODY_FREE as u64 + masses) * slots;
         // with momentum v_k is read and two velocities are written
         let bodies = (BODY_FREE * self.pack.bodies.len()) as u64 * quad;
         let old = if momentum { bodies } else { 0 };

@@ -28,12 +28,16 @@ fn wrench_quad(at: u32) -> vec3<f32> {
     return wrench[at].xyz;
 }
 
-fn body_quad(at: u32) -> vec4<f32> {
+fn stored_quad(at: u32) -> vec4<f32> {
     return bodies[at];
 }
 
+fn body_quad(at: u32) -> vec4<f32> {
+    return mass_quad(at);
+}
+
 fn free_quad(at: u32) -> vec3<f32> {
-    return bodies[MASS_QUADS * control.bodies + at].xyz;
+    return bodies[stored_mass_quads() * control.bodies + at].xyz;
 }
 
 // Slots behind the last body's begin where the list of hubs does.

@@ -58,6 +58,18 @@ fn word(at: u32) -> u32 {
     return words[at / 4u][at % 4u];
 }
 
+// Quads of a manifold follow each other: its frame, then its points.
+const QUAD_STRIDE: u32 = 1u;
+
+fn first_quad(index: u32, first: u32) -> u32 {
+    return FRAME_QUADS * index + POINT_QUADS * first;
+}
+
+// Where the impulse of a point is.
+fn point_slot(index: u32, first: u32, local: u32) -> u32 {
+    return first + local;
+}
+
 fn manifold_head(index: u32) -> vec4<u32> {
     return words[record.manifold_heads + index];
 }

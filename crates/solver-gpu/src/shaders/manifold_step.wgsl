@@ -1,7 +1,7 @@
 // The step of one manifold: updates its points and writes its two wrenches. Twin: `manifolds.rs`.
 //
-// The shader around it says where its numbers lie: `manifold_head`, `manifold_quad`, `extra_quad`, `body_quad`,
-// `linear_of`, `angular_of`, `old_point`, `other_point`, `set_point`, `set_wrench`, `settle`, `momentum_…`, `IN_PLACE`.
+// The shader around it says where its numbers lie: `manifold_head`, `first_quad`, `QUAD_STRIDE`, `manifold_quad`,
+// `extra_quad`, `point_slot`, `body_quad`, `linear_of`, `angular_of`, `old_point`, `other_point`, `set_point`, `set_wrench`, `settle`, `momentum_…`, `IN_PLACE`.
 
 // The bodies as the thread sees them: velocities, and inverse masses with the factors of the step rule.
 struct Sides {
@@ -209,7 +209,7 @@ struct ContactFrame {
 
 fn load_point(frame: ContactFrame, at: u32, index: u32, point: u32) -> Point {
     let one = manifold_quad(at);
-    let two = manifold_quad(at + 1u);
+    let two = manifold_quad(at + QUAD_STRIDE);
     var loaded: Point;
     loaded.n = frame.n;
     loaded.t = frame.t;
@@ -240,12 +240,12 @@ fn add_row(sum: vec2<f32>, y: f32, fresh: f32, old: f32, step: f32) -> vec2<f32>
 }
 
 // y = λ_k + β (λ_k − λ_{k−1}) of the rows of a point that are solved for, λ_k of the others.
-fn start_of(index: u32, solved: u32) -> vec3<f32> {
-    let old = old_point(index);
+fn start_of(slot: u32, solved: u32) -> vec3<f32> {
+    let old = old_point(slot);
     if !MOMENTUM || !STEPS || solved == 0u {
         return old;
     }
-    let ahead = old + momentum_beta() * (old - other_point(index));
+    let ahead = old + momentum_beta() * (old - other_point(slot));
     if solved < 3u {
         return vec3<f32>(ahead.x, old.y, old.z);
     }
@@ -253,11 +253,11 @@ fn start_of(index: u32, solved: u32) -> vec3<f32> {
 }
 
 // The sums of a point that moved from `y` to `fresh`.
-fn point_sum(sum: vec2<f32>, point: Point, index: u32, y: vec3<f32>, fresh: vec3<f32>) -> vec2<f32> {
+fn point_sum(sum: vec2<f32>, point: Point, slot: u32, y: vec3<f32>, fresh: vec3<f32>) -> vec2<f32> {
     if point.solved == 0u {
         return sum;
     }
-    let old = old_point(index);
+    let old = old_point(slot);
     var added = add_row(sum, y.x, fresh.x, old.x, point.step.x);
     if point.solved == 3u {
         added = add_row(added, y.y, fresh.y, old.y, point.step.y);
@@ -271,7 +271,10 @@ var<private> fresh_points: array<vec3<f32>, MAX_POINTS>;
 var<private> start_points: array<vec3<f32>, MAX_POINTS>;
 
 // The sweeps over the points, forwards and then backwards.
-fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, first: u32, count: u32) {
+fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, index: u32) {
+    let head = manifold_head(index);
+    let first = head.x;
+    let count = head.y & 15u;
     let passes = select(1u, PASSES, SEQUENTIAL);
     var weight = 1.0;
     if MOMENTUM {
@@ -281,12 +284,12 @@ fn sweep_points(sides: ptr<function, Sides>, frame: ContactFrame, at: u32, first
         let round = turn / count;
         let within = turn - round * count;
         let local = select(within, count - 1u - within, round % 2u == 1u);
-        var point = load_point(frame, at + POINT_QUADS * local, local, first + local);
+        var point = load_point(frame, at + QUAD_STRIDE * POINT_QUADS * local, local, first + local);
         if point.solved > 0u {
             let y = fresh_points[local];
             var before = y;
             if MOMENTUM && weight != 1.0 {
-                before = other_point(first + local);
+                before = other_point(point_slot(index, first, local));
             }
             fresh_points[local] = step_point(sides, &point, From(y, before, weight));
         }
@@ -297,21 +300,21 @@ fn update_manifold(index: u32) -> vec2<f32> {
     let head = manifold_head(index);
     let first = head.x;
     let count = head.y & 15u;
-    let at = FRAME_QUADS * index + POINT_QUADS * first;
+    let at = first_quad(index, first);
     let one = manifold_quad(at);
-    let two = manifold_quad(at + 1u);
-    let three = manifold_quad(at + 2u);
+    let two = manifold_quad(at + QUAD_STRIDE);
+    let three = manifold_quad(at + 2u * QUAD_STRIDE);
     let frame = ContactFrame(one.xyz, two.xyz, cross3(one.xyz, two.xyz), three.xyz, one.w, head.y);
     var sides = load_sides(head.z & ~FIXED, head.w & ~FIXED, two.w, three.w);
     for (var local = 0u; local < count; local = local + 1u) {
         let solved = (head.y >> (16u + 2u * local)) & 3u;
-        let y = start_of(first + local, solved);
+        let y = start_of(point_slot(index, first, local), solved);
         start_points[local] = y;
         fresh_points[local] = y;
     }
-    let first_point = at + FRAME_QUADS;
+    let first_point = at + QUAD_STRIDE * FRAME_QUADS;
     if STEPS {
-        sweep_points(&sides, frame, first_point, first, count);
+        sweep_points(&sides, frame, first_point, index);
     }
     var sum = vec2<f32>(0.0);
     var force_a = vec3<f32>(0.0);
@@ -319,12 +322,14 @@ fn update_manifold(index: u32) -> vec2<f32> {
     var force_b = vec3<f32>(0.0);
     var torque_b = vec3<f32>(0.0);
     for (var local = 0u; local < count; local = local + 1u) {
-        var point = load_point(frame, first_point + POINT_QUADS * local, local, first + local);
+        let quad = first_point + QUAD_STRIDE * POINT_QUADS * local;
+        var point = load_point(frame, quad, local, first + local);
+        let slot = point_slot(index, first, local);
         let fresh = fresh_points[local];
         if STEPS {
-            sum = point_sum(sum, point, first + local, start_points[local], fresh);
+            sum = point_sum(sum, point, slot, start_points[local], fresh);
         }
-        set_point(first + local, fresh);
+        set_point(slot, fresh);
         let impulse = along(&point, fresh);
         force_a = force_a - impulse;
         torque_a = torque_a - cross3(point.arm_a, impulse);

@@ -10,8 +10,12 @@
 const IN_PLACE: bool = false;
 const PASSES: u32 = BLOCK_PASSES;
 
-fn body_quad(at: u32) -> vec4<f32> {
+fn stored_quad(at: u32) -> vec4<f32> {
     return bodies[at];
+}
+
+fn body_quad(at: u32) -> vec4<f32> {
+    return mass_quad(at);
 }
 
 fn linear_of(body: u32) -> vec3<f32> {

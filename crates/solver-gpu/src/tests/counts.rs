@@ -106,6 +106,7 @@ fn what_the_device_cannot_bind_is_refused() {
         guard: true,
         residuals: false,
         workgroup: 64,
+        layout: crate::tiles::ManifoldLayout::Manifolds,
         submission: 16,
     };
     // room for the history, but not for the points

@@ -91,7 +91,7 @@ fn every_parameter_of_the_twin_is_one_of_the_solver() {
     for twin in JacobiParameters::docs() {
         assert!(names.contains(&twin.name), "{}", twin.name);
     }
-    assert_eq!(names.len(), JacobiParameters::docs().len() + 5);
+    assert_eq!(names.len(), JacobiParameters::docs().len() + 6);
 }
 
 #[test]
