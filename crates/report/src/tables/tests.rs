@@ -523,7 +523,7 @@ fn runs_of_another_scene_are_not_ranked() {
         schemes: Vec::new(),
         solvers: Vec::new(),
     });
-    let best = |run: &crate::bundle::Bundle| {
+    let best = |run: &Bundle| {
         let table = build(run, &spec(wanted.clone()));
         let row = table.sections[0].rows[0].clone();
         let bold: Vec<usize> = (0..row.len()).filter(|at| row[*at].best).collect();
