@@ -11,9 +11,10 @@ use std::iter::Peekable;
 use std::ops::Range;
 
 use delassus_core::{ContactLaw, Problem, ProblemError};
+use nalgebra::Vector3;
 
 use crate::body::{Pose, StaticBodies};
-use crate::contact::{ContactFrame, ContactPlace, Manifold};
+use crate::contact::{ContactFrame, ContactPlace, Manifold, PosePair};
 use crate::order::ConstraintOrder;
 use crate::world::World;
 use collector::{Collector, CollectorWork};
@@ -297,8 +298,20 @@ impl World {
         place: ContactPlace,
         frame: &mut ContactFrame,
     ) {
+        self.contact_frame_along(manifold, place, manifold.first_tangent(), frame);
+    }
+
+    /// As [`Self::contact_frame`], for a caller that knows the first tangent.
+    #[inline]
+    fn contact_frame_along(
+        &self,
+        manifold: &Manifold,
+        place: ContactPlace,
+        tangent: Vector3<f64>,
+        frame: &mut ContactFrame,
+    ) {
         let share = self.share_of_gap(manifold, place);
-        manifold.frame_in(self.pair(manifold.bodies), share, frame);
+        manifold.frame_along(self.pose_pair(manifold.bodies), share, tangent, frame);
     }
 
     /// Share of the gap between the surface of B and where the impulses act \[-\]: by how easily
@@ -308,7 +321,7 @@ impl World {
             return 0.5;
         }
         let [a, b] = manifold.bodies.map(|body| &self.bodies[body]);
-        let normal = manifold.world_normal(&self.pair(manifold.bodies));
+        let normal = manifold.world_normal(self.pose_pair(manifold.bodies));
         let [a, b] = [a, b].map(|body| body.turning_across(&normal));
         // where neither turns, no lever arm counts
         if a + b > 0.0 { a / (a + b) } else { 0.5 }
@@ -319,6 +332,16 @@ impl World {
         frames.resize_with(self.manifolds.len(), ContactFrame::default);
         for (manifold, frame) in self.manifolds.iter().zip(frames) {
             self.contact_frame(manifold, place, frame);
+        }
+    }
+
+    /// Poses of two bodies, where they are stored.
+    #[inline]
+    pub(crate) fn pose_pair(&self, bodies: [usize; 2]) -> PosePair<'_> {
+        let [a, b] = [&self.bodies[bodies[0]], &self.bodies[bodies[1]]];
+        PosePair {
+            positions: [&a.position, &b.position],
+            orientations: [&a.orientation, &b.orientation],
         }
     }
 

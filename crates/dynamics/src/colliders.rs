@@ -255,8 +255,8 @@ impl Colliders {
         let together = self.settings.combining.combine(materials[0], materials[1]);
         let points = touching.points.iter().map(|touch| ContactPoint {
             anchors: [
-                (self.placements[a] * nalgebra::Point3::from(touch.points[0])).coords,
-                (self.placements[b] * nalgebra::Point3::from(touch.points[1])).coords,
+                on_body(&self.placements[a], self.centred[a], &touch.points[0]),
+                on_body(&self.placements[b], self.centred[b], &touch.points[1]),
             ],
             radii: touch.radii,
         });
@@ -377,4 +377,14 @@ impl Colliders {
             ..*old
         }
     }
+}
+
+/// A point of a collider in the axes of its body \[m\].
+#[inline]
+fn on_body(placement: &Isometry3<f64>, centred: bool, point: &Vector3<f64>) -> Vector3<f64> {
+    if centred {
+        // to the bits of the general case, where the sum takes the sign off zeros
+        return point + placement.translation.vector;
+    }
+    (placement * nalgebra::Point3::from(*point)).coords
 }

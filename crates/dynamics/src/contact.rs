@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::Pose;
 use crate::error::FieldError;
 use crate::origin::Origin;
+use crate::position::Position;
 use crate::rim::Rim;
 
 /// A contact point of a world.
@@ -112,6 +113,31 @@ pub struct ContactFrame {
     pub separations: Vec<f64>,
     /// How far from the surface of B the impulses act, as a share of the separation \[-\].
     pub(crate) share: f64,
+    /// The first tangent in the axes of A.
+    pub(crate) first_tangent: Vector3<f64>,
+}
+
+/// How high the plane is above the centre of its body, with the radii: the same in any axes, since
+/// the plane turns with its body \[m\].
+#[inline(always)]
+fn top(normal: &Vector3<f64>, point: &ContactPoint, plane: usize) -> f64 {
+    normal.dot(&point.anchors[plane]) + (point.radii[0] + point.radii[1])
+}
+
+/// The poses of two bodies, where they are stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PosePair<'a> {
+    pub(crate) positions: [&'a Position; 2],
+    pub(crate) orientations: [&'a UnitQuaternion<f64>; 2],
+}
+
+impl<'a> PosePair<'a> {
+    pub(crate) fn of([a, b]: &'a [Pose; 2]) -> Self {
+        Self {
+            positions: [&a.position, &b.position],
+            orientations: [&a.orientation, &b.orientation],
+        }
+    }
 }
 
 impl ContactFrame {
@@ -164,7 +190,7 @@ impl Manifold {
             separations: Vec::with_capacity(self.points.len()),
             ..ContactFrame::default()
         };
-        self.frame_in(poses, 0.5, &mut frame);
+        self.frame_in(PosePair::of(&poses), 0.5, &mut frame);
         frame
     }
 
@@ -179,48 +205,87 @@ impl Manifold {
     }
 
     /// Unit normal from A to B, in world axes.
-    pub(crate) fn world_normal(&self, poses: &[Pose; 2]) -> Vector3<f64> {
+    pub(crate) fn world_normal(&self, poses: PosePair<'_>) -> Vector3<f64> {
         let [plane, _] = self.sides();
-        let outward = poses[plane].rotate(&self.outward());
+        let outward = poses.orientations[plane] * self.outward();
         if plane == 0 { outward } else { -outward }
     }
 
     /// As [`Self::frame`], in memory that serves again; impulses act at a share of the separation
     /// from the surface of B.
-    pub(crate) fn frame_in(&self, poses: [Pose; 2], share: f64, out: &mut ContactFrame) {
+    pub(crate) fn frame_in(&self, poses: PosePair<'_>, share: f64, out: &mut ContactFrame) {
+        self.frame_along(poses, share, self.first_tangent(), out);
+    }
+
+    /// The first tangent in the axes of A: the given one, or one that follows from the normal.
+    #[inline]
+    pub(crate) fn first_tangent(&self) -> Vector3<f64> {
+        match &self.tangent {
+            Some(tangent) => *tangent,
+            None => crate::rotation::tangents(&self.normal)[0],
+        }
+    }
+
+    /// As [`Self::frame_in`], for a caller that knows [`Self::first_tangent`].
+    #[inline]
+    pub(crate) fn frame_along(
+        &self,
+        poses: PosePair<'_>,
+        share: f64,
+        tangent: Vector3<f64>,
+        out: &mut ContactFrame,
+    ) {
+        let PosePair {
+            positions,
+            orientations,
+        } = poses;
         let [plane, round] = self.sides();
         let normal = self.outward();
         let of_round = if round == 1 { share } else { 1.0 - share };
-        let outward = poses[plane].rotate(&normal);
-        let between = poses[round].position - poses[plane].position;
+        let outward = orientations[plane] * normal;
+        let between = *positions[round] - *positions[plane];
         let level = between.dot(&outward);
-        let turn = poses[round].orientation.to_rotation_matrix();
-        let down = self
-            .rim
-            .as_ref()
-            .map(|rim| (rim, rim.down(&poses[round].unrotate(&outward)).0));
+        let turn = orientations[round].to_rotation_matrix();
+        let down = self.rim.as_ref().map(|rim| {
+            let towards = orientations[round].inverse_transform_vector(&outward);
+            (rim, rim.down(&towards).0)
+        });
         // no list grows while it is filled
         out.arms.resize(self.points.len(), Default::default());
         out.separations.resize(self.points.len(), 0.0);
         let places = out.arms.iter_mut().zip(&mut out.separations);
-        for (index, (point, (arms, height))) in self.points.iter().zip(places).enumerate() {
-            // the plane turns with its body: how high it is above the centre of that is the same in
-            // any axes
-            let top = normal.dot(&point.anchors[plane]) + (point.radii[0] + point.radii[1]);
-            let mut anchor = point.anchors[round];
-            if let Some((rim, down)) = &down {
-                let (centre, radius) = rim.circle(index, &anchor);
-                anchor = centre + radius * down;
+        if let Some((rim, down)) = down {
+            for (index, (point, (arms, height))) in self.points.iter().zip(places).enumerate() {
+                let (centre, radius) = rim.circle(index, &point.anchors[round]);
+                let anchor = turn * (centre + radius * down);
+                let top = top(&normal, point, plane);
+                let separation = (level + anchor.dot(&outward)) - top;
+                *height = separation;
+                let arm = anchor - (point.radii[round] + of_round * separation) * outward;
+                arms[plane] = between + arm;
+                arms[round] = arm;
             }
-            let anchor = turn * anchor;
-            let separation = (level + anchor.dot(&outward)) - top;
-            *height = separation;
-            let arm = anchor - (point.radii[round] + of_round * separation) * outward;
-            arms[plane] = between + arm;
-            arms[round] = arm;
+        } else if plane == 0 {
+            // sides that are known when this is compiled
+            for (point, (arms, height)) in self.points.iter().zip(places) {
+                let anchor = turn * point.anchors[1];
+                let separation = (level + anchor.dot(&outward)) - top(&normal, point, 0);
+                *height = separation;
+                let arm = anchor - (point.radii[1] + of_round * separation) * outward;
+                *arms = [between + arm, arm];
+            }
+        } else {
+            for (point, (arms, height)) in self.points.iter().zip(places) {
+                let anchor = turn * point.anchors[0];
+                let separation = (level + anchor.dot(&outward)) - top(&normal, point, 1);
+                *height = separation;
+                let arm = anchor - (point.radii[0] + of_round * separation) * outward;
+                *arms = [arm, between + arm];
+            }
         }
-        (out.normal, out.share) = (self.world_normal(&poses), share);
-        out.tangents = self.tangents(&poses, &out.normal);
+        out.normal = if plane == 0 { outward } else { -outward };
+        (out.share, out.first_tangent) = (share, tangent);
+        out.tangents = self.tangents_along(poses, &out.normal, &tangent);
     }
 
     /// The anchor of B's point in its axes, for who follows separations by points that turn with B:
@@ -247,24 +312,24 @@ impl Manifold {
     }
 
     /// Tangents that complete the normal, in world axes.
-    pub(crate) fn tangents(&self, poses: &[Pose; 2], normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
-        match &self.tangent {
-            Some(tangent) => {
-                let first = match &self.flat {
-                    Some(flat) => poses[1].rotate(&(flat * tangent)),
-                    None => poses[0].rotate(tangent),
-                };
-                [first, normal.cross(&first)]
-            }
-            None => {
-                let [first, _] = crate::rotation::tangents(&self.normal);
-                let first = match &self.flat {
-                    Some(flat) => poses[1].rotate(&(flat * first)),
-                    None => poses[0].rotate(&first),
-                };
-                [first, normal.cross(&first)]
-            }
-        }
+    pub(crate) fn tangents(&self, poses: PosePair<'_>, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+        self.tangents_along(poses, normal, &self.first_tangent())
+    }
+
+    // always: otherwise its result is read from memory in other pieces than it was written in
+    #[inline(always)]
+    fn tangents_along(
+        &self,
+        poses: PosePair<'_>,
+        normal: &Vector3<f64>,
+        first: &Vector3<f64>,
+    ) -> [Vector3<f64>; 2] {
+        let [a, b] = poses.orientations;
+        let first = match &self.flat {
+            Some(flat) => b * (flat * first),
+            None => a * first,
+        };
+        [first, normal.cross(&first)]
     }
 
     /// Takes out what rounding of a file left of a tangent along the normal.

@@ -50,6 +50,9 @@ pub(crate) struct PackedBodies {
     rows: Vec<Row>,
     /// W = A_cc + R_cc of the blocks with three rows and a simple law.
     own: Vec<[f64; 9]>,
+    /// True if W has the couplings of these rows, so that another compliance changes its diagonal
+    /// alone.
+    has_couplings: bool,
     block_bodies: Vec<u32>,
     /// v, 6 per body \[m/s, rad/s\].
     velocities: Vec<f64>,
@@ -133,6 +136,7 @@ impl PackedBodies {
         let triples = problem.blocks().iter().filter(|block| is_triple(block));
         self.own.clear();
         self.own.reserve(triples.count());
+        self.has_couplings = false;
         self.velocities.clear();
         self.velocities.resize(6 * bodies.len(), 0.0);
         self.is_frozen = false;
@@ -221,29 +225,31 @@ impl PackedBodies {
         impulses: &[f64],
     ) -> Result<(), SolveError> {
         for (index, block) in problem.blocks().iter().enumerate() {
+            let span = self.spans[index];
+            let touched = bodies.bodies_of(index);
             for (local, row) in block.rows().enumerate() {
                 let mut bias = problem.bias()[row];
-                let entries = bodies.row(index, local).iter().zip(bodies.bodies_of(index));
-                for (jacobian, body) in entries {
-                    let body = *body as usize;
-                    if bodies.mass[body].is_immovable() {
-                        bias += dot(jacobian, load(&bodies.free_velocity, body));
-                    }
+                // nearly every body moves
+                if span.bodies < touched.len() {
+                    bias = add_velocity_of_fixed(bodies, index, local, bias);
                 }
                 let compliance = problem.compliance()[row];
-                self.rows[self.spans[index].first_packed + local] = Row {
+                self.rows[span.first_packed + local] = Row {
                     bias,
                     compliance,
                     effective_mass: 1.0 / (problem.diagonal()[row] + compliance),
                 };
             }
-            if let Some(own) = self.own.get_mut(self.spans[index].own) {
-                problem.diagonal_block(index, own);
+            if let Some(own) = self.own.get_mut(span.own) {
+                if !self.has_couplings {
+                    problem.diagonal_block(index, own);
+                }
                 for (local, row) in block.rows().enumerate() {
-                    own[4 * local] += problem.compliance()[row];
+                    own[4 * local] = problem.diagonal()[row] + problem.compliance()[row];
                 }
             }
         }
+        self.has_couplings = true;
         if self.is_frozen {
             self.refresh_frozen();
         }
@@ -363,4 +369,13 @@ impl PackedBodies {
             }
         }
     }
+}
+
+/// Adds J v of the bodies of a row that no impulse moves.
+fn add_velocity_of_fixed(bodies: &BodyRows, block: usize, local: usize, bias: f64) -> f64 {
+    let entries = bodies.row(block, local).iter().zip(bodies.bodies_of(block));
+    let fixed = entries.filter(|(_, body)| bodies.mass[**body as usize].is_immovable());
+    fixed.fold(bias, |bias, (jacobian, body)| {
+        bias + dot(jacobian, load(&bodies.free_velocity, *body as usize))
+    })
 }

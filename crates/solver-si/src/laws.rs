@@ -58,6 +58,10 @@ impl Rule for RowRule {
         self.kernels.renew(problem, self.omega);
     }
 
+    fn update_compliance(&mut self, problem: &Problem) {
+        self.kernels.update_compliance(problem, self.omega);
+    }
+
     fn bytes(&self) -> Option<u64> {
         Some(self.kernels.bytes() as u64)
     }

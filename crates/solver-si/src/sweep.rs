@@ -8,9 +8,13 @@ use crate::view::{BlockView, FrozenView, Visit};
 
 /// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
-    /// Takes over laws, diagonal blocks and compliance; called at first, and when the compliance
-    /// changed.
+    /// Takes over laws, diagonal blocks and compliance.
     fn build(&mut self, problem: &Problem);
+
+    /// Takes over another compliance of the problem that was built last. Default: builds again.
+    fn update_compliance(&mut self, problem: &Problem) {
+        self.build(problem);
+    }
 
     /// Bytes that `build` takes \[B\].
     fn memory(problem: &Problem) -> u64;
@@ -196,7 +200,7 @@ impl<R: Rule> Swept<R> {
         changed: Changes,
     ) -> Result<bool, SolveError> {
         if changed.compliance {
-            self.rule.build(problem);
+            self.rule.update_compliance(problem);
         }
         self.packed.take_over(problem)?;
         self.freeze(problem);

@@ -101,16 +101,34 @@ impl<const N: usize> Polygon<N> {
         height: impl Fn(&Vector3<f64>) -> f64,
         meet: impl Fn(u64) -> Feature,
     ) -> Option<Self> {
-        let corners = self.corners();
-        if corners.iter().all(|corner| height(&corner.point) <= 0.0) {
-            return None;
-        }
         let mut kept = Self::empty();
-        for at in 0..self.count {
-            let [from, to] = [at, (at + 1) % self.count].map(|index| self.corners[index]);
-            let (here, there) = (height(&from.point), height(&to.point));
+        self.cut_into(side, height, meet, &mut kept).then_some(kept)
+    }
+
+    /// As [`Self::cut`], in the place of `kept`; false, with nothing written, if all of the polygon
+    /// stays.
+    #[inline]
+    pub(super) fn cut_into(
+        &self,
+        side: u64,
+        height: impl Fn(&Vector3<f64>) -> f64,
+        meet: impl Fn(u64) -> Feature,
+        kept: &mut Self,
+    ) -> bool {
+        let mut heights = [0.0; N];
+        for (out, corner) in heights.iter_mut().zip(self.corners()) {
+            *out = height(&corner.point);
+        }
+        let heights = &heights[..self.count];
+        if heights.iter().all(|height| *height <= 0.0) {
+            return false;
+        }
+        kept.count = 0;
+        for (at, here) in heights.iter().copied().enumerate() {
+            let next = if at + 1 < heights.len() { at + 1 } else { 0 };
+            let (from, to, there) = (&self.corners[at], &self.corners[next], heights[next]);
             if here <= 0.0 {
-                kept.push(from);
+                kept.push(*from);
             }
             if (here <= 0.0) != (there <= 0.0) {
                 let feature = match from.line {
@@ -129,7 +147,7 @@ impl<const N: usize> Polygon<N> {
                 });
             }
         }
-        Some(kept)
+        true
     }
 }
 

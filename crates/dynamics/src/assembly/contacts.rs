@@ -43,6 +43,9 @@ struct Touching {
     bodies: [usize; 2],
     /// Out of the plane, in the axes of its body.
     normal: Vector3<f64>,
+    /// First tangent of the manifold, in the axes of its first body, and true if it was given.
+    first_tangent: Vector3<f64>,
+    has_tangent: bool,
     rim: Option<Rim>,
     /// True if B carries the plane or points move along their body.
     rolls: bool,
@@ -50,6 +53,11 @@ struct Touching {
     tangents: [Vector3<f64>; 2],
     /// One past its last point.
     end: usize,
+}
+
+/// True if the first tangent does not follow from the normal alone.
+fn has_tangent(manifold: &Manifold) -> bool {
+    manifold.tangent.is_some() || manifold.flat.is_some()
 }
 
 /// What a point keeps beside its separation.
@@ -138,6 +146,8 @@ impl ContactRows {
                 manifold: index,
                 bodies: manifold.sides().map(|side| manifold.bodies[side]),
                 normal: manifold.outward(),
+                first_tangent: manifold.first_tangent(),
+                has_tangent: has_tangent(manifold),
                 rolls: manifold.flat.is_some() || manifold.rim.is_some(),
                 rim: manifold.rim,
                 tangents: frame.tangents,
@@ -156,6 +166,19 @@ impl ContactRows {
         let touching = &self.manifolds;
         let found = touching.binary_search_by_key(&manifold, |touching| touching.manifold);
         Some(&touching[found.ok()?].tangents)
+    }
+
+    /// The first tangent of the manifold in place `place`, which it had before if it has the normal
+    /// that it had: then nothing is computed.
+    #[inline]
+    pub(super) fn first_tangent(&self, place: usize, manifold: &Manifold) -> Vector3<f64> {
+        let same = |touching: &&Touching| {
+            !has_tangent(manifold) && !touching.has_tangent && touching.normal == manifold.normal
+        };
+        match self.manifolds.get(place).filter(same) {
+            Some(touching) => touching.first_tangent,
+            None => manifold.first_tangent(),
+        }
     }
 
     /// Notes along which tangents the impulses are that the world stores.
@@ -190,6 +213,8 @@ impl ContactRows {
         if !same {
             return false;
         }
+        touching.first_tangent = now.first_tangent;
+        touching.has_tangent = has_tangent(manifold);
         (touching.normal, touching.rim) = (manifold.outward(), manifold.rim);
         touching.rolls = manifold.flat.is_some() || manifold.rim.is_some();
         touching.tangents = now.tangents;

@@ -166,7 +166,8 @@ impl Points<'_, '_> {
         if !manifold.has_three_rows() {
             return false;
         }
-        world.contact_frame(manifold, selection.place, now);
+        let tangent = self.contacts.first_tangent(self.place, manifold);
+        world.contact_frame_along(manifold, selection.place, tangent, now);
         if !self.same_near(index, selection.margin, now) {
             return false;
         }

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::solved::SolvedContact;
 use crate::body::Pose;
-use crate::contact::Manifold;
+use crate::contact::{Manifold, PosePair};
 use crate::rotation;
 
 impl Manifold {
@@ -116,6 +116,7 @@ impl Manifold {
         poses: &[Pose; 2],
     ) {
         self.tangent = Some(tangent_near(&self.normal, Some(solved.tangent)));
+        let poses = PosePair::of(poses);
         self.impulse_tangents = self.tangents(poses, &self.world_normal(poses));
         self.impulses
             .extend_from_slice(solved.impulses.as_flattened());

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{Assembly, RowKind, Source};
 use crate::body::{Body, Pose};
-use crate::contact::{ContactFrame, Manifold};
+use crate::contact::{ContactFrame, Manifold, PosePair};
 use crate::handles::Moment;
 use crate::rotation;
 use crate::six::halves;
@@ -219,7 +219,7 @@ impl Anchor {
         frame: &'a mut ContactFrame,
     ) -> impl Iterator<Item = Self> + 'a {
         let poses = world.pair(manifold.bodies);
-        manifold.frame_in(poses, 0.5, frame);
+        manifold.frame_in(PosePair::of(&poses), 0.5, frame);
         let ContactFrame { normal, arms, .. } = frame;
         let local = move |side: usize, v: &Vector3<f64>| poses[side].unrotate(v);
         arms.iter().map(move |arms| Self {
@@ -239,7 +239,7 @@ impl Anchor {
     fn holds(&self, world: &World, manifold: &Manifold) -> bool {
         let poses = world.pair(manifold.bodies);
         let [a, b] = [0, 1].map(|side| poses[side].rotate(&self.normals[side]));
-        let normal = manifold.world_normal(&poses);
+        let normal = manifold.world_normal(PosePair::of(&poses));
         a.dot(&b) >= TURNED
             && a.dot(&normal) >= TURNED
             && self.offset(world, manifold).dot(&a).abs() <= APART

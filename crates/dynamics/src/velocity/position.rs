@@ -152,7 +152,7 @@ fn correct_manifold(
         if far.binary_search(&[manifold, point]).is_ok() {
             continue;
         }
-        world.manifolds[manifold].frame_in(world.pair(bodies), 0.5, frame);
+        world.manifolds[manifold].frame_in(world.pose_pair(bodies), 0.5, frame);
         let separation = frame.separations[point];
         seen.updates += 1;
         seen.error(0, -separation);

@@ -47,6 +47,35 @@ impl Kernels {
     /// λ_max of their diagonal block.
     pub(crate) fn renew(&mut self, problem: &Problem, omega: f64) {
         self.renew_with(problem, omega, &|block, own| own_block(problem, block, own));
+        if problem.coupled_compliance().is_empty() {
+            self.compliance.extend_from_slice(problem.compliance());
+        }
+    }
+
+    /// The kernels for another compliance of the problem that [`Self::renew`] got last. The rows
+    /// stay, so a step changes only with the compliance of its rows.
+    pub(crate) fn update_compliance(&mut self, problem: &Problem, omega: f64) {
+        let compliance = problem.compliance();
+        let diagonal = problem.coupled_compliance().is_empty();
+        if !diagonal || self.compliance.len() != compliance.len() || !self.steps.is_empty() {
+            self.renew(problem, omega);
+            return;
+        }
+        let mut own = std::mem::take(&mut self.own);
+        for (index, block) in problem.blocks().iter().enumerate() {
+            let (first, step) = match &mut self.of[index] {
+                LawKernel::Disc { step, .. } | LawKernel::Facets { step, .. } => (1, step),
+                LawKernel::Cone { step, .. } => (0, step),
+                _ => continue,
+            };
+            let rows = block.first_row + first..block.rows().end;
+            if self.compliance[rows.clone()] != compliance[rows] {
+                own_block(problem, index, &mut own);
+                *step = omega / largest_of(&own, block.dim, first, block.dim);
+            }
+        }
+        self.own = own;
+        self.compliance.copy_from_slice(compliance);
     }
 
     /// The same with other diagonal blocks, which `own_of` writes.
@@ -82,6 +111,7 @@ impl Kernels {
         self.of.clear();
         self.steps.clear();
         self.factors.clear();
+        self.compliance.clear();
     }
 
     /// The kernel of one block, whose diagonal block `fill` writes into the workspace `own`.
@@ -223,9 +253,12 @@ pub(crate) struct Kernels {
     pub(crate) of: Vec<LawKernel>,
     /// Those of the blocks that have no kernel of their own, and their steps \[kg | kg·m²\].
     factors: FactorList,
-    steps: Vec<f64>,
+    pub(super) steps: Vec<f64>,
     /// Memory for a diagonal block.
     own: Vec<f64>,
+    /// Compliance of every row that the steps contain \[1/kg | 1/(kg·m²)\]; empty if rows of a
+    /// block share compliance, or if the kernels are those of some blocks.
+    compliance: Vec<f64>,
 }
 
 /// Bytes that [`Kernels`] take: the largest block whose tangents are looked at, and the kernels.
@@ -241,5 +274,5 @@ pub(crate) fn kernel_memory(problem: &Problem) -> u64 {
         .map(composed)
         .sum();
     problem.largest_square_memory(|block| block.law.normals(block.dim) < block.dim)
-        + (kernels + composed) as u64
+        + (kernels + composed + size_of_val(problem.compliance())) as u64
 }

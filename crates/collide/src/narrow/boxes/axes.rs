@@ -9,6 +9,10 @@ use super::super::preference::{Axis, Best, Group};
 /// that a face does not.
 const PARALLEL: f64 = 1e-4;
 
+/// How far rounding may move a separation, as a share of the lengths that it is made of \[-\]: some
+/// thousand times what it does.
+const ROUNDING: f64 = 1e-12;
+
 /// The number of axes.
 const AXES: u32 = 15;
 
@@ -102,6 +106,32 @@ impl Pair {
         Some((direction, reach / sine))
     }
 
+    /// Sum of all lengths that a separation is made of \[m\].
+    fn size(&self) -> f64 {
+        let [a, b] = &self.halves;
+        self.shift.abs().sum() + a.sum() + b.sum()
+    }
+
+    /// False if the separation across two edges is surely not above `least` \[m\], or if they are
+    /// surely nearly parallel: nothing is divided to find this out. `slack` is more than rounding
+    /// does \[m\].
+    #[inline]
+    fn may_exceed(&self, [i, j]: [usize; 2], least: f64, slack: f64) -> bool {
+        let [a, b] = &self.halves;
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let (first, second) = (self.rotation[(i1, j)], self.rotation[(i2, j)]);
+        let square = first * first + second * second;
+        if square < 0.99 * (PARALLEL * PARALLEL) {
+            return false;
+        }
+        let r = &self.absolute;
+        let reach =
+            a[i1] * r[(i2, j)] + a[i2] * r[(i1, j)] + b[j1] * r[(i, j2)] + b[j2] * r[(i, j1)];
+        let distance = (first * self.shift[i2] - second * self.shift[i1]).abs();
+        // both sides times the sine
+        !(distance - reach + slack < least * square.sqrt())
+    }
+
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
     /// number of an axis that separates the boxes by more than the margin, if there is one.
     pub(super) fn search(
@@ -115,7 +145,13 @@ impl Pair {
             return Err(axis.index);
         }
         let mut best = Best::default();
+        let slack = ROUNDING * self.size();
         for index in 1..=AXES {
+            if let Kind::Edges(edges) = kind(index)
+                && !self.may_exceed(edges, best.separation(Group::Edges), slack)
+            {
+                continue;
+            }
             let Some(axis) = self.along(index) else {
                 continue;
             };

@@ -85,7 +85,10 @@ pub(super) fn points(
     let sign = if reference.outward { 1.0 } else { -1.0 };
     let normal = Vector3::ith(reference.axis, sign);
     let against = pose.rotation.inverse() * normal;
-    let (mut polygon, incident) = incident(&other, pose, &against);
+    let (polygon, incident) = incident(&other, pose, &against);
+    // each cut goes from one of them into the other
+    let mut polygons = [polygon, Polygon::empty()];
+    let mut last = 0;
     let slack = SLACK * half.min().min(other.min());
     for axis in [(reference.axis + 1) % 3, (reference.axis + 2) % 3] {
         for outward in [false, true] {
@@ -94,13 +97,19 @@ pub(super) fn points(
             let height =
                 |point: &Vector3<f64>| (if outward { point[axis] } else { -point[axis] }) - limit;
             let meet = |other| Feature::Corner(incident, corner([reference.number(), side, other]));
-            if let Some(kept) = polygon.cut(side, height, meet) {
-                polygon = kept;
+            let [first, second] = &mut polygons;
+            let (from, to) = if last == 0 {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            if from.cut_into(side, height, meet, to) {
+                last = 1 - last;
             }
         }
     }
     let context = 8 * reference.of + reference.number();
-    for corner in polygon.corners() {
+    for corner in polygons[last].corners() {
         let separation = sign * corner.point[reference.axis] - half[reference.axis];
         if separation <= margin {
             let mut below = corner.point;
