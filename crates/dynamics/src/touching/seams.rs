@@ -112,8 +112,7 @@ impl Colliders {
             touching.points.iter().any(|touch| {
                 let point = touch.points[0] + touch.radii[0] * touching.normal;
                 let point = (from_own * Point3::from(point)).coords;
-                let beyond =
-                    self.geometries[own].reach_beyond(&point, &up, f64::INFINITY, 0.0);
+                let beyond = self.geometries[own].reach_beyond(&point, &up, f64::INFINITY, 0.0);
                 beyond.is_some_and(|beyond| beyond <= neighbour.flush)
             })
         };
