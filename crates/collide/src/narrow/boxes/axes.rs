@@ -128,8 +128,9 @@ impl Pair {
         let reach =
             a[i1] * r[(i2, j)] + a[i2] * r[(i1, j)] + b[j1] * r[(i, j2)] + b[j2] * r[(i, j1)];
         let distance = (first * self.shift[i2] - second * self.shift[i1]).abs();
-        // both sides times the sine
-        !(distance - reach + slack < least * square.sqrt())
+        // both sides times the sine; what is no number is looked at
+        let is_below = distance - reach + slack < least * square.sqrt();
+        !is_below
     }
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
