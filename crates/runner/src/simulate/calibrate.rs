@@ -233,9 +233,10 @@ mod tests {
 
     #[test]
     fn the_most_that_fit_are_chosen_for_any_growing_cost() {
-        let costs: [(&str, fn(f64) -> f64); 4] = [
+        type Cost = fn(f64) -> f64;
+        let costs: [(&str, Cost); 4] = [
             ("a constant part", |s| 90.0 + 1.7 * s),
-            ("a power", |s| 3.0 * s.powf(1.4)),
+            ("a power", |s| 3.0 * s * s.sqrt().sqrt()),
             ("a root", |s| 8.0 * s.sqrt()),
             ("steps", |s| (s / 8.0).ceil() * 5.0),
         ];

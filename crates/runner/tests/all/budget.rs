@@ -90,11 +90,8 @@ fn every_method_gets_the_most_substeps_within_its_row_updates() {
         let more = &cell(&run, ratio, method).outcome;
         assert!(more.row_updates > bound * FRAMES, "{method}");
         let cost = own.cost().expect("a cost");
-        assert_eq!(
-            (cost * 20.0).round() as u64,
-            outcome.row_updates,
-            "{method}"
-        );
+        let updates = outcome.row_updates as f64;
+        assert!((20.0 * cost - updates).abs() < 0.5, "{method}");
     }
     let substeps = |method: &str| {
         let own = cell(&bundle, 1, method).outcome.calibration();
