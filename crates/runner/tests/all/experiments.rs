@@ -9,7 +9,7 @@ use delassus_report::analysis::{RATE, measured};
 use delassus_report::bundle::Bundle;
 use delassus_report::figures::draw;
 use delassus_report::report::Report;
-use delassus_runner::matrix;
+use delassus_runner::matrix::{self, MatrixCell};
 use delassus_runner::spec::{self, Plan};
 
 use crate::support::results_of;
@@ -48,22 +48,30 @@ fn every_experiment_can_be_planned_and_is_explained() {
     assert!(count >= 3, "{count} experiments");
 }
 
-#[test]
-fn the_documented_spec_over_time_is_valid() {
+/// The cells of the first spec below a heading of docs/spec.md.
+fn cells_below(heading: &str) -> Vec<MatrixCell> {
     let page = experiments().join("../docs/spec.md");
     let page = std::fs::read_to_string(page).expect("the page");
-    let blocks = page.split("```toml\n").skip(1);
-    let mut blocks = blocks.map(|block| block.split("```").next().expect("its end"));
-    let text = blocks.find(|block| block.contains("[simulate]"));
+    let (_, below) = page.split_once(heading).expect("the heading");
+    let (_, block) = below.split_once("```toml\n").expect("a block");
+    let (text, _) = block.split_once("```").expect("its end");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("experiment.toml");
-    std::fs::write(&path, text.expect("a spec of scenes")).expect("a spec");
+    std::fs::write(&path, text).expect("a spec");
     let registry = Registry::standard();
     let planned = spec::read(&path, &registry).and_then(|s| matrix::expand(s, &registry));
-    let planned = planned.unwrap_or_else(|error| panic!("{error}"));
+    planned.unwrap_or_else(|error| panic!("{error}")).cells
+}
+
+#[test]
+fn the_documented_specs_over_time_are_valid() {
+    let cells = cells_below("## Example: stepping scenes");
     // three ratios with: 3 × 2 configurations and 3 solvers, the control with one, xpbd with none
-    assert_eq!(planned.cells.len(), 3 * (6 * 3 + 1 + 1));
-    assert!(planned.cells.iter().all(|cell| cell.skip.is_none()));
+    assert_eq!(cells.len(), 3 * (6 * 3 + 1 + 1));
+    assert!(cells.iter().all(|cell| cell.skip.is_none()));
+    let cells = cells_below("### `budget`");
+    assert_eq!(cells.len(), 2 * 3);
+    assert!(cells.iter().all(|cell| cell.skip.is_none()));
 }
 
 /// Asserts that every measured rate agrees with its closed form to three digits; returns how many
