@@ -41,8 +41,12 @@ fn the_reported_optimisation_level_is_that_of_every_solver() {
     for name in &names {
         let of_release = level(&manifest, "release", name);
         assert_eq!(of_release, "3", "{name} in a release build");
-        // their solvers call the code of another program, for comparison
-        let others = ["delassus-solver-clarabel", "delassus-solver-process"];
+        // they call the code of another program, for comparison
+        let others = [
+            "delassus-solver-clarabel",
+            "delassus-solver-process",
+            "delassus-scheme-process",
+        ];
         if !others.contains(&name.as_str()) {
             let of_tests = level(&manifest, "dev", name);
             let reported = level(&manifest, "dev", "delassus-solver-auto");

@@ -181,8 +181,8 @@ pub(super) fn has_work(world: &World) -> bool {
     world.bodies().iter().any(pushed) || world.joints().iter().any(drives)
 }
 
-/// True if a scheme that says only how the bodies move has no value of the observable; `has_work` of
-/// the world.
+/// True if a scheme that says only how the bodies move has no value of the observable; `has_work`
+/// of the world.
 pub(super) fn is_unknown(observable: &Observable, has_work: bool) -> bool {
     let of_work = matches!(observable, Observable::Quantity(quantity) if quantity.needs_work());
     observable.needs_impulses() || (has_work && of_work)
