@@ -268,9 +268,18 @@ impl TableShape {
     fn of_samples(&self) -> Vec<String> {
         let head = self.head().iter().map(|(name, _)| (*name).to_owned());
         let seconds = std::iter::once("seconds".to_owned());
-        head.chain(self.metrics.iter().cloned())
+        head.chain(self.metrics.iter().map(|metric| column_of(metric)))
             .chain(seconds)
             .collect()
+    }
+}
+
+/// The column of a metric or observable in the table of samples: its name, or `observed_` and its
+/// name where that is the name of a count of the solver.
+fn column_of(metric: &str) -> String {
+    match ColumnType::of(metric) {
+        ColumnType::Real => metric.to_owned(),
+        _ => format!("observed_{metric}"),
     }
 }
 
@@ -500,6 +509,16 @@ mod tests {
             "0.30000000000000004".parse::<f64>().unwrap().to_bits(),
             value.to_bits()
         );
+    }
+
+    #[test]
+    fn an_observable_of_the_name_of_a_count_has_a_column_of_its_own() {
+        let records = [record(&["rows", "row_updates"], &[Some(30.0), Some(9.5)])];
+        let csv = String::from_utf8(csv_of(ExportTable::Records, &records)).unwrap();
+        let expected = "experiment,problem,rows,solver,sweeps,row_updates,observed_rows,\
+                        observed_row_updates,seconds\n\
+                        e,chain n=2,0,psor ω=1.3,3,9,30.0,9.5,1.5\n";
+        assert_eq!(csv, expected);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::frame::{FrameError, PeerMessage};
 use crate::hello::check_protocol;
-use crate::limits;
+use crate::limits::{self, Life};
 use crate::peer_file;
 use crate::program::PeerProgram;
 
@@ -157,14 +157,17 @@ impl Peer {
     /// How the process died; waits a moment for a death that the pipe has told already.
     fn death(&mut self) -> String {
         let clock = Instant::now();
-        loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => return format!("the process died ({status})"),
-                Ok(None) if clock.elapsed().as_secs_f64() < FAREWELL => {
-                    thread::sleep(Duration::from_millis(5));
-                }
-                _ => return "the process closed its output".to_owned(),
+        while limits::life(&mut self.process) == Life::Running {
+            if clock.elapsed().as_secs_f64() >= FAREWELL {
+                return "the process closed its output".to_owned();
             }
+            thread::sleep(Duration::from_millis(5));
+        }
+        // before anyone waits for it: its group may live on
+        limits::end_group(&mut self.process);
+        match self.process.try_wait() {
+            Ok(Some(status)) => format!("the process died ({status})"),
+            _ => "the process closed its output".to_owned(),
         }
     }
 
@@ -208,8 +211,8 @@ impl Drop for Peer {
             drop(jobs);
             let clock = Instant::now();
             while clock.elapsed().as_secs_f64() < FAREWELL {
-                match self.process.try_wait() {
-                    Ok(None) => thread::sleep(Duration::from_millis(5)),
+                match limits::life(&mut self.process) {
+                    Life::Running => thread::sleep(Duration::from_millis(5)),
                     _ => break,
                 }
             }

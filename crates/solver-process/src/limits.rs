@@ -5,7 +5,7 @@ use std::process::{Child, Command};
 use std::sync::{Mutex, PoisonError};
 
 #[cfg(unix)]
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(target_os = "linux")]
 use rustix::process::{Resource, Rlimit, prlimit};
 
@@ -51,10 +51,41 @@ pub(crate) fn set(process: &Child, address_space: u64) {
     let _ = (process, address_space);
 }
 
-/// Ends the group of a process and waits for the process.
+/// How far a process has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// It runs.
+    Running,
+    /// It has ended, and its number is still its own: nobody has waited for it.
+    Ended,
+    /// It was waited for: its number may be that of another process.
+    Gone,
+}
+
+/// Looks at a process without waiting for it.
+#[cfg(unix)]
+pub(crate) fn life(process: &mut Child) -> Life {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    match waitid(WaitId::Pid(Pid::from_child(process)), options) {
+        Ok(None) => Life::Running,
+        Ok(Some(_)) => Life::Ended,
+        Err(_) => Life::Gone,
+    }
+}
+
+/// Looks at a process.
+#[cfg(not(unix))]
+pub(crate) fn life(process: &mut Child) -> Life {
+    match process.try_wait() {
+        Ok(None) => Life::Running,
+        _ => Life::Gone,
+    }
+}
+
+/// Ends the group of a process, also where the process itself has ended and left others behind, and
+/// waits for the process.
 pub(crate) fn end_group(process: &mut Child) {
-    // after it was waited for, its number may be that of another process
-    if let Ok(None) = process.try_wait() {
+    if life(process) != Life::Gone {
         kill(process.id());
         let _ = process.kill();
         let _ = process.wait();

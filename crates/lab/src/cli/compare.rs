@@ -16,6 +16,7 @@ use crate::comparison::{
 };
 use crate::figures::draw_comparisons;
 use crate::registry::Registry;
+use crate::registry::engine::is_engine;
 use crate::tables::{Table, to_csv, to_text};
 use crate::view::{Kind, Work, headline};
 use crate::{results, store};
@@ -99,15 +100,28 @@ fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
              or draw errors against work with `delassus plot DIR work-precision`"
         )));
     }
-    let usual = match bundle.kind() {
-        Kind::Timings => Work::Seconds,
-        Kind::Solves | Kind::Trajectories => Work::RowUpdates,
-    };
     Ok(Goal {
-        cost: verb.cost.map_or(usual, |cost| cost.work()),
+        cost: cost(verb, bundle)?,
         metric: verb.metric.clone().unwrap_or_else(headline),
         tolerance,
     })
+}
+
+/// What the methods are compared by: what is asked for, or row updates where all count them.
+fn cost(verb: &CompareVerb, bundle: &Bundle) -> Result<Work, Failure> {
+    let schemes = || bundle.records.iter().filter_map(|record| record.scheme());
+    let engine = schemes().find(|scheme| is_engine(&scheme.id));
+    let usual = match (bundle.kind(), engine) {
+        (Kind::Timings, _) | (_, Some(_)) => Work::Seconds,
+        (Kind::Solves | Kind::Trajectories, None) => Work::RowUpdates,
+    };
+    match (verb.cost.map_or(usual, |cost| cost.work()), engine) {
+        (Work::Sweeps | Work::RowUpdates, Some(scheme)) => Err(Failure::request(format!(
+            "--cost: the engine {:?} counts no sweeps and no row updates; compare times: --cost seconds",
+            scheme.label
+        ))),
+        (cost, _) => Ok(cost),
+    }
 }
 
 /// The pairs of methods that are asked for.

@@ -203,6 +203,24 @@ fn cells_of_an_engine_are_verified_and_unchecked_where_it_is_gone() {
 }
 
 #[test]
+fn engines_are_compared_by_time_alone() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    let pair = [
+        "compare",
+        "out",
+        "--solvers",
+        "engine steps=1",
+        "engine steps=4",
+    ];
+    let ran = lab.run(&[&pair[..], &["--cost", "row_updates"]].concat());
+    ran.is_refused_with(&["counts no sweeps and no row updates", "--cost seconds"]);
+    let ran = lab.run(&pair);
+    assert!(!ran.stdout.contains("row updates"), "{}", ran.stdout);
+}
+
+#[test]
 fn an_engine_that_is_not_here_says_how_to_get_it() {
     let lab = Lab::new();
     lab.file(

@@ -137,3 +137,42 @@ fn a_peer_gets_a_clean_environment() {
     let hello = hello_within("plain", 60.0).unwrap();
     assert_eq!(hello.blas.as_deref(), Some("threads 1, secret false"));
 }
+
+/// Solves with a peer whose process has a child, in a script that names the child, and returns the
+/// number of the child.
+#[cfg(target_os = "linux")]
+fn child_of_a_peer(mode: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("peer.sh");
+    let program = env!("CARGO_BIN_EXE_delassus-test-peer");
+    let text = format!(
+        "sleep 777 </dev/null >/dev/null 2>&1 &\necho $! > \"$0.pid\"\nexec '{program}' {mode}\n"
+    );
+    std::fs::write(&script, text).expect("a script");
+    let name = format!("cmd:sh '{}'", script.display());
+    let entry = entry(&name, Commands::Start).expect("an entry");
+    let mut solver = entry.build(&Default::default()).expect("a solver");
+    let _ = solve(solver.as_mut(), &problem(coulomb), 5);
+    drop(solver);
+    delassus_solver_process::end_all();
+    let number = std::fs::read_to_string(folder.path().join("peer.sh.pid"));
+    number.expect("a number").trim().to_owned()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_of_the_group_of_a_peer_is_left() {
+    // one ends as it is asked to, one dies
+    for mode in ["", "die"] {
+        let number = child_of_a_peer(mode);
+        let lives = || {
+            let stat = std::fs::read_to_string(format!("/proc/{number}/stat"));
+            stat.is_ok_and(|stat| !stat.contains(") Z "))
+        };
+        let clock = Instant::now();
+        while lives() && clock.elapsed().as_secs() < 20 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(!lives(), "{mode}: the process {number} is left");
+    }
+}

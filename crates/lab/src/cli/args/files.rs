@@ -67,8 +67,8 @@ pub(crate) struct SolveVerb {
     /// Friction law of files that do not name one
     #[arg(long, value_name = "L", default_value = "coulomb")]
     pub(crate) law: String,
-    /// Impulses that the solve starts from: zero, one on every row, the file's solution, or its
-    /// warm start
+    /// Impulses that the solve starts from: zero, one on every row, the file's solution, its warm
+    /// start, or those of an engine
     #[arg(long, value_name = "START", default_value = "cold")]
     pub(crate) start: StartChoice,
     /// Folder for impulses and constraint velocities

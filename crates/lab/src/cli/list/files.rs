@@ -87,7 +87,7 @@ const FORMATS: [Format; 13] = [
     Format {
         id: "npz",
         aliases: &["numpy"],
-        read: "-",
+        read: PROBLEMS,
         written: "convert, export, data",
         holds: "arrays for NumPy: a problem, or the tables of a run with its impulses",
     },
