@@ -449,7 +449,7 @@ fn timed(
                 *own_seconds.get_or_insert_default() += seconds;
             }
         }
-        // the clock of an engine leaves out the pipes, and the writing of its answers into the world
+        // the clock of an engine leaves out the pipes and the writing of its answers
         let seconds = own_seconds.unwrap_or_else(|| clock.elapsed().as_secs_f64());
         if world.state_hash() != goal.hash {
             let message = "the untraced pass ended in another state than the traced pass";

@@ -333,8 +333,8 @@ impl Check<'_> {
         });
     }
 
-    /// Why key and texts of a record cannot be made again: an engine that this machine does not have
-    /// has stepped the cell.
+    /// Why key and texts of a record cannot be made again: an engine that this machine does not
+    /// have has stepped the cell.
     fn absent_engine(&self, record: &CellRecord) -> Option<String> {
         let engine = record.scheme()?.device.as_ref()?;
         let name = (record.problem.name.as_str(), record.method());

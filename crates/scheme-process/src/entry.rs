@@ -18,8 +18,8 @@ const SECONDS: f64 = 60.0;
 
 /// The entry of the engine `name`, `engine:NAME` or `engine-cmd:WORDS…`.
 ///
-/// A program is started for its hello the first time. `commands` says whether a command is. The entry
-/// of a program that is not here, or is not started, is open and cannot be built.
+/// A program is started for its hello the first time. `commands` says whether a command is. The
+/// entry of a program that is not here, or is not started, is open and cannot be built.
 ///
 /// # Errors
 /// A name that is none.

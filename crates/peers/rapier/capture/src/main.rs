@@ -1,9 +1,9 @@
 //! `rapier FOLDER [SWEEPS]`: frames of Rapier as problems, both passes of the last substep of a
 //! step, with the impulses that Rapier found.
 //!
-//! Rapier has applied the warm start to the velocities before a pass. The free velocity is therefore
-//! v − M⁻¹ Jᵀ λ with the velocities and impulses at the start of the pass. A pass without friction
-//! leaves the impulses of friction as they are, inside the velocities.
+//! Rapier has applied the warm start to the velocities before a pass. The free velocity is
+//! therefore v − M⁻¹ Jᵀ λ with the velocities and impulses at the start of the pass. A pass without
+//! friction leaves the impulses of friction as they are, inside the velocities.
 
 mod problem;
 mod scenes;

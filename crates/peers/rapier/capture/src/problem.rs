@@ -79,8 +79,8 @@ pub(crate) fn of(
     Ok(named)
 }
 
-/// Blocks in the order in which Rapier solves them: equality rows of a joint that follow each other,
-/// single rows with bounds, and manifolds.
+/// Blocks in the order in which Rapier solves them: equality rows of a joint that follow each
+/// other, single rows with bounds, and manifolds.
 fn groups(pass: &Pass) -> Result<Vec<Group>, String> {
     let mut groups: Vec<Group> = Vec::new();
     for (index, row) in pass.rows.iter().enumerate() {
