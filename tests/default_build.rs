@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use crate::workspace::{read, root};
+use delassus_conformance::skip;
 
 /// Crates of one build by name and version, each with its sets of features: build scripts and
 /// derives may use a crate with another set.
@@ -13,7 +14,7 @@ type Crates = BTreeMap<String, BTreeSet<String>>;
 const MOST: usize = 211;
 
 /// Crates that take long to compile and that the program must not need.
-const HEAVY: [&str; 15] = [
+const HEAVY: [&str; 16] = [
     "wgpu",
     "wgpu-core",
     "wgpu-hal",
@@ -26,6 +27,7 @@ const HEAVY: [&str; 15] = [
     "delassus-solver-clarabel",
     "delassus-fuzzing",
     "delassus-conformance",
+    "delassus-skips",
     "criterion",
     "proptest",
     "jsonschema",
@@ -55,7 +57,10 @@ fn crates(arguments: &[&str]) -> Option<Crates> {
     let output = cargo.current_dir(root()).output().expect("cargo starts");
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        println!("skipped: cargo does not have every package here: {said}");
+        skip(
+            "default_build",
+            format!("cargo does not have every package here: {said}"),
+        );
         return None;
     }
     let text = String::from_utf8(output.stdout).expect("UTF-8");

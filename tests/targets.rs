@@ -81,3 +81,15 @@ fn examples_are_told_from_other_blocks() {
     assert!(has_example("//! ```text\n//! x\n//! ```\n//! ```no_run\n"));
     assert!(!has_example("/// ```text\n/// x\n/// ```\nfn f() {}\n"));
 }
+
+/// libtest captures the print macros, so a line that they write is not seen.
+#[test]
+fn skips_are_seen() {
+    // in two parts, so that this file has none
+    let printed = ["println!(\"", "skipped"].concat();
+    let hidden: Vec<_> = files(&["crates", "tests"], &["rs"])
+        .into_iter()
+        .filter(|file| read(file).contains(&printed))
+        .collect();
+    assert!(hidden.is_empty(), "use `delassus_skips::skip`: {hidden:?}");
+}

@@ -7,4 +7,5 @@
 //! tests of `docs/performance.md` and its records.
 
 pub mod contacts;
+pub mod joints;
 pub mod wide;

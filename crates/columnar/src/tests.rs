@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::*;
+use delassus_skips::skip;
 
 /// A column with all its values.
 type Column<'t> = (&'static str, ColumnKind, Vec<Option<Value<'t>>>);
@@ -199,10 +200,16 @@ fn python_reads_what_was_written_where_it_can() {
         match python.output() {
             Ok(out) if out.status.success() => {}
             Ok(out) if String::from_utf8_lossy(&out.stderr).contains("ModuleNotFoundError") => {
-                println!("skipped: this Python has no {library}");
+                skip(
+                    "python_reads_what_was_written_where_it_can",
+                    format!("this Python has no {library}"),
+                );
             }
             Ok(out) => panic!("{library}: {}", String::from_utf8_lossy(&out.stderr)),
-            Err(error) => println!("skipped: no Python here: {error}"),
+            Err(error) => skip(
+                "python_reads_what_was_written_where_it_can",
+                format!("no Python here: {error}"),
+            ),
         }
     }
 }

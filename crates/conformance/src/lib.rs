@@ -21,10 +21,10 @@ mod restart;
 mod rewriting;
 mod schemes;
 mod sharing;
-mod skip;
 mod turned;
 
 pub use cases::{Case, cases, coupled_joints, law_cases};
+pub use delassus_skips::{device_or_skip, skip, skip_device};
 pub use friction::{FrictionCase, friction, friction_cases, friction_on};
 pub use immobile::immobile;
 pub use laws::{
@@ -42,7 +42,6 @@ pub use schemes::{
     scheme_momentum, scheme_repetition, scheme_rest, scheme_step_change,
 };
 pub use sharing::sharing;
-pub use skip::{device_or_skip, skip, skip_device};
 pub use turned::scheme_rotation;
 
 use delassus_core::{DeviceError, ImpulseSolver};

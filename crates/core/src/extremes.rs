@@ -36,13 +36,62 @@ pub(crate) fn positive_range(a: &[f64], b: &[f64]) -> (f64, f64) {
 
 /// Largest magnitude; zero of no numbers.
 pub(crate) fn largest_magnitude(numbers: &[f64]) -> f64 {
-    let mut largest = [0.0; LANES];
+    fold(
+        numbers,
+        0.0,
+        |most, x| if x.abs() > most { x.abs() } else { most },
+    )
+}
+
+/// Least and largest number; infinity and zero of no numbers. NaN is passed over.
+pub(crate) fn range(numbers: &[f64]) -> (f64, f64) {
+    let least = fold(
+        numbers,
+        f64::INFINITY,
+        |least, x| if x < least { x } else { least },
+    );
+    let largest = fold(
+        numbers,
+        0.0,
+        |largest, x| if x > largest { x } else { largest },
+    );
+    (least, largest)
+}
+
+/// Keeps one of two numbers again and again; `keep` may take the numbers in any order.
+#[inline]
+fn fold(numbers: &[f64], start: f64, keep: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut kept = [start; LANES];
     let (chunks, last) = numbers.as_chunks::<LANES>();
     for chunk in chunks {
-        for (most, x) in largest.iter_mut().zip(chunk) {
-            *most = if x.abs() > *most { x.abs() } else { *most };
+        for (kept, x) in kept.iter_mut().zip(chunk) {
+            *kept = keep(*kept, *x);
         }
     }
-    let all = largest.into_iter().chain(last.iter().map(|x| x.abs()));
-    all.fold(0.0, f64::max)
+    kept.into_iter()
+        .chain(last.iter().copied())
+        .fold(start, keep)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_counts() {
+        for count in [1, 7, 8, 9, 23] {
+            for place in 0..count {
+                let mut numbers = vec![3.0; count];
+                numbers[place] = 0.25;
+                let largest = if count == 1 { 0.25 } else { 3.0 };
+                assert_eq!(range(&numbers), (0.25, largest), "{place} of {count}");
+                numbers[place] = -7.5;
+                assert_eq!(range(&numbers).0, -7.5);
+                assert_eq!(largest_magnitude(&numbers), 7.5);
+            }
+        }
+        assert_eq!(range(&[f64::NAN, 2.0]), (2.0, 2.0));
+        assert_eq!(range(&[]), (f64::INFINITY, 0.0));
+        assert_eq!(largest_magnitude(&[]), 0.0);
+    }
 }

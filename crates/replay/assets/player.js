@@ -47,9 +47,10 @@ class Trace {
   }
 
   show(time, [left, top, width, height]) {
-    const after = this.times.findIndex((own) => own > time + 1e-9), at = after < 0 ? this.times.length - 1 : Math.max(after - 1, 0);
+    const after = this.times.findIndex((own) => own > time + 1e-9), at = after < 0 ? this.times.length - 1 : after - 1;
     Object.assign(this.element.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
-    this.words.textContent = `${this.name}: ${number(this.values[at])}`;
+    // a curve may begin later than the scene: an overlap begins with the first contact
+    this.words.textContent = `${this.name}: ${at < 0 ? "none yet" : number(this.values[at])}`;
     const x = 100 * Math.min(time / (this.times[this.times.length - 1] || 1), 1);
     this.cursor.setAttribute("x1", x);
     this.cursor.setAttribute("x2", x);

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use delassus_core::{Friction, Law, Operator};
 use delassus_problems::{FrictionLaw, NamedProblem, ProblemReadError, read_bytes};
+use delassus_skips::skip;
 
 /// Warnings that are errors in every build of the header.
 const FLAGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
@@ -32,7 +33,7 @@ pub(crate) fn compiled(compiler: &str, standard: &str, out: &Path) -> Option<Pat
     let output = match command.arg(driver).arg("-lm").output() {
         Ok(output) => output,
         Err(error) => {
-            println!("skipped: there is no {compiler}: {error}");
+            skip("capture", format!("there is no {compiler}: {error}"));
             return None;
         }
     };

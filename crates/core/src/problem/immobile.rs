@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::{Operator, ProblemParts};
 use crate::bodies::{self, BodyRows, LOCKED};
+use crate::extremes;
 use crate::law::Block;
 use crate::sparse::BlockSparse;
 
@@ -25,10 +26,7 @@ pub(super) fn empty(
     immobile: &mut Vec<ImmobileRow>,
 ) {
     immobile.clear();
-    let least = diagonal
-        .iter()
-        .fold(f64::INFINITY, |least, a| least.min(*a));
-    let largest = diagonal.iter().fold(0.0, |largest, a| a.max(largest));
+    let (least, largest) = extremes::range(diagonal);
     // almost every problem ends here
     if least > LOCKED * largest {
         return;

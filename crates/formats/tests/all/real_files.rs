@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use delassus_formats::{FieldProblem, text};
+use delassus_skips::skip;
 
 use crate::text::bits;
 
@@ -14,7 +15,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/probl
 fn files(folder: &str) -> Vec<PathBuf> {
     let path = Path::new(FOLDER).join(folder);
     let Ok(entries) = fs::read_dir(&path) else {
-        println!("skipped: {} is not there", path.display());
+        skip("real_files", format!("{} is not there", path.display()));
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

@@ -1,5 +1,6 @@
 //! Problem files as named on the command line.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,13 +69,28 @@ pub(crate) fn is_scene(path: &Path) -> bool {
     is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
 }
 
+/// A pattern of the files in a folder with the ending that most of them have, as `*.dls`; of equally
+/// many, the first ending by name. Folders in it do not match, as they would match `*`.
+fn most_files(folder: &Path) -> String {
+    let mut counts = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if let Some(ending) = ending.filter(|_| path.is_file()) {
+            *counts.entry(ending.to_owned()).or_insert(0_usize) += 1;
+        }
+    }
+    let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+    most.map_or("FILE".to_owned(), |(ending, _)| format!("*.{ending}"))
+}
+
 fn check_one(path: &Path) -> Result<(), Failure> {
     let shown = printable(&path.to_string_lossy());
     // a link to nowhere counts as missing, a file without read permission does not
     match fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Err(Failure::request(format!(
             "{shown}: is a folder; name the files in it, as {}",
-            printable(&path.join("*").to_string_lossy())
+            printable(&path.join(most_files(path)).to_string_lossy())
         ))),
         // reading one may never end
         Ok(facts) if is_device(&facts) => Err(Failure::request(format!(

@@ -228,6 +228,9 @@ pub(crate) fn listed(name: &str, registry: &Registry) -> Option<String> {
 
 /// The error about a name that a list does not have: the list that has it, or the closest name.
 fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> Failure {
+    if let Some(missing) = not_built(name, what, registry) {
+        return Failure::request(missing.to_string());
+    }
     let ids = items.iter().map(Item::id);
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
     let hint = match elsewhere(name, Some(what), registry) {
@@ -235,6 +238,16 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
         None => meant(nearest(name, ids.chain(aliases)).as_deref()),
     };
     Failure::request(format!("unknown {} {name:?}{hint}", singular(what)))
+}
+
+/// What this build lacks, if it is a solver or a scheme of this name.
+fn not_built(name: &str, what: ListWhat, registry: &Registry) -> Option<EntryError> {
+    let missing = match what {
+        ListWhat::Solvers => registry.find(name).err(),
+        ListWhat::Schemes => registry.scheme(name).err(),
+        _ => None,
+    };
+    missing.filter(|error| matches!(error, EntryError::NotBuilt { .. }))
 }
 
 /// What a name is that another list has, and the command that shows it.

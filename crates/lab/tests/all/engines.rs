@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use crate::support::Lab;
+use delassus_conformance::skip;
 
 /// The module that engines in Python import.
 const HELPER: &str = include_str!("../../../peers/python/delassus_engine.py");
@@ -79,7 +80,7 @@ bodies = [
 
 fn lab() -> Option<Lab> {
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: python3 is not on this machine");
+        skip("engines", "python3 is not on this machine");
         return None;
     }
     let lab = Lab::new();

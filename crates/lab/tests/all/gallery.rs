@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::Lab;
+use delassus_conformance::skip;
 
 /// Specs and their results.
 const SPECS: [(&str, &str); 2] = [
@@ -294,7 +295,7 @@ fn compile(folder: &Path, views: &[(&str, &str)]) {
         Ok(out) => {
             let said = String::from_utf8_lossy(&out.stdout);
             if said.contains(".sty' not found") {
-                println!("skipped: this TeX lacks geometry, graphicx or booktabs");
+                skip("gallery", "this TeX lacks geometry, graphicx or booktabs");
                 return;
             }
             assert!(out.status.success(), "{said}");
@@ -303,7 +304,7 @@ fn compile(folder: &Path, views: &[(&str, &str)]) {
             assert!(folder.join("paper.pdf").is_file());
             println!("compiled {} figures and tables", views.len());
         }
-        Err(error) => println!("skipped: no pdflatex here: {error}"),
+        Err(error) => skip("gallery", format!("no pdflatex here: {error}")),
     }
     for ending in ["tex", "pdf", "log", "aux"] {
         let _ = fs::remove_file(folder.join(format!("paper.{ending}")));

@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use delassus_conformance::skip;
 use serde_json::Value;
 
 use crate::support::{Lab, write_chain};
@@ -90,7 +91,7 @@ while True:
 pub(crate) fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok();
     if !found {
-        println!("skipped: python3 is not on this machine");
+        skip("peers", "python3 is not on this machine");
     }
     found
 }

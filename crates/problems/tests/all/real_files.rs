@@ -7,6 +7,7 @@ use delassus_core::{LawKind, MemoryLimit, Problem};
 use delassus_problems::{
     FrictionLaw, GlobalForm, NamedProblem, problem_of_in, read_field, read_file,
 };
+use delassus_skips::skip;
 
 /// Problem files that the project does not ship.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/problems");
@@ -15,7 +16,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/probl
 fn files(folder: &str, prefix: &str) -> Vec<PathBuf> {
     let path = Path::new(FOLDER).join(folder);
     let Ok(entries) = fs::read_dir(&path) else {
-        println!("skipped: {} is not there", path.display());
+        skip("real_files", format!("{} is not there", path.display()));
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -161,7 +162,10 @@ fn fclib_files_are_their_local_ones() {
             .join("fc3d")
             .join(format!("{name}.local.dat"));
         if !local.is_file() {
-            println!("skipped: {} is not there", local.display());
+            skip(
+                "fclib_files_are_their_local_ones",
+                format!("{} is not there", local.display()),
+            );
             continue;
         }
         // printed with 17 digits
@@ -181,7 +185,10 @@ fn rolling_files_in_two_storages_are_the_same_problem() {
     let path = |name: &str| Path::new(FOLDER).join("rolling").join(name);
     let sparse = path("rfc3d_sphere_from_grfc3d.dat");
     if !sparse.is_file() {
-        println!("skipped: {} is not there", sparse.display());
+        skip(
+            "rolling_files_in_two_storages_are_the_same_problem",
+            format!("{} is not there", sparse.display()),
+        );
         return;
     }
     let (sparse, dense) = (
@@ -224,7 +231,10 @@ fn block_storage_and_dense_storage_agree() {
     for (folder, dense, blocks) in pairs {
         let path = |name: &str| Path::new(FOLDER).join(folder).join(format!("{name}.dat"));
         if !path(dense).is_file() {
-            println!("skipped: {} is not there", path(dense).display());
+            skip(
+                "block_storage_and_dense_storage_agree",
+                format!("{} is not there", path(dense).display()),
+            );
             continue;
         }
         let (dense, blocks) = (read(&path(dense)), read(&path(blocks)));

@@ -8,12 +8,13 @@ use delassus_metrics::Evaluator;
 use delassus_problems::read_file;
 use delassus_reference::{NoReference, ReferenceOptions, ReferenceSearch, Uniqueness, certify};
 use delassus_registry::Registry;
+use delassus_skips::skip;
 
 /// The files of a folder below the project's root, or nothing and a line that says so.
 fn files(folder: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let Ok(entries) = fs::read_dir(root.join(folder)) else {
-        println!("skipped: {folder} is not there");
+        skip("shipped", format!("{folder} is not there"));
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

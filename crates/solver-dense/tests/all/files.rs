@@ -8,6 +8,7 @@ use std::path::Path;
 use delassus_core::{ImpulseSolver, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
 use delassus_problems::read_file;
+use delassus_skips::skip;
 use delassus_solver_dense::{Dantzig, DensePgs, Enumeration};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/problems/lcp");
@@ -45,7 +46,10 @@ fn expected(name: &str) -> Option<Vec<Vec<f64>>> {
 #[test]
 fn enumeration_lists_every_solution_of_the_files() {
     let Ok(folder) = Path::new(FOLDER).read_dir() else {
-        println!("skipped: {FOLDER} is not there");
+        skip(
+            "enumeration_lists_every_solution_of_the_files",
+            format!("{FOLDER} is not there"),
+        );
         return;
     };
     let mut checked = 0;
@@ -94,7 +98,10 @@ fn enumeration_lists_every_solution_of_the_files() {
 fn dantzig_and_sweeps_agree_on_a_file() {
     let path = Path::new(FOLDER).join("lcp_mmc.dat");
     if !path.exists() {
-        println!("skipped: {} is not there", path.display());
+        skip(
+            "dantzig_and_sweeps_agree_on_a_file",
+            format!("{} is not there", path.display()),
+        );
         return;
     }
     // 26 rows, symmetric, condition number 1.2e3

@@ -9,6 +9,7 @@ use delassus_core::{
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, OperatorForm, PainleveRodProblem, Planted};
 use delassus_problems::{FrictionLaw, read_file_with};
+use delassus_skips::skip;
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::pdas::PdasParameters;
 use delassus_solver_dense::{AlartCurnier, Dantzig, FischerNewton, Ipm, JeanMoreau, Pdas};
@@ -493,7 +494,10 @@ fn misses<S: Solver>(law: FrictionLaw, limit: f64) -> (Vec<String>, usize) {
 #[test]
 fn files_are_solved_to_rounding() {
     if !Path::new(FOLDER).exists() {
-        println!("skipped: {FOLDER} is not there");
+        skip(
+            "files_are_solved_to_rounding",
+            format!("{FOLDER} is not there"),
+        );
         return;
     }
     let coulomb = FrictionLaw::Coulomb;

@@ -5,6 +5,7 @@ use std::path::Path;
 use delassus_core::{ImpulseSolver, Start};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::read_file;
+use delassus_skips::skip;
 use delassus_solver_si::Order;
 
 use crate::support::block_gs;
@@ -37,7 +38,10 @@ fn sweeps_to(path: &Path, omega: f64, tolerance: f64, limit: u32) -> (Option<u32
 fn block_gs_solves_what_the_best_gauss_seidel_of_the_literature_solves() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/problems");
     let Ok(baseline) = std::fs::read_to_string(format!("{folder}/baseline.csv")) else {
-        println!("skipped: {folder} is not there; the planted problems are tested without it");
+        skip(
+            "block_gs_solves_what_the_best_gauss_seidel_of_the_literature_solves",
+            format!("{folder} is not there; the planted problems are tested without it"),
+        );
         return;
     };
     let mut names: Vec<&str> = (baseline.lines())

@@ -1,6 +1,7 @@
 use super::*;
 use crate::tables::{Column, Section, build};
 use crate::testing::{chains, realistic, tables};
+use delassus_skips::skip;
 
 /// Asserts that braces, environments and columns of a file are balanced, as far as that can be seen
 /// without TeX.
@@ -160,11 +161,17 @@ fn tex_takes_every_kind_and_every_hostile_name_where_there_is_one() {
             let said = String::from_utf8_lossy(&out.stdout);
             let lacks = said.contains("File `booktabs.sty' not found");
             if lacks {
-                println!("skipped: this TeX has no booktabs");
+                skip(
+                    "tex_takes_every_kind_and_every_hostile_name_where_there_is_one",
+                    "this TeX has no booktabs",
+                );
             }
             assert!(out.status.success() || lacks, "{said}");
             assert!(lacks || folder.path().join("paper.pdf").is_file());
         }
-        Err(error) => println!("skipped: no pdflatex here: {error}"),
+        Err(error) => skip(
+            "tex_takes_every_kind_and_every_hostile_name_where_there_is_one",
+            format!("no pdflatex here: {error}"),
+        ),
     }
 }
