@@ -1,5 +1,5 @@
-//! What the benchmarks in `benches/` share: scenes of contacts, samplers and the table of the wide
-//! solver.
+//! What the benchmarks in `benches/` share: scenes of contacts, samplers, timed passes and the
+//! table of the wide solver.
 //!
 //! `cargo bench -p delassus-bench` runs them all,
 //! `cargo bench -p delassus-bench -- iterate/pgs --quick` a few in seconds. `cargo build` leaves
@@ -7,4 +7,5 @@
 //! tests of `docs/performance.md` and its records.
 
 pub mod contacts;
+pub mod passes;
 pub mod wide;
