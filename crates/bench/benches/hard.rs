@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, Problem, Solver, Start, interrupt};
-use delassus_metrics::Evaluator;
+use delassus_bench::passes::{Make, make, pass, units};
+use delassus_core::{Problem, interrupt};
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
 use delassus_solver_dense::{AlartCurnier, FischerNewton};
@@ -33,8 +33,6 @@ const FOLDERS: [&str; 3] = [
     "data/captured",
 ];
 
-type Make = fn() -> Box<dyn ImpulseSolver>;
-
 /// The two that are judged come first.
 const SOLVERS: [(&str, Make); 9] = [
     ("auto", make::<Auto>),
@@ -47,13 +45,6 @@ const SOLVERS: [(&str, Make); 9] = [
     ("alart-curnier", make::<AlartCurnier>),
     ("fischer-newton", make::<FischerNewton>),
 ];
-
-fn make<S: Solver + 'static>() -> Box<dyn ImpulseSolver>
-where
-    S::Parameters: Default,
-{
-    Box::new(S::new(S::Parameters::default()).expect("the defaults"))
-}
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -97,8 +88,8 @@ fn row(problem: &Problem, limit: f64) -> String {
         let left: interrupt::Left = Arc::new(move || limit - clock.elapsed().as_secs_f64());
         left
     };
-    let units =
-        SOLVERS.map(|(_, make)| interrupt::within(within(), || units(make, problem, limit)));
+    let units = SOLVERS
+        .map(|(_, make)| interrupt::within(within(), || units(make, problem, TOLERANCE, limit)));
     let mut least = [f64::INFINITY; SOLVERS.len()];
     for _ in 0..ROUNDS {
         for (index, (_, make)) in SOLVERS.iter().enumerate() {
@@ -125,36 +116,4 @@ fn row(problem: &Problem, limit: f64) -> String {
         cell(least[0]),
         cell(least[1])
     )
-}
-
-/// Units of work to the tolerance; `None` where the solver does not reach it within `limit` \[s\].
-fn units(make: Make, problem: &Problem, limit: f64) -> Option<u32> {
-    let mut solver = make();
-    let mut evaluator = Evaluator::new(problem).ok()?;
-    let mut impulses = vec![0.0; problem.rows()];
-    let clock = Instant::now();
-    solver.prepare(problem, Start::Cold).ok()?;
-    let mut units = 0;
-    loop {
-        solver.read_impulses(&mut impulses).ok()?;
-        let map = evaluator.deciding_natural_map(&impulses).ok()?;
-        if map <= TOLERANCE {
-            return Some(units);
-        }
-        let chunk = 1 + units / 20;
-        let progress = solver.iterate(problem, chunk).ok()?;
-        units += chunk;
-        if (progress.finished && progress.sweeps == 0) || clock.elapsed().as_secs_f64() > limit {
-            return None;
-        }
-    }
-}
-
-/// Seconds of one solve that nobody judges; `None` where it does not end in its time.
-fn pass(make: Make, problem: &Problem, units: u32) -> Option<f64> {
-    let mut solver = make();
-    let clock = Instant::now();
-    solver.prepare(problem, Start::Cold).ok()?;
-    solver.iterate(problem, units).ok()?;
-    Some(clock.elapsed().as_secs_f64())
 }

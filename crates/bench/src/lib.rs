@@ -1,5 +1,5 @@
-//! What the benchmarks in `benches/` share: scenes of contacts, samplers and the table of the wide
-//! solver.
+//! What the benchmarks in `benches/` share: scenes of contacts, samplers, timed passes and the
+//! table of the wide solver.
 //!
 //! `cargo bench -p delassus-bench` runs them all,
 //! `cargo bench -p delassus-bench -- iterate/pgs --quick` a few in seconds. `cargo build` leaves
@@ -8,4 +8,5 @@
 
 pub mod contacts;
 pub mod joints;
+pub mod passes;
 pub mod wide;

@@ -1,7 +1,7 @@
 //! An SVG canvas: plotters draws layers, layers become groups with dashes, clipping and titles.
 //!
 //! The canvas counts tenths of a point, because plotters' coordinates are integers. plotters' SVG
-//! backend knows neither dashes nor clipping nor groups, so each layer is drawn by its own backend
+//! backend has neither dashes nor clipping nor groups, so each layer is drawn by its own backend
 //! and wrapped in a `<g>`.
 
 use std::fmt::Write as _;

@@ -32,7 +32,7 @@ const SQUARE: i32 = 2200;
 const TICK_HEIGHT: f64 = 10.0;
 const TICK_SPACE: f64 = 6.0;
 
-/// Everything that drawing needs to know about positions.
+/// The positions of everything in a drawing.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) size: (i32, i32),

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CollisionError {
-    /// A shape that no shader knows.
+    /// A shape without a shader.
     #[error(
         "colliders[{collider}] is a {shape}: the device knows spheres, boxes and half-spaces; look for contacts on the host"
     )]

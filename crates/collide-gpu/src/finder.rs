@@ -1,4 +1,4 @@
-//! The search itself: what goes up, what is dispatched, what comes back.
+//! The search: uploads, dispatches and downloads.
 
 mod landed;
 mod on_device;
@@ -34,7 +34,7 @@ pub struct Room {
     pub manifolds: usize,
 }
 
-/// What the pairs of a search remember.
+/// The states of pairs that a search starts from.
 #[derive(Debug, Clone, Copy)]
 pub enum Before<'a> {
     /// The manifolds that the last search of this finder left on the device.
@@ -140,8 +140,8 @@ impl Finder {
     /// colliders.
     ///
     /// # Errors
-    /// What the device does not know or has no room for, and its failures. The memory of pairs is
-    /// then undefined: the next search has to be given one.
+    /// Shapes without a shader, limits of the device, and its failures. The states of pairs are
+    /// then undefined: the next search has to be given some.
     pub fn find(
         &mut self,
         scene: &ColliderScene<'_>,
@@ -197,7 +197,7 @@ impl Finder {
     }
 
     /// Searches the scene of the last search once more, where kernels have moved its bodies on the
-    /// device meanwhile: nothing goes up. Nothing is found if that search has failed.
+    /// device meanwhile: nothing is uploaded. Nothing is found if that search has failed.
     ///
     /// # Errors
     /// Those of [`Self::find`].
@@ -259,7 +259,7 @@ impl Finder {
         Ok(pairs)
     }
 
-    /// Makes buffers of the right sizes, with what the device has to know.
+    /// Makes buffers of the right sizes and fills those that the kernels read.
     fn upload(&mut self, loaded: &Loaded, bodies: &[BodyPose]) -> Result<(), CollisionError> {
         let sizes = Sizes {
             colliders: loaded.solids.len(),

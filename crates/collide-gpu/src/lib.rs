@@ -16,8 +16,8 @@
 //! the separation of two boxes that touch with such edges may be off by 5·10⁻⁴ of their size at
 //! worst (K.42). All colliders of one cell and its neighbours are compared: thousands of them in
 //! one place are slow, and on software Vulkan an error. No real card has run these kernels yet.
-//! Manifolds come back to the host ([`Finder::find`]), or stay for kernels that pack rows of them
-//! ([`Finder::search`]).
+//! [`Finder::find`] downloads the manifolds; [`Finder::search`] leaves them on the device for
+//! kernels that pack rows of them.
 //!
 //! Theory: docs/theory/16-gpu.md (K.40–K.43), docs/theory/17-contacts.md. Source: \[Catto2006\].
 

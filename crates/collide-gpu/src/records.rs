@@ -1,4 +1,4 @@
-//! What the kernels read and write, as shaders know it by the same names.
+//! What the kernels read and write; shaders use the same names.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,7 +13,7 @@ pub(crate) const BOX: u32 = 1;
 /// Kind of a collider: a half-space.
 pub const PLANE: u32 = 2;
 
-/// What all threads know.
+/// Numbers that all threads read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Header {

@@ -1,4 +1,4 @@
-//! Colliders as the device knows them.
+//! Colliders in the form of the device.
 
 use delassus_collide::{Collider, Shape};
 use nalgebra::{Isometry3, Vector3};
@@ -41,8 +41,8 @@ pub(crate) struct Loaded {
     pub(crate) farthest: f64,
 }
 
-/// Cells of the smallest size from the origin to where a position, known to 2⁻⁴⁸ of itself, is no
-/// better known than f32 knows the size of a cell \[-\]; numbers of cells have room for it.
+/// Cells of the smallest size from the origin to where the error of a position, 2⁻⁴⁸ of itself, is
+/// as large as the rounding of a cell size in f32 \[-\]; cell numbers have room for it.
 const CELLS: f64 = 536_870_912.0;
 
 /// Room for rounding between the size of a collider and that of its cell \[-\].

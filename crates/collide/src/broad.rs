@@ -6,9 +6,9 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use crate::bounds::Bounds;
 use crate::convert::vector;
 
-/// Finds pairs of overlapping bounds with a tree of boxes. The tree of the last time serves again
-/// while there are as many boxes, and a part of it is put in order each time; which pairs come out
-/// does not depend on it.
+/// Finds pairs of overlapping bounds with a tree of boxes. While the number of boxes stays, the
+/// last tree is reused and a part of it is rebuilt each time; the pairs found do not depend on
+/// that.
 #[derive(Default)]
 pub struct BroadPhase {
     boxes: Vec<Aabb>,

@@ -23,7 +23,7 @@ pub struct Geometry {
     polyhedron: Arc<OnceLock<Option<Polyhedron>>>,
 }
 
-/// Shapes that queries of our own know.
+/// Shapes with queries of our own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// Half of its edges.

@@ -1,6 +1,6 @@
 //! Tables as Parquet files: typed columns with gaps, for every program that reads data frames.
 //!
-//! The part of the format that every reader knows and nothing else: optional columns of four types,
+//! Only the part of the format that every reader supports: optional columns of four types,
 //! texts by a dictionary, data pages of version 1, no compression. Equal tables give equal bytes.
 //!
 //! A table is written row by row. One group of rows is in memory, encoded: at most [`GROUP_ROWS`]

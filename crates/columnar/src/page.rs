@@ -130,7 +130,7 @@ impl Filling {
         self.there.len() + texts + self.numbers.len() + self.flags.len()
     }
 
-    /// Writes the pages of the rows that are held, the first at `start`, and forgets the rows.
+    /// Writes the pages of the rows that are held, the first at `start`, and drops the rows.
     pub(crate) fn write(
         &mut self,
         file: &mut impl Write,

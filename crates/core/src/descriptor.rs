@@ -204,6 +204,13 @@ impl SolverDescriptor {
         max_rows: usize::MAX,
     };
 
+    /// [`Self::BASE`] with inactive rows, and compliance that couples rows.
+    pub const COMPLETE: Self = Self {
+        holds_rows: true,
+        coupled_compliance: true,
+        ..Self::BASE
+    };
+
     /// How the solver treats `law` on blocks of some number of rows; `None` if it does not.
     pub fn support(&self, law: LawKind) -> Option<Support> {
         let fits = |rows: &usize| self.support_over(law, *rows, true).is_some();
@@ -301,7 +308,7 @@ impl SolverDescriptor {
         })
     }
 
-    /// The same but for the range of f32, which takes a look at every number; `note` is told what
+    /// The same but for the range of f32, which takes a look at every number; `note` gets what
     /// of a block is solved instead.
     pub(crate) fn admit(
         &self,

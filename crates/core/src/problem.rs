@@ -68,7 +68,7 @@ impl Problem {
         Self::new_in(parts, ProblemMemory::default())
     }
 
-    /// As [`Self::new`], in memory that serves again.
+    /// As [`Self::new`], in the memory of an earlier problem.
     pub(crate) fn new_in(
         mut parts: ProblemParts,
         memory: ProblemMemory,

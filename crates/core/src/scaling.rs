@@ -157,8 +157,8 @@ impl PowerScale {
         Ok(impulses)
     }
 
-    /// As [`Self::start`]: the caller's impulses themselves where they serve, others in memory that
-    /// serves again.
+    /// As [`Self::start`], without a copy where the impulses of the caller need no scaling; scaled
+    /// impulses are written to `memory`.
     ///
     /// # Errors
     /// Those of [`Start::write`].
@@ -176,7 +176,7 @@ impl PowerScale {
         Ok(memory)
     }
 
-    /// As [`Self::start`], in memory that serves again.
+    /// As [`Self::start`], written to `impulses`.
     fn start_in(
         self,
         start: Start<'_>,

@@ -339,7 +339,7 @@ impl BlockSparse {
         out
     }
 
-    /// The same in memory that serves again.
+    /// As [`Self::diagonal`], written to `out`.
     pub(crate) fn diagonal_in(&self, out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.rows(), 0.0);

@@ -1,48 +1,29 @@
 //! Freezing the rows of a world into a problem.
 
+mod build;
 mod collector;
 mod contacts;
 mod manifold;
 mod renew;
 mod row;
+mod selection;
 mod wrenches;
 
 use std::iter::Peekable;
 use std::ops::Range;
 
-use delassus_core::{ContactLaw, Problem, ProblemError};
+use delassus_core::{ContactLaw, Problem};
 use nalgebra::Vector3;
 
-use crate::body::{Pose, StaticBodies};
+use crate::body::Pose;
 use crate::contact::{ContactFrame, ContactPlace, Manifold, PosePair};
-use crate::order::ConstraintOrder;
 use crate::world::World;
-use collector::{Collector, CollectorWork};
+use collector::CollectorWork;
 pub(crate) use contacts::{ContactRows, ContactSpring};
-use renew::{Instant, Renewed};
 use row::Stretch;
 pub(crate) use row::{RowInfo, RowKind, Source};
+pub(crate) use selection::Selection;
 use wrenches::Wrenches;
-
-/// What of a world enters a problem, and in which order.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Selection {
-    /// Contacts farther apart are left out \[m\]. All are kept without it.
-    pub(crate) margin: Option<f64>,
-    pub(crate) order: ConstraintOrder,
-    /// Where the impulses of contacts act.
-    pub(crate) place: ContactPlace,
-    /// Contacts with which bodies are fixed ones.
-    pub(crate) static_bodies: StaticBodies,
-}
-
-impl Selection {
-    /// True if a contact of these bodies has a static one.
-    fn is_fixed(&self, world: &World, bodies: [usize; 2]) -> bool {
-        let mut bodies = bodies.iter().map(|body| &world.bodies[*body]);
-        bodies.any(|body| self.static_bodies.include(body))
-    }
-}
 
 /// A world's rows, frozen, with what each of them stands for.
 #[derive(Debug, Clone)]
@@ -69,81 +50,6 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    /// Freezes the rows of joints and near contacts at the present poses.
-    ///
-    /// Rows of joints that nothing moves (both bodies immovable or locked along them) are left out,
-    /// as contacts whose normal moves nothing are; friction that nothing moves is left out or stays
-    /// at zero (P.15). Bias and compliance are zero; impulse limits are force limits times `h`
-    /// \[s\]. Contacts `held` at an earlier instant keep its Jacobians, and its choice of near
-    /// points; their separations are current.
-    pub(crate) fn new(
-        world: &World,
-        free_velocity: &[f64],
-        h: f64,
-        selection: Selection,
-        held: Option<&[ContactFrame]>,
-    ) -> Result<Self, ProblemError> {
-        Self::in_memory_of(None, world, free_velocity, h, selection, held)
-    }
-
-    /// As [`Self::new`], in the memory of an assembly that is not needed any more.
-    pub(crate) fn in_memory_of(
-        spare: Option<Self>,
-        world: &World,
-        free_velocity: &[f64],
-        h: f64,
-        selection: Selection,
-        held: Option<&[ContactFrame]>,
-    ) -> Result<Self, ProblemError> {
-        let instant = Instant {
-            world,
-            free_velocity,
-            h,
-            selection,
-        };
-        let mut collector = match spare {
-            Some(spare) => match spare.renewed(&instant, held.is_none())? {
-                Renewed::Rows(assembly) => return Ok(assembly),
-                Renewed::Memory(collector) => collector,
-            },
-            None => Collector::default(),
-        };
-        collector.builder.step(h, world.gravity.norm());
-        collector.make_room(world);
-        let masses = world.bodies.iter().map(|body| body.mass_properties());
-        collector.work.mass.clear();
-        collector.work.mass.extend(masses);
-        for (body, free) in free_velocity.chunks_exact(6).enumerate() {
-            let mut velocity = [0.0; 6];
-            velocity.copy_from_slice(free);
-            collector.builder.body(collector.work.mass[body], velocity);
-        }
-        let joint_rows = match selection.order {
-            ConstraintOrder::JointsFirst => {
-                let rows = collector.joints(world, h);
-                collector.manifolds(world, selection, held);
-                rows
-            }
-            ConstraintOrder::ContactsFirst => {
-                collector.manifolds(world, selection, held);
-                collector.joints(world, h)
-            }
-        };
-        Ok(Self {
-            problem: collector.builder.build()?,
-            rows: collector.rows,
-            joint_rows,
-            contacts: collector.contacts,
-            outer: collector.outer,
-            wrenches: collector.wrenches,
-            stretches: collector.stretches,
-            far: collector.far,
-            now: collector.now,
-            near: collector.near,
-            work: collector.work,
-        })
-    }
-
     /// The rows of contacts.
     pub(crate) fn contact_rows(&self) -> Range<usize> {
         match self.joint_rows.start {
@@ -301,7 +207,7 @@ impl World {
         self.contact_frame_along(manifold, place, manifold.first_tangent(), frame);
     }
 
-    /// As [`Self::contact_frame`], for a caller that knows the first tangent.
+    /// As [`Self::contact_frame`], with a given first tangent.
     #[inline]
     fn contact_frame_along(
         &self,

@@ -4,7 +4,7 @@
 //! An iteration visits every body and minimises, over its six coordinates alone, the inertia term
 //! and the penalised energies of its rows (V.5); then every row takes over its force as multiplier
 //! and stiffens its penalty by its error (V.8). The next substep starts from decayed multipliers
-//! and penalties (V.9), and contact points that stick remember how far they have slipped (V.11);
+//! and penalties (V.9), and the slip of contact points that stick is stored (V.11);
 //! friction that slides opposes the slip (V.13).
 //!
 //! Cost: per iteration two evaluations of every row for each of its bodies (one on bodies without
@@ -41,7 +41,7 @@ pub use parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, RowMemory, check_spins, each_row, outside, record_work, show, velocities,
+    Motion, RowMemory, check_spins, each_row, in_substeps, outside, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -93,14 +93,10 @@ impl Avbd {
         h: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let mut report = StepReport::default();
-        for substep in 0..self.parameters.substeps {
-            // poses that are not finite have no contacts
-            world.check_finite()?;
-            world.look_again(h);
-            self.substep(world, substep, h, probe, &mut report)?;
-        }
-        Ok(report)
+        let count = self.parameters.substeps;
+        in_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        })
     }
 
     fn substep(

@@ -1,5 +1,6 @@
 //! The colliders of a world, ready to be asked.
 
+mod apart;
 mod edit;
 
 use delassus_collide::{
@@ -43,7 +44,7 @@ pub(crate) struct Colliders {
     pub(crate) spare: Spare,
 }
 
-/// Memory that serves again from frame to frame. It is no part of a state.
+/// Memory that is reused from frame to frame. It is no part of a state.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     /// Of the points and impulses of manifolds that are gone.
@@ -62,14 +63,14 @@ pub(crate) struct Spare {
     pub(crate) near: Vec<[usize; 2]>,
     /// Of the manifolds of before a frame that looks again.
     copies: Vec<Manifold>,
-    /// Which manifolds serve again.
+    /// Which manifolds are reused.
     pub(crate) kept: Kept,
 }
 
 impl Spare {
     /// Takes manifolds that are not needed any more.
     pub(crate) fn take_back(&mut self, mut manifolds: Vec<Manifold>) {
-        // those of manifolds that were kept serve already
+        // the memory of manifolds that were kept is in use
         let gone = manifolds.drain(..).filter(|m| m.points.capacity() > 0);
         self.parts.extend(gone.map(|m| (m.points, m.impulses)));
         self.list = manifolds;
@@ -87,7 +88,7 @@ impl Spare {
         self.copies = copies;
     }
 
-    /// An empty list of manifolds that serve again.
+    /// An empty list of reused manifolds.
     pub(crate) fn kept(&mut self) -> Kept {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
@@ -138,7 +139,7 @@ impl Colliders {
             Geometry::new(&collider.shape).map_err(within)
         };
         let geometries: Result<Vec<_>, _> = list.iter().enumerate().map(geometry).collect();
-        let apart = edit::apart(&settings, joined.filter(|_| !list.is_empty()));
+        let apart = apart::pairs_apart(&settings, joined.filter(|_| !list.is_empty()));
         let geometries = geometries?;
         let placements: Vec<_> = list.iter().map(Collider::placement).collect();
         Ok(Self {
@@ -319,7 +320,7 @@ impl Colliders {
         }
     }
 
-    /// True if manifolds may serve again: it was asked for, and no surface has friction that
+    /// True if manifolds may be reused: the settings allow it, and no surface has friction that
     /// follows the motion.
     pub(crate) fn may_stay(&self) -> bool {
         self.settings.recycle > 0.0 && self.settings.tangents == TangentMode::Kept && self.plain
@@ -335,7 +336,7 @@ impl Colliders {
         }
     }
 
-    /// True if a pair has moved so little since its manifolds were made that they serve again.
+    /// True if a pair has moved so little since its manifolds were made that they are reused.
     pub(crate) fn stays(&self, before: &[Manifold], relative: &Isometry3<f64>) -> bool {
         let limit = self.settings.recycle;
         let Some(origin) = before.first().and_then(|manifold| manifold.origin.as_ref()) else {
@@ -354,7 +355,7 @@ impl Colliders {
         shift.norm() + turn * extent[0].min(extent[1]) < limit
     }
 
-    /// Manifolds as they are, in memory that served before.
+    /// Copies of manifolds, in reused memory.
     pub(crate) fn copies(&mut self, old: &[Manifold]) -> Vec<Manifold> {
         let mut copies = std::mem::take(&mut self.spare.copies);
         copies.extend(

@@ -19,8 +19,8 @@ pub(crate) const MAX_TOGETHER: usize = 6;
 /// The most bodies of a constraint \[-\].
 pub(crate) const MAX_BODIES: usize = 3;
 
-/// What a constraint remembers of where it was, so that angles count turns (L.16): numbers of its
-/// own \[rad | -\], none for constraints whose errors the poses alone tell.
+/// Stored state of a constraint, so that angles count whole turns (L.16) \[rad | -\]. It is empty
+/// for constraints whose errors follow from the poses alone.
 pub type Track = ArrayVec<f64, 3>;
 
 /// Everything that a table or a test needs to know about a kind of constraint.
@@ -95,7 +95,7 @@ pub trait Constraint: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
         self.evaluate(poses, time, rows);
     }
 
-    /// What a joint that starts at these poses remembers.
+    /// The stored state of a joint that starts at these poses.
     fn start(&self, _poses: &[Pose], _time: f64) -> Track {
         Track::new()
     }

@@ -155,7 +155,7 @@ macro_rules! any_constraint {
                 }
             }
 
-            /// What a joint that starts at these poses remembers (L.16).
+            /// The stored state of a joint that starts at these poses (L.16).
             pub(crate) fn start(&self, poses: &[Pose], time: f64) -> Track {
                 match self {
                     $(Self::$constraint(inner) => inner.start(poses, time),)*

@@ -211,7 +211,7 @@ impl Manifold {
         if plane == 0 { outward } else { -outward }
     }
 
-    /// As [`Self::frame`], in memory that serves again; impulses act at a share of the separation
+    /// As [`Self::frame`], in reused memory; impulses act at a share of the separation
     /// from the surface of B.
     pub(crate) fn frame_in(&self, poses: PosePair<'_>, share: f64, out: &mut ContactFrame) {
         self.frame_along(poses, share, self.first_tangent(), out);

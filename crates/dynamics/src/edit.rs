@@ -2,8 +2,8 @@
 //!
 //! What stays keeps its impulses, so that warm starts survive: those of joints, and those of
 //! contacts that were found, by the features that touch. The next frame finds contacts at the
-//! present poses, and velocity-level schemes freeze their rows again. What schemes remember beside
-//! the world starts anew after an edit: the penalties of AVBD, and the points where friction
+//! present poses, and velocity-level schemes freeze their rows again. State that schemes keep
+//! outside the world is reset after an edit: the penalties of AVBD, and the points where friction
 //! sticks.
 //!
 //! Lists stay in their order without gaps. A world without the body that was removed computes the
@@ -297,7 +297,7 @@ impl World {
         Ok(())
     }
 
-    /// What a joint that starts at the present poses remembers.
+    /// The stored state of a joint that starts at the present poses.
     pub(crate) fn track(&self, joint: &Joint) -> Track {
         let constraint = &joint.constraint;
         constraint.start(&self.poses_of(constraint.bodies()), self.time)
@@ -309,7 +309,7 @@ impl World {
         self.colliders.set_apart(joined);
     }
 
-    /// Lets nobody go on with what belongs to the world before an edit.
+    /// Marks the world as edited, so that schemes drop the state of the world before.
     pub(crate) fn edited(&mut self) {
         self.handles.edit();
         self.colliders.stamp = ContactStamp::fresh();

@@ -1,5 +1,4 @@
-//! A frame as schemes of other crates see it: the rows of a world, frozen, and what comes back when
-//! they are solved.
+//! A frame for schemes of other crates: the frozen rows of a world, and the results of their solve.
 //!
 //! A scheme that keeps a frame on a device freezes the rows once, moves the bodies by its own
 //! arithmetic and hands back displacements, turns, velocities and impulses. The world changes in

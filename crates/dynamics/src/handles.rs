@@ -35,7 +35,7 @@ pub(crate) struct Handles {
     edition: u64,
 }
 
-/// When and in which edition a world is: what a scheme remembers belongs to one moment.
+/// Time and edition of a world. The state that a scheme keeps belongs to one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moment {
     /// Time of the world \[s\].

@@ -24,7 +24,7 @@ impl Default for ContactStamp {
     }
 }
 
-/// Manifolds of the frame before that serve again. Their points and impulses go over and are not
+/// Manifolds of the previous frame that are reused. Their points and impulses go over and are not
 /// copied.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
@@ -35,7 +35,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// None, in memory that serves again.
+    /// Empties the list and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.places.clear();
         self.impulses.clear();

@@ -8,7 +8,7 @@ use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
-use crate::error::{FieldError, SchemeError};
+use crate::error::{FieldError, SchemeError, StepError};
 use crate::joint::Joint;
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
@@ -115,6 +115,30 @@ pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), Sch
 pub(crate) fn contact_rows(frame: &ContactFrame, point: usize) -> [[[f64; 6]; 2]; 3] {
     let axes = [frame.normal, frame.tangents[0], frame.tangents[1]];
     axes.map(|axis| relative(&axis, &frame.arms[point]))
+}
+
+/// The substeps of a frame, each with the contacts of its own poses.
+pub(crate) fn in_substeps(
+    world: &mut World,
+    count: u32,
+    h: f64,
+    mut substep: impl FnMut(&mut World, u32, &mut StepReport) -> Result<(), StepError>,
+) -> Result<StepReport, StepError> {
+    let mut report = StepReport::default();
+    for index in 0..count {
+        // poses that are not finite have no contacts
+        world.check_finite()?;
+        world.look_again(h);
+        substep(world, index, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Rows of the joints, and three per contact point \[-\].
+pub(crate) fn position_rows(world: &World) -> usize {
+    let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
+    let units = |joint: &Joint| joint.constraint.descriptor().units.len();
+    world.joints.iter().map(units).sum::<usize>() + 3 * points
 }
 
 /// Velocities of all bodies, 6 per body.

@@ -30,8 +30,9 @@ use nalgebra::Vector3;
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
-use crate::joint::Joint;
-use crate::motion::{RowMemory, check_spins, outside, record_work, show, velocities};
+use crate::motion::{
+    RowMemory, check_spins, in_substeps, outside, position_rows, record_work, show, velocities,
+};
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::six::halves;
@@ -87,16 +88,11 @@ impl Penalty {
         h: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let mut report = StepReport::default();
-        for substep in 0..self.parameters.substeps {
-            // poses that are not finite have no contacts
-            world.check_finite()?;
-            world.look_again(h);
-            self.substep(world, substep, h, probe, &mut report)?;
-        }
-        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let units = |joint: &Joint| joint.constraint.descriptor().units.len();
-        report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        let count = self.parameters.substeps;
+        let mut report = in_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        })?;
+        report.rows = position_rows(world);
         Ok(report)
     }
 

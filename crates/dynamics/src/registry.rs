@@ -1,5 +1,5 @@
-//! The schemes that specs and lists know: the presets of the velocity-level scheme, that scheme
-//! itself, and the others.
+//! The schemes by name: the presets of the velocity-level scheme, that scheme itself, and the
+//! others.
 
 use delassus_core::{Category, Described, Entry, EntryError, ImpulseSolver, registry};
 

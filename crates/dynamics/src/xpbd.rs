@@ -29,18 +29,19 @@ mod block;
 mod contact;
 mod joint;
 mod parameters;
+mod substep;
 
 use delassus_core::{ContactLaw, Fidelity, ParameterError, Parameters, Progress};
-use nalgebra::Vector3;
 
+use joint::PosedJoint;
 pub use parameters::{StaticFriction, XpbdParameters};
+use substep::Substep;
 
-use crate::contact::{ContactFrame, ContactPlace};
 use crate::error::{SchemeError, StepError};
 use crate::handles::Moment;
 use crate::motion::{
-    Motion, RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, outside,
-    record_work, show, velocities,
+    RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, in_substeps,
+    position_rows, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
@@ -48,13 +49,15 @@ use crate::six::halves;
 use crate::slips::Slips;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::FreeMotion;
-use crate::world::{Momentum, World};
+use crate::world::World;
 
 /// Extended position-based dynamics (X.1)–(X.14).
 #[derive(Debug, Clone)]
 pub struct Xpbd {
     parameters: XpbdParameters,
     state: Substep,
+    /// The joint at hand.
+    joint: PosedJoint,
     /// Velocities before the substep, 6 per body.
     before: Vec<f64>,
     free: FreeMotion,
@@ -92,28 +95,6 @@ impl Anchors {
     }
 }
 
-/// What a substep has done so far. Lists per joint and manifold may be longer than the world's:
-/// memory.
-#[derive(Debug, Clone, Default)]
-struct Substep {
-    /// Its length \[s\].
-    h: f64,
-    motion: Motion,
-    /// Joint errors at its start \[m | rad\].
-    starts: Vec<Vec<f64>>,
-    /// Joint multipliers \[kg·m | kg·m²\].
-    joints: Vec<Vec<f64>>,
-    /// Contact multipliers, per manifold and point.
-    points: Vec<Vec<contact::PointImpulses>>,
-    /// Momentum that constraints took from outside.
-    external: Momentum,
-    /// Per body: the angular impulse of its multipliers \[N·m·s\].
-    pushed: Vec<Vector3<f64>>,
-    /// The joint at hand, and the manifold.
-    joint: joint::PosedJoint,
-    frame: ContactFrame,
-}
-
 impl Xpbd {
     /// The parameters.
     pub fn parameters(&self) -> &XpbdParameters {
@@ -145,16 +126,11 @@ impl Xpbd {
         h: f64,
         probe: &mut dyn Probe,
     ) -> Result<StepReport, StepError> {
-        let mut report = StepReport::default();
-        for substep in 0..self.parameters.substeps {
-            // poses that are not finite have no contacts
-            world.check_finite()?;
-            world.look_again(h);
-            self.substep(world, substep, h, probe, &mut report)?;
-        }
-        let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
-        let units = |joint: &crate::Joint| joint.constraint.descriptor().units.len();
-        report.rows = world.joints.iter().map(units).sum::<usize>() + 3 * points;
+        let count = self.parameters.substeps;
+        let mut report = in_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        })?;
+        report.rows = position_rows(world);
         let p = &self.parameters;
         report.progress.sweeps = p.substeps.saturating_mul(p.iterations);
         Ok(report)
@@ -171,6 +147,7 @@ impl Xpbd {
         let Self {
             parameters,
             state,
+            joint: posed,
             before,
             free,
             memory,
@@ -191,7 +168,7 @@ impl Xpbd {
         let mut updates = 0;
         for _ in 0..parameters.iterations {
             for joint in 0..world.joints.len() {
-                updates += joint::solve(world, state, joint, parameters.block);
+                updates += joint::solve(world, state, posed, joint, parameters.block);
             }
             for manifold in 0..world.manifolds.len() {
                 let statics = parameters.static_friction;
@@ -229,83 +206,6 @@ impl Xpbd {
     }
 }
 
-impl Substep {
-    fn begin(&mut self, world: &World, h: f64, slips: &Slips) {
-        (self.h, self.external) = (h, Momentum::default());
-        self.motion.begin(world);
-        self.pushed.clear();
-        self.pushed.resize(world.bodies.len(), Vector3::zeros());
-        let joints = world.joints.len();
-        self.starts.resize_with(joints, Vec::new);
-        self.joints.resize_with(joints, Vec::new);
-        for (joint, start) in self.starts.iter_mut().enumerate() {
-            let rows = self.joint.errors(world, joint);
-            start.clear();
-            start.extend_from_slice(rows);
-            self.joints[joint].clear();
-            self.joints[joint].resize(rows.len(), 0.0);
-        }
-        let manifolds = world.manifolds.len().max(self.points.len());
-        self.points.resize_with(manifolds, Vec::new);
-        let mut slips = slips.iter();
-        for (manifold, points) in world.manifolds.iter().zip(&mut self.points) {
-            contact::PointImpulses::begin(world, manifold, &mut slips, &mut self.frame, points);
-        }
-    }
-
-    /// Moves bodies by M⁻¹ times their multipliers \[kg·m | kg·m²\] (X.3).
-    fn push(&mut self, world: &mut World, bodies: &[usize], wrenches: &[[f64; 6]]) {
-        for (body, wrench) in bodies.iter().zip(wrenches) {
-            let target = &world.bodies[*body];
-            let impulse = wrench.map(|x| x / self.h);
-            outside(target, &impulse, &mut self.external);
-            self.pushed[*body] += halves(&impulse)[1];
-            if target.is_dynamic() {
-                let moved = target.mass_properties().times(wrench);
-                let [displacement, turn] = halves(&moved);
-                self.motion.shift(world, *body, displacement, &turn);
-            }
-        }
-    }
-
-    /// Changes velocities by M⁻¹Jᵀ times an impulse \[N·s\].
-    fn strike(&mut self, world: &mut World, bodies: &[usize], rows: &[[f64; 6]], impulse: f64) {
-        for (body, row) in bodies.iter().zip(rows) {
-            let wrench = row.map(|x| x * impulse);
-            let target = &mut world.bodies[*body];
-            outside(target, &wrench, &mut self.external);
-            if target.is_dynamic() {
-                let [velocity, spin] = halves(&target.mass_properties().times(&wrench));
-                target.velocity += velocity;
-                target.spin += spin;
-            }
-        }
-    }
-
-    /// Stores the impulses λ/h (X.5).
-    fn store(&mut self, world: &mut World) {
-        for (joint, multipliers) in world.joints.iter_mut().zip(&self.joints) {
-            joint.impulses.clear();
-            joint
-                .impulses
-                .extend(multipliers.iter().map(|x| x / self.h));
-        }
-        for index in 0..world.manifolds.len() {
-            let (manifold, frame) = (&world.manifolds[index], &mut self.frame);
-            world.contact_frame(manifold, ContactPlace::Surface, frame);
-            let [t1, t2] = self.frame.tangents;
-            let split =
-                |p: &contact::PointImpulses| [p.normal, p.friction.dot(&t1), p.friction.dot(&t2)];
-            let points = self.points[index].iter();
-            world.manifolds[index].impulse_tangents = [t1, t2];
-            let impulses = &mut world.manifolds[index].impulses;
-            impulses.clear();
-            impulses.extend(points.flat_map(split).map(|x| x / self.h));
-        }
-        world.impulse_step = self.h;
-    }
-}
-
 impl PositionScheme for Xpbd {
     type Parameters = XpbdParameters;
 
@@ -327,6 +227,7 @@ impl PositionScheme for Xpbd {
         Ok(Self {
             parameters,
             state: Substep::default(),
+            joint: PosedJoint::default(),
             before: Vec::new(),
             free: FreeMotion::default(),
             memory: RowMemory::default(),
@@ -369,7 +270,7 @@ impl Scheme for Xpbd {
     }
 }
 
-/// Refuses friction laws that the position solve does not know.
+/// Refuses friction laws that the position solve does not support.
 fn check_contacts(world: &World) -> Result<(), SchemeError> {
     let known = [
         ContactLaw::Frictionless,

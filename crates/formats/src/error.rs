@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TextError {
-    /// Nothing that any reader knows.
+    /// No supported format.
     #[error("not a problem file: {reason}")]
     UnknownFormat {
         /// What was found.
@@ -64,7 +64,7 @@ pub enum TextError {
         what: &'static str,
         /// What the file says.
         found: usize,
-        /// What the rest of the file asks for.
+        /// What the rest of the file requires.
         expected: usize,
     },
     /// An index is out of range or out of order.
@@ -232,7 +232,7 @@ pub enum ProblemFieldError {
         #[source]
         source: MatrixError,
     },
-    /// A matrix of another shape than the rest of the problem asks for.
+    /// A matrix of another shape than the rest of the problem requires.
     #[error("matrix {what} is {} x {}, expected {} x {}", found.0, found.1, expected.0, expected.1)]
     Shape {
         /// Which matrix.
@@ -242,7 +242,7 @@ pub enum ProblemFieldError {
         /// Those that fit.
         expected: (usize, usize),
     },
-    /// A vector of another length than the rest of the problem asks for.
+    /// A vector of another length than the rest of the problem requires.
     #[error("the length of {what} is {found}, expected {expected}")]
     Length {
         /// Which vector.

@@ -1,4 +1,4 @@
-//! What a metric is: what tables know about it, and how its number comes about.
+//! What a metric is: its documentation and its computation.
 
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
@@ -43,7 +43,7 @@ impl Direction {
     }
 }
 
-/// Everything a table or a help text needs to know about a metric.
+/// Documentation of a metric for tables and help texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MetricDoc {
     /// Identifier in specs, records and tables.
@@ -97,7 +97,7 @@ pub(crate) trait Accumulated: Default {
     /// `f64`, or `Option<f64>` where it may not apply to a problem.
     type Value;
 
-    /// What tables know about it.
+    /// Its documentation.
     const DOC: MetricDoc;
 
     /// Takes one factor in.
@@ -107,9 +107,9 @@ pub(crate) trait Accumulated: Default {
     fn finish(self, norms: &Norms) -> Self::Value;
 }
 
-/// A metric that is computed when somebody asks for it.
+/// A metric that is computed on request.
 pub(crate) trait Requested {
-    /// What tables know about it.
+    /// Its documentation.
     const DOC: MetricDoc;
 
     /// The number; `None` if it does not apply to the problem or `answer` lacks what it needs.

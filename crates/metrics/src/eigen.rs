@@ -88,7 +88,7 @@ fn largest_of([a, b, c]: [f64; 3]) -> f64 {
     a.max(b).max(c)
 }
 
-/// Eigenvalues; `rotated` is told every rotation, by its rows and by cosine and sine.
+/// Eigenvalues; `rotated` is called with every rotation: its rows, cosine and sine.
 fn diagonalize(
     matrix: [[f64; 3]; 3],
     mut rotated: impl FnMut((usize, usize), (f64, f64)),

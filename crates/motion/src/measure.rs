@@ -188,12 +188,12 @@ pub(super) fn is_unknown(observable: &Observable, has_work: bool) -> bool {
     observable.needs_impulses() || (has_work && of_work)
 }
 
-/// True if the world has the bodies, the joint or the row that the observable asks for.
+/// True if the world has the bodies, the joint or the row that the observable needs.
 pub fn has(world: &World, observable: &Observable) -> bool {
     missing(world, observable).is_none()
 }
 
-/// Says what an observable asks for that the world does not have.
+/// Names what an observable needs and the world does not have.
 pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> {
     let (what, index, count) = match *observable {
         Observable::Quantity(_) => return None,

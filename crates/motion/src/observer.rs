@@ -106,7 +106,7 @@ impl Gains {
 /// Keeps the last problems of a frame with their answers.
 #[derive(Debug, Default)]
 struct FrameRecorder {
-    /// Stages that an observable asks for: solved, relaxed.
+    /// Stages that an observable needs: solved, relaxed.
     asked: [bool; 2],
     /// True in frames that are sampled.
     open: bool,
@@ -114,7 +114,7 @@ struct FrameRecorder {
     watched: bool,
     solved: Option<(Problem, Vec<f64>)>,
     relaxed: Option<(Problem, Vec<f64>)>,
-    /// True in frames whose solves are judged here, as nobody else does.
+    /// True in frames whose solves are judged here and not by the scheme.
     judges: bool,
     /// The largest natural map of the solves of the frame.
     worst: Option<f64>,

@@ -1,12 +1,3 @@
 #!/bin/sh
 # Makes the library of engine.py. Needs cc and cargo, which downloads the sources of Box2D 3.2 (MIT).
-set -eu
-cd "$(dirname "$0")"
-mkdir -p build
-crate=$(cargo metadata --locked --format-version 1 --manifest-path Cargo.toml | tr ',' '\n' |
-    sed -n 's|.*"manifest_path":"\(.*/boxdd-sys-[0-9.]*\)/Cargo.toml"|\1|p' | head -n 1)
-engine=$crate/third-party/box2d
-# shellcheck disable=SC2046
-${CC:-cc} -std=c17 -O2 -DNDEBUG -ffp-contract=off -D_POSIX_C_SOURCE=199309L -pthread -shared -fPIC \
-    -I"$engine/include" -I"$engine/src" engine.c $(find "$engine/src" -name '*.c' | sort) \
-    -o build/libengine.so -lm
+exec sh "$(dirname "$0")/../native/build-box.sh" box2d boxdd-sys

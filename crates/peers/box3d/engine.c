@@ -4,57 +4,24 @@
 #include <box3d/box3d.h>
 #include <box3d/collision.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* half of the edges of the box that stands for a half-space [m] */
-#define GROUND 100.0
-
-typedef struct {
-	b3WorldId world;
-	b3BodyId *bodies;
-	dn_body *given;
-	int count;
-} engine;
+typedef b3Quat rotation;
+typedef b3Vec3 angular;
 
 static b3Vec3 vector(const double *x) { return (b3Vec3){(float)x[0], (float)x[1], (float)x[2]}; }
-static b3Quat quaternion(const double *q) {
+
+#define BOX(name) b3##name
+#include "../native/box_engine.h"
+
+static b3Quat rotation_of(const double *q) {
 	return (b3Quat){{(float)q[0], (float)q[1], (float)q[2]}, (float)q[3]};
 }
 
-/* settings: hertz, damping ratio and largest speed of contacts */
-void *dn_new(const double gravity[3], const double *settings) {
-	engine *own = calloc(1, sizeof *own);
-	b3WorldDef def = b3DefaultWorldDef();
-	def.gravity = vector(gravity);
-	def.enableSleep = false;
-	def.workerCount = 1;
-	def.contactHertz = (float)settings[0];
-	def.contactDampingRatio = (float)settings[1];
-	def.contactSpeed = (float)settings[2];
-	own->world = b3CreateWorld(&def);
-	return own;
-}
+static b3Vec3 angular_of(const double *spin) { return vector(spin); }
 
-void dn_add_body(void *world, const dn_body *body) {
-	engine *own = world;
-	b3BodyId *bodies = realloc(own->bodies, (size_t)(own->count + 1) * sizeof *bodies);
-	dn_body *given = realloc(own->given, (size_t)(own->count + 1) * sizeof *given);
-	if (!bodies || !given)
-		abort();
-	own->bodies = bodies;
-	own->given = given;
-	b3BodyDef def = b3DefaultBodyDef();
-	def.type = body->is_dynamic ? b3_dynamicBody : b3_staticBody;
-	def.position = vector(body->position);
-	def.rotation = quaternion(body->orientation);
-	if (body->is_dynamic) {
-		def.linearVelocity = vector(body->velocity);
-		def.angularVelocity = vector(body->spin);
-		def.enableSleep = false;
-	}
-	own->given[own->count] = *body;
-	own->bodies[own->count++] = b3CreateBody(own->world, &def);
+static b3MassData mass_of(const dn_body *body) {
+	const double *i = body->inertia;
+	return (b3MassData){(float)body->mass, {0, 0, 0}, {vector(i), vector(i + 3), vector(i + 6)}};
 }
 
 /* the vector v turned by the quaternion q = (i, j, k, w) */
@@ -96,7 +63,7 @@ void dn_add_shape(void *world, const dn_shape *shape) {
 		b3Capsule capsule = {vector(ends[0]), vector(ends[1]), (float)s[1]};
 		b3CreateCapsuleShape(body, &def, &capsule);
 	} else if (shape->kind == DN_BOX) {
-		b3Transform place = {vector(p), quaternion(shape->orientation)};
+		b3Transform place = {vector(p), rotation_of(shape->orientation)};
 		b3BoxHull hull = b3MakeTransformedBoxHull((float)s[0], (float)s[1], (float)s[2], place);
 		b3CreateHullShape(body, &def, &hull.base);
 	} else { /* a half-space: a large box whose upper face is the plane */
@@ -108,14 +75,6 @@ void dn_add_shape(void *world, const dn_shape *shape) {
 		b3BoxHull hull = b3MakeTransformedBoxHull(GROUND, GROUND, GROUND, place);
 		b3CreateHullShape(body, &def, &hull.base);
 	}
-}
-
-static void set_base(const engine *own, b3JointDef *base, const dn_joint *joint) {
-	base->bodyIdA = own->bodies[joint->bodies[0]];
-	base->bodyIdB = own->bodies[joint->bodies[1]];
-	base->localFrameA = (b3Transform){vector(joint->anchors), {{0, 0, 0}, 1}};
-	base->localFrameB = (b3Transform){vector(joint->anchors + 3), {{0, 0, 0}, 1}};
-	base->collideConnected = false;
 }
 
 /* the turn of the first body as the second one sees it, from the poses at the start */
@@ -145,54 +104,15 @@ void dn_add_joint(void *world, const dn_joint *joint) {
 		def.base.localFrameB.q = relative(own, joint);
 		b3CreateWeldJoint(own->world, &def);
 	} else {
-		b3DistanceJointDef def = b3DefaultDistanceJointDef();
-		set_base(own, &def.base, joint);
-		def.length = (float)joint->length;
-		b3CreateDistanceJoint(own->world, &def);
+		add_distance(own, joint);
 	}
 }
 
-void dn_keep_apart(void *world, int a, int b) {
-	engine *own = world;
-	b3FilterJointDef def = b3DefaultFilterJointDef();
-	def.base.bodyIdA = own->bodies[a];
-	def.base.bodyIdB = own->bodies[b];
-	b3CreateFilterJoint(own->world, &def);
-}
-
-void dn_start(void *world) {
-	engine *own = world;
-	for (int index = 0; index < own->count; ++index) {
-		const dn_body *given = &own->given[index];
-		const double *i = given->inertia;
-		if (!given->is_dynamic)
-			continue;
-		b3MassData mass = {(float)given->mass, {0, 0, 0}, {vector(i), vector(i + 3), vector(i + 6)}};
-		b3Body_SetMassData(own->bodies[index], mass);
-	}
-}
-
-void dn_step(void *world, double dt, int substeps) { b3World_Step(((engine *)world)->world, (float)dt, substeps); }
-
-void dn_states(const void *world, double *states) {
-	const engine *own = world;
-	for (int index = 0; index < own->count; ++index, states += 13) {
-		if (!own->given[index].is_dynamic) {
-			memcpy(states, own->given[index].position, 13 * sizeof *states);
-			continue;
-		}
-		b3Pos x = b3Body_GetPosition(own->bodies[index]);
-		b3Quat q = b3Body_GetRotation(own->bodies[index]);
-		b3Vec3 v = b3Body_GetLinearVelocity(own->bodies[index]), w = b3Body_GetAngularVelocity(own->bodies[index]);
-		const double state[13] = {x.x, x.y, x.z, q.v.x, q.v.y, q.v.z, q.s, v.x, v.y, v.z, w.x, w.y, w.z};
-		memcpy(states, state, sizeof state);
-	}
-}
-
-void dn_free(void *world) {
-	engine *own = world;
-	b3DestroyWorld(own->world);
-	free(own->bodies);
-	free(own->given);
-	free(own);
+static void read_state(b3BodyId body, const dn_body *given, double *state) {
+	(void)given;
+	b3Pos x = b3Body_GetPosition(body);
+	b3Quat q = b3Body_GetRotation(body);
+	b3Vec3 v = b3Body_GetLinearVelocity(body), w = b3Body_GetAngularVelocity(body);
+	const double now[13] = {x.x, x.y, x.z, q.v.x, q.v.y, q.v.z, q.s, v.x, v.y, v.z, w.x, w.y, w.z};
+	memcpy(state, now, sizeof now);
 }

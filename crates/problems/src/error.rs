@@ -13,7 +13,7 @@ pub enum ProblemReadError {
     /// The file cannot be read.
     #[error("cannot read the file: {0}")]
     Io(#[from] std::io::Error),
-    /// Nothing that any reader knows.
+    /// No supported format.
     #[error("not a problem file: {reason}")]
     UnknownFormat {
         /// What was found.

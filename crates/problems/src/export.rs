@@ -51,7 +51,7 @@ pub struct Exported {
 /// impulses; the losses say so.
 ///
 /// # Errors
-/// Laws that the form does not know, inactive rows, compliance in the global form, masses that the
+/// Laws that the form does not have, inactive rows, compliance in the global form, masses that the
 /// form cannot express.
 pub fn to_field(
     named: &NamedProblem,

@@ -45,7 +45,7 @@ pub use planted::{OperatorForm, Planted};
 pub use size::Size;
 pub use softness::SoftnessParameters;
 
-/// What a list needs to know about a generator.
+/// Declared properties of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorDescriptor {
     /// Identifier, as in specs.
@@ -67,7 +67,7 @@ pub struct Generated {
 
 /// A parameter struct that makes a problem.
 pub trait Generator: Parameters {
-    /// What a list needs to know.
+    /// Its declared properties.
     const DESCRIPTOR: GeneratorDescriptor;
 
     /// Counts of the problem, for parameters that are valid. Default: those of a handful of

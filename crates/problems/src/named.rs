@@ -30,12 +30,12 @@ pub struct KnownSolution {
     pub impulses: Vec<f64>,
     /// How the solution is known: closed form, planted, or solver and tolerance.
     pub provenance: String,
-    /// Its residual (energy units, relative), if somebody evaluated it \[-\].
+    /// Its residual (energy units, relative), if it was evaluated \[-\].
     pub residual: Option<f64>,
 }
 
 impl KnownSolution {
-    /// A solution whose residual nobody evaluated.
+    /// A solution whose residual was not evaluated.
     pub(crate) fn new(impulses: Vec<f64>, provenance: &str) -> Self {
         Self {
             impulses,

@@ -16,8 +16,8 @@ const LONGEST_CHUNK: u32 = 256;
 const REFINING: u64 = 64;
 /// Refinement goes on to rounding \[-\].
 const ROUNDING: f64 = 1e-16;
-/// Shares by which the impulses of an answer are moved before another method is asked to come back
-/// to it \[-\] (F.5).
+/// Shares by which the impulses of an answer are moved before another method starts from them and
+/// must return to it \[-\] (F.5).
 const MOVED: [f64; 2] = [1e-4, 1e-6];
 /// Natural map of such a start over the tolerance at least \[-\] (F.5).
 const AWAY: f64 = 100.0;

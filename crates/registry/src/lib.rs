@@ -1,4 +1,4 @@
-//! Every solver and scheme that the program knows: what `list` prints, specs name and `run` builds.
+//! Every solver and scheme of the program: what `list` prints, specs name and `run` builds.
 
 mod composition;
 

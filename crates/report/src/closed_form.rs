@@ -1,7 +1,7 @@
 //! Closed forms, as figures and tables ask for them.
 //!
-//! This crate knows no problem and no scene: whoever makes a [`Bundle`](crate::bundle::Bundle)
-//! says where closed forms come from.
+//! This crate has no problems and no scenes: the maker of a [`Bundle`](crate::bundle::Bundle)
+//! provides the closed forms.
 
 use std::fmt::Debug;
 

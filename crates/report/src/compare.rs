@@ -4,94 +4,23 @@
 
 mod costs;
 mod pairs;
+mod sides;
 mod words;
 
-use delassus_core::suggest::{meant, nearest};
 use delassus_statistics::{
     LEVEL, change, fewest_samples, holm, median, median_interval, signed_rank,
 };
-use thiserror::Error;
 
-use crate::bundle::Bundle;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
 pub(crate) use pairs::noise;
 pub use pairs::{Ending, Pair};
+pub use sides::{CompareError, Goal, Side};
 pub use words::{pair_table, pairwise_table, sentence};
 
-/// Relative difference of times that counts as none where the records do not say what the machine
-/// could tell apart \[-\].
-const UNKNOWN_FLOOR: f64 = 0.05;
 /// Adjusted probability of a false difference below which one is claimed \[-\].
 const SIGNIFICANT: f64 = 1.0 - LEVEL;
-
-/// What is compared.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Goal {
-    /// The cost.
-    pub cost: Work,
-    /// Metric that must fall to the tolerance; of solves alone.
-    pub metric: String,
-    /// The tolerance \[-\].
-    pub tolerance: f64,
-}
-
-/// A method of a run, as one side of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub struct Side<'b> {
-    /// The run.
-    pub bundle: &'b Bundle,
-    /// Label of the solver, or of scheme and solver.
-    pub method: &'b str,
-    /// What it is called in words.
-    pub name: &'b str,
-}
-
-/// Why two methods cannot be compared.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum CompareError {
-    /// The runs do different things.
-    #[error("cannot compare runs of different kinds (solving, timing, stepping scenes)")]
-    Kinds,
-    /// The cost has no meaning there.
-    #[error("sweeps that are timed all cost the same row updates; compare --cost seconds")]
-    OnlySeconds,
-    /// The metric is not there.
-    #[error(
-        "no cell of {name} measured {metric}{}; add it to metrics in [measure], or name another one with --metric: {}",
-        meant(nearest(metric, known.iter().map(String::as_str)).as_deref()),
-        known.join(", ")
-    )]
-    Metric {
-        /// The side.
-        name: String,
-        /// The metric.
-        metric: String,
-        /// What was measured.
-        known: Vec<String>,
-    },
-    /// No problem has cells of both.
-    #[error("{a} and {b} have no problem in common")]
-    NothingShared {
-        /// One side.
-        a: String,
-        /// The other.
-        b: String,
-    },
-    /// Times that do not compare.
-    #[error(
-        "times of {a} and {b} were taken {how} and do not compare; compare counts: --cost row_updates"
-    )]
-    Times {
-        /// One side.
-        a: String,
-        /// The other.
-        b: String,
-        /// What is different.
-        how: String,
-    },
-}
 
 /// Two methods on the problems that both treated.
 #[derive(Debug, Clone, PartialEq)]

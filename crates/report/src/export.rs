@@ -11,24 +11,22 @@ use std::io::{self, Write};
 
 use csv::Writer;
 use delassus_core::Choice;
-use delassus_records::store::Outline;
-use serde_json::{Map, Value};
 
+mod columns;
 mod timings;
 mod trajectories;
 mod typed;
 
+pub use columns::{TableShape, inert};
 pub use timings::CLOCK;
 pub use typed::{ColumnType, TypedValue};
 
-use crate::analysis::Spread;
 use crate::record::{CellRecord, median};
 use crate::view::Kind;
-
-/// A column of a summary: its name, and what it says of a record.
-type Column = (&'static str, fn(&CellRecord) -> String);
-/// A column of a table of samples: of a record and the number of a sample.
-type SampleColumn = (&'static str, fn(&CellRecord, usize) -> String);
+use columns::{
+    Column, FACTORIZATIONS, SampleColumn, approximations, message, object, real, spread, spread_of,
+    whole,
+};
 
 /// What stands in front of the metrics of every sample.
 const SAMPLE: [SampleColumn; 5] = [
@@ -42,21 +40,6 @@ const SAMPLE: [SampleColumn; 5] = [
         whole(r.outcome.samples.get(i).map(|s| s.row_updates))
     }),
 ];
-
-/// A column that is there where a solver counts them: tables of older records are what they were.
-const FACTORIZATIONS: &str = "factorizations";
-
-/// Columns that are there where a solver has a process of its own, for the same reason.
-const PEERS: [&str; 5] = [
-    "claimed",
-    "peer",
-    "peer_hash",
-    "peer_clock",
-    "peer_iterations",
-];
-
-/// Columns that are there where a budget has chosen the substeps of a scheme.
-const CALIBRATIONS: [&str; 3] = ["budget", "chosen_substeps", "calibrated_cost"];
 
 /// What stands in front of the metrics of every record.
 const SUMMARY: [Column; 30] = [
@@ -152,7 +135,7 @@ impl ExportTable {
     /// The names of its columns.
     pub fn columns(self, shape: &TableShape) -> Vec<String> {
         let own = match (self, shape.kind()) {
-            (Self::Records, _) => shape.of_samples(),
+            (Self::Records, _) => of_samples(shape),
             (Self::Summary, Kind::Solves) => of_solves(shape),
             (Self::Summary, Kind::Timings) => timings::columns(shape),
             (Self::Summary, Kind::Trajectories) => trajectories::columns(shape),
@@ -189,89 +172,21 @@ impl ExportTable {
     }
 }
 
-/// The columns of the tables of an experiment, known before the first row.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TableShape {
-    /// Metrics or observables, in the order of first appearance.
-    metrics: Vec<String>,
-    over_time: bool,
-    timed: bool,
-    counted: bool,
-    searched: bool,
-    claimed: bool,
-    calibrated: bool,
+/// What stands in front of the metrics of every sample.
+fn head(shape: &TableShape) -> &'static [SampleColumn] {
+    match shape.over_time {
+        true => &trajectories::SAMPLE,
+        false => &SAMPLE,
+    }
 }
 
-impl TableShape {
-    /// That of the tables of these records.
-    pub fn of(records: &[CellRecord]) -> Self {
-        let mut shape = Self::default();
-        for record in records {
-            shape.add(Outline::of(record));
-        }
-        shape
-    }
-
-    /// Adds the columns of one more record.
-    pub fn add(&mut self, outline: Outline) {
-        for metric in outline.metrics {
-            if !self.metrics.contains(&metric) {
-                self.metrics.push(metric);
-            }
-        }
-        self.over_time |= outline.over_time;
-        self.timed |= outline.timed;
-        self.counted |= outline.counted;
-        self.searched |= outline.searched;
-        self.claimed |= outline.claimed;
-        self.calibrated |= outline.calibrated;
-    }
-
-    fn kind(&self) -> Kind {
-        match (self.over_time, self.timed) {
-            (true, _) => Kind::Trajectories,
-            (false, true) => Kind::Timings,
-            (false, false) => Kind::Solves,
-        }
-    }
-
-    /// The columns that these records have.
-    fn shown<'c>(&self, columns: &'c [Column]) -> impl Iterator<Item = &'c Column> + use<'c> {
-        let (counted, claimed, calibrated) = (self.counted, self.claimed, self.calibrated);
-        let columns = columns.iter();
-        columns.filter(move |(name, _)| {
-            (counted || *name != FACTORIZATIONS)
-                && (claimed || !PEERS.contains(name))
-                && (calibrated || !CALIBRATIONS.contains(name))
-        })
-    }
-
-    fn names(&self, columns: &[Column]) -> Vec<String> {
-        let shown = self.shown(columns);
-        shown.map(|(name, _)| (*name).to_owned()).collect()
-    }
-
-    fn values(&self, columns: &[Column], record: &CellRecord) -> Vec<String> {
-        self.shown(columns)
-            .map(|(_, value)| value(record))
-            .collect()
-    }
-
-    /// What stands in front of the metrics of every sample.
-    fn head(&self) -> &'static [SampleColumn] {
-        match self.over_time {
-            true => &trajectories::SAMPLE,
-            false => &SAMPLE,
-        }
-    }
-
-    fn of_samples(&self) -> Vec<String> {
-        let head = self.head().iter().map(|(name, _)| (*name).to_owned());
-        let seconds = std::iter::once("seconds".to_owned());
-        head.chain(self.metrics.iter().map(|metric| column_of(metric)))
-            .chain(seconds)
-            .collect()
-    }
+/// The columns of the table of samples.
+fn of_samples(shape: &TableShape) -> Vec<String> {
+    let head = head(shape).iter().map(|(name, _)| (*name).to_owned());
+    let seconds = std::iter::once("seconds".to_owned());
+    head.chain(shape.metrics.iter().map(|metric| column_of(metric)))
+        .chain(seconds)
+        .collect()
 }
 
 /// The column of a metric or observable in the table of samples: its name, or `observed_` and its
@@ -294,7 +209,7 @@ fn samples<E>(
     let columns: Vec<Option<usize>> = metrics.map(|metric| outcome.column(metric)).collect();
     let clock = outcome.clock();
     for (index, sample) in outcome.samples.iter().enumerate() {
-        let head = shape.head().iter();
+        let head = head(shape).iter();
         let mut row: Vec<String> = head.map(|(_, value)| value(record, index)).collect();
         let value = |column: &Option<usize>| column.and_then(|c| sample.value(c));
         row.extend(columns.iter().map(|column| real(value(column))));
@@ -403,60 +318,12 @@ pub fn write_csv<W: Write>(
     rows.finish()
 }
 
-fn message(record: &CellRecord) -> String {
-    inert(record.outcome.message.as_deref().unwrap_or_default())
-}
-
-fn approximations(record: &CellRecord) -> String {
-    inert(&record.outcome.approximations.join("; "))
-}
-
-/// Columns of the spread of the samples of a time.
-fn spread_of(what: &str) -> [String; 3] {
-    ["min", "max", "iqr"].map(|part| format!("{what}_{part}_seconds"))
-}
-
-/// Least, largest and interquartile range of the samples; nothing where there are none.
-fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
-    let spread = Spread::of(samples);
-    [
-        spread.map(|spread| spread.min),
-        spread.map(|spread| spread.max),
-        spread.map(|spread| spread.iqr),
-    ]
-    .map(real)
-}
-
-/// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers
-/// are not texts.
-pub fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Parameters as JSON.
-fn object(map: &Map<String, Value>) -> String {
-    Value::Object(map.clone()).to_string()
-}
-
-/// The text of what is there; nothing for nothing.
-fn whole(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-/// The shortest text that reads back as the same number; nothing for no number.
-fn real(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| format!("{value:?}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::{Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
     use delassus_core::Status;
+    use serde_json::Map;
 
     fn record(metrics: &[&str], values: &[Option<f64>]) -> CellRecord {
         let mut outcome = Outcome::without_samples(Status::MaxSweeps, "a \"quoted\", message");

@@ -164,7 +164,7 @@ fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
     let mut chart = if count > MOST_SERIES {
         crowded(count)
     } else {
-        let styles = Styles::of(bundle, all, spec);
+        let styles = styles(bundle, all, spec);
         spec.plot.kind().chart(bundle, &styles)
     };
     // the file leaves the page that says between which conditions
@@ -189,6 +189,21 @@ fn chart(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Chart {
         chart.description = format!("{} {}", spec.caption, chart.description);
     }
     chart
+}
+
+/// The style sheet of the figures of a report and of this one.
+fn styles(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Styles {
+    let mut figures: Vec<Vec<Member>> = Vec::new();
+    let others = all.iter().filter(|other| *other != spec);
+    // a figure of the report keeps its place among the others
+    let place = all.iter().position(|other| other == spec);
+    figures.extend(others.map(|other| other.plot.kind().members(bundle)));
+    figures.insert(
+        place.unwrap_or(figures.len()),
+        spec.plot.kind().members(bundle),
+    );
+    figures.retain(|members| members.len() <= MOST_SERIES);
+    Styles::from_members(&figures)
 }
 
 /// The numbers behind a figure.

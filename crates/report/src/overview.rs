@@ -27,8 +27,6 @@ pub const FILE: &str = "index.html";
 pub const USUAL: &str = "results";
 /// The file that is locked while the page is made.
 const LOCK: &str = ".lock-index";
-/// What a page of ours has in its head, and a page of somebody else has not.
-const MARK: &str = "<meta name=\"generator\" content=\"delassus index\">";
 /// Bytes at whose beginning the mark stands.
 const HEAD: usize = 4096;
 /// How long another process may have the lock: it reads some files and writes one.
@@ -109,7 +107,7 @@ fn is_ours(path: &Path) -> bool {
     let plain = fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file());
     let file = plain.then(|| fs::File::open(path).ok()).flatten();
     let read = file.map(|file| file.take(HEAD as u64).read_to_end(&mut head));
-    let mark = MARK.as_bytes();
+    let mark = page::MARK.as_bytes();
     read.is_some_and(|read| read.is_ok()) && head.windows(mark.len()).any(|part| part == mark)
 }
 

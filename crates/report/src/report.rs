@@ -2,6 +2,7 @@
 
 mod answer;
 mod captions;
+mod files;
 mod markdown;
 mod mentions;
 pub(crate) mod page;
@@ -10,62 +11,18 @@ mod replays;
 mod summary;
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use delassus_pdf::PdfError;
-use delassus_replay::ReplayError;
-use thiserror::Error;
-
+pub use files::{ReportError, file_name};
 pub use markdown::inert_html;
 
 use crate::bundle::Bundle;
-use crate::figures::{self, DrawError, Drawn, FigureSpec, POINTS, Width};
+use crate::figures::{self, Drawn, FigureSpec, POINTS, Width};
 use crate::outputs::{self, Outputs, Work};
 use crate::strips::StripSpec;
-use crate::tables::{self, Table, TableSpec};
-
-/// Why a report could not be written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ReportError {
-    /// A file could not be written.
-    #[error("cannot write {path}: {source}")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
-    /// A figure could not be drawn.
-    #[error("figure {figure}: {source}")]
-    Draw {
-        /// Identifier of the figure.
-        figure: String,
-        /// What went wrong.
-        #[source]
-        source: DrawError,
-    },
-    /// A picture could not be written as PDF.
-    #[error("figure {figure} as PDF: {source}")]
-    Pdf {
-        /// Identifier of the figure or strip.
-        figure: String,
-        /// What went wrong.
-        #[source]
-        source: PdfError,
-    },
-    /// The replay of a cell could not be shown.
-    #[error("the replay of {cell}: {source}")]
-    Replay {
-        /// Scene and method.
-        cell: String,
-        /// What is wrong with it.
-        #[source]
-        source: ReplayError,
-    },
-}
+use crate::tables::{self, TableSpec};
+use files::{put, put_picture};
+use page::{BuiltTable, DrawnFigure};
 
 /// A run with the figures and tables that its spec asks for.
 #[derive(Debug, Clone)]
@@ -90,32 +47,6 @@ pub struct Report {
 const FIGURE_BYTES: usize = 1_200_000;
 /// Points per line that are tried, finest first.
 const POINT_CHOICES: [usize; 4] = [POINTS, 160, 90, 50];
-
-/// A figure with all that the page shows of it.
-#[derive(Debug)]
-pub(crate) struct DrawnFigure<'a> {
-    pub(crate) spec: &'a FigureSpec,
-    /// File name without its ending.
-    pub(crate) name: String,
-    /// The picture; `None` where the page has no room for it.
-    pub(crate) svg: Option<String>,
-    /// The numbers of its curves, where they can be zoomed and the page has room.
-    pub(crate) numbers: Option<String>,
-    /// True where colours stand for values.
-    pub(crate) scale: bool,
-    pub(crate) data: Table,
-    /// What to know before times are compared.
-    pub(crate) note: Option<String>,
-}
-
-/// A table with all that the page shows of it.
-#[derive(Debug)]
-pub(crate) struct BuiltTable<'a> {
-    pub(crate) spec: &'a TableSpec,
-    /// File name without its ending.
-    pub(crate) name: String,
-    pub(crate) table: Table,
-}
 
 /// Writes into `dir` what a report is made of, and removes what a former report has and this one
 /// does not: `figures/<id>` as `.svg` and `.pdf` with its data as `.csv` and its environment for
@@ -185,7 +116,7 @@ pub fn write_to(report: &Report, dir: &mut Outputs<'_>) -> Result<(), ReportErro
     if !report.references.is_empty() {
         put(dir, "references.bib", &report.references)?;
     }
-    let motion = replays::write(report, dir)?;
+    let motion = replays::write(bundle, &report.strips, &report.replays, dir)?;
     let page = page::render(bundle, &drawn, &built, &motion);
     put(dir, "report.html", &page)
 }
@@ -230,48 +161,6 @@ fn fit(report: &Report, drawn: &mut [DrawnFigure<'_>]) -> Result<(), ReportError
         }
     }
     Ok(())
-}
-
-/// A figure as SVG and as PDF.
-fn put_picture(
-    dir: &mut Outputs<'_>,
-    name: &str,
-    svg: &str,
-    width: Width,
-) -> Result<(), ReportError> {
-    put(dir, &format!("figures/{name}.svg"), svg)?;
-    let pdf = delassus_pdf::from_svg(svg, width.millimetres());
-    let pdf = pdf.map_err(|source| ReportError::Pdf {
-        figure: name.to_owned(),
-        source,
-    })?;
-    put_bytes(dir, &format!("figures/{name}.pdf"), &pdf)
-}
-
-fn put(dir: &mut Outputs<'_>, name: &str, text: &str) -> Result<(), ReportError> {
-    put_bytes(dir, name, text.as_bytes())
-}
-
-fn put_bytes(dir: &mut Outputs<'_>, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
-    let written = dir.put(name, bytes);
-    written.map_err(|source| ReportError::Write {
-        path: dir.path(name),
-        source,
-    })
-}
-
-/// A file name made of letters, digits, hyphens, underscores and full stops, none of them first: it
-/// leads nowhere.
-pub fn file_name(id: &str) -> String {
-    let kept = id.chars().map(|c| {
-        let plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if plain { c } else { '-' }
-    });
-    let name: String = kept.collect();
-    match name.trim_start_matches('.') {
-        "" => "unnamed".to_owned(),
-        rest => rest.to_owned(),
-    }
 }
 
 #[cfg(test)]

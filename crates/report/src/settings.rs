@@ -1,4 +1,4 @@
-//! What figures, tables, strips and gates can be told, read off their own types: one declaration is
+//! The settings of figures, tables, strips and gates, read off their own types: one declaration is
 //! what specs are decoded into and what the schema of specs says.
 
 use std::collections::BTreeMap;

@@ -53,7 +53,7 @@ fn from() -> [f64; 2] {
 const MOST_FRAMES: usize = 12;
 
 impl StripSpec {
-    /// What a drawing needs to know of it.
+    /// The settings of the drawing.
     pub(crate) fn settings(&self) -> StripSettings {
         StripSettings {
             moments: self.frames.clone(),

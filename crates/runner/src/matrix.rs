@@ -10,6 +10,7 @@ pub(crate) mod recorded;
 mod running;
 pub(crate) mod solvers;
 mod standing;
+pub(crate) mod unit_time;
 
 use std::collections::BTreeSet;
 
@@ -28,11 +29,11 @@ use crate::time::{self, Timings};
 use crate::view::Kind;
 
 pub use cell::MatrixCell;
-pub(crate) use cell::Workbench;
+pub(crate) use cell::{CellRun, Workbench};
 pub use estimate::Estimate;
 pub use lines::PlanLine;
 pub use notes::halvings;
-pub(crate) use running::{Begun, CellRun};
+pub(crate) use running::Begun;
 use solvers::Presence;
 pub(crate) use standing::{Standing, standing};
 

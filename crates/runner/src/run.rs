@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use delassus_records::disk;
 
 use crate::lock::{Lock, Refused, Want};
 use crate::matrix::{self, CellMatrix};
-use crate::record::{CellRecord, NO_DEVICE};
+use crate::record::NO_DEVICE;
 use crate::registry::Registry;
 use crate::spec;
 use crate::{isolate, saved, store};
@@ -22,49 +21,15 @@ use crate::{isolate, saved, store};
 mod args;
 mod finish;
 mod kept;
+mod listener;
 mod turns;
 mod work;
 
 pub use crate::error::RunError;
 pub use args::{RunArgs, Shard};
 pub use finish::index_note;
+pub use listener::RunListener;
 use work::Run;
-
-/// Hears how a run goes. Every method has an empty default; `()` hears nothing.
-///
-/// Cells run on several threads: methods take `&self`.
-pub trait RunListener: Sync {
-    /// Before the first cell: the cells of this run, and how many of them are kept from before.
-    fn started(&self, cells: usize, kept: usize) {
-        let _ = (cells, kept);
-    }
-
-    /// A cell begins.
-    fn cell_started(&self, problem: &str, solver: &str) {
-        let _ = (problem, solver);
-    }
-
-    /// A cell has ended and is kept.
-    fn cell_finished(&self, record: &CellRecord) {
-        let _ = record;
-    }
-
-    /// The cells are over; tables and report are being written.
-    fn concluding(&self) {}
-
-    /// Another process has the folder: true to wait for it. Asked again and again.
-    fn waits_for(&self, process: Option<u32>) -> bool {
-        let _ = process;
-        false
-    }
-
-    /// Something that the user should know.
-    fn note(&self, text: &str) {
-        let _ = text;
-    }
-}
-
-impl RunListener for () {}
 
 /// How a run went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -343,9 +308,4 @@ fn prepare(dir: &Path, alone: bool) -> Result<(), RunError> {
         }
     }
     Ok(())
-}
-
-/// A lock whose holder panicked still holds whole data: every update is one push.
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|e| e.into_inner())
 }

@@ -4,30 +4,28 @@ mod files;
 pub(crate) mod measure;
 mod other_law;
 pub(crate) mod plan;
+mod problem;
 pub(crate) mod problems;
 mod reference;
 mod run;
 
-use std::sync::OnceLock;
-
 use delassus_core::{Unsupported, check_within};
-use delassus_problems::NamedProblem;
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
-use crate::driver::{Options, SampleSchedule, StopRule, hash, understood};
+use crate::driver::{SampleSchedule, StopRule, hash, understood};
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, build, refused_key};
-use crate::matrix::estimate::sweep_seconds;
 use crate::matrix::solvers::ConfiguredSolvers;
+use crate::matrix::unit_time::sweep_seconds;
 use crate::memory;
-use crate::record::{ProblemFacts, ProblemLabel, SolverLabel};
+use crate::record::SolverLabel;
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError, size};
 
 pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
 pub use plan::{ProblemFamily, ProblemSource, SolvePlan, StartKind};
-use reference::KnownAnswer;
+pub use problem::MatrixProblem;
 
 /// The problems of an experiment, ready to be solved.
 #[derive(Debug)]
@@ -40,51 +38,6 @@ pub struct Solves {
     reference: Option<ReferenceSource>,
     /// Orders of the blocks that spreads are of \[-\].
     orders: Option<u32>,
-}
-
-/// One problem of the matrix.
-#[derive(Debug)]
-pub struct MatrixProblem {
-    /// Name and origin.
-    pub label: ProblemLabel,
-    /// The problem; the reason if its file is of a format that is recognised and not supported.
-    pub content: Result<Box<NamedProblem>, String>,
-    /// The same problem under another law, whose reference is that of this one.
-    other_law: Option<Box<NamedProblem>>,
-    /// What tables print about it.
-    pub facts: ProblemFacts,
-    /// Hash of its numbers, and of those of the problem that its reference is of.
-    pub digest: String,
-    /// The impulses that solves start from.
-    pub start: StartKind,
-    /// Metrics that must be within the tolerance.
-    pub criteria: Vec<String>,
-    /// How its cells run.
-    pub options: Options,
-    /// What velocity errors are measured against, once a cell has asked for it.
-    reference: OnceLock<KnownAnswer>,
-}
-
-impl MatrixProblem {
-    /// Bytes that the problem takes; none if its file could not be read \[B\].
-    fn memory(&self) -> u64 {
-        let all = self.content.iter().chain(&self.other_law);
-        all.map(|named| named.problem.memory()).sum()
-    }
-
-    /// Impulses to start from that come with the problem: its warm start, those of an engine, or
-    /// its known solution \[N·s\].
-    fn stored(&self) -> Option<&[f64]> {
-        let content = self.content.as_ref().ok()?;
-        match self.start {
-            StartKind::Warm => content.warm_start.as_deref(),
-            StartKind::Captured => {
-                let captured = content.captured.as_ref();
-                captured.map(|captured| captured.impulses.as_slice())
-            }
-            _ => content.reference_impulses(),
-        }
-    }
 }
 
 /// Number of cells, from the spec alone.

@@ -5,26 +5,27 @@
 //! alone; both are in the key of a cell.
 
 pub(crate) mod plan;
+mod problem;
 mod run;
 mod sweeps;
 
-use delassus_core::MemoryLimit;
-use delassus_problems::NamedProblem;
-use delassus_problems::generators::{GeneratorEntry, Size, generate_within, generators};
+use delassus_problems::generators::{GeneratorEntry, generators};
 use serde_json::json;
 
 use crate::document::laws;
 use crate::document::text::all;
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
-use crate::matrix::estimate::ROW;
 use crate::matrix::names;
 use crate::matrix::solvers::ConfiguredSolvers;
-use crate::record::{ProblemLabel, SolverLabel};
-use crate::solve::problems::{as_matrix, label, refused};
+use crate::matrix::unit_time::ROW;
+use crate::record::SolverLabel;
+use crate::solve::problems::{label, refused};
 use crate::spec::{Spec, SpecError, size};
 
 pub use plan::{GeneratorFamily, Passes, TimingPlan};
+use problem::Latest;
+pub use problem::TimedProblem;
 pub use sweeps::time_sweeps;
 
 /// The problems of an experiment whose sweeps are timed.
@@ -36,41 +37,7 @@ pub struct Timings {
     passes: Passes,
     /// What is evaluated before and after the sweeps.
     metrics: Vec<String>,
-    latest: run::Latest,
-}
-
-/// One problem whose sweeps are timed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TimedProblem {
-    /// Name and origin.
-    pub label: ProblemLabel,
-    /// Give solvers the Delassus matrix instead of the bodies.
-    pub as_matrix: bool,
-}
-
-impl TimedProblem {
-    /// Makes the problem.
-    ///
-    /// # Errors
-    /// Parameters that are each in range but give no valid problem together; a problem that takes
-    /// more than `limit`.
-    pub fn build(&self, limit: MemoryLimit) -> Result<NamedProblem, String> {
-        let made = generate_within(&self.label.source, &self.label.parameters, limit);
-        let named = made.map_err(|error| error.to_string())?;
-        if self.as_matrix {
-            return as_matrix(Box::new(named), limit).map(|named| *named);
-        }
-        Ok(named)
-    }
-
-    /// How large the problem will be.
-    fn size(&self, known: &[GeneratorEntry]) -> Option<Size> {
-        let generator = known
-            .iter()
-            .find(|g| g.descriptor.id == self.label.source)?;
-        let recipe = generator.build(&self.label.parameters).ok()?;
-        Some(recipe.counts())
-    }
+    latest: Latest,
 }
 
 /// Number of cells, from the spec alone.
@@ -120,7 +87,7 @@ pub(crate) fn expand(
         problems,
         passes: plan.passes,
         metrics: plan.metrics.clone(),
-        latest: run::Latest::default(),
+        latest: Latest::default(),
     };
     Ok((timings, cells))
 }

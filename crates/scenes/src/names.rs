@@ -24,7 +24,7 @@ pub(crate) enum BodyName {
 pub(crate) struct BodyNames {
     numbers: BTreeMap<String, Vec<usize>>,
     count: usize,
-    /// True once somebody asked for [`WORLD`], which no body of the file is named.
+    /// True once [`WORLD`] was looked up, which is the name of no body of the file.
     world: Cell<bool>,
 }
 
@@ -69,7 +69,7 @@ impl BodyNames {
         }
     }
 
-    /// The name of the world, if somebody asked for it.
+    /// The name of the world, if it was looked up.
     pub(crate) fn world(&self) -> Option<&'static str> {
         self.world.get().then_some(WORLD)
     }

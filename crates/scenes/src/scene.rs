@@ -5,7 +5,7 @@ use delassus_dynamics::{FieldError, World};
 
 use crate::error::SceneError;
 
-/// What a list needs to know about a scene.
+/// Declared properties of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SceneDescriptor {
     /// Identifier, as in specs.
@@ -20,7 +20,7 @@ pub struct SceneDescriptor {
 ///
 /// The time step is no parameter of a scene: it belongs to the experiment.
 pub trait Scene: Parameters {
-    /// What a list needs to know.
+    /// Its declared properties.
     const DESCRIPTOR: SceneDescriptor;
 
     /// Makes the world; the parameters are valid.

@@ -35,7 +35,7 @@ const NAMES: [&str; 6] = [
     "`wide-pgs`, same memory",
 ];
 
-/// What is packed, and the memory that serves again.
+/// The problems to pack, and the memory that is reused.
 struct Ways {
     given: Problem,
     rows: Problem,

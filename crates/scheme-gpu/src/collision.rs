@@ -190,7 +190,7 @@ pub(crate) fn contact(found: GpuManifold) -> FoundContact {
     }
 }
 
-/// What the pairs of a world remember.
+/// The states of the pairs of a world.
 fn remembered(world: &World) -> Vec<Remembered> {
     let of = |manifold: &Manifold| {
         let colliders = manifold.colliders()?;

@@ -1,19 +1,19 @@
 //! `gpu-soft-step`: Soft Step with Jacobi iterations, a frame at a time on the GPU.
 //!
-//! Bodies, manifolds and joints go up once per frame; forces, separations, bias, warm start,
+//! Bodies, manifolds and joints are uploaded once per frame; forces, separations, bias, warm start,
 //! iterations, poses and relaxation of all substeps are one submission; poses, velocities and
-//! impulses come back once (K.23). Linear velocities follow on the host from the sums of the
+//! impulses are downloaded once (K.23). Linear velocities follow on the host from the sums of the
 //! impulses, in f64, so that action and reaction agree to its rounding (K.22). Contacts are found
 //! by the host, or with `collision = "device"` before each frame on the device, which keeps the
-//! memory of the pairs (K.40–K.43): manifolds come back, and the host packs their rows. With
+//! state of the pairs (K.40–K.43): the host downloads manifolds and packs their rows. With
 //! `collision = "resident"` the device packs them, too, and keeps their impulses (K.44–K.46): then
-//! poses go up and motion comes down, and contacts if the world shall know them.
+//! poses are uploaded and motion is downloaded, with the contacts if the world needs them.
 //!
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest
 //! siblings: `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus
 //! several times per substep.
 //!
-//! Limitations: those of the twin, and no facets (F4), which no shader knows. On the device
+//! Limitations: those of the twin, and no facets (F4), which have no shader. On the device
 //! contacts are those of spheres, boxes and half-spaces, found by separating axes anew in every
 //! frame, with the rounding of f32. Rows are packed there of such contacts alone, without joints,
 //! manifolds that were handed in, patches and friction that changes with sliding; impulses that
@@ -183,8 +183,7 @@ impl GpuSoftStep {
     }
 }
 
-/// What is there, or is made on a device: one that has failed does not come back, and another is
-/// opened.
+/// What is there, or is made on a device. A failed device stays failed, and another is opened.
 fn opened<'a, T>(
     kept: &'a mut Option<T>,
     parameters: &GpuSoftStepParameters,

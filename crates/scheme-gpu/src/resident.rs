@@ -1,8 +1,8 @@
 //! Frames whose contacts never leave the device: found, packed, solved and remembered there
 //! (K.44–K.46).
 //!
-//! Up go poses and bodies, down come their motion and the sums of their wrenches, and the contacts
-//! if somebody reads them.
+//! Poses and bodies are uploaded. Their motion and the sums of their wrenches are downloaded, and
+//! the contacts if they are read.
 
 mod advance;
 mod memory;
@@ -206,7 +206,7 @@ impl Resident {
         Ok(outcome)
     }
 
-    /// Makes buffers of the right sizes; what the last frame kept goes over.
+    /// Makes buffers of the right sizes; the state of the last frame is copied.
     fn make_room(
         &mut self,
         frame: &Prepared<'_>,

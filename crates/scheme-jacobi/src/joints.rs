@@ -1,4 +1,4 @@
-//! Joints as the device follows them: rows of four kinds, told from the start of the frame.
+//! Joints in the form of the device: rows of four kinds, relative to the start of the frame.
 
 use delassus_core::Softness;
 use delassus_dynamics::constraints::AnyConstraint;

@@ -6,7 +6,7 @@ use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting, StepRule};
 
 use crate::stepping::frame::FrameSchedule;
 
-/// What every scheme around the kernels is told; names and defaults are those of the preset
+/// Parameters of every scheme around the kernels; names and defaults are those of the preset
 /// `soft-step` and of `jacobi`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct SoftStepParameters {

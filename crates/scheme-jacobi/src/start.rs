@@ -1,4 +1,4 @@
-//! Bodies at the start of a frame, as the kernels know them.
+//! Bodies at the start of a frame, in the form of the kernels.
 
 use delassus_dynamics::{Body, World};
 use delassus_solver_jacobi::kernels::vectors::{Triple, padded};

@@ -1,16 +1,16 @@
 //! Kernels of a frame that stays on the device: forces, bias and softness, poses; the solves are
 //! those of the solver.
 //!
-//! What the kernels are told are records of named fields, which shaders know by the same names:
+//! The inputs of the kernels are records of named fields, which have the same names in shaders:
 //! [`Settings`] for all of a frame, [`BodyConstants`] and [`BodyMotion`] per body and for the
 //! world, [`FollowedContact`] per point, [`FollowedJoint`] per joint, [`Total`] per slot.
 //!
 //! The records are packed because only so a derive may promise that generic ones have no gaps;
 //! there are none anyway.
 //!
-//! Everything is told from the start of the frame: bodies by displacement and turn, errors by their
-//! change. No difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion of a
-//! frame and not of the size of the world (K.20).
+//! Everything is relative to the start of the frame: bodies by displacement and turn, errors by
+//! their change. No difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion
+//! of a frame and not of the size of the world (K.20).
 
 pub mod bounce;
 pub mod carry;

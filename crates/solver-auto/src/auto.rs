@@ -4,7 +4,7 @@
 //! methods: sweeps, Newton steps in the velocities of bodies, and methods on the matrix of the
 //! impulses one after the other. Lanes take turns. Who promises to arrive for less than what the
 //! others cost goes on; who does not, waits until the others have cost as much. Every stage begins
-//! at the best iterate of those before, and the best one by the natural map is handed out. Where a
+//! at the best iterate of those before, and the best one by the natural map is returned. Where a
 //! lane begins or ends is a line ([`delassus_core::SolverFacts::decisions`]).
 //!
 //! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
@@ -57,13 +57,11 @@ impl Method for AutoMethod {
         forms: SolverDescriptor::ALL_FORMS,
         cone_rows: 6,
         work_unit: WorkUnit::Stage,
-        holds_rows: true,
-        coupled_compliance: true,
         needs_positive_diagonal: false,
         determinism: Determinism::Processor,
         // it changes its methods
         unit_is_map: false,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: AutoParameters) -> Result<Self, ParameterError> {

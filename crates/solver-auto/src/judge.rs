@@ -27,7 +27,7 @@ impl<'p> Judge<'p> {
     }
 
     /// The natural map of `impulses` as it ends solves (M.39) \[-\]; infinite where it cannot be
-    /// told.
+    /// computed.
     pub(crate) fn residual(&mut self, impulses: &[f64]) -> f64 {
         if self.evaluator.is_none() {
             let memory = std::mem::take(&mut self.memory);

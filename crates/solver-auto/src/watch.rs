@@ -66,7 +66,7 @@ impl Watch {
         if units >= 2 * self.half.0.max(1) {
             self.half = self.now;
         }
-        // a bump is no news: what counts is what would be handed out
+        // a bump is no news: what counts is what would be returned
         let residual = if residual < self.now.1 {
             residual
         } else {

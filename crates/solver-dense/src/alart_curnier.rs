@@ -14,7 +14,7 @@
 //!
 //! Departures from \[Alart1991\]: impulses in place of an augmented Lagrangian; steps 1/λ_max of
 //! each contact's block in place of one ρ; the proximal-point method; a non-monotone search on ‖F‖²
-//! (Y.10) once full steps have failed; the best iterate is handed out. The same projections serve
+//! (Y.10) once full steps have failed; the best iterate is returned. The same projections treat
 //! F2 (one disc per tangent), patches, rolling rows and the convex cone (Y.5).
 //!
 //! # Limitations
@@ -25,11 +25,9 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Alart1991\],
 //! \[Acary2018\], \[Rockafellar1976\].
 
-use delassus_core::{
-    Checked, Determinism, Method, ParameterError, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::newton::coulomb::CoulombParameters;
 use crate::newton::{Map, Newton};
 
@@ -58,12 +56,7 @@ impl Method for AlartCurnierMethod {
         ],
         cost: "m³",
         forms: SolverDescriptor::ALL_BUT_POLYGONS,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

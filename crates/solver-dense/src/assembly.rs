@@ -6,11 +6,22 @@
 //! 8 m² bytes, so 128 MB at the 4000 rows that the descriptors allow; time O(Σ_b m_b²) for m_b rows
 //! on body b.
 
-use delassus_core::{BodyRows, CoupledCompliance, Operator, Problem, SolveError, interrupt};
+use delassus_core::{
+    BodyRows, CoupledCompliance, Determinism, Operator, Problem, SolveError, SolverDescriptor,
+    interrupt,
+};
 use faer::MatRef;
 
 use crate::linear;
 use crate::spectral;
+
+/// Properties of solvers that factorize A on this processor.
+pub(crate) const DENSE: SolverDescriptor = SolverDescriptor {
+    needs_positive_diagonal: false,
+    max_rows: MAX_ROWS,
+    determinism: Determinism::Processor,
+    ..SolverDescriptor::COMPLETE
+};
 
 /// Rows that a dense solver accepts by default: one matrix takes 128 MB.
 pub const MAX_ROWS: usize = 4000;

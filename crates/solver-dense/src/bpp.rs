@@ -28,11 +28,11 @@
 //! \[Rockafellar1976\].
 
 use delassus_core::{
-    Changes, Checked, Determinism, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, Unsupported, WorkUnit,
+    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, Unsupported, WorkUnit,
 };
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::block_pivoting::{BlockPivoting, Ending};
 use crate::scaled::ScaledBox;
 use crate::state::solve_once;
@@ -83,13 +83,8 @@ impl Method for BppMethod {
         cost: "m³",
         forms: SolverDescriptor::FIXED_INTERVALS,
         work_unit: WorkUnit::Solve,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

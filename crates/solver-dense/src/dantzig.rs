@@ -38,11 +38,11 @@
 //! \[Cottle1968\], \[Baraff1994\], \[Cottle1992\] ch. 4.
 
 use delassus_core::{
-    Changes, Checked, Choice, Determinism, LawKind, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Unsupported, WorkUnit, projection,
+    Changes, Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Unsupported, WorkUnit, projection,
 };
 
-use crate::assembly::{self, DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DENSE, DenseDelassus};
 use crate::block_pivoting::{BlockPivoting, BoxData, Ending};
 use crate::bounds::{self, Coupled};
 use crate::linear;
@@ -142,13 +142,8 @@ impl Method for DantzigMethod {
         cost: "m³",
         forms: SolverDescriptor::ALL_INTERVALS,
         work_unit: WorkUnit::Solve,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

@@ -19,12 +19,12 @@
 //! squares), \[VanDerSluis1969\] (why unit diagonal).
 
 use delassus_core::{
-    Changes, Checked, Choice, Determinism, LawForm, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit,
+    Changes, Checked, Choice, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Support, WorkUnit,
 };
 use faer::Mat;
 
-use crate::assembly::{self, DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DENSE, DenseDelassus};
 use crate::state::{State, solve_once};
 use crate::{linear, spectral};
 
@@ -116,13 +116,8 @@ impl Method for DenseDirectMethod {
         cost: "m³",
         forms: &[(LawForm::Free, Support::Exact)],
         work_unit: WorkUnit::Solve,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
         max_asymmetry: 1e-12,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

@@ -8,7 +8,7 @@
 //! block, a sliding impulse would not oppose the sliding velocity.
 //!
 //! Budget: m² multiplications per sweep, memory 8 m² bytes. Differs from the matrix-free sweeps of
-//! sequential impulses by what it costs and by nothing else: it has the same fixed points and knows
+//! sequential impulses by what it costs and by nothing else: it has the same fixed points and uses
 //! no bodies, which makes it a check on their velocity updates, and, run long, the oracle of the
 //! laws that the direct solvers refuse.
 //!
@@ -48,7 +48,7 @@ pub struct DenseRows {
     step: Vec<f64>,
 }
 
-/// What a sweep needs to know of one factor.
+/// The numbers of one factor that a sweep uses.
 #[derive(Debug, Clone, Copy)]
 struct FactorStep {
     /// First row of its block.
@@ -74,10 +74,8 @@ impl Method for DensePgsMethod {
         cost: "m²",
         forms: SolverDescriptor::ALL_FORMS,
         cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
         max_rows: MAX_ROWS,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new((): ()) -> Result<Self, ParameterError> {

@@ -135,11 +135,9 @@ impl Method for EnumerationMethod {
         cone_rows: 2,
         point_rows: 2,
         work_unit: WorkUnit::Solve,
-        holds_rows: true,
-        coupled_compliance: true,
         needs_positive_diagonal: false,
         max_rows: MAX,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

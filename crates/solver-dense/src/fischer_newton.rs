@@ -27,10 +27,10 @@
 //! \[Billups1995\].
 
 use delassus_core::{
-    Checked, Determinism, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::newton::model::{Form, Scaling};
 use crate::newton::{Map, Newton, Settings};
 
@@ -75,12 +75,7 @@ impl Method for FischerNewtonMethod {
         theory: &["Y.5", "Y.6", "Y.7", "Y.8", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
         forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

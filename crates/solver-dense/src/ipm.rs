@@ -24,7 +24,7 @@
 //!
 //! # Limitations
 //! A + R with a positive semi-definite symmetric part, or close to it as files print it; symmetry
-//! is not used. Laws of coupled friction other than F6 are refused. A warm start is handed out
+//! is not used. Laws of coupled friction other than F6 are refused. A warm start is returned
 //! where it is a solution, and not used otherwise. Contradictory rows end with an error (Y.12).
 //!
 //! Theory: docs/theory/22-newton.md (Y.1), (Y.5), (Y.12)–(Y.16). Source: \[Mehrotra1992\],
@@ -34,11 +34,11 @@ mod cone;
 mod interior;
 
 use delassus_core::{
-    Changes, Checked, Determinism, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
+    Changes, Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
-use crate::assembly::{self, DenseDelassus, MAX_ROWS};
+use crate::assembly::{self, DENSE, DenseDelassus};
 use crate::newton::model::{Form, Model, Scaling};
 use crate::newton::{Iterate, Map, Settings};
 use crate::state::State;
@@ -115,14 +115,9 @@ impl Method for IpmMethod {
             (LawForm::FixedIntervals, Support::Exact),
             (LawForm::Cone, Support::Exact),
         ],
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
         // a step begins at the last interior point
         unit_is_map: false,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
@@ -199,7 +194,7 @@ impl InteriorPoint {
 
     fn sweep(&mut self) -> Result<(), SolveError> {
         if self.sweeps == 0 {
-            // a start that is a solution is handed out
+            // a start that is a solution is returned
             self.newton.judge(&self.model, &self.settings);
             if self.newton.finished {
                 return Ok(());

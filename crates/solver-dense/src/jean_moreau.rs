@@ -18,11 +18,9 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Jean1987\], \[Acary2018\],
 //! \[Rockafellar1976\].
 
-use delassus_core::{
-    Checked, Determinism, Method, ParameterError, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::newton::coulomb::CoulombParameters;
 use crate::newton::{Map, Newton};
 
@@ -51,12 +49,7 @@ impl Method for JeanMoreauMethod {
         ],
         cost: "m³",
         forms: SolverDescriptor::ALL_BUT_POLYGONS,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

@@ -39,11 +39,11 @@ mod path;
 mod tableau;
 
 use delassus_core::{
-    Checked, Determinism, Friction, Law, LawForm, Method, ParameterError, Parameters, Prepared,
-    Problem, Progress, SolveError, SolverDescriptor, Support, WorkUnit, projection,
+    Checked, Friction, Law, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, Support, WorkUnit, projection,
 };
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::bounds;
 use crate::state::{State, solve_once};
 use form::{Form, Kept};
@@ -128,12 +128,7 @@ impl Method for LemkeMethod {
             (LawForm::Polygon, Support::Exact),
         ],
         work_unit: WorkUnit::Solve,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

@@ -4,7 +4,7 @@
 //! factorization, a line search that costs O(m) per trial because the velocities are affine in y.
 //! Around the steps stands the proximal-point method, which makes singular matrices regular and
 //! repeats a problem that Newton's method fails on with a stronger regularization (Y.9). The first
-//! sweeps are projected Gauss–Seidel. What is handed out is the best iterate.
+//! sweeps are projected Gauss–Seidel. The solver returns the best iterate.
 //!
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.12).
 

@@ -18,17 +18,17 @@
 //! # Limitations
 //! Redundant rows keep impulses near the iterates that led there: λ is no canonical one.
 //! Contradictory rows end with an error that names the certificate (Y.12). Coupled friction (F2)
-//! has no guarantee. The best iterate is handed out; without progress for `patience` sweeps the
+//! has no guarantee. The best iterate is returned; without progress for `patience` sweeps the
 //! method stops.
 //!
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.3), (Y.9)–(Y.12). Source: \[Hintermuller2003\],
 //! \[Qi1993\].
 
 use delassus_core::{
-    Checked, Determinism, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
 };
 
-use crate::assembly::{self, MAX_ROWS};
+use crate::assembly::{self, DENSE};
 use crate::newton::model::{Form, Scaling};
 use crate::newton::{Map, Newton, Settings};
 
@@ -72,14 +72,9 @@ impl Method for PdasMethod {
         theory: &["Y.1", "Y.2", "Y.3", "Y.9", "Y.10", "Y.11", "Y.12"],
         cost: "m³",
         forms: SolverDescriptor::ALL_INTERVALS,
-        holds_rows: true,
-        coupled_compliance: true,
-        needs_positive_diagonal: false,
-        max_rows: MAX_ROWS,
-        determinism: Determinism::Processor,
         // an exchange of sets is no answer
         unit_is_map: false,
-        ..SolverDescriptor::BASE
+        ..DENSE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {

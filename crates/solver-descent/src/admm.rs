@@ -18,18 +18,17 @@
 //! docs/theory/24-first-order.md. Source: \[Boyd2011\], \[Tasora2021\], \[Carpentier2024\].
 
 use delassus_core::{
-    Checked, Choice, Determinism, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, StateCoverage,
+    Checked, Choice, Determinism, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::inner::Inner;
 use crate::keeper::Keeper;
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
 /// Alternating direction method of multipliers (I.21–I.25).
-pub type Admm = Checked<AdmmMethod>;
+pub type Admm = Checked<DescentMethod<Alternating>>;
 
 /// How the penalty is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -59,12 +58,6 @@ pub struct AdmmParameters {
     pub proximal: f64,
 }
 
-/// The method of [`Admm`].
-#[derive(Debug, Clone)]
-pub struct AdmmMethod {
-    parameters: AdmmParameters,
-}
-
 /// Ratio of the two residuals that moves the penalty \[-\].
 const RATIO: f64 = 10.0;
 
@@ -92,57 +85,6 @@ pub struct Alternating {
     count: u64,
     next_change: u64,
     work: u64,
-}
-
-impl Method for AdmmMethod {
-    type Parameters = AdmmParameters;
-    type Prepared = PreparedDescent<Alternating>;
-
-    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "admm",
-        aliases: &["alternating-directions"],
-        name: "Alternating direction method of multipliers",
-        summary: "A factor of A + R + σD and projections in turn: unlike apgd it hardly minds the condition number, unlike \
-                  ipm it factorizes once.",
-        citations: &["Boyd2011", "Tasora2021", "Carpentier2024", "DeSaxce1998"],
-        theory: &[
-            "I.2", "I.4", "I.7", "I.8", "I.21", "I.22", "I.23", "I.24", "I.25",
-        ],
-        cost: "2m, factor once",
-        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
-        holds_rows: true,
-        coupled_compliance: true,
-        determinism: Determinism::Processor,
-        // its splitting has two more variables
-        unit_is_map: false,
-        ..SolverDescriptor::BASE
-    };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn footprint(&self, problem: &Problem) -> u64 {
-        // the rows once more, the matrix and its factor, which fill in
-        problem.memory().saturating_mul(8)
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<Alternating>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<Alternating>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
 }
 
 impl AdmmParameters {
@@ -243,6 +185,29 @@ impl Alternating {
 
 impl Iteration for Alternating {
     type Parameters = AdmmParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "admm",
+        aliases: &["alternating-directions"],
+        name: "Alternating direction method of multipliers",
+        summary: "A factor of A + R + σD and projections in turn: unlike apgd it hardly minds the condition number, unlike \
+                  ipm it factorizes once.",
+        citations: &["Boyd2011", "Tasora2021", "Carpentier2024", "DeSaxce1998"],
+        theory: &[
+            "I.2", "I.4", "I.7", "I.8", "I.21", "I.22", "I.23", "I.24", "I.25",
+        ],
+        cost: "2m, factor once",
+        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
+        determinism: Determinism::Processor,
+        // its splitting has two more variables
+        unit_is_map: false,
+        ..SolverDescriptor::COMPLETE
+    };
+
+    fn footprint(problem: &Problem) -> u64 {
+        // the rows once more, the matrix and its factor, which fill in
+        problem.memory().saturating_mul(8)
+    }
 
     fn begin(
         &mut self,

@@ -4,7 +4,7 @@
 //! A step from an extrapolated point y (I.13); its length 1/L satisfies the bound that the proof
 //! needs, tried and doubled (I.14), and grows by a tenth per iteration where it can. When the last
 //! move went against the step, the momentum starts anew (I.15). The iterate with the least residual
-//! is the one handed out.
+//! is returned.
 //!
 //! Budget per iteration: one product with A, and one more for every L that was too small, one in
 //! seven iterations; w at y follows from the two before it, because w is affine. Nearest siblings:
@@ -20,16 +20,15 @@
 //! \[Nesterov1983\], \[Beck2009\], \[ODonoghue2015\], \[Mazhar2015\].
 
 use delassus_core::{
-    Checked, Choice, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage,
+    Checked, Choice, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage,
 };
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, zeros};
 
 /// Accelerated projected gradient descent (I.13–I.16).
-pub type Apgd = Checked<ApgdMethod>;
+pub type Apgd = Checked<DescentMethod<ApgdIterate>>;
 
 /// When the momentum starts anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -49,12 +48,6 @@ pub struct ApgdParameters {
     /// What L is multiplied by after every iteration; 1 for a step that never grows.
     #[parameter(default = 0.9, unit = "-", range = "[0.1, 1]")]
     pub shrink: f64,
-}
-
-/// The method of [`Apgd`].
-#[derive(Debug, Clone)]
-pub struct ApgdMethod {
-    parameters: ApgdParameters,
 }
 
 /// Smallest L over its largest value so far \[-\].
@@ -81,58 +74,6 @@ pub struct ApgdIterate {
     largest_lipschitz: f64,
     /// ‖b‖ in the metric of velocities \[√J\].
     load: f64,
-}
-
-impl Method for ApgdMethod {
-    type Parameters = ApgdParameters;
-    type Prepared = PreparedDescent<ApgdIterate>;
-
-    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "apgd",
-        aliases: &["nesterov", "fista"],
-        name: "Accelerated projected gradient",
-        summary: "Projected gradient with Nesterov's momentum, backtracking and restarts: about √κ iterations where \
-                  projected-gradient takes κ.",
-        citations: &[
-            "Nesterov1983",
-            "Beck2009",
-            "ODonoghue2015",
-            "Mazhar2015",
-            "DeSaxce1998",
-        ],
-        theory: &[
-            "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.8", "I.12", "I.13", "I.14", "I.15", "I.16",
-        ],
-        cost: "2m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        // it keeps its best iterate
-        unit_is_map: false,
-        ..SolverDescriptor::BASE
-    };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<ApgdIterate>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<ApgdIterate>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
 }
 
 /// ‖D⁻¹(A + R)p‖/‖p‖ of one vector, a first guess of L from below \[-\].
@@ -227,6 +168,30 @@ impl ApgdIterate {
 
 impl Iteration for ApgdIterate {
     type Parameters = ApgdParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "apgd",
+        aliases: &["nesterov", "fista"],
+        name: "Accelerated projected gradient",
+        summary: "Projected gradient with Nesterov's momentum, backtracking and restarts: about √κ iterations where \
+                  projected-gradient takes κ.",
+        citations: &[
+            "Nesterov1983",
+            "Beck2009",
+            "ODonoghue2015",
+            "Mazhar2015",
+            "DeSaxce1998",
+        ],
+        theory: &[
+            "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.8", "I.12", "I.13", "I.14", "I.15", "I.16",
+        ],
+        cost: "2m",
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
+        // it keeps its best iterate
+        unit_is_map: false,
+        ..SolverDescriptor::COMPLETE
+    };
 
     fn begin(
         &mut self,

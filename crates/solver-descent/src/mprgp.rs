@@ -18,17 +18,16 @@
 //! docs/theory/24-first-order.md. Source: \[Dostal2005\], \[Dostal2009\].
 
 use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage, Unsupported,
+    Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage, Unsupported,
 };
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Modified proportioning with reduced gradient projections (I.17–I.20).
-pub type Mprgp = Checked<MprgpMethod>;
+pub type Mprgp = Checked<DescentMethod<Proportioning>>;
 
 /// Parameters of `mprgp`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -37,12 +36,6 @@ pub struct MprgpParameters {
     /// bounds.
     #[parameter(default = 1.0, unit = "-", range = "> 0")]
     pub proportion: f64,
-}
-
-/// The method of [`Mprgp`].
-#[derive(Debug, Clone)]
-pub struct MprgpMethod {
-    parameters: MprgpParameters,
 }
 
 /// Iterations after which w is computed anew from the impulses \[-\].
@@ -69,52 +62,6 @@ pub struct Proportioning {
     /// Length of a gradient projection over D \[-\].
     step: f64,
     age: u32,
-}
-
-impl Method for MprgpMethod {
-    type Parameters = MprgpParameters;
-    type Prepared = PreparedDescent<Proportioning>;
-
-    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "mprgp",
-        aliases: &["proportioning"],
-        name: "Modified proportioning with reduced gradient projections",
-        summary: "Conjugate gradients on a face of the box, projected gradient steps to grow it and proportioning to \
-                  shrink it: a rate that depends on κ alone, where projected-cg promises none.",
-        citations: &["Dostal2005", "Dostal2009"],
-        theory: &[
-            "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
-        ],
-        cost: "m to 2m",
-        forms: SolverDescriptor::FIXED_INTERVALS,
-        holds_rows: true,
-        coupled_compliance: true,
-        max_asymmetry: 1e-9,
-        // it keeps its best iterate
-        unit_is_map: false,
-        ..SolverDescriptor::BASE
-    };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<Proportioning>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<Proportioning>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
 }
 
 /// Bounds per row \[N·s\]; inactive rows keep what is there, their start, and never move.
@@ -209,7 +156,7 @@ impl Proportioning {
         let (size, room) = (space.dot(&self.p, &self.p), self.room());
         if bend < INDEFINITE * size && room == f64::INFINITY {
             return Err(SolveError::Unsupported(Unsupported::Indefinite {
-                solver: MprgpMethod::DESCRIPTOR.id,
+                solver: Self::DESCRIPTOR.id,
                 advice: "take lemke or auto",
             }));
         }
@@ -281,6 +228,24 @@ impl Proportioning {
 
 impl Iteration for Proportioning {
     type Parameters = MprgpParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "mprgp",
+        aliases: &["proportioning"],
+        name: "Modified proportioning with reduced gradient projections",
+        summary: "Conjugate gradients on a face of the box, projected gradient steps to grow it and proportioning to \
+                  shrink it: a rate that depends on κ alone, where projected-cg promises none.",
+        citations: &["Dostal2005", "Dostal2009"],
+        theory: &[
+            "I.1", "I.2", "I.6", "I.7", "I.8", "I.17", "I.18", "I.19", "I.20",
+        ],
+        cost: "m to 2m",
+        forms: SolverDescriptor::FIXED_INTERVALS,
+        max_asymmetry: 1e-9,
+        // it keeps its best iterate
+        unit_is_map: false,
+        ..SolverDescriptor::COMPLETE
+    };
 
     fn begin(
         &mut self,

@@ -21,32 +21,23 @@
 //! leaves out compliance that rows of a block share. Theory: docs/theory/24-first-order.md. Source:
 //! \[Renouf2005\], \[Hestenes1952\], \[Polyak1969\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage,
-};
+use delassus_core::{Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage};
 
 use crate::face::Face;
 use crate::keeper::Keeper;
 use crate::preconditioner::{FaceRows, Preconditioner, PreconditionerKind};
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Preconditioned projected conjugate gradients (I.26–I.28).
-pub type ProjectedCg = Checked<ProjectedCgMethod>;
+pub type ProjectedCg = Checked<DescentMethod<ProjectedCgIterate>>;
 
 /// Parameters of `projected-cg`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct ProjectedCgParameters {
     /// What stands for the inverse of A + R.
     pub preconditioner: PreconditionerKind,
-}
-
-/// The method of [`ProjectedCg`].
-#[derive(Debug, Clone)]
-pub struct ProjectedCgMethod {
-    parameters: ProjectedCgParameters,
 }
 
 /// Iterations after which w is computed anew from the impulses \[-\].
@@ -77,52 +68,6 @@ pub struct ProjectedCgIterate {
     age: u32,
     /// True where p is a direction of the face.
     aimed: bool,
-}
-
-impl Method for ProjectedCgMethod {
-    type Parameters = ProjectedCgParameters;
-    type Prepared = PreparedDescent<ProjectedCgIterate>;
-
-    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "projected-cg",
-        aliases: &["pcg-projected"],
-        name: "Preconditioned projected conjugate gradients",
-        summary: "Conjugate gradients among the free impulses with blocks or a symmetric sweep as preconditioner; unlike mprgp \
-                  it treats cones and Coulomb friction.",
-        citations: &["Renouf2005", "Hestenes1952", "Polyak1969", "DeSaxce1998"],
-        theory: &[
-            "I.1", "I.2", "I.3", "I.4", "I.6", "I.7", "I.8", "I.12", "I.26", "I.27", "I.28",
-        ],
-        cost: "m to 2m",
-        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
-        holds_rows: true,
-        coupled_compliance: true,
-        max_asymmetry: 1e-6,
-        // it keeps its best iterate
-        unit_is_map: false,
-        ..SolverDescriptor::BASE
-    };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<ProjectedCgIterate>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<ProjectedCgIterate>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
 }
 
 impl ProjectedCgIterate {
@@ -232,6 +177,24 @@ impl ProjectedCgIterate {
 
 impl Iteration for ProjectedCgIterate {
     type Parameters = ProjectedCgParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "projected-cg",
+        aliases: &["pcg-projected"],
+        name: "Preconditioned projected conjugate gradients",
+        summary: "Conjugate gradients among the free impulses with blocks or a symmetric sweep as preconditioner; unlike mprgp \
+                  it treats cones and Coulomb friction.",
+        citations: &["Renouf2005", "Hestenes1952", "Polyak1969", "DeSaxce1998"],
+        theory: &[
+            "I.1", "I.2", "I.3", "I.4", "I.6", "I.7", "I.8", "I.12", "I.26", "I.27", "I.28",
+        ],
+        cost: "m to 2m",
+        forms: SolverDescriptor::BALL_OR_CONE_PER_CONTACT,
+        max_asymmetry: 1e-6,
+        // it keeps its best iterate
+        unit_is_map: false,
+        ..SolverDescriptor::COMPLETE
+    };
 
     fn begin(
         &mut self,

@@ -15,17 +15,14 @@
 //! Limitations: slow where A is ill-conditioned, which is what the others are for. Theory:
 //! docs/theory/24-first-order.md. Source: \[Goldstein1964\], \[Levitin1966\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage,
-};
+use delassus_core::{Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage};
 
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, zeros};
 use crate::spectrum;
 
 /// Projected gradient with a fixed step (I.3, I.7).
-pub type ProjectedGradient = Checked<ProjectedGradientMethod>;
+pub type ProjectedGradient = Checked<DescentMethod<FixedStep>>;
 
 /// Parameters of `projected-gradient`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -33,12 +30,6 @@ pub struct ProjectedGradientParameters {
     /// Length of the step over 1/(1.05 lambda_max).
     #[parameter(default = 1.0, unit = "-", range = "(0, 2)")]
     pub step: f64,
-}
-
-/// The method of [`ProjectedGradient`].
-#[derive(Debug, Clone)]
-pub struct ProjectedGradientMethod {
-    parameters: ProjectedGradientParameters,
 }
 
 /// The iterate of [`ProjectedGradient`].
@@ -50,9 +41,8 @@ pub struct FixedStep {
     alpha: f64,
 }
 
-impl Method for ProjectedGradientMethod {
+impl Iteration for FixedStep {
     type Parameters = ProjectedGradientParameters;
-    type Prepared = PreparedDescent<FixedStep>;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "projected-gradient",
@@ -67,35 +57,8 @@ impl Method for ProjectedGradientMethod {
         cost: "m",
         forms: SolverDescriptor::ALL_FORMS,
         cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<FixedStep>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<FixedStep>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
-}
-
-impl Iteration for FixedStep {
-    type Parameters = ProjectedGradientParameters;
 
     fn begin(
         &mut self,

@@ -1,13 +1,26 @@
 //! The outer shape that the iterations of this crate share.
 
-use delassus_core::{Changes, Prepared, Problem, Progress, SolveError, StateCoverage};
+use std::fmt::Debug;
+
+use delassus_core::{
+    Changes, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage,
+};
 
 use crate::space::Space;
 
 /// What one method does with a prepared problem.
-pub trait Iteration: Default + Send {
-    /// What the method is told.
-    type Parameters;
+pub trait Iteration: Default + Send + 'static {
+    /// The parameters of the method.
+    type Parameters: Parameters + Copy + Debug + Send;
+
+    /// Declared properties of the solver.
+    const DESCRIPTOR: SolverDescriptor;
+
+    /// As [`Method::footprint`].
+    fn footprint(problem: &Problem) -> u64 {
+        problem.memory().saturating_mul(2)
+    }
 
     /// Begins at these impulses, in the memory of another problem; [`Self::restart`] comes next.
     ///
@@ -21,7 +34,7 @@ pub trait Iteration: Default + Send {
         parameters: Self::Parameters,
     ) -> Result<(), SolveError>;
 
-    /// Takes over another b at the impulses reached and forgets directions, momentum and the best
+    /// Takes over another b at the impulses reached and drops directions, momentum and the best
     /// iterate.
     ///
     /// # Errors
@@ -34,7 +47,7 @@ pub trait Iteration: Default + Send {
     /// Those of a product with A.
     fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError>;
 
-    /// The impulses to hand out, one per row \[N·s\].
+    /// The impulses to return, one per row \[N·s\].
     fn answer(&self) -> &[f64];
 
     /// Appends what decides the iterations to come.
@@ -46,6 +59,50 @@ pub trait Iteration: Default + Send {
     }
 }
 
+/// The method of an iteration.
+#[derive(Debug)]
+pub struct DescentMethod<I: Iteration> {
+    parameters: I::Parameters,
+}
+
+impl<I: Iteration> Method for DescentMethod<I> {
+    type Parameters = I::Parameters;
+    type Prepared = PreparedDescent<I>;
+
+    const DESCRIPTOR: SolverDescriptor = I::DESCRIPTOR;
+
+    fn new(parameters: I::Parameters) -> Result<Self, ParameterError> {
+        Ok(Self { parameters })
+    }
+
+    fn footprint(&self, problem: &Problem) -> u64 {
+        I::footprint(problem)
+    }
+
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<PreparedDescent<I>, SolveError> {
+        let mut prepared = PreparedDescent::default();
+        self.prepare_into(&mut prepared, problem, &impulses)?;
+        Ok(prepared)
+    }
+
+    fn prepare_into(
+        &mut self,
+        prepared: &mut PreparedDescent<I>,
+        problem: &Problem,
+        impulses: &[f64],
+    ) -> Result<bool, SolveError> {
+        let PreparedDescent { space, iteration } = prepared;
+        space.repeat(problem)?;
+        iteration.begin(space, problem, impulses, self.parameters)?;
+        iteration.restart(space, problem)?;
+        Ok(true)
+    }
+}
+
 /// A prepared problem and its iterate.
 #[derive(Debug, Clone, Default)]
 pub struct PreparedDescent<I> {
@@ -54,31 +111,6 @@ pub struct PreparedDescent<I> {
 }
 
 impl<I: Iteration> PreparedDescent<I> {
-    /// As [`delassus_core::Method::prepare`].
-    pub(crate) fn prepare(
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: I::Parameters,
-    ) -> Result<Self, SolveError> {
-        let mut running = Self::default();
-        running.repeat(problem, impulses, parameters)?;
-        Ok(running)
-    }
-
-    /// As [`delassus_core::Method::prepare_into`].
-    pub(crate) fn repeat(
-        &mut self,
-        problem: &Problem,
-        impulses: &[f64],
-        parameters: I::Parameters,
-    ) -> Result<bool, SolveError> {
-        let Self { space, iteration } = self;
-        space.repeat(problem)?;
-        iteration.begin(space, problem, impulses, parameters)?;
-        iteration.restart(space, problem)?;
-        Ok(true)
-    }
-
     /// The metric and the sets.
     pub fn space(&self) -> &Space {
         &self.space

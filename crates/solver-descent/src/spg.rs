@@ -3,7 +3,7 @@
 //!
 //! The step length is that of the inverse of A + R along the last move, sᵀDs/sᵀy and sᵀy/yᵀD⁻¹y in
 //! turn (I.10); f may rise now and then but not above its largest value of the last ten iterations
-//! (I.11). The iterate with the least residual is the one handed out. f is quadratic, so one
+//! (I.11). The iterate with the least residual is returned. f is quadratic, so one
 //! product with A along the direction serves the search, the next gradient and the next length.
 //!
 //! For friction that follows the normal impulse there is no f. What the steps did, dᵀŵ + ½ dᵀ(A +
@@ -22,18 +22,15 @@
 //! friction. Theory: docs/theory/24-first-order.md. Source: \[Barzilai1988\], \[Birgin2000\],
 //! \[Heyn2013\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    StateCoverage,
-};
+use delassus_core::{Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage};
 
 use crate::keeper::Keeper;
-use crate::running::{Iteration, PreparedDescent};
+use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
 
 /// Spectral projected gradient (I.10–I.12).
-pub type Spg = Checked<SpgMethod>;
+pub type Spg = Checked<DescentMethod<Spectral>>;
 
 /// Parameters of `spg`.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -41,12 +38,6 @@ pub struct SpgParameters {
     /// Iterations that the search looks back; 1 makes it monotone.
     #[parameter(default = 10, unit = "-", range = "[1, 1000]")]
     pub window: u32,
-}
-
-/// The method of [`Spg`].
-#[derive(Debug, Clone)]
-pub struct SpgMethod {
-    parameters: SpgParameters,
 }
 
 /// Share of the slope that a step must gain \[-\].
@@ -76,50 +67,6 @@ pub struct Spectral {
     next_alpha: f64,
     count: u64,
     searches: u64,
-}
-
-impl Method for SpgMethod {
-    type Parameters = SpgParameters;
-    type Prepared = PreparedDescent<Spectral>;
-
-    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "spg",
-        aliases: &["bb", "spectral-projected-gradient"],
-        name: "Spectral projected gradient",
-        summary: "Projected gradient with the lengths of Barzilai and Borwein and a search that looks back ten iterations; \
-                  unlike projected-gradient it learns the step from the last move.",
-        citations: &["Barzilai1988", "Birgin2000", "Heyn2013", "DeSaxce1998"],
-        theory: &[
-            "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.7", "I.8", "I.10", "I.11", "I.12",
-        ],
-        cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
-    };
-
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<PreparedDescent<Spectral>, SolveError> {
-        PreparedDescent::prepare(problem, &impulses, self.parameters)
-    }
-
-    fn prepare_into(
-        &mut self,
-        running: &mut PreparedDescent<Spectral>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        running.repeat(problem, impulses, self.parameters)
-    }
 }
 
 impl Spectral {
@@ -217,6 +164,22 @@ impl Spectral {
 
 impl Iteration for Spectral {
     type Parameters = SpgParameters;
+
+    const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
+        id: "spg",
+        aliases: &["bb", "spectral-projected-gradient"],
+        name: "Spectral projected gradient",
+        summary: "Projected gradient with the lengths of Barzilai and Borwein and a search that looks back ten iterations; \
+                  unlike projected-gradient it learns the step from the last move.",
+        citations: &["Barzilai1988", "Birgin2000", "Heyn2013", "DeSaxce1998"],
+        theory: &[
+            "I.1", "I.2", "I.3", "I.4", "I.5", "I.6", "I.7", "I.8", "I.10", "I.11", "I.12",
+        ],
+        cost: "m",
+        forms: SolverDescriptor::ALL_FORMS,
+        cone_rows: 6,
+        ..SolverDescriptor::COMPLETE
+    };
 
     fn begin(
         &mut self,

@@ -153,7 +153,7 @@ pub(crate) fn choose(wish: &str) -> Result<(Adapter, AdapterReport), DeviceError
     pick(enumerate(), &part)
 }
 
-/// The wish, or what the environment asks for.
+/// The adapter that the caller names, or that of the environment variable.
 pub(crate) fn wish_or_variable(wish: &str) -> String {
     if wish.is_empty() {
         std::env::var(ADAPTER_VARIABLE).unwrap_or_default()

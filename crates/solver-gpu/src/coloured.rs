@@ -177,7 +177,7 @@ pub struct Coloured {
     sweeps: u32,
 }
 
-/// A span as the shader knows it.
+/// A span in the layout of the shader.
 fn words_of(span: &TaskSpan) -> [u32; 4] {
     [span.first, span.count, span.serial.into(), 0]
 }

@@ -1,4 +1,4 @@
-//! The numbers that steer an iteration, as `layout.wgsl` knows them.
+//! The numbers that steer an iteration, as `layout.wgsl` declares them.
 //!
 //! Two copies exist: an iteration reads one and writes the state of the other, so that no thread
 //! reads what another writes.

@@ -78,7 +78,7 @@ impl Dispatches {
     }
 
     /// Takes over another problem, which `change` packs in the memory of the pack; buffers whose
-    /// sizes stay serve again.
+    /// sizes stay are reused.
     pub(crate) fn repeat(
         &mut self,
         settings: DispatchSettings,
@@ -335,7 +335,7 @@ impl Dispatches {
     }
 }
 
-/// The kernels of the natural residual, if somebody asks for it.
+/// The kernels of the natural residual, if it is requested.
 fn natural(
     device: &Device,
     settings: DispatchSettings,

@@ -1,9 +1,9 @@
 //! `gpu-jacobi`: `jacobi-f32` as compute shaders, two dispatches per iteration and no float
 //! atomics.
 //!
-//! One thread per manifold or joint makes the step of its rows from velocities that nobody changes
-//! meanwhile and writes its impulses and one wrench per body; then one thread per body sums its
-//! wrenches in the order of their slots and computes its velocity anew (K.1, K.2). Nothing is
+//! One thread per manifold or joint makes the step of its rows from velocities that no thread
+//! changes meanwhile and writes its impulses and one wrench per body; then one thread per body sums
+//! its wrenches in the order of their slots and computes its velocity anew (K.1, K.2). Nothing is
 //! written by two threads and no sum depends on the number of threads, so that the answer has the
 //! same bits in every run, with every workgroup size and however the commands are submitted.
 //! Momentum, restart and guard are decided on the device, one iteration late (K.3); the residual

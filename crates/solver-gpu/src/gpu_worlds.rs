@@ -2,7 +2,7 @@
 //! dispatch.
 //!
 //! The worlds of a problem are what no impulse couples. Each gets a workgroup that keeps its
-//! velocities in its own memory and waits for nobody else, with a step, a momentum and restarts of
+//! velocities in its own memory and waits for no other, with a step, a momentum and restarts of
 //! its own (K.7): bit for bit what `gpu-jacobi` gives that world alone. One submission runs the
 //! iterations of all, so that a launch is paid once and not once per world.
 //!

@@ -1,4 +1,4 @@
-//! All numbers of one or many problems in a few buffers, as `joined.wgsl` knows them.
+//! All numbers of one or many problems in a few buffers, as `joined.wgsl` declares them.
 //!
 //! Kernels that see manifolds, units and bodies at once would need more than the eight buffers that
 //! every device binds. Here heads, orders and lists lie one after the other in one buffer of words,

@@ -6,7 +6,7 @@
 //!
 //! - [`mod@adapters`], [`device`]: which device a solver gets, and its failures as errors;
 //! - [`buffers`], [`pipelines`], [`commands`]: memory, kernels, submissions;
-//! - [`staging`]: transfers in both directions, through buffers that serve again;
+//! - [`staging`]: transfers in both directions, through reused buffers;
 //! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
 //! - [`tiles`]: manifolds side by side, the other layout of an iteration;
 //! - [`iteration`]: the kernels of one iteration, for the solver and for frames of time steps;

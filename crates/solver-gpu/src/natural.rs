@@ -1,5 +1,4 @@
-//! The natural residual of every iteration, on the device: two more dispatches, for who asks for
-//! them.
+//! The natural residual of every iteration, on the device: two more dispatches, on request.
 //!
 //! After an iteration one thread per piece makes a plain step from λ_k and v_k and throws it away;
 //! the largest change, as a velocity, goes into the iteration's entry by an atomic maximum of bits,

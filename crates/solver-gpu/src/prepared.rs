@@ -9,7 +9,7 @@ use delassus_core::{
 
 use crate::device::Device;
 
-/// What every solver on a device is told about it.
+/// The settings of every solver on a device.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct DeviceParameters {

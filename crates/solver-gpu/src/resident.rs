@@ -1,9 +1,9 @@
 //! Many small problems at once: one workgroup each, all iterations in one dispatch.
 //!
-//! A workgroup keeps the velocities that the pieces read in its own memory and waits for nobody
-//! else, so an iteration costs three barriers and no dispatch (K.7). Operations and their order are
-//! those of the dispatches, so the bits are too. What does not fit into the memory that every
-//! device has is refused: [`MAX_BODIES`].
+//! A workgroup keeps the velocities that the pieces read in its own memory and waits for no other,
+//! so an iteration costs three barriers and no dispatch (K.7). Operations and their order are those
+//! of the dispatches, so the bits are too. What does not fit into the memory that every device has
+//! is refused: [`MAX_BODIES`].
 
 use std::ops::Range;
 use std::sync::Arc;

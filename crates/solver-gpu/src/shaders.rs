@@ -4,7 +4,7 @@
 use crate::pipelines::Shader;
 use crate::prelude::prelude;
 
-/// What every kernel knows: constants of the pipeline, the control.
+/// Declarations of every kernel: constants of the pipeline, the control.
 pub const LAYOUT: &str = include_str!("shaders/layout.wgsl");
 /// Sums and products of vectors with the order of additions written out.
 pub const VECTORS: &str = include_str!("shaders/vectors.wgsl");

@@ -1,10 +1,10 @@
-//! Staging memory: buffers that processor and device both see, and that serve again.
+//! Staging memory: reused buffers that processor and device can both access.
 //!
 //! Making and mapping a buffer costs more than filling it where it is large: the driver pins its
 //! pages, and the system hands them out one by one. So every transfer goes through buffers of at
 //! most [`CHUNK`] bytes that a device keeps for its life. A long transfer is cut into chunks: while
 //! the device copies one, the processor fills or reads the next. What is shorter than [`SMALL`]
-//! goes up with the next submission instead, in memory of wgpu.
+//! is uploaded with the next submission instead, in memory of wgpu.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What has been transferred since a device was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TransferCounts {
-    /// Bytes that went up \[B\], and bytes that came back \[B\].
+    /// Bytes that were uploaded and downloaded \[B\].
     pub bytes: [u64; 2],
     /// Staging buffers that were made, of each direction \[-\].
     pub made: [u64; 2],
@@ -70,7 +70,7 @@ enum Direction {
     Down,
 }
 
-/// A part of a buffer that comes back.
+/// A part of a buffer to download.
 #[derive(Debug, Clone, Copy)]
 pub struct BufferRange<'a> {
     /// The buffer.
@@ -92,7 +92,7 @@ struct InFlight {
 /// The staging buffers of one direction.
 #[derive(Debug, Default)]
 struct Pool {
-    /// Those that nobody uses: mapped to be written, or not mapped and to be copied to.
+    /// Unused buffers: mapped to be written, or not mapped and to be copied to.
     free: Vec<Buffer>,
     /// In the order of their submissions.
     in_flight: VecDeque<InFlight>,
@@ -220,7 +220,7 @@ impl Staging {
         let mut pool = lock(&self.down);
         let read = self.read_chunks(device, &mut pool, encoder, parts, out);
         if read.is_err() {
-            // nobody waits for what is still on its way
+            // the chunks in flight are abandoned
             pool.in_flight.clear();
         }
         read

@@ -44,10 +44,8 @@ impl Method for JacobiMethod {
         theory: parameters::THEORY,
         cost: "m",
         forms: SolverDescriptor::ALL_FORMS,
-        holds_rows: true,
         needs_bodies: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {

@@ -37,10 +37,8 @@ impl Method for JacobiF32Method {
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_FORMS,
-        holds_rows: true,
         needs_bodies: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {

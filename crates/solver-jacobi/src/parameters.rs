@@ -90,7 +90,7 @@ impl StepParameters {
 }
 
 impl JacobiParameters {
-    /// Packs a problem for the step rule, with the relaxation that the problem asks for.
+    /// Packs a problem for the step rule, with the relaxation that the problem needs.
     ///
     /// # Errors
     /// Those of [`Pack::new`].

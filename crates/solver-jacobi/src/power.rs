@@ -5,7 +5,7 @@ use delassus_core::Problem;
 /// Power iterations \[-\]. On the piles of experiment 19 they leave 1 to 4 % to the eigenvalue.
 const ITERATIONS: usize = 30;
 
-/// Vectors of power iterations, one number per row, in memory that serves again.
+/// Vectors of power iterations, one number per row, in reused memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Power {
     /// Steps of the rows; zero where a row is not solved for \[kg\].

@@ -25,8 +25,7 @@ use delassus_core::{BodyRows, Law, Problem, SolveError};
 pub struct SeedScheme {
     /// Iterations \[-\].
     pub iterations: usize,
-    /// Acceleration of free bodies that the right side knows about \[m/s²\]; the tutorial knows
-    /// none.
+    /// Acceleration of free bodies that the right side contains \[m/s²\]; zero in the tutorial.
     pub known_gravity: [f64; 3],
     /// Largest normal force per kilogram of both bodies \[N/kg\]; infinity repairs it.
     pub force_limit: f64,

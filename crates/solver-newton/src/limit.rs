@@ -2,7 +2,7 @@
 
 use delassus_core::{Progress, SolveError, interrupt};
 
-/// A method in body velocities that hands out its best impulses.
+/// A method in body velocities that returns its best impulses.
 pub(crate) trait Sweeps {
     /// One step.
     fn sweep(&mut self);
@@ -10,7 +10,7 @@ pub(crate) trait Sweeps {
     /// True if further sweeps cannot change the answer.
     fn is_finished(&self) -> bool;
 
-    /// The impulses handed out \[N·s\].
+    /// The impulses returned \[N·s\].
     fn best(&mut self) -> &mut [f64];
 
     /// True if the limit of the caller ended a factorization.

@@ -109,13 +109,11 @@ impl Method for ProxNewtonMethod {
         cone_rows: 6,
         // those of the dense method
         matrix_cone_rows: AlartCurnierMethod::DESCRIPTOR.cone_rows,
-        holds_rows: true,
-        coupled_compliance: true,
         needs_positive_diagonal: false,
         determinism: Determinism::Processor,
         // it goes through phases, and keeps its best iterate
         unit_is_map: false,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
@@ -189,7 +187,7 @@ impl Method for ProxNewtonMethod {
 pub struct PrimalNewton(Proximal);
 
 impl PrimalNewton {
-    /// Residual of what is handed out, before the first sweep infinite \[√J\].
+    /// Residual of the returned impulses, before the first sweep infinite \[√J\].
     pub fn residual(&self) -> f64 {
         self.0.residual()
     }

@@ -60,7 +60,7 @@ pub(crate) struct Proximal {
     pub(crate) settings: Settings,
     pub(crate) phase: Phase,
     pub(crate) cones: Cones,
-    /// The impulses handed out, and their residual \[√J\].
+    /// The impulses returned, and their residual \[√J\].
     pub(crate) best: Vec<f64>,
     pub(crate) best_residual: f64,
     /// The best residual when progress was last seen \[√J\].
@@ -251,7 +251,7 @@ impl Proximal {
         repeated
     }
 
-    /// Residual of what is handed out \[√J\].
+    /// Residual of the returned impulses \[√J\].
     pub(crate) fn residual(&self) -> f64 {
         self.best_residual
     }

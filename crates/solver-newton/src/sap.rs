@@ -13,7 +13,7 @@
 //!
 //! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale;
 //! the search is Newton's method in a bracket; the start is the velocity of the given impulses.
-//! What is handed out is the best iterate.
+//! The solver returns the best iterate.
 //!
 //! # Limitations
 //! Rows without compliance are refused. As R goes to zero, the matrix becomes ill-conditioned and
@@ -196,7 +196,7 @@ impl PreparedSap {
         sap
     }
 
-    /// Residual of what is handed out, before the first sweep infinite \[√J\].
+    /// Residual of the returned impulses, before the first sweep infinite \[√J\].
     pub fn residual(&self) -> f64 {
         self.best_residual
     }

@@ -42,7 +42,7 @@ impl History {
     }
 }
 
-/// Moves λ along the step of the natural map; false if no length serves.
+/// Moves λ along the step of the natural map; false if no length is accepted.
 pub(crate) fn advance(
     primal: &mut Primal,
     sigma: f64,

@@ -154,7 +154,7 @@ impl Peer {
         Err(self.with_words(fault))
     }
 
-    /// How the process died; waits a moment for a death that the pipe has told already.
+    /// How the process died; waits a moment if the pipe has been closed already.
     fn death(&mut self) -> String {
         let clock = Instant::now();
         while limits::life(&mut self.process) == Life::Running {

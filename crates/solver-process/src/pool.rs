@@ -31,7 +31,7 @@ fn with<R>(program: &PeerProgram, work: impl FnOnce(&mut Known) -> R) -> R {
     work(all.entry(key(program)).or_default())
 }
 
-/// What tells a program from others.
+/// What identifies a program.
 fn key(program: &PeerProgram) -> String {
     format!("{:?} in {:?}", program.words, program.folder)
 }

@@ -41,7 +41,7 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::small::invert;
-use crate::sweep::{Rule, Swept, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, Swept, prepared_sweeps};
 use crate::view::BlockView;
 use patch::PatchLocal;
 
@@ -79,11 +79,7 @@ impl Method for BlockGsMethod {
             "G.7", "G.8", "G.9", "G.10", "G.11", "G.12", "G.13", "G.14", "G.15", "G.26",
         ],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {

@@ -14,7 +14,7 @@
 //! with M⁻¹Jᵀ, two vectors. Nearest sibling: `nncg`, which weighs its direction by quotients of
 //! steps and needs no bound.
 //!
-//! What is handed out is S(λ), a projected iterate. Departures: the paper accelerates projective
+//! The solver returns S(λ), a projected iterate. Departures: the paper accelerates projective
 //! dynamics and restarts nothing; it takes ρ from a tuned constant. Limitations: no proof where
 //! bounds change; `sweep = "forwards"` has complex eigenvalues in general, `"simultaneous"`
 //! diverges where Jacobi's iteration does. Theory: docs/theory/25-sweeps.md. Source: \[Wang2015\],
@@ -28,7 +28,7 @@ use delassus_core::{
 use crate::laws::RowRule;
 use crate::order::{Order, Schedule};
 use crate::packed::effective_masses;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 mod recurrence;
 
@@ -84,11 +84,7 @@ impl Method for ChebyshevPgsMethod {
         citations: &["Wang2015", "Golub2013"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28", "G.30", "G.31"],
         cost: "2m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: ChebyshevPgsParameters) -> Result<Self, ParameterError> {

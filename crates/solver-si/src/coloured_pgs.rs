@@ -18,7 +18,7 @@ use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, Solver
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
@@ -62,11 +62,7 @@ impl Method for ColouredPgsMethod {
         citations: &["Catto2006", "Harada2011", "Welsh1967"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25", "W.1"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: Colours) -> Result<Self, ParameterError> {

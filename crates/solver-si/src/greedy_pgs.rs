@@ -26,7 +26,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::packed::Packed;
-use crate::sweep::Rule;
+use crate::sweep::{Rule, SWEEP};
 use crate::view::{BlockView, FrozenView, Visit};
 use neighbours::Neighbours;
 use tournament::Tournament;
@@ -54,11 +54,7 @@ impl Method for GreedyPgsMethod {
         citations: &["Southwell1940", "Nutini2015"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.33"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(_: GreedyPgsParameters) -> Result<Self, ParameterError> {

@@ -17,8 +17,8 @@
 //! joints are coupled. Memory grows with the square of their rows. Nearest siblings: `pgs`, which
 //! sweeps joints too, and which this is without joints; `dense-direct` for joints alone.
 //!
-//! Departures: the papers keep Gauss–Seidel on bodies or cut the system into pieces; here one
-//! factorization serves all joints. Every refresh factorizes anew. Limitations: a contact row to
+//! Departures: the papers keep Gauss–Seidel on bodies or cut the system into pieces; here all
+//! joints share one factorization. Every refresh factorizes anew. Limitations: a contact row to
 //! which joints leave no freedom is given 1e-10 of what it had without them. Theory:
 //! docs/theory/25-sweeps.md. Source: \[Tomcin2014\], \[Peiret2019\].
 
@@ -39,7 +39,7 @@ use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::packed::Packed;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{Rule, SWEEP, Swept};
 use eliminated::Eliminated;
 use joints::Joints;
 
@@ -72,12 +72,8 @@ impl Method for HybridMethod {
         citations: &["Tomcin2014", "Peiret2019"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.38", "G.39"],
         cost: "m, factor once",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
         max_asymmetry: 1e-12,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: HybridParameters) -> Result<Self, ParameterError> {

@@ -27,7 +27,7 @@ use delassus_core::{
 
 use crate::laws::{RowRule, own_block};
 use crate::order::{BlockPart, Schedule, manifolds, visit};
-use crate::sweep::{Rule, Swept, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, Swept, prepared_sweeps};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};
 
@@ -54,11 +54,7 @@ impl Method for ManifoldGsMethod {
         citations: &["Catto2020", "Murty1974"],
         theory: &["G.2", "G.3", "G.5", "G.27"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(_: ManifoldGsParameters) -> Result<Self, ParameterError> {

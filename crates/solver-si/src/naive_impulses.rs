@@ -71,9 +71,7 @@ impl Method for NaiveImpulsesMethod {
             (LawForm::SeveralFrictions, CLAMPS_INCREMENTS),
         ],
         cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {

@@ -9,9 +9,9 @@
 //! vectors. Nearest siblings: `pgs`, which it becomes where β is always above one; `chebyshev-pgs`,
 //! whose weights are fixed by a spectrum.
 //!
-//! What is handed out is always S(λ), a projected iterate: the extrapolation happens at the
+//! The solver always returns S(λ), a projected iterate: the extrapolation happens at the
 //! beginning of the next sweep. A version that stops after the extrapolation, as Bullet's does,
-//! hands out normal impulses that pull. Departures: steps are measured in units of energy, g·D g,
+//! returns normal impulses that pull. Departures: steps are measured in units of energy, g·D g,
 //! since rows of joints, contacts and motors have different units. Limitations: no proof of
 //! convergence with bounds; gains on chains and joints, little on piles where contacts open and
 //! close. Theory: docs/theory/25-sweeps.md. Source: \[Silcowitz2010\], \[Fletcher1964\].
@@ -25,7 +25,7 @@ use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::packed::effective_masses;
 use crate::parameters::SweepOrder;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 /// Parameters of [`Nncg`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -56,11 +56,7 @@ impl Method for NncgMethod {
         citations: &["Silcowitz2010", "Fletcher1964"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.29"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: NncgParameters) -> Result<Self, ParameterError> {

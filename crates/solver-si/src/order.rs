@@ -227,7 +227,7 @@ impl Schedule {
         self.order == Order::Simultaneous
     }
 
-    /// Appends what tells the next sweep from the last.
+    /// Appends the state in which the next sweep differs from the last.
     ///
     /// A random order is left out: a sweep visits every block once, so one that moves no impulse
     /// moves none in any order.

@@ -21,7 +21,7 @@ use delassus_core::{
 use crate::laws::RowRule;
 use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 /// Parameters of [`Pgs`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -62,11 +62,7 @@ impl Method for PgsMethod {
         citations: &["Catto2006", "Cryer1971"],
         theory: &["G.1", "G.2", "G.3", "G.4", "G.5", "G.24", "G.25"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {

@@ -17,7 +17,7 @@ use delassus_core::{
 use crate::laws::RowRule;
 use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at
 /// 1.17, that of five at 1.53 (G.18); above, contacts that open and close tend to chatter.
@@ -65,11 +65,7 @@ impl Method for PsorMethod {
         citations: &["Cryer1971", "Mangasarian1977"],
         theory: &["G.6"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {

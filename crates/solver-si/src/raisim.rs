@@ -74,9 +74,7 @@ impl Method for RaisimMethod {
             (LawForm::Ball, Support::Approximate(LEAST_ENERGY)),
             (LawForm::CoulombCone, Support::Approximate(LEAST_ENERGY)),
         ],
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: RaisimParameters) -> Result<Self, ParameterError> {

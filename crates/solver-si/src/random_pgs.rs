@@ -22,7 +22,7 @@ use delassus_core::{
 use crate::laws::RowRule;
 use crate::packed::Packed;
 use crate::random::SplitMix64;
-use crate::sweep::Rule;
+use crate::sweep::{Rule, SWEEP};
 use crate::view::{BlockView, Visit};
 
 /// How the next block is chosen.
@@ -68,13 +68,9 @@ impl Method for RandomPgsMethod {
         citations: &["Strohmer2009", "Leventhal2010"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.32"],
         cost: "m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
         // from a new start the same blocks come first
         unit_is_map: false,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: RandomPgsParameters) -> Result<Self, ParameterError> {

@@ -6,7 +6,7 @@
 //! level by level from the ground, and an impulse between two levels moves the upper bodies only. A
 //! stack of single contacts stands after one such pass, whatever its height and masses.
 //!
-//! This changes the problem. The velocities handed out are those of the passes, in which reactions
+//! This changes the problem. The returned velocities are those of the passes, in which reactions
 //! on lower bodies are lost: they are not v_f + M⁻¹Jᵀλ, momentum goes to the ground, and the
 //! impulses carry a body's own weight, not the load above it. The descriptor says so for every law.
 //! Bodies without a way to the ground, and blocks between bodies of one level, are treated as by
@@ -84,10 +84,8 @@ impl Method for ShockPropagationMethod {
             (LawForm::SeveralFrictions, BIASED),
         ],
         cone_rows: 6,
-        holds_rows: true,
         needs_bodies: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SolverDescriptor::COMPLETE
     };
 
     fn new(parameters: ShockPropagationParameters) -> Result<Self, ParameterError> {

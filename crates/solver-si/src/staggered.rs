@@ -24,7 +24,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::{BlockPart, Schedule, visit};
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 /// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its
 /// error in them.
@@ -59,11 +59,7 @@ impl Method for StaggeredMethod {
         citations: &["Kaufman2008"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.36"],
         cost: "2km",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(parameters: StaggeredParameters) -> Result<Self, ParameterError> {

@@ -1,10 +1,19 @@
 //! The sweep: what all solvers of this crate do around their update rule.
 
-use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, Traffic};
+use delassus_core::{
+    Changes, Problem, Progress, SolveError, SolverDescriptor, StateCoverage, Traffic,
+};
 
 use crate::order::{BlockPart, Schedule, visited};
 use crate::packed::{Packed, effective_masses, first_rows};
 use crate::view::{BlockView, FrozenView, Visit};
+
+/// Properties of sweeps that support all forms of laws.
+pub(crate) const SWEEP: SolverDescriptor = SolverDescriptor {
+    forms: SolverDescriptor::ALL_FORMS,
+    cone_rows: 6,
+    ..SolverDescriptor::COMPLETE
+};
 
 /// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
@@ -192,7 +201,7 @@ impl<R: Rule> Swept<R> {
     }
 }
 
-/// What [`delassus_core::Prepared`] asks for; `prepared_sweeps` hands it on.
+/// The methods of [`delassus_core::Prepared`], which `prepared_sweeps` forwards to.
 impl<R: Rule> Swept<R> {
     pub(crate) fn update(
         &mut self,

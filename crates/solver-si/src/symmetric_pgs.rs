@@ -21,7 +21,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::sweep::Swept;
+use crate::sweep::{SWEEP, Swept};
 
 /// Parameters of [`SymmetricPgs`]: none.
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -46,11 +46,7 @@ impl Method for SymmetricPgsMethod {
         citations: &["Poulsen2010", "Cryer1971"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.28"],
         cost: "2m",
-        forms: SolverDescriptor::ALL_FORMS,
-        cone_rows: 6,
-        holds_rows: true,
-        coupled_compliance: true,
-        ..SolverDescriptor::BASE
+        ..SWEEP
     };
 
     fn new(_: SymmetricPgsParameters) -> Result<Self, ParameterError> {

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use delassus_core::{BodyRows, Changes, FrameSetup, Problem, Traffic};
 
 use super::bundle::Fill;
-use super::carry::CarriedVisit;
+use super::frame::HalfStepVisit;
 use super::level::Level;
 use super::manifolds::staging::Delivery;
 use super::velocities::Velocities;
@@ -47,7 +47,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// One block of a kind that tells nothing apart.
+    /// One block of a kind without sizes and variants.
     pub(crate) const ALONE: Self = Self {
         size: 0,
         variant: 0,
@@ -63,7 +63,7 @@ pub(crate) struct BundleShape {
     pub(crate) kind: usize,
     /// Points, rotations or rows, as the kind counts them.
     pub(crate) size: u8,
-    /// What else the kind tells apart, such as laws.
+    /// What else the kind distinguishes, such as laws.
     pub(crate) variant: u8,
 }
 
@@ -118,16 +118,16 @@ pub(crate) trait Batch: Send {
     /// How full the bundles are.
     fn fill(&self) -> Fill;
 
-    /// True if the bundles can be carried through a frame.
-    fn carries(&self) -> bool {
+    /// True if the bundles can be solved in half-steps (T.32).
+    fn integrates_frames(&self) -> bool {
         false
     }
 
-    /// Takes over the separations of a frame; only what is asked for here is carried.
-    fn begin_carry(&mut self, _frame: &FrameSetup<'_>) {}
+    /// Takes over the separations of a frame, before its first half-step.
+    fn begin_frame(&mut self, _frame: &FrameSetup<'_>) {}
 
     /// Visits every bundle once, with the separations that the motion of the bodies makes.
-    fn carry(&mut self, _bodies: &mut BodiesOfThread<'_>, _visit: &CarriedVisit) {}
+    fn visit_half_step(&mut self, _bodies: &mut BodiesOfThread<'_>, _visit: &HalfStepVisit) {}
 
     /// Copies out the sums of the impulses at the ends of the substeps.
     fn read_sums(&self, _out: &mut [f64]) {}
@@ -138,7 +138,7 @@ pub(crate) trait Batch: Send {
     }
 }
 
-/// The bodies of one thread while they are carried.
+/// The bodies of one thread in a half-step.
 #[derive(Debug)]
 pub(crate) struct BodiesOfThread<'a> {
     pub(crate) velocities: Velocities<'a>,

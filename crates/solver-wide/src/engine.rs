@@ -113,46 +113,47 @@ impl Engine {
         self.workers.run(Task::Solve { sweeps, first });
     }
 
-    /// True if the bodies can be carried through a frame: contact points alone, by the fast kernel.
-    pub(crate) fn carries(&self) -> bool {
+    /// True if the engine can integrate a frame: its blocks are contact points that the fast kernel
+    /// solves.
+    pub(crate) fn integrates_frames(&self) -> bool {
         let mut all = !self.full;
-        self.each_batch(|batch| all &= batch.carries());
+        self.each_batch(|batch| all &= batch.integrates_frames());
         all
     }
 
-    /// Carries the bodies through half-steps.
-    pub(crate) fn carry(&mut self, frame: &FrameSetup<'_>, half_steps: HalfSteps) {
+    /// Integrates half-steps of a frame.
+    pub(crate) fn integrate_frame(&mut self, frame: &FrameSetup<'_>, half_steps: HalfSteps) {
         if half_steps.start == 0 {
             for index in 0..self.workers.threads() {
                 for batch in self.workers.part(index).batches_mut() {
-                    batch.begin_carry(frame);
+                    batch.begin_frame(frame);
                 }
             }
         }
         self.workers.with_common(|common| {
             common.frame.set(frame, half_steps);
             let bodies = common.slots.len();
-            for slots in &mut common.meetings {
+            for slots in &mut common.barrier_slots {
                 slots.resize_with(bodies, Default::default);
             }
         });
-        self.workers.run(Task::Carry);
-        self.sweeps = self.workers.part(0).carried.sweeps;
+        self.workers.run(Task::HalfSteps);
+        self.sweeps = self.workers.part(0).frame_bodies.sweeps;
     }
 
     /// Copies out where the bodies are, and the sums of the impulses.
-    pub(crate) fn read_carried(&self, out: &mut FrameMotion) {
+    pub(crate) fn read_frame(&self, out: &mut FrameMotion) {
         let part = self.workers.part(0);
-        let bodies = 0..part.carried.bodies();
+        let bodies = 0..part.frame_bodies.bodies();
         out.bodies.clear();
         out.bodies
-            .extend(bodies.map(|body| part.carried.body(body)));
+            .extend(bodies.map(|body| part.frame_bodies.body(body)));
         drop(part);
         for index in 1..self.workers.threads() {
             let part = self.workers.part(index);
             for body in &part.exchange.owned {
                 let body = *body as usize;
-                out.bodies[body] = part.carried.body(body);
+                out.bodies[body] = part.frame_bodies.body(body);
             }
         }
         self.each_batch(|batch| batch.read_sums(&mut out.impulses));

@@ -1,5 +1,5 @@
-//! What the threads of a sweep tell each other: the velocities of the bodies that more than one of
-//! them moves.
+//! What the threads of a sweep exchange: the velocities of the bodies that more than one of them
+//! moves.
 //!
 //! Every thread has its own array of velocities, so kernels write plain memory. The plan fixes who
 //! touches a body in which colour; between two touches by different threads the first one puts the
@@ -66,7 +66,7 @@ pub(crate) struct Exchange {
     /// Those of them that other threads touch too.
     told: Vec<u32>,
     /// Bodies that the thread touches and another one is the last to.
-    heard: Vec<u32>,
+    received: Vec<u32>,
 }
 
 /// Who touches a body.
@@ -139,16 +139,16 @@ impl Exchange {
         all
     }
 
-    /// Tells the velocities that others wait for at a meeting.
-    pub(crate) fn tell(&self, slots: &[Slot], velocities: &[BodyRow]) {
+    /// Publishes the velocities that other threads wait for at a barrier.
+    pub(crate) fn publish(&self, slots: &[Slot], velocities: &[BodyRow]) {
         for body in &self.told {
             write(&slots[*body as usize], &velocities[*body as usize]);
         }
     }
 
-    /// Takes over the velocities that others have told.
-    pub(crate) fn hear(&self, slots: &[Slot], velocities: &mut [BodyRow]) {
-        for body in &self.heard {
+    /// Takes over the velocities that other threads have published.
+    pub(crate) fn receive(&self, slots: &[Slot], velocities: &mut [BodyRow]) {
+        for body in &self.received {
             velocities[*body as usize] = read(&slots[*body as usize]);
         }
     }
@@ -222,7 +222,7 @@ fn share(all: &mut [Exchange], bodies: usize) {
         let told = exchange.owned.iter().copied().filter(shared);
         exchange.told = told.collect();
         let touched = exchange.touched.iter().copied();
-        exchange.heard = touched.filter(|body| shared(body) && !own(body)).collect();
+        exchange.received = touched.filter(|body| shared(body) && !own(body)).collect();
     }
 }
 

@@ -1,23 +1,23 @@
-//! The gyroscopic torque of carried bodies (T.37), in f32: a change that is small beside the
-//! angular velocity itself. Where the momentum is kept (T.50), the change is that to the mean of
-//! the next free rotation, in f64.
+//! The gyroscopic torque in a frame that the solver integrates (T.37), in f32: a change that is
+//! small compared with the angular velocity. Where the momentum is kept (T.50), the change is that
+//! to the mean of the next free rotation, in f64.
 
 use delassus_core::{FreeRotor, Gyroscope, GyroscopicTorque};
 use nalgebra::{Quaternion as Precise, UnitQuaternion, Vector3};
 
-use super::turn::{Quaternion, product, rotate};
+use super::quaternion::{Quaternion, product, rotate};
 use super::velocities::single;
 
-/// What a body keeps for its torque.
+/// Ratios, axes and momentum of a body, from which its torque follows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CarriedGyroscope {
+pub(super) struct FrameGyroscope {
     ratios: [f32; 3],
     axes: Quaternion,
     /// At the start of the frame.
     rotor: FreeRotor,
 }
 
-impl From<&Gyroscope> for CarriedGyroscope {
+impl From<&Gyroscope> for FrameGyroscope {
     fn from(from: &Gyroscope) -> Self {
         Self {
             ratios: from.ratios.map(single),
@@ -39,7 +39,7 @@ fn precise(v: [f32; 3]) -> Vector3<f64> {
     v.map(f64::from).into()
 }
 
-impl CarriedGyroscope {
+impl FrameGyroscope {
     /// Angular momentum after the forces of the first substep \[kg·m²/s\].
     pub(super) fn momentum(&self) -> Vector3<f64> {
         self.rotor.momentum
@@ -103,7 +103,7 @@ impl CarriedGyroscope {
     }
 }
 
-impl CarriedGyroscope {
+impl FrameGyroscope {
     /// What (T.53) takes from an angular velocity in the axes of the body, where (T.5) takes
     /// `residual` \[rad/s\].
     fn rescaled(&self, spin: [f32; 3], residual: [f32; 3]) -> [f32; 3] {
@@ -150,13 +150,13 @@ mod tests {
 
     #[test]
     fn round_bodies_and_turns_about_a_principal_axis_feel_nothing() {
-        let round = CarriedGyroscope::from(&Gyroscope::NONE);
+        let round = FrameGyroscope::from(&Gyroscope::NONE);
         let still = [0.0, 0.0, 0.0, 1.0];
         assert_eq!(
             round.change([3.0, 1.0, 2.0], still, 0.1, GyroscopicTorque::Implicit),
             [0.0; 3]
         );
-        let flat = CarriedGyroscope::from(&Gyroscope {
+        let flat = FrameGyroscope::from(&Gyroscope {
             ratios: [0.5, -0.25, -0.5],
             ..Gyroscope::NONE
         });

@@ -208,11 +208,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
-        for seat in self.seats.filled() {
-            let frame = &self.frames[seat.bundle * N + seat.lane];
-            let impulse = self.bundles[seat.bundle].impulse.lane(seat.lane);
-            pack::unpack(frame, &impulse, &mut out[first_rows[seat.block] as usize..]);
-        }
+        self.unpack_impulses(first_rows, out);
     }
 
     /// The impulses in world axes, which are what is kept; those of the rows are rounded.

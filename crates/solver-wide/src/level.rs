@@ -72,8 +72,7 @@ impl Level {
 }
 
 impl Level {
-    /// Runs work compiled for the level that knows nothing of lanes; what is inside must be
-    /// inlined.
+    /// Runs work without lanes, compiled for the level; everything inside must be inlined.
     #[inline(always)]
     pub(crate) fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
         match self {

@@ -7,15 +7,15 @@
 //! that no bundle holds, and applies the rule of `pgs` to them. `kinds` lists the kinds, `batch`
 //! says what each has to do, and `bundle` is what they share. All of them read and write
 //! `velocities`. `engine` and its `workers` run the sweeps, `exchange` hands bodies from one thread
-//! to another, and `carry` integrates them through the substeps of a frame. Theory:
+//! to another, and `frame` integrates the substeps of a frame. Theory:
 //! `docs/theory/14-wide.md`.
 
 mod batch;
 mod bundle;
-mod carry;
 mod engine;
 mod exchange;
 mod fallback;
+mod frame;
 mod gyroscope;
 mod joints;
 mod kinds;
@@ -25,8 +25,8 @@ mod manifolds;
 mod normals;
 mod plan;
 mod prefetch;
+mod quaternion;
 mod rows;
-mod turn;
 mod vector;
 mod velocities;
 pub mod wide_pgs;

@@ -1,51 +1,30 @@
 //! Bundles of contact manifolds: one to four points that share normal, tangents and bodies; one
 //! manifold per lane.
-//!
-//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order:
-//!
-//! ```text
-//! ManifoldBundle<N, P>: Head<N>, then               ManifoldPoint<N>, P times
-//! ┌──────────────────────────────┐                  ┌───────────────────────────────┐
-//! │ bodies[2]   index A, index B │                  │ arm[3]      r_B, local axes   │
-//! │ normal[3]   world axes       │                  │ impulse[3]  λ_n, λ_t, λ_s     │
-//! │ tangent[3]  world axes       │                  │ bias        normal row        │
-//! │ between[3]  c_B − c_A, local │                  │ softness    R of the normal   │
-//! │ inertia[2][6]  local, 1/kg m²│                  │ mass[2]     normal, tangents  │
-//! │ mass[2]     1/kg             │                  │ coupling[2] A_tn, A_sn        │
-//! │ friction    μ                │                  └───────────────────────────────┘
-//! └──────────────────────────────┘
-//! ```
-//!
-//! A manifold of four points takes 296 bytes per lane, 74 per point. What only some scenes need
-//! (bias, softness and inactive rows of tangents, boxes of friction) sits in [`Extra`], which the
-//! fast kernel does not read.
 
-mod carried_kernel;
 mod deliver;
 mod find;
+mod frame_kernel;
 mod kernel;
+mod layout;
+mod normal_bias;
 mod normals_kernel;
 mod numbers;
-mod pushes;
 mod refresh;
 mod stage;
 pub(super) mod staging;
 
 use delassus_core::{Activity, Changes, FrameSetup, Problem, Traffic};
 
-use self::carried_kernel::Carried;
 pub(super) use self::deliver::{Addresses, Packed};
 pub(super) use self::find::may_be_point;
+use self::layout::{Extra, FramePoint, ManifoldBundle};
 use self::staging::Delivery;
 use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};
-use super::bundle::{Fill, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros};
-use super::carry::CarriedVisit;
+use super::bundle::{Fill, Seats, filled, gathered, nobody, zeros};
+use super::frame::HalfStepVisit;
 use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
-
-/// Points of one manifold at most \[-\].
-const MAX_POINTS: usize = 4;
 
 /// Manifolds; their size is the number of points, their variant one where tangents are bounded one
 /// by one.
@@ -56,61 +35,6 @@ pub(super) const KIND: BundleKind = BundleKind {
     batch: |level, order| level.run(New(order)),
 };
 
-/// One point of `N` manifolds, in the axes of its manifold.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct ManifoldPoint<const N: usize> {
-    arm: [[f32; N]; 3],
-    impulse: [[f32; N]; 3],
-    bias: [f32; N],
-    softness: [f32; N],
-    /// Effective mass of the normal, step of the tangents \[kg\].
-    mass: [[f32; N]; 2],
-    /// Velocity of both tangents per normal impulse \[1/kg\].
-    coupling: [[f32; N]; 2],
-}
-interleaved!(ManifoldPoint<> { arm, impulse, bias, softness, mass, coupling });
-
-/// What the points of `N` manifolds have in common.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Head<const N: usize> {
-    bodies: LaneBodies<N>,
-    normal: [[f32; N]; 3],
-    tangent: [[f32; N]; 3],
-    between: [[f32; N]; 3],
-    inertia: [[[f32; N]; 6]; 2],
-    mass: [[f32; N]; 2],
-    friction: [f32; N],
-}
-interleaved!(Head<> { bodies, normal, tangent, between, inertia, mass, friction });
-
-/// `N` manifolds of `P` points.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct ManifoldBundle<const N: usize, const P: usize> {
-    head: Head<N>,
-    points: [ManifoldPoint<N>; P],
-}
-interleaved!(ManifoldBundle<P> { head, points });
-
-/// What the fast kernel leaves out.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Extra<const N: usize> {
-    bias: [[f32; N]; 2],
-    softness: [[f32; N]; 2],
-    /// Effective mass of the second tangent, where each has its own \[kg\].
-    mass: [f32; N],
-    /// Velocity of the second tangent per impulse of the first \[1/kg\].
-    coupling: [f32; N],
-    /// Bound of each tangent that does not depend on the normal impulse \[N·s\].
-    limit: [f32; N],
-    /// Leading rows that are solved for.
-    active: [f32; N],
-}
-interleaved!(Extra<> { bias, softness, mass, coupling, limit, active });
-
 /// The manifolds of one kind in one colour.
 struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     token: V::Token,
@@ -119,8 +43,8 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     bundles: Vec<ManifoldBundle<N, P>>,
     /// Empty unless the full kernel runs.
     extras: Vec<[Extra<N>; P]>,
-    /// Empty until a frame is carried.
-    carried: Vec<[Carried<N>; P]>,
+    /// Empty until the first frame that the solver integrates.
+    frame_points: Vec<[FramePoint<N>; P]>,
     /// First row of every lane; the rows of a manifold follow each other.
     rows: Vec<[u32; N]>,
     /// A_st of every point \[1/kg\]: steps of the tangents follow from it when the softness
@@ -130,7 +54,7 @@ struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     diagonals: Vec<[[f32; N]; P]>,
     /// True if tangents are bounded one by one.
     boxed: bool,
-    /// True if all friction of the problem is held.
+    /// True if all friction of the problem is inactive.
     normals_only: bool,
 }
 
@@ -161,7 +85,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             token,
             bundles,
             extras: Vec::new(),
-            carried: Vec::new(),
+            frame_points: Vec::new(),
             rows: zeros(count),
             tangents: zeros(count),
             diagonals: (0..count).map(|_| [[1.0; N]; P]).collect(),
@@ -203,19 +127,19 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         );
     }
 
-    fn carries(&self) -> bool {
+    fn integrates_frames(&self) -> bool {
         !self.boxed && self.extras.is_empty()
     }
 
-    fn begin_carry(&mut self, frame: &FrameSetup<'_>) {
+    fn begin_frame(&mut self, frame: &FrameSetup<'_>) {
         self.begin(frame);
     }
 
-    fn carry(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &CarriedVisit) {
+    fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
         V::vectorize(
             self.token,
             #[inline(always)]
-            || self.carry_all(bodies, visit),
+            || self.visit_all_in_half_step(bodies, visit),
         );
     }
 

@@ -1,9 +1,9 @@
-//! Cache lines that are asked for before they are read.
+//! Prefetch instructions.
 //!
-//! A bundle takes a few kilobytes, more than a processor looks ahead by itself, and what its own
-//! prefetchers follow ends at every page. Where bundles come from memory a visit therefore asks for
-//! the next one. Inside the caches that costs up to a tenth and is left out. Asking for the bodies
-//! of the next bundle too brought nothing.
+//! A bundle takes a few kilobytes, more than the out-of-order window of a processor, and hardware
+//! prefetchers stop at every page. Where bundles come from memory, a visit therefore prefetches the
+//! next one. Inside the caches that costs up to a tenth of the time and is left out. Prefetching
+//! the bodies of the next bundle too had no effect.
 
 use prefetch_index::prefetch_index;
 

@@ -372,19 +372,19 @@ impl FrameSolver for Bundles {
         setup: &FrameSetup<'_>,
         half_steps: HalfSteps,
     ) -> Result<bool, SolveError> {
-        // a frame that has begun goes on
-        if half_steps.start == 0 && !self.engine.carries() {
+        // only the first half-step may refuse the frame
+        if half_steps.start == 0 && !self.engine.integrates_frames() {
             return Ok(false);
         }
         self.holds_separations = true;
-        self.engine.carry(setup, half_steps);
+        self.engine.integrate_frame(setup, half_steps);
         Ok(true)
     }
 
     fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
         out.impulses.clear();
         out.impulses.resize(self.rows, 0.0);
-        self.engine.read_carried(out);
+        self.engine.read_frame(out);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The threads of one solver: they wait between tasks, spinning for a while, and share nothing but
 //! slots.
 
-mod carried;
+mod frame;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -10,8 +10,8 @@ use std::thread::Thread;
 use rayon::ThreadPool;
 
 use super::batch::{Batch, BodiesOfThread, Context, Visit};
-use super::carry::{CarriedBodies, CarriedFrame};
 use super::exchange::{Counter, Exchange, Slot, ThreadMoment, wait_until};
+use super::frame::{FrameBodies, FrameTask};
 use super::lanes::BodyRow;
 use super::velocities::Velocities;
 
@@ -25,7 +25,7 @@ pub(crate) const RENEWAL: u64 = 64;
 /// between two calls.
 const IDLE: u32 = 20_000;
 
-/// What the threads are told to do with the bundles.
+/// A task of the threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Task {
     /// v = v_f + M⁻¹Jᵀλ.
@@ -33,7 +33,7 @@ pub(crate) enum Task {
     /// So many sweeps, the first of them with this number since the velocities were summed.
     Solve { sweeps: u32, first: u64 },
     /// Half-steps of the frame that all threads read.
-    Carry,
+    HalfSteps,
 }
 
 /// What one thread has: its bundles, its velocities.
@@ -47,7 +47,7 @@ pub(crate) struct ThreadPart {
     /// True if the bundles come from memory.
     pub(crate) far: bool,
     pub(crate) exchange: Exchange,
-    pub(crate) carried: CarriedBodies,
+    pub(crate) frame_bodies: FrameBodies,
     /// True if every velocity was a number after the last task.
     pub(crate) finite: bool,
     /// Workspace of packing.
@@ -60,12 +60,12 @@ pub(crate) struct Common {
     /// v_f.
     pub(crate) free: Vec<BodyRow>,
     pub(crate) slots: Vec<Slot>,
-    pub(crate) frame: CarriedFrame,
-    /// Where threads tell each other all velocities, at every other meeting.
-    pub(crate) meetings: [Vec<Slot>; 2],
+    pub(crate) frame: FrameTask,
+    /// Where threads publish velocities at a barrier; two barriers alternate between them.
+    pub(crate) barrier_slots: [Vec<Slot>; 2],
 }
 
-/// The parts of all threads, and how these are told what to do.
+/// The parts of all threads, and their tasks.
 #[derive(Debug)]
 pub(crate) struct WorkerPool {
     parts: Vec<Mutex<ThreadPart>>,
@@ -75,8 +75,8 @@ pub(crate) struct WorkerPool {
     round: Counter,
     finished: AtomicUsize,
     quit: AtomicBool,
-    /// Threads that have come to the meetings of the task.
-    met: Counter,
+    /// Threads that have arrived at the barriers of the task.
+    arrived: Counter,
     done: Vec<Counter>,
     /// The other threads, once they follow.
     sleepers: Vec<Mutex<Option<Thread>>>,
@@ -92,7 +92,7 @@ impl WorkerPool {
             round: Counter::default(),
             finished: AtomicUsize::new(0),
             quit: AtomicBool::new(false),
-            met: Counter::default(),
+            arrived: Counter::default(),
             done: (0..threads).map(|_| Counter::default()).collect(),
             sleepers: (1..threads).map(|_| Mutex::default()).collect(),
         });
@@ -160,7 +160,7 @@ impl WorkerPool {
             done.0.store(0, Ordering::Relaxed);
         }
         self.finished.store(0, Ordering::Relaxed);
-        self.met.0.store(0, Ordering::Relaxed);
+        self.arrived.0.store(0, Ordering::Relaxed);
         self.round.0.fetch_add(1, Ordering::Release);
         self.wake();
         self.work(0, task);
@@ -207,8 +207,8 @@ impl WorkerPool {
             common: &common,
             done: &self.done,
             now: 0,
-            met: &self.met,
-            meetings: 0,
+            arrived: &self.arrived,
+            barriers: 0,
         };
         match task {
             Task::Renew => share.renew(),
@@ -220,7 +220,7 @@ impl WorkerPool {
                     share.sweep(Visit::Solve);
                 }
             }
-            Task::Carry => share.carry(),
+            Task::HalfSteps => share.integrate_frame(),
         }
         part.note_finite(index);
     }
@@ -286,9 +286,9 @@ struct Share<'a> {
     done: &'a [Counter],
     /// Steps since the task began.
     now: u64,
-    met: &'a Counter,
-    /// Meetings since the task began.
-    meetings: u64,
+    arrived: &'a Counter,
+    /// Barriers since the task began.
+    barriers: u64,
 }
 
 impl Share<'_> {
@@ -316,7 +316,7 @@ impl Share<'_> {
                     far,
                 },
                 motions: Velocities {
-                    rows: &mut part.carried.motions,
+                    rows: &mut part.frame_bodies.motions,
                     far,
                 },
             };

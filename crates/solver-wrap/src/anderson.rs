@@ -11,7 +11,7 @@
 //!
 //! # Limitations
 //! - A unit of S must be a map: a method whose units also depend on those before them is refused.
-//! - What is handed out is always what a sweep of S gave, admissible where S keeps impulses
+//! - The solver always returns what a sweep of S gave, admissible where S keeps impulses
 //!   admissible.
 //! - Every sweep is the first one of a freshly started S: momentum of S is off, and an order that
 //!   changes from sweep to sweep stays at its first. A method that finishes in one unit gains
@@ -107,7 +107,7 @@ impl Iterates {
         self.history.clear();
     }
 
-    /// Takes the sweep at hand: judges it, remembers it, and chooses where the next one starts.
+    /// Evaluates the last sweep, stores it, and chooses where the next one starts.
     fn take(&mut self, growth: f64) {
         let [last, change] = &mut self.change;
         for ((f, g), x) in change.iter_mut().zip(&self.swept).zip(&self.start) {

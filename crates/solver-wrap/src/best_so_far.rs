@@ -1,7 +1,7 @@
 //! `best-so-far`: the best iterate of a solver, judged by the natural map.
 //!
 //! After every work unit of S the natural map of the problem (M.5) is evaluated in f64, and what is
-//! handed out is the iterate with the smallest one, the start among them (U.1). Methods whose
+//! returned is the iterate with the smallest one, the start among them (U.1). Methods whose
 //! residual rises now and then, momentum, Newton steps, an ω too large, so become monotone to their
 //! caller; S itself goes on from its own iterate.
 //!
@@ -11,7 +11,7 @@
 //! - The natural map bounds the error up to conditioning: the best by it need not be the nearest to
 //!   the solution.
 //! - A solver that computes in f32 rounds its start, and that is the start which is never worsened.
-//! - Where the natural map overflows, the latest iterate is handed out.
+//! - Where the natural map overflows, the latest iterate is returned.
 //!
 //! Theory: docs/theory/26-wrappers.md (U.1).
 

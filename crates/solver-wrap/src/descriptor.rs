@@ -2,7 +2,7 @@
 
 use delassus_core::{SolverDescriptor, Unsupported, intern};
 
-/// Everything a list needs to know about a wrapper without a solver inside.
+/// Declared properties of a wrapper without a solver inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrapperDescriptor {
     /// Identifier: file, type and id agree, as those of solvers.

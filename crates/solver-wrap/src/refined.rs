@@ -4,7 +4,7 @@
 //! solves the same problem with the bounds shifted by −λ and with w(λ) in place of b (U.9). S
 //! solves that one too: its rounding is relative to δ, so every round gains the digits of its
 //! arithmetic, and w and λ + δ are f64 (U.10). Other laws are polished by the Newton steps of
-//! `alart-curnier` from where S has come (U.11). The best iterate by the natural map is handed out.
+//! `alart-curnier` from where S has come (U.11). The best iterate by the natural map is returned.
 //!
 //! Budget per work unit: `units` units of S; rows of bounds add one packing of the problem per
 //! round; other laws add `steps` dense Newton steps, O(m³) each.

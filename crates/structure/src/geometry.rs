@@ -16,7 +16,7 @@ pub const FIXED: u32 = 1 << 31;
 /// A problem's Jacobians carry f64 rounding, some 1e-15; the kernel rounds to f32, 6e-8.
 pub const EXACT: f64 = 1e-10;
 
-/// How far the centres of mass that two points of one manifold tell may lie apart, relative to
+/// Largest distance between the centres of mass from two points of one manifold, relative to
 /// their distance or one \[-\]: rounding, as in [`EXACT`].
 pub const SAME_CENTRES: f64 = 1e-10;
 

@@ -25,8 +25,8 @@ pub struct NormalManifold {
     pub frame: [[f64; 3]; 3],
     /// Along the two tangents, from the centre of mass of the second body to each point \[m\].
     pub arms: [[f64; 2]; MAX_NORMALS],
-    /// From the centre of the first body to that of the second \[m\]; along the normal only patches
-    /// know it, otherwise it is zero.
+    /// From the centre of the first body to that of the second \[m\]; along the normal it is
+    /// known for patches only, otherwise zero.
     pub between: [f64; 3],
     /// From the centre of the second body to where friction acts \[m\]; zero without friction.
     pub middle: [f64; 3],
@@ -34,8 +34,8 @@ pub struct NormalManifold {
 
 /// The manifold of at most `most` normals that begins with a block, if one does.
 ///
-/// Frictionless points are blocks that follow each other; the caller knows that they touch the same
-/// bodies.
+/// Frictionless points are blocks that follow each other. The caller guarantees that they touch the
+/// same bodies.
 pub fn normal_manifold(
     problem: &Problem,
     bodies: &BodyRows,

@@ -1,4 +1,4 @@
-//! Manifolds of the device as the host knows them.
+//! Manifolds of the device, in the form of the host.
 
 use delassus_collide::{HalfSpace, PairCache, Shape, Touch, Touching};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -15,7 +15,7 @@ fn vector(v: [f32; 3]) -> Vector3<f64> {
 pub struct GpuManifold {
     /// Colliders A and B, ascending.
     pub colliders: [u32; 2],
-    /// What the pair remembers for the next frame.
+    /// State of the pair for the search of the next frame.
     pub memory: PairCache,
     /// The manifold.
     pub touching: Touching,
@@ -107,7 +107,7 @@ fn between(
 }
 
 /// Puts points on a half-space below those of the other collider, whose pose in its axes is given:
-/// the middle of a half-space may be far away, where f32 knows a place to 10⁻⁷ of the way only.
+/// the middle of a half-space may be far away, where f32 resolves 10⁻⁷ of the distance only.
 /// Returns the normal.
 fn settle(
     plane: &HalfSpace,

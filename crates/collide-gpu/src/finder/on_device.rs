@@ -19,8 +19,8 @@ pub struct Searched {
     pub order: Vec<usize>,
 }
 
-/// What a search leaves on the device, for kernels that go on from there; shaders know it by
-/// [`crate::RECORDS`].
+/// Buffers that a search leaves on the device for later kernels. [`crate::RECORDS`] declares their
+/// types to shaders.
 #[derive(Debug, Clone, Copy)]
 pub struct OnDevice<'a> {
     /// `array<Solid>`, the colliders.

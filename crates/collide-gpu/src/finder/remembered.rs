@@ -8,7 +8,7 @@ use crate::error::CollisionError;
 use crate::records::{Manifold, NONE, Point};
 use crate::scene::{Loaded, triple, word};
 
-/// What a pair of colliders remembers of the frame before.
+/// State of a pair of colliders from the previous frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     /// Colliders A and B, ascending.
@@ -20,7 +20,7 @@ pub struct Remembered {
 }
 
 impl Finder {
-    /// Uploads what pairs remember; returns which of it is in which place.
+    /// Uploads the states of pairs; returns the index of each.
     pub(super) fn remember(
         &mut self,
         loaded: &Loaded,

@@ -1,4 +1,4 @@
-// What every kernel knows beside `records.wgsl`, and vectors with every sum written out.
+// Declarations of every kernel in addition to `records.wgsl`, and vectors with every sum written out.
 
 // Threads of a workgroup.
 override WORKGROUP: u32 = 64u;

@@ -1,5 +1,5 @@
 // Balls and boxes above a half-space: their lowest points. Sibling: `plane.rs` of `collide`. The point of the half-space and
-// the height over it are the host's, which knows them in f64.
+// the height over it are computed on the host in f64.
 
 fn corner_of(size: vec3<f32>, k: u32) -> vec3<f32> {
     let bit = vec3<u32>(k, k >> 1u, k >> 2u) & vec3<u32>(1u);

@@ -1,4 +1,4 @@
-//! The manifolds of a pair, in memory that serves again.
+//! The manifolds of a pair, in reused memory.
 
 use std::ops::Deref;
 

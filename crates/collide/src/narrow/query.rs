@@ -14,7 +14,7 @@ pub enum PolyhedronMethod {
     Library,
 }
 
-/// What a query asks for.
+/// The settings of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactQuery {
     /// Points farther apart than this are left out \[m\].
@@ -36,7 +36,7 @@ impl Default for ContactQuery {
     }
 }
 
-/// What a pair of colliders remembers from one frame to the next.
+/// State of a pair of colliders that persists between frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairCache {
     /// The separating axis of two boxes or hulls, from 1; zero for none yet.

@@ -120,7 +120,7 @@ impl Derived {
         })
     }
 
-    /// Takes over another bias: a b that somebody has asked for is renewed in its place.
+    /// Takes over another bias: a b that has been computed is updated in place.
     pub(super) fn renew_b(&mut self, parts: &ProblemParts) {
         let (Some(b), Some(free)) = (self.b.get_mut(), self.free.get()) else {
             self.b.forget();

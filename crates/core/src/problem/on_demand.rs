@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Numbers that follow from others, in memory that serves again once they are forgotten.
+/// Numbers that follow from others, computed at the first access. Their memory is reused after
+/// [`Self::forget`].
 #[derive(Debug, Default)]
 pub(super) struct OnDemand {
     numbers: OnceLock<Vec<f64>>,
-    /// The memory of numbers that were forgotten; locked by who computes the next ones.
+    /// The memory of numbers that were dropped; locked while the next ones are computed.
     spare: Mutex<Vec<f64>>,
 }
 
@@ -21,8 +22,7 @@ impl Clone for OnDemand {
 }
 
 impl OnDemand {
-    /// The numbers; `compute` appends them to an empty list if nobody has asked since they were
-    /// forgotten.
+    /// The numbers; `compute` appends them to an empty list at the first access.
     pub(super) fn get_or(&self, compute: impl FnOnce(&mut Vec<f64>)) -> &[f64] {
         self.numbers.get_or_init(|| {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,7 +33,7 @@ impl OnDemand {
         })
     }
 
-    /// The numbers, if somebody has asked for them.
+    /// The numbers, if they have been computed.
     pub(super) fn get(&self) -> Option<&[f64]> {
         self.numbers.get().map(Vec::as_slice)
     }
@@ -43,7 +43,7 @@ impl OnDemand {
         self.numbers.get_mut().map(Vec::as_mut_slice)
     }
 
-    /// Forgets the numbers, which are computed anew for the next who asks.
+    /// Drops the numbers; the next access computes them again.
     pub(super) fn forget(&mut self) {
         if let Some(numbers) = self.numbers.take() {
             let spare = self.spare.get_mut();

@@ -223,7 +223,7 @@ impl Problem {
         }
     }
 
-    /// Refuses a b that is not finite; small numbers have a finite one, which nobody need compute.
+    /// Refuses a b that is not finite. It is not computed for small numbers, whose b is finite.
     pub(super) fn check_b(&self) -> Result<(), ProblemError> {
         if self.derived.small_free && are_small(&self.parts.bias) {
             return Ok(());

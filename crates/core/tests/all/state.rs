@@ -143,7 +143,7 @@ fn velocities_that_overflow_together_are_refused_and_nothing_is_kept() {
     assert_eq!(problem.b(), [1.7e308]);
     assert!(problem.set_bias(&[1e308]).is_err());
     assert_eq!((problem.bias(), problem.b()), (&[0.0][..], &[1.7e308][..]));
-    // a refusal that brings the large velocity back remembers that it is large
+    // after a refusal the large velocity is restored, and still counts as large
     assert!(problem.set_free_velocity(&[1.7e308; 6]).is_err());
     assert!(problem.set_bias(&[1e308]).is_err());
     problem.set_free_velocity(&[0.5; 6]).expect("small");

@@ -266,8 +266,7 @@ impl ContactRows {
         }
     }
 
-    /// What the biased pass asks of every closed contact: one spring with a static body, one
-    /// without.
+    /// The springs of all closed contacts in the biased pass: one with a static body, one without.
     pub(crate) fn springs(
         &self,
         [free, fixed]: [Softness; 2],

@@ -1,4 +1,4 @@
-//! What the method remembers from substep to substep.
+//! State of the method that persists between substeps.
 
 use nalgebra::Vector3;
 

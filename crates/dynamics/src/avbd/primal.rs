@@ -10,7 +10,7 @@ use crate::motion::Motion;
 use crate::six::halves;
 use crate::world::World;
 
-/// What the primal updates of a substep need to know about a body.
+/// The quantities of a body that the primal updates of a substep use.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     /// Mass \[kg\].

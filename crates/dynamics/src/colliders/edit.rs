@@ -4,35 +4,9 @@ use delassus_collide::{Collider, Geometry};
 use nalgebra::Isometry3;
 
 use super::Colliders;
-use crate::contact_settings::ContactSettings;
+use super::apart::{pairs, pairs_apart};
 use crate::error::FieldError;
 use crate::neighbours::neighbours;
-
-/// Pairs of bodies that do not touch, in ascending order: those of the settings, and those of
-/// joints between the bodies `joined`.
-pub(super) fn apart<'a>(
-    settings: &ContactSettings,
-    joined: impl Iterator<Item = &'a [usize]>,
-) -> Vec<[usize; 2]> {
-    let given = settings.apart.iter().map(|pair| ordered(*pair));
-    let mut apart: Vec<[usize; 2]> = given.chain(joined.flat_map(pairs)).collect();
-    apart.sort_unstable();
-    apart.dedup();
-    apart
-}
-
-fn ordered([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
-}
-
-/// All pairs of these bodies.
-fn pairs(bodies: &[usize]) -> impl Iterator<Item = [usize; 2]> {
-    let later = |(at, a): (usize, &usize)| {
-        let a = *a;
-        bodies[at + 1..].iter().map(move |b| ordered([a, *b]))
-    };
-    bodies.iter().enumerate().flat_map(later)
-}
 
 impl Colliders {
     /// No collider.
@@ -102,7 +76,7 @@ impl Colliders {
     /// Finds the pairs that do not touch; `joined` are the bodies of every joint.
     pub(crate) fn set_apart<'a>(&mut self, joined: impl Iterator<Item = &'a [usize]>) {
         let touches = !self.list.is_empty();
-        self.apart = apart(&self.settings, joined.filter(|_| touches));
+        self.apart = pairs_apart(&self.settings, joined.filter(|_| touches));
     }
 
     /// Keeps the bodies of a new joint apart.

@@ -11,7 +11,7 @@ use crate::body::Body;
 use crate::world::World;
 
 /// (M + Σ Jᵀ s J) x = r, symmetric and positive definite; coordinates that nothing moves are left
-/// out. Its memory serves the next one.
+/// out. The next system reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct System {
     /// Columns of both triangles, row by row and ascending, and where their blocks are; none of

@@ -39,7 +39,8 @@ pub(super) struct RowBias {
     pub(super) slips: Vec<(usize, f64)>,
     /// True if a solve may have compliance.
     pub(super) soft: bool,
-    /// True if springs and memory are those of the rows: the first solve that asks computes them.
+    /// True if springs and memory are those of the rows: the first solve that uses them computes
+    /// them.
     springs_computed: bool,
 }
 

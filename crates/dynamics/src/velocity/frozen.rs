@@ -13,7 +13,7 @@ use crate::world::World;
 /// Rows frozen at one instant, and what earlier substeps of the frame left with them.
 pub(super) struct FrozenRows {
     pub(super) assembly: Assembly,
-    /// True if a contact may bounce; otherwise nobody reads the next three.
+    /// True if a contact may bounce; otherwise the next three fields are unused.
     pub(super) bounces: bool,
     /// Normal velocities at the start of the frame \[m/s\].
     pub(super) approach: Vec<f64>,

@@ -250,8 +250,8 @@ pub struct VelocityParameters {
     /// Error of joints that needs no further pass. That of contacts without it.
     #[parameter(default = None, unit = "m | rad", range = ">= 0")]
     pub position_joint_tolerance: Option<f64>,
-    /// Share of the slip of sticking contacts removed per substep (T.26). 0 is friction that does
-    /// not remember.
+    /// Share of the slip of sticking contacts removed per substep (T.26). 0 means
+    /// friction without stored anchors.
     #[parameter(default = 0.0, unit = "-", range = "[0, 1]")]
     pub friction_beta: f64,
     /// Compliance of friction rows: a contact that sticks creeps at this times its tangential force

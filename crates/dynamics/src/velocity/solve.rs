@@ -42,8 +42,8 @@ impl Substep<'_, '_> {
     }
 
     /// The solve with bias. Where another solve of the same rows follows, its velocities only move
-    /// the poses; a solver in f32 has rounded its impulses already, and its own velocities serve.
-    /// The impulses are then read only for those who need them.
+    /// the poses; a solver in f32 has rounded its impulses already, and its own velocities
+    /// suffice. The impulses are then read only where something needs them.
     fn solve_biased(&mut self) -> Result<(), StepError> {
         let Frame { solver, probe, .. } = &*self.frame;
         let parameters = self.frame.parameters;

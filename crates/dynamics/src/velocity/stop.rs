@@ -70,7 +70,7 @@ pub struct SolveStop {
     pub max_halvings: u32,
 }
 
-/// No relative tolerance asks for less \[-\]: where zero impulses solve a problem, or nearly do, a
+/// Lower bound of relative tolerances \[-\]: where zero impulses solve a problem, or nearly do, a
 /// share of their residual is below the rounding of another iterate.
 const ROUNDING: f64 = 1e-15;
 
@@ -83,7 +83,7 @@ fn next_judged(sweeps: u32) -> u32 {
     sweeps.saturating_add(step.max(1))
 }
 
-/// Ends solves by their residual, in memory that serves again.
+/// Ends solves by their residual, in reused memory.
 #[derive(Debug, Default)]
 pub(super) struct ResidualMonitor {
     memory: EvaluatorMemory,

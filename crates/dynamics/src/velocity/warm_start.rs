@@ -16,8 +16,8 @@ use super::substep::{Frame, Substep};
 use crate::error::StepError;
 
 impl<'a> Frame<'a> {
-    /// The rows of the frame before with current separations, if they serve again; otherwise their
-    /// memory does.
+    /// The rows of the previous frame with current separations, if they are reused; otherwise only
+    /// their memory is.
     pub(super) fn reuse_rows(&mut self) -> Option<FrozenRows> {
         let (work, world) = (&mut *self.work, &*self.world);
         let mut last = work.rows.last.take()?;
@@ -29,7 +29,7 @@ impl<'a> Frame<'a> {
         let stored = &mut work.rows.stored;
         last.assembly.load_impulses(world, stored);
         if *stored != work.solved.impulses {
-            // somebody else has stepped the world since
+            // another scheme has stepped the world since
             self.solver.held = Held::Other;
         }
         std::mem::swap(stored, &mut work.solved.impulses);

@@ -4,52 +4,13 @@
 use delassus_core::ContactLaw;
 use nalgebra::Vector3;
 
-use super::Substep;
 use super::joint::diagonal;
 use super::parameters::StaticFriction;
+use super::substep::Substep;
 use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
 use crate::six::{dot, relative};
 use crate::slips::Slips;
 use crate::world::World;
-
-/// What a contact point has done in a substep.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct PointImpulses {
-    /// Multiplier of the normal, ≥ 0 \[kg·m\].
-    pub(super) normal: f64,
-    /// Multipliers of the friction, world axes \[kg·m\].
-    pub(super) friction: Vector3<f64>,
-    /// Separation at the start of the substep, of soft contacts \[m\].
-    pub(super) start: f64,
-    /// Slip since the point began to stick, up to the start of the substep, in the axes of its
-    /// first body \[m\] (X.14).
-    slip: Vector3<f64>,
-    /// True if friction went beyond the cone.
-    slides: bool,
-}
-
-impl PointImpulses {
-    /// The points of a manifold at the start of a substep.
-    pub(super) fn begin(
-        world: &World,
-        manifold: &Manifold,
-        slips: &mut impl Iterator<Item = Vector3<f64>>,
-        frame: &mut ContactFrame,
-        points: &mut Vec<Self>,
-    ) {
-        points.clear();
-        points.extend(slips.take(manifold.points.len()).map(|slip| Self {
-            slip,
-            ..Self::default()
-        }));
-        if !manifold.softness.is_rigid() {
-            world.contact_frame(manifold, ContactPlace::Middle, frame);
-            for (point, separation) in points.iter_mut().zip(&frame.separations) {
-                point.start = *separation;
-            }
-        }
-    }
-}
 
 /// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].
 fn inverse_mass(world: &World, bodies: [usize; 2], rows: &[[f64; 6]; 2]) -> f64 {
@@ -90,12 +51,6 @@ pub(super) fn solve(
     }
     substep.frame = frame;
     updates
-}
-
-impl Substep {
-    fn point(&mut self, at: PointIndex) -> &mut PointImpulses {
-        &mut self.points[at.manifold][at.point]
-    }
 }
 
 fn normal(world: &mut World, substep: &mut Substep, at: PointIndex, frame: &mut ContactFrame) {

@@ -2,15 +2,15 @@
 
 use delassus_core::MassProperties;
 
-use super::Substep;
 use super::block;
+use super::substep::Substep;
 use crate::body::Body;
 use crate::constraint::{ForceKind, Rows};
 use crate::joint::Joint;
 use crate::six::dot;
 use crate::world::World;
 
-/// What one row asks for, at the present poses.
+/// Residual, compliance and bounds of one row at the present poses.
 #[derive(Debug, Clone)]
 struct Row {
     /// Left side of (X.4): zero where the row is satisfied \[m | rad\].
@@ -45,23 +45,27 @@ pub(super) struct PosedJoint {
 }
 
 /// One visit of a joint; returns the rows that it updated.
-pub(super) fn solve(world: &mut World, substep: &mut Substep, index: usize, together: bool) -> u64 {
+pub(super) fn solve(
+    world: &mut World,
+    substep: &mut Substep,
+    view: &mut PosedJoint,
+    index: usize,
+    together: bool,
+) -> u64 {
     let count = world.joints[index].constraint.descriptor().units.len();
-    let mut view = std::mem::take(&mut substep.joint);
     view.pose(world, substep, index);
     let unbounded = (f64::NEG_INFINITY, f64::INFINITY);
     let free = view.rows.iter().all(|row| row.bounds == unbounded);
     if together && free {
-        solve_together(world, substep, index, &mut view);
+        solve_together(world, substep, index, view);
     } else {
-        solve_row(world, substep, index, &mut view, 0);
+        solve_row(world, substep, index, view, 0);
         for row in 1..count {
             // the rows before have moved the bodies
             view.pose(world, substep, index);
-            solve_row(world, substep, index, &mut view, row);
+            solve_row(world, substep, index, view, row);
         }
     }
-    substep.joint = view;
     count as u64
 }
 
@@ -132,12 +136,6 @@ fn solve_together(world: &mut World, substep: &mut Substep, index: usize, view: 
 }
 
 impl PosedJoint {
-    /// Errors of the rows of a joint at the present poses \[m | rad\].
-    pub(super) fn errors(&mut self, world: &World, index: usize) -> &[f64] {
-        world.evaluate_joint(index, &mut self.posed);
-        &self.posed.error
-    }
-
     /// Takes a joint over as it is now.
     fn pose(&mut self, world: &World, substep: &Substep, index: usize) {
         let joint = &world.joints[index];

@@ -29,7 +29,7 @@ pub enum FclibError {
         #[source]
         source: delassus_hdf5::ValueError,
     },
-    /// A number that the format does not know.
+    /// A number that the format does not define.
     #[error("byte {offset}: /{place} is {found}; {expected}")]
     Number {
         /// Where the number lies.

@@ -13,7 +13,7 @@ use crate::field::{
 /// Reads an FCLIB file.
 ///
 /// Time and memory are bounded by the length of `bytes`: an array is never larger than what the
-/// file holds of it. Objects and attributes that the format does not know are left out.
+/// file holds of it. Objects and attributes that are not part of the format are left out.
 ///
 /// # Errors
 /// A damaged container, a file without a problem, arrays that are missing or of another type, sizes

@@ -31,7 +31,7 @@ pub(super) fn size_of(descr: &str) -> Result<usize, String> {
     }
 }
 
-/// The elements of an array of this type, whose size [`size_of`] knows.
+/// The elements of an array of this type, which [`size_of`] accepts.
 pub(super) fn elements(descr: &str, data: &[u8]) -> Result<NpyValues, String> {
     let size = size_of(descr)?;
     let kind = descr.get(1..2).unwrap_or_default();

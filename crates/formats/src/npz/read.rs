@@ -1,4 +1,4 @@
-//! Reading NumPy archives: the arrays that a caller knows by name, within a limit.
+//! Reading NumPy archives: the arrays that a caller names, within a limit.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};

@@ -7,7 +7,6 @@
 mod arrays;
 mod file;
 
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use delassus_report::export::ExportTable;
@@ -20,9 +19,8 @@ use super::output::{Output, count, printable};
 use super::talk::talk;
 use crate::registry::Registry;
 use crate::results::RecordFolder;
-use crate::store::Part;
 use arrays::ImpulseFile;
-use file::TableFile;
+use file::{TableFile, schema};
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -85,15 +83,4 @@ fn said(
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
     talk(&counts.join(", "));
     output.line(&printable(&shown))
-}
-
-/// The file behind a buffer, with all that the buffer holds.
-fn whole(mut file: BufWriter<Part>) -> io::Result<Part> {
-    file.flush()?;
-    file.into_inner().map_err(|error| error.into_error())
-}
-
-/// Name and version of what a table is made of (docs/file-formats.md, "Tables").
-fn schema(name: &str) -> String {
-    format!("{name}/1")
 }

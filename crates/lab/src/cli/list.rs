@@ -2,6 +2,7 @@
 
 mod engines;
 mod files;
+mod item;
 mod motion;
 mod peers;
 mod solver;
@@ -10,7 +11,7 @@ mod world;
 mod wrapper;
 
 use clap::ValueEnum;
-use delassus_core::{Category, Entry, EntryError, LawKind, SolverDescriptor, Support};
+use delassus_core::{EntryError, LawKind, SolverDescriptor, Support};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
@@ -28,26 +29,10 @@ use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::{meant, nearest};
 use crate::tables::TableSpec;
+use item::{Item, cells, parameters, part, theory};
 
 /// Width of the detailed pages, in characters.
 const WIDTH: usize = 100;
-
-/// Something that a list shows.
-struct Item {
-    /// Other names that find it.
-    aliases: &'static [&'static str],
-    /// Cells of its line; the first is the identifier.
-    line: Vec<String>,
-    /// Its page, in parts with a heading each.
-    page: Vec<(String, String)>,
-    json: Value,
-}
-
-impl Item {
-    fn id(&self) -> &str {
-        &self.line[0]
-    }
-}
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -152,22 +137,9 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
         ListWhat::Tables => views::kinds(&TableSpec::schema(), "show", "tables.md"),
         ListWhat::Formats => files::formats(),
         ListWhat::Experiments => files::experiments()?,
-        ListWhat::Peers => {
-            let peers = peers::all().into_iter();
-            peers.map(peer).collect()
-        }
-        ListWhat::Engines => engines::all().into_iter().map(peer).collect(),
+        ListWhat::Peers => peers::all(),
+        ListWhat::Engines => engines::all(),
     })
-}
-
-/// A peer or an engine as an entry of a list.
-fn peer(listed: peers::ListedPeer) -> Item {
-    Item {
-        aliases: &[],
-        line: listed.line,
-        page: listed.page,
-        json: listed.json,
-    }
 }
 
 /// The metrics of problems, of traces and over time.
@@ -292,39 +264,6 @@ fn page(parts: &[(String, String)]) -> String {
         }
     }
     text
-}
-
-/// The cells of a line.
-fn cells(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
-}
-
-fn part(heading: &str, body: impl Into<String>) -> (String, String) {
-    (heading.to_owned(), body.into())
-}
-
-/// `name = default: doc`, one line per parameter.
-fn parameters<K: Category>(entry: &Entry<K>) -> (String, Vec<Value>) {
-    let (mut text, mut list) = (String::new(), Vec::new());
-    for doc in &entry.parameters {
-        let name = doc.name;
-        let default = entry.defaults.get(name).cloned().unwrap_or(Value::Null);
-        let shown = match &default {
-            Value::String(value) => value.clone(),
-            other => other.to_string(),
-        };
-        text.push_str(&format!("{name} = {shown}: {doc}\n"));
-        list.push(json!({ "name": name, "default": default, "doc": doc.to_string() }));
-    }
-    (text, list)
-}
-
-fn theory(numbers: &[&str]) -> String {
-    if numbers.is_empty() {
-        return String::new();
-    }
-    let numbers: Vec<String> = numbers.iter().map(|number| format!("({number})")).collect();
-    format!("{} of docs/theory", numbers.join(", "))
 }
 
 fn metric(doc: &MetricDoc) -> Item {

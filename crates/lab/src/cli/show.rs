@@ -3,13 +3,12 @@
 //! `inspect` gives a line per problem file, for comparing many; this is the page of one, and has
 //! its active set and its worst rows as well.
 
+mod page;
 mod problem;
 mod record;
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use delassus_records::disk;
 use serde_json::json;
 
 use super::args::ShowVerb;
@@ -23,12 +22,7 @@ use crate::registry::Registry;
 use crate::results;
 use crate::store::{EXPERIMENT, is_results};
 use crate::suggest::{meant, nearest};
-
-/// Version of the objects of `--json`.
-const SCHEMA: &str = "show/1";
-
-/// One line of a page: what it is about, and the text.
-type Line = (&'static str, String);
+use page::SCHEMA;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -98,25 +92,4 @@ fn matches_cell(record: &CellRecord, text: &str) -> bool {
     let (problem, method) = (record.problem.name.as_str(), record.method());
     let by_key = text.len() >= 4 && record.key.starts_with(text);
     by_key || [problem, method].contains(&text) || format!("{problem}, {method}") == text
-}
-
-/// Lines with their labels in a column; a label stands once.
-fn page(title: &str, lines: &[Line], output: &mut Output) -> Result<(), Failure> {
-    output.line(title)?;
-    let mut before = "";
-    let rows: Vec<Vec<String>> = lines
-        .iter()
-        .map(|(label, text)| {
-            let shown = if before == *label { "" } else { *label };
-            before = label;
-            vec![format!("  {shown}"), text.clone()]
-        })
-        .collect();
-    output.table(&rows)
-}
-
-/// The bytes of a file that is there.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    let shown = printable(&path.to_string_lossy());
-    disk::read_named(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
 }

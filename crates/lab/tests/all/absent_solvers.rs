@@ -9,7 +9,7 @@ use crate::bundles::unpack;
 use crate::forger::{change_record, renew, replace};
 use crate::forgeries::finds;
 use crate::peers::{SCRIPT, has_python};
-use crate::support::{Lab, Ran};
+use crate::support::{Lab, with_peers};
 
 const PEER: &str = r#"
 name = "script"
@@ -53,13 +53,6 @@ fn lab() -> Lab {
     lab.file("peers/script/solver.py", SCRIPT);
     lab.file("e/experiment.toml", SPEC);
     lab
-}
-
-/// Runs the program on a machine that has the peers of this folder.
-fn with_peers(lab: &Lab, folder: &str, arguments: &[&str]) -> Ran {
-    let mut command = lab.command(arguments);
-    command.env("DELASSUS_PEERS", lab.path(folder));
-    Ran::from(command.output().expect("the program starts"))
 }
 
 /// Checks `folder`: something is unchecked and nothing is a mismatch. The lines, and the totals.

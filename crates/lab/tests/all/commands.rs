@@ -77,7 +77,6 @@ const EXEMPT: &[(&str, &str)] = &[
         "a study of files that are not shipped",
     ),
     ("--example levels", "another program, a study of tolerances"),
-    ("--example race", "another program, a study of times"),
     (
         "--example newton_trace",
         "another program, a study of steps",

@@ -1,10 +1,8 @@
 //! Engines in processes of their own, from the command line. The scripts need no more than Python's
 //! standard library; without Python their tests say so and pass.
 
-use std::process::Command;
-
-use crate::support::Lab;
-use delassus_conformance::skip;
+use crate::peers::has_python;
+use crate::support::{Lab, with_peers};
 
 /// The module that engines in Python import.
 const HELPER: &str = include_str!("../../../peers/python/delassus_engine.py");
@@ -79,8 +77,7 @@ bodies = [
 "#;
 
 fn lab() -> Option<Lab> {
-    if Command::new("python3").arg("--version").output().is_err() {
-        skip("engines", "python3 is not on this machine");
+    if !has_python() {
         return None;
     }
     let lab = Lab::new();
@@ -229,23 +226,13 @@ fn an_engine_that_is_not_here_says_how_to_get_it() {
         "name = \"far\"\ntitle = \"Far 1\"\nsummary = \"Not here.\"\nlicence = \"MIT\"\ninstall = \"get far\"\n\
          command = [\"./far-engine\"]\n[parameters]\nsubsteps = 2\n",
     );
-    let run = |words: &[&str]| {
-        let mut command = lab.command(words);
-        let output = command.env("DELASSUS_PEERS", lab.path("engines")).output();
-        let output = output.expect("it runs");
-        let text = String::from_utf8(output.stdout).expect("UTF-8");
-        (
-            output.status.code(),
-            text,
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        )
-    };
-    let (code, text, _) = run(&["list", "engines"]);
-    let line = text
+    let listed = with_peers(&lab, "engines", &["list", "engines"]);
+    let line = listed
+        .stdout
         .lines()
         .find(|line| line.starts_with("far "))
         .expect("far");
-    assert_eq!(code, Some(0));
+    assert_eq!(listed.code, 0);
     for part in ["not here", "MIT", "get far"] {
         assert!(line.contains(part), "{line}");
     }
@@ -256,8 +243,8 @@ fn an_engine_that_is_not_here_says_how_to_get_it() {
     );
     let spec = spec.replace("engine-cmd:python3 fall.py", "engine:nowhere");
     lab.file("e/experiment.toml", spec);
-    let (code, _, error) = run(&["run", "e", "--out", "out", "--quiet"]);
-    assert_eq!(code, Some(0), "{error}");
+    let ran = with_peers(&lab, "engines", &["run", "e", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
     let other = row(&lab, "other");
     assert_eq!(field(&other, "status"), "unsupported");
     assert!(

@@ -6,7 +6,7 @@ use std::process::Command;
 use delassus_conformance::skip;
 use serde_json::Value;
 
-use crate::support::{Lab, write_chain};
+use crate::support::{Lab, with_peers, write_chain};
 
 /// Joints by Gauss-Seidel on W, which the script reads from the snapshot; `LIES` claims too early.
 pub(crate) const SCRIPT: &str = r#"
@@ -256,9 +256,7 @@ fn peers_that_are_not_here_say_how_to_get_them() {
          command = [\"./far-solver\"]\nsolvers = [\"x\"]\n",
     );
     lab.file("peers/odd/peer.toml", "name = \"even\"\n");
-    let mut command = lab.command(&["list", "peers"]);
-    let output = command.env("DELASSUS_PEERS", lab.path("peers")).output();
-    let text = String::from_utf8(output.expect("it runs").stdout).expect("UTF-8");
+    let text = with_peers(&lab, "peers", &["list", "peers"]).stdout;
     let line = text
         .lines()
         .find(|line| line.starts_with("far "))

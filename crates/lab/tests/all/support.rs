@@ -58,6 +58,13 @@ impl Lab {
     }
 }
 
+/// Runs the program on a machine that has the peers and engines of this folder.
+pub(crate) fn with_peers(lab: &Lab, folder: &str, arguments: &[&str]) -> Ran {
+    let mut command = lab.command(arguments);
+    command.env("DELASSUS_PEERS", lab.path(folder));
+    Ran::from(command.output().expect("the program starts"))
+}
+
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");

@@ -2,7 +2,7 @@
 
 use delassus_core::Status;
 
-use super::Goal;
+use super::sides::Goal;
 use crate::analysis::{count, spent, work_to};
 use crate::record::{CellRecord, Outcome};
 use crate::view::{Kind, Work};

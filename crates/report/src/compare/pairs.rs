@@ -2,12 +2,17 @@
 
 use delassus_statistics::{Interval, LEVEL, median_ratio};
 
-use super::{CompareError, Goal, Side, UNKNOWN_FLOOR, costs};
+use super::costs;
+use super::sides::{CompareError, Goal, Side};
 use crate::analysis::was_attempted;
 use crate::bundle::distinct;
 use crate::origin::Origin;
 use crate::record::CellRecord;
 use crate::view::{Kind, Work};
+
+/// Relative difference of times that counts as none where the records do not say what the machine
+/// could tell apart \[-\].
+const UNKNOWN_FLOOR: f64 = 0.05;
 
 /// Who needed less on a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

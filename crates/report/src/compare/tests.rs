@@ -1,4 +1,5 @@
 use super::*;
+use crate::bundle::Bundle;
 use crate::origin::Origin;
 use crate::record::CellRecord;
 use crate::tables::Cell;

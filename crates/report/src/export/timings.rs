@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
+use super::columns::{
     Column, FACTORIZATIONS, TableShape, approximations, inert, message, object, real, spread, whole,
 };
 use crate::analysis::cost;

@@ -1,6 +1,6 @@
 //! The tables of an experiment over time.
 
-use super::{
+use super::columns::{
     Column, FACTORIZATIONS, SampleColumn, TableShape, approximations, inert, message, object, real,
     spread, spread_of, whole,
 };

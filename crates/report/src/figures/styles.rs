@@ -10,9 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use delassus_charts::RGBColor;
 
-use crate::bundle::Bundle;
-
-use super::FigureSpec;
 use super::chart::LegendEntry;
 use super::style::{self, COLOURS, SeriesStyle};
 
@@ -51,22 +48,8 @@ struct Slot {
 }
 
 impl Styles {
-    /// The sheet of the figures of a report and of this one.
-    pub(crate) fn of(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> Self {
-        let mut figures: Vec<Vec<Member>> = Vec::new();
-        let others = all.iter().filter(|other| *other != spec);
-        // a figure of the report keeps its place among the others
-        let place = all.iter().position(|other| other == spec);
-        figures.extend(others.map(|other| other.plot.kind().members(bundle)));
-        figures.insert(
-            place.unwrap_or(figures.len()),
-            spec.plot.kind().members(bundle),
-        );
-        figures.retain(|members| members.len() <= MOST_SERIES);
-        Self::from_members(&figures)
-    }
-
-    fn from_members(figures: &[Vec<Member>]) -> Self {
+    /// The sheet of figures with these series.
+    pub(crate) fn from_members(figures: &[Vec<Member>]) -> Self {
         let mut slots: Vec<(usize, Slot)> = slots(figures).into_iter().enumerate().collect();
         // those that have a colour of their own come first, in the order of the list
         slots.sort_by_key(|(position, slot)| (usual(slot).unwrap_or(USUAL.len()), *position));

@@ -36,7 +36,7 @@ fn every_kind() -> Vec<FigureSpec> {
 }
 
 fn chart(bundle: &Bundle, spec: &FigureSpec) -> Chart {
-    let styles = Styles::of(bundle, &figures(bundle), spec);
+    let styles = styles(bundle, &figures(bundle), spec);
     spec.plot.kind().chart(bundle, &styles)
 }
 
@@ -273,7 +273,7 @@ fn a_solver_keeps_its_style_in_every_figure() {
     if let Plot::Convergence(plot) = &mut one.plot {
         plot.solvers = vec!["block-gs".to_owned()];
     }
-    let style = Styles::of(&run, &figures(&run), &one).style("block-gs");
+    let style = styles(&run, &figures(&run), &one).style("block-gs");
     assert_ne!(style, style::plain());
     let color = format!(
         "#{:02X}{:02X}{:02X}",

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::MARK;
 use super::scan::{ExperimentEntry, PAGES, Row};
 use crate::numbers::grouped;
 use crate::report::page::{STYLE, scripts};
 use crate::text::escape;
 
+/// The mark in the head of a page that this program has written.
+pub(super) const MARK: &str = "<meta name=\"generator\" content=\"delassus index\">";
 /// Characters of a text that the page shows; somebody else's may be longer than any page.
 const MOST: usize = 600;
 

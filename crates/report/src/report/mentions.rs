@@ -63,7 +63,7 @@ impl<'t> Mentions<'t> {
             plain.push_str(before);
             let to = self
                 .kind
-                .map(|kind| format!("{kind}-{}", super::file_name(name)));
+                .map(|kind| format!("{kind}-{}", super::files::file_name(name)));
             let to = to.filter(|to| self.targets.contains(to));
             match to {
                 Some(to) => {

@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::bundle::Bundle;
-use crate::figures::Width;
-use crate::tables::{OnPage, to_html};
+use crate::figures::{FigureSpec, Width};
+use crate::tables::{OnPage, Table, TableSpec, to_html};
 use crate::text::escape;
 
 use super::quoted::{self, Linked, Source};
 use super::replays::{DrawnStrip, Motion, PAGE as REPLAY};
-use super::{BuiltTable, DrawnFigure, answer, captions, markdown, summary};
+use super::{answer, captions, markdown, summary};
 use contents::Contents;
 
 /// Style of the pages.
@@ -27,6 +27,32 @@ const MOST_DATA_ROWS: usize = 150;
 const PARTS: [usize; 4] = [1, 3, 10, 30];
 /// A page is smaller than this \[B\].
 const MOST_BYTES: usize = 2_000_000;
+
+/// A figure with all that the page shows of it.
+#[derive(Debug)]
+pub(crate) struct DrawnFigure<'a> {
+    pub(crate) spec: &'a FigureSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
+    /// The picture; `None` where the page has no room for it.
+    pub(crate) svg: Option<String>,
+    /// The numbers of its curves, where they can be zoomed and the page has room.
+    pub(crate) numbers: Option<String>,
+    /// True where colours stand for values.
+    pub(crate) scale: bool,
+    pub(crate) data: Table,
+    /// What to know before times are compared.
+    pub(crate) note: Option<String>,
+}
+
+/// A table with all that the page shows of it.
+#[derive(Debug)]
+pub(crate) struct BuiltTable<'a> {
+    pub(crate) spec: &'a TableSpec,
+    /// File name without its ending.
+    pub(crate) name: String,
+    pub(crate) table: Table,
+}
 
 /// The whole page: with fewer rows of its tables where it would be too large.
 pub(crate) fn render(

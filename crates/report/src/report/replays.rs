@@ -1,12 +1,14 @@
 //! Recorded motion in a report: the page that plays it, and the strips.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
 use delassus_replay::page::{self, MOST_CELLS, PageCell, PageSeries};
 use delassus_replay::strip::{self, StripRow};
 use delassus_replay::{Replay, ReplayError};
 
+use crate::bundle::Bundle;
 use crate::figures::Width;
 use crate::outputs::Outputs;
 use crate::quantities::{on_axis, quantity};
@@ -14,7 +16,8 @@ use crate::record::CellRecord;
 use crate::strips::StripSpec;
 use crate::view::CellFilter as _;
 
-use super::{Report, ReportError, captions, file_name, put, put_bytes, put_picture};
+use super::captions;
+use super::files::{ReportError, file_name, put, put_bytes, put_picture};
 
 /// The page that plays the recorded cells.
 pub(crate) const PAGE: &str = "replay.html";
@@ -41,10 +44,12 @@ pub(crate) struct DrawnStrip<'a> {
 /// Writes `replay.html`, and `figures/<id>.svg` and `.png` of every strip; takes away the page of a
 /// report before that has none now.
 pub(crate) fn write<'a>(
-    report: &'a Report,
+    bundle: &Bundle,
+    strips: &'a [StripSpec],
+    replays: &BTreeMap<String, PathBuf>,
     dir: &mut Outputs<'_>,
 ) -> Result<Motion<'a>, ReportError> {
-    if report.replays.is_empty() {
+    if replays.is_empty() {
         let taken = dir.take_away(PAGE);
         taken.map_err(|source| ReportError::Write {
             path: dir.path(PAGE),
@@ -52,14 +57,13 @@ pub(crate) fn write<'a>(
         })?;
         return Ok(Motion::default());
     }
-    let recorded: Vec<(&CellRecord, &Path)> = report
-        .bundle
+    let recorded: Vec<(&CellRecord, &Path)> = bundle
         .records
         .iter()
-        .filter_map(|record| Some((record, report.replays.get(&record.key)?.as_path())))
+        .filter_map(|record| Some((record, replays.get(&record.key)?.as_path())))
         .collect();
-    play(report, &recorded, dir)?;
-    let strips = report.strips.iter().map(|spec| still(spec, &recorded, dir));
+    play(&bundle.title, &recorded, dir)?;
+    let strips = strips.iter().map(|spec| still(spec, &recorded, dir));
     Ok(Motion {
         page: true,
         strips: strips.collect::<Result<_, _>>()?,
@@ -67,7 +71,7 @@ pub(crate) fn write<'a>(
 }
 
 fn play(
-    report: &Report,
+    title: &str,
     recorded: &[(&CellRecord, &Path)],
     dir: &mut Outputs<'_>,
 ) -> Result<(), ReportError> {
@@ -108,7 +112,7 @@ fn play(
             series: Some(course.series()),
         })
         .collect();
-    let text = page::render(&report.bundle.title, &cells, &notes);
+    let text = page::render(title, &cells, &notes);
     put(dir, PAGE, &text)
 }
 

@@ -1,40 +1,22 @@
 //! The runs of an experiment beside those of a reference library.
 
 mod best;
+mod reference;
 
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use delassus_records::disk;
-use serde::Deserialize;
-
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
-use crate::record::ProblemLabel;
 use crate::settings::settings;
 use crate::text::clean;
 use crate::view::{CellFilter, Selection, Work, named};
 
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
-
-/// The residual by which both sides are judged: the library's own relative residual.
-const METRIC: &str = "siconos";
-/// Endings of problem files, taken off one after the other.
-const ENDINGS: [&str; 4] = [".dat", ".local", ".hdf5", ".dls"];
-
-/// The columns of a results file that are used.
-#[derive(Debug, Deserialize)]
-struct Line {
-    problem: String,
-    solver: String,
-    tol: f64,
-    iters: Option<f64>,
-    wall_s: Option<f64>,
-    nat_rel: Option<f64>,
-}
+use reference::{Line, METRIC, Sides, lines, read, stem};
 
 /// Runs of the library by problem and solver, at one tolerance.
 type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
@@ -120,8 +102,14 @@ impl Baseline {
         if known.is_empty() {
             return nothing("none of the problems is among the reference results");
         }
+        let sides = Sides {
+            lines: &lines,
+            theirs: &self.solvers,
+            ours: &ours,
+            problems: &known,
+        };
         if self.best {
-            return best::table(self, bundle, &lines, &ours, &known);
+            return best::table(bundle, &sides, &self.tolerances);
         }
         let mut columns = vec![Column::text("problem"), Column::numeric("contacts [-]")];
         for label in &ours {
@@ -137,7 +125,7 @@ impl Baseline {
         let sections = self
             .tolerances
             .iter()
-            .map(|tolerance| section(bundle, &lines, &self.solvers, &ours, &known, *tolerance));
+            .map(|tolerance| section(bundle, &sides, *tolerance));
         Table {
             columns,
             sections: sections.collect(),
@@ -157,14 +145,13 @@ impl Baseline {
     }
 }
 
-fn section(
-    bundle: &Bundle,
-    lines: &[Line],
-    theirs: &[String],
-    ours: &[&str],
-    problems: &[&str],
-    tolerance: f64,
-) -> Section {
+fn section(bundle: &Bundle, sides: &Sides<'_>, tolerance: f64) -> Section {
+    let Sides {
+        lines,
+        theirs,
+        ours,
+        problems,
+    } = *sides;
     let at = |line: &&Line| (line.tol - tolerance).abs() <= 1e-6 * tolerance;
     let runs: Runs<'_> = lines
         .iter()
@@ -224,52 +211,4 @@ fn pair(row: &mut Vec<Cell>, sweeps: Option<f64>, seconds: Option<f64>, solved: 
     }
     *solved += 1;
     row.extend([Cell::work(sweeps, Work::Sweeps), Cell::number(seconds)]);
-}
-
-/// A problem file's name without its endings: what results files call it.
-fn stem(problem: &ProblemLabel) -> String {
-    let file = problem.parameters.get("file").and_then(|v| v.as_str());
-    let name = file.unwrap_or(&problem.name);
-    let mut name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    while let Some(shorter) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)) {
-        name = shorter;
-    }
-    name.to_owned()
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    disk::read_named(file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "are not there".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    })
-}
-
-/// The lines of a results file; one that is not of that form is an error with its number.
-fn lines(csv: impl Read) -> Result<Vec<Line>, String> {
-    let mut reader = csv::Reader::from_reader(csv);
-    let lines = reader.deserialize::<Line>();
-    let collected: Result<Vec<Line>, csv::Error> = lines.collect();
-    collected.map_err(|error| format!("are not in the expected form: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::{Map, Value};
-
-    #[test]
-    fn endings_come_off_in_any_order() {
-        let named = |file: &str| {
-            let mut parameters = Map::new();
-            parameters.insert("file".to_owned(), Value::from(file));
-            stem(&ProblemLabel {
-                name: "x".to_owned(),
-                source: "file".to_owned(),
-                parameters,
-            })
-        };
-        assert_eq!(named("CubeH8.hdf5.local.dat"), "CubeH8");
-        assert_eq!(named("a/GFC3D_Example0.dat.local.dat"), "GFC3D_Example0");
-        assert_eq!(named("Rover1039.dat"), "Rover1039");
-    }
 }

@@ -1,4 +1,5 @@
-//! How many problems each solver brings to each tolerance, and which problems nobody brings there.
+//! How many problems each solver brings to each tolerance, and which problems no solver brings
+//! there.
 
 use crate::analysis::{walls, was_attempted, work_to};
 use crate::bundle::Bundle;

@@ -7,7 +7,6 @@ use delassus_replay::Limits;
 use serde_json::json;
 
 use crate::key;
-use crate::matrix::CellRun;
 use crate::record::{Outcome, ProblemFacts, SolverLabel};
 use crate::registry::Registry;
 
@@ -78,6 +77,30 @@ impl Finish {
         CellRun {
             impulses: self.impulses,
             ..CellRun::of(self.outcome, facts)
+        }
+    }
+}
+
+/// What running a cell leaves.
+#[derive(Debug)]
+pub(crate) struct CellRun {
+    pub(crate) outcome: Outcome,
+    /// Those of its problem or scene.
+    pub(crate) facts: ProblemFacts,
+    /// The file of its replay, if its motion was recorded.
+    pub(crate) replay: Option<Vec<u8>>,
+    /// The final impulses of a solve \[N·s\].
+    pub(crate) impulses: Option<Vec<f64>>,
+}
+
+impl CellRun {
+    /// A run that leaves nothing beside its record.
+    pub(crate) fn of(outcome: Outcome, facts: ProblemFacts) -> Self {
+        Self {
+            outcome,
+            facts,
+            replay: None,
+            impulses: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What an experiment will take, from counts alone: memory, and time at most.
 
-use delassus_core::{Bytes, SolverDescriptor, WorkUnit};
+use delassus_core::Bytes;
 use serde::Serialize;
 
 use super::{CellMatrix, Experiment, MatrixCell, PlanLine};
@@ -17,11 +17,6 @@ pub struct Estimate {
     /// time.
     pub seconds_at_most: Option<f64>,
 }
-
-/// Time of a row in a sweep, of a product in a dense sweep and in a direct method \[s\]: a core of
-/// 2020 and one problem that does not fit its cache.
-pub(crate) const ROW: f64 = 20e-9;
-const DENSE: f64 = 1e-9;
 
 impl CellMatrix {
     /// Estimates what the cells that `lines` calls "to do" take.
@@ -60,17 +55,6 @@ impl CellMatrix {
             Experiment::Time(timings) => timings.estimate(cell),
             Experiment::Simulate(over) => (over.scenes[cell.subject].world.step_memory(), 0.0),
         }
-    }
-}
-
-/// Time of one work unit \[s\].
-pub(crate) fn sweep_seconds(descriptor: &SolverDescriptor, rows: usize) -> f64 {
-    let rows = rows as f64;
-    match descriptor.work_unit {
-        WorkUnit::Solve => DENSE * rows * rows * rows,
-        // dense solvers have a limit of rows
-        WorkUnit::Sweep if descriptor.max_rows < usize::MAX => DENSE * rows * rows,
-        WorkUnit::Sweep | WorkUnit::Stage => ROW * rows,
     }
 }
 

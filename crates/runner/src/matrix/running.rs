@@ -3,9 +3,9 @@
 use delassus_core::Status;
 use delassus_records::guard::caught;
 
-use super::cell::{Turns, Workbench};
+use super::cell::{CellRun, Turns, Workbench};
 use super::{Experiment, MatrixCell};
-use crate::record::{Outcome, ProblemFacts};
+use crate::record::ProblemFacts;
 
 impl Experiment {
     /// Runs a cell that is not skipped, all passes one after the other. A solver of the user may
@@ -147,30 +147,6 @@ impl Begun<'_> {
                 (0..rounds).for_each(|_| turns.pass());
                 turns.finish().with(facts)
             }
-        }
-    }
-}
-
-/// What running a cell leaves.
-#[derive(Debug)]
-pub(crate) struct CellRun {
-    pub(crate) outcome: Outcome,
-    /// Those of its problem or scene.
-    pub(crate) facts: ProblemFacts,
-    /// The file of its replay, if its motion was recorded.
-    pub(crate) replay: Option<Vec<u8>>,
-    /// The final impulses of a solve \[N·s\].
-    pub(crate) impulses: Option<Vec<f64>>,
-}
-
-impl CellRun {
-    /// A run that leaves nothing beside its record.
-    pub(crate) fn of(outcome: Outcome, facts: ProblemFacts) -> Self {
-        Self {
-            outcome,
-            facts,
-            replay: None,
-            impulses: None,
         }
     }
 }

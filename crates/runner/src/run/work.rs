@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use delassus_core::{MemoryLimit, Status};
 use delassus_records::machine::MachineInfo;
 
 use super::kept::Elsewhere;
-use super::{RunArgs, RunError, RunListener, locked};
+use super::{RunArgs, RunError, RunListener};
 use crate::isolate::{self, Isolation};
 #[cfg(unix)]
 use crate::isolate::{Bench, Fall, Worked, out_of_turn};
@@ -425,4 +425,9 @@ impl<'r> Run<'r> {
         let label = self.matrix.experiment.subject(cell);
         (&label.name, self.matrix.method(cell))
     }
+}
+
+/// A lock whose holder panicked still holds whole data: every update is one push.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
 }

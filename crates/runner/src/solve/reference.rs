@@ -4,6 +4,7 @@ use delassus_core::{Problem, Solutions, Start, Status};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_reference::{ReferenceOptions, certify, continuum};
 
+use super::problem::KnownAnswer;
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
 use crate::judge::Judge;
@@ -15,22 +16,6 @@ const FAMILIES: usize = 300;
 
 /// Natural map of solutions that come with a problem at most, where families are looked for \[-\].
 const STORED: f64 = 1e-9;
-
-/// The reference of one problem.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum KnownAnswer {
-    /// The spec asks for none.
-    NotWanted,
-    /// Impulses of one solution or several, and where they come from.
-    Known {
-        /// Of each, one per row \[N·s\].
-        impulses: Vec<Vec<f64>>,
-        /// Where they come from.
-        source: String,
-    },
-    /// There is none, and why.
-    Unknown(String),
-}
 
 impl Solves {
     /// Finds or computes the reference of a problem.

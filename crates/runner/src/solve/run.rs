@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use delassus_core::{ImpulseSolver, Problem, Start, Status};
 
-use super::reference::KnownAnswer;
+use super::problem::KnownAnswer;
 use super::{MatrixProblem, Solves, StartKind};
 use crate::driver::{self, SolveControl, SolveTask};
 use crate::judge::Judge;

@@ -1,11 +1,11 @@
 //! One timed cell: the problem made, the solver built, its sweeps timed, every failure a status.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use delassus_core::{ImpulseSolver, MemoryLimit, Start, Status, Unsupported, check_within};
 use delassus_metrics::Evaluator;
-use delassus_problems::NamedProblem;
 
+use super::problem::Made;
 use super::sweeps::{first_sweeps, timed_pair};
 use super::{Passes, Timings};
 use crate::driver::SolveTask;
@@ -14,17 +14,6 @@ use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
 use crate::memory;
 use crate::record::{Outcome, ProblemFacts};
 use crate::solve::problems::facts;
-
-/// A problem with what tables print about it.
-#[derive(Debug)]
-pub(super) struct Made {
-    named: NamedProblem,
-    facts: ProblemFacts,
-}
-
-/// The problem of the last cell with its index: the cells of a problem follow each other, and the
-/// largest problems would fill memory if all were kept.
-pub(super) type Latest = Mutex<Option<(usize, Arc<Made>)>>;
 
 /// A cell between its passes.
 struct Swept<'s> {

@@ -27,7 +27,7 @@ type Residuals = [Vector3<f64>; 3];
 pub struct WeldedBodies {
     /// Bodies A and B.
     pub pieces: [FreeBody; 2],
-    /// Orientation of B in the axes of A that the weld asks for.
+    /// Orientation of B in the axes of A that the weld prescribes.
     pub orientation: UnitQuaternion<f64>,
 }
 

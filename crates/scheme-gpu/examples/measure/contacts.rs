@@ -9,11 +9,10 @@ use delassus_core::SolveError;
 use delassus_dynamics::{PositionScheme, Scheme, StepError, World};
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use delassus_solver_gpu::Device;
-use serde_json::json;
 
 use crate::awake::Awake;
-use crate::frames::{BOXES, DT, EDGES};
-use crate::page::{Section, refused, row};
+use crate::page::Section;
+use crate::pyramids::{DT, clock, least, megabytes, milliseconds, rows};
 
 /// Frames, of which the fastest counts \[-\]; the first has buffers to make, and kernels.
 const FRAMES: usize = 4;
@@ -54,43 +53,21 @@ pub(crate) fn contacts(
             "MB up, resident",
         ],
     );
-    let mut last = 0.4;
-    for edge in EDGES
-        .into_iter()
-        .filter(|edge| BOXES * edge * edge <= largest)
-    {
-        let bodies = (BOXES * edge * edge).to_string();
-        if !section.fits(&bodies, 7.0 * last) {
-            continue;
-        }
-        let start = Instant::now();
+    rows(&section, largest, 0.4, |world| {
         let _awake = Awake::new(device);
-        match measure(edge)? {
-            Ok((manifolds, search, [left, resident, on_device, on_host])) => row(&[
-                bodies,
-                manifolds.to_string(),
-                clock(on_device.search),
-                milliseconds(search),
-                clock(left.frame),
-                milliseconds(left.step),
-                milliseconds(resident.step),
-                milliseconds(on_device.step),
-                milliseconds(on_host.step),
-                format!("{:.2}", left.uploaded as f64 / 1e6),
-            ]),
-            Err(error) => refused(&bodies, error)?,
-        }
-        last = start.elapsed().as_secs_f64();
-    }
-    Ok(())
-}
-
-fn milliseconds(seconds: f64) -> String {
-    format!("{:.2}", 1e3 * seconds)
-}
-
-fn clock(seconds: Option<f64>) -> String {
-    seconds.map_or("no clock".to_owned(), milliseconds)
+        let (manifolds, search, [left, resident, on_device, on_host]) = measure(&world)?;
+        Ok(vec![
+            manifolds.to_string(),
+            clock(on_device.search),
+            milliseconds(search),
+            clock(left.frame),
+            milliseconds(left.step),
+            milliseconds(resident.step),
+            milliseconds(on_device.step),
+            milliseconds(on_host.step),
+            megabytes(left.uploaded),
+        ])
+    })
 }
 
 /// Manifolds, the search of the processor \[s\], and a frame in the ways of [`WAYS`].
@@ -104,19 +81,12 @@ const WAYS: [(CollisionPlace, bool); 4] = [
     (CollisionPlace::Host, true),
 ];
 
-fn measure(edge: usize) -> Result<Result<Measured, SolveError>, Box<dyn Error>> {
-    let given = json!({ "rows": edge, "columns": edge });
-    let given = given.as_object().ok_or("an object")?;
-    let start = delassus_scenes::build("many-pyramids", given)?;
+fn measure(start: &World) -> Result<Measured, Box<dyn Error>> {
     let mut all = Vec::new();
     let mut last = None;
     for way in WAYS {
         let mut world = start.clone();
-        match fastest(way, &mut world) {
-            Ok(times) => all.push(times),
-            Err(StepError::Solve(error)) => return Ok(Err(error)),
-            Err(error) => return Err(error.into()),
-        }
+        all.push(fastest(way, &mut world)?);
         last = Some(world);
     }
     let (Ok(all), Some(mut world)) = (<[Times; 4]>::try_from(all), last) else {
@@ -129,7 +99,7 @@ fn measure(edge: usize) -> Result<Result<Measured, SolveError>, Box<dyn Error>> 
         found?;
         search = search.min(begin.elapsed().as_secs_f64());
     }
-    Ok(Ok((world.manifolds().len(), search, all)))
+    Ok((world.manifolds().len(), search, all))
 }
 
 fn fastest(
@@ -147,10 +117,6 @@ fn fastest(
         frame: None,
         step: f64::INFINITY,
         uploaded: 0,
-    };
-    let least = |before: Option<f64>, now: Option<f64>| match (before, now) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        _ => before.or(now),
     };
     for _ in 0..FRAMES {
         let begin = Instant::now();

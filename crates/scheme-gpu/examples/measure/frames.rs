@@ -4,23 +4,16 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use delassus_core::SolveError;
-use delassus_dynamics::{PositionScheme, Scheme, StepError};
+use delassus_dynamics::{PositionScheme, Scheme, World};
 use delassus_scheme_gpu::{GpuSoftStep, GpuSoftStepParameters};
 use delassus_solver_gpu::Device;
-use serde_json::json;
 
 use crate::awake::Awake;
-use crate::page::{Section, refused, row};
+use crate::page::Section;
+use crate::pyramids::{DT, clock, least, megabytes, milliseconds, rows};
 
-/// Pyramids of 55 boxes along one edge of the field.
-pub(crate) const EDGES: [usize; 5] = [1, 4, 13, 25, 43];
-/// Boxes of a pyramid \[-\].
-pub(crate) const BOXES: usize = 55;
 /// Frames, of which the fastest counts \[-\]; the first has buffers to make.
 const FRAMES: usize = 6;
-/// Time step \[s\].
-pub(crate) const DT: f64 = 1.0 / 60.0;
 
 /// What a frame takes.
 struct Frame {
@@ -43,38 +36,19 @@ pub(crate) fn frames(
          frame and readback. Meanwhile copies keep a card from its rest.",
         &["bodies", "rows", "frame on the device, ms", "step, ms", "MB up"],
     );
-    let mut last = 0.2;
-    for edge in EDGES
-        .into_iter()
-        .filter(|edge| BOXES * edge * edge <= largest)
-    {
-        let bodies = (BOXES * edge * edge).to_string();
-        if !section.fits(&bodies, 7.0 * last) {
-            continue;
-        }
-        let start = Instant::now();
-        match measure(device, edge)? {
-            Ok(frame) => row(&[
-                bodies,
-                frame.rows.to_string(),
-                frame
-                    .own
-                    .map_or("no clock".to_owned(), |s| format!("{:.2}", 1e3 * s)),
-                format!("{:.2}", 1e3 * frame.step),
-                format!("{:.2}", frame.uploaded as f64 / 1e6),
-            ]),
-            Err(error) => refused(&bodies, error)?,
-        }
-        last = start.elapsed().as_secs_f64();
-    }
-    Ok(())
+    rows(&section, largest, 0.2, |mut world| {
+        let frame = measure(device, &mut world)?;
+        Ok(vec![
+            frame.rows.to_string(),
+            clock(frame.own),
+            milliseconds(frame.step),
+            megabytes(frame.uploaded),
+        ])
+    })
 }
 
-/// The fastest of some frames, or what the device does not hold.
-fn measure(device: &Arc<Device>, edge: usize) -> Result<Result<Frame, SolveError>, Box<dyn Error>> {
-    let given = json!({ "rows": edge, "columns": edge });
-    let given = given.as_object().ok_or("an object")?;
-    let mut world = delassus_scenes::build("many-pyramids", given)?;
+/// The fastest of some frames.
+fn measure(device: &Arc<Device>, world: &mut World) -> Result<Frame, Box<dyn Error>> {
     let mut scheme = GpuSoftStep::new(GpuSoftStepParameters::default())?;
     let mut frame = Frame {
         rows: 0,
@@ -85,17 +59,11 @@ fn measure(device: &Arc<Device>, edge: usize) -> Result<Result<Frame, SolveError
     let _awake = Awake::new(device);
     for _ in 0..FRAMES {
         let start = Instant::now();
-        let report = match scheme.step(&mut world, DT, &mut ()) {
-            Ok(report) => report,
-            Err(StepError::Solve(error)) => return Ok(Err(error)),
-            Err(error) => return Err(error.into()),
-        };
+        let report = scheme.step(world, DT, &mut ())?;
         frame.step = frame.step.min(start.elapsed().as_secs_f64());
-        if let Some(seconds) = scheme.device_seconds()? {
-            frame.own = Some(frame.own.map_or(seconds, |least| least.min(seconds)));
-        }
+        frame.own = least(frame.own, scheme.device_seconds()?);
         frame.rows = report.rows;
         frame.uploaded = scheme.uploaded();
     }
-    Ok(Ok(frame))
+    Ok(frame)
 }

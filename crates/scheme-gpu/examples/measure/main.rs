@@ -16,6 +16,7 @@ mod contacts;
 mod frames;
 mod page;
 mod points;
+mod pyramids;
 mod roofline;
 mod stays;
 mod worlds;

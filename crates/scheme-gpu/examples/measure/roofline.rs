@@ -111,7 +111,7 @@ pub(crate) fn bandwidth(device: &Device, section: Section) -> Result<(), Box<dyn
 /// The table of transfers.
 pub(crate) fn transfers(device: &Device, section: Section) -> Result<(), Box<dyn Error>> {
     section.columns(
-        "Memory of the processor to a buffer of the device with the wait, and a buffer back into a vector, through staging buffers that serve again. \
+        "Memory of the processor to a buffer of the device with the wait, and a buffer back into a vector, through reused staging buffers. \
          The last column counts the staging buffers that all runs of the row have made, of at most 16 MiB each.",
         &["MiB", "GB/s up", "GB/s down", "staging buffers made"],
     );

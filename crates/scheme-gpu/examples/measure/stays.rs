@@ -5,16 +5,14 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use delassus_core::SolveError;
-use delassus_dynamics::{PositionScheme, StepError};
+use delassus_dynamics::{PositionScheme, World};
 use delassus_scheme_gpu::{BodyReads, CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use delassus_solver_gpu::Device;
 use delassus_solver_gpu::staging::transfers;
-use serde_json::json;
 
 use crate::awake::wake;
-use crate::frames::{BOXES, DT, EDGES};
-use crate::page::{Section, refused, row};
+use crate::page::Section;
+use crate::pyramids::{DT, clock, least, milliseconds, rows};
 
 /// Frames between two reads \[-\].
 const FRAMES: u32 = 10;
@@ -50,44 +48,16 @@ pub(crate) fn stays(
             "MB down",
         ],
     );
-    let mut last = 0.4;
-    for edge in EDGES
-        .into_iter()
-        .filter(|edge| BOXES * edge * edge <= largest)
-    {
-        let bodies = (BOXES * edge * edge).to_string();
-        if !section.fits(&bodies, 7.0 * last) {
-            continue;
-        }
-        let start = Instant::now();
-        match measure(device, edge)? {
-            Ok(Stayed { own, all, bytes }) => {
-                let frame = all / f64::from(FRAMES);
-                let mega = |bytes: u64| format!("{:.3}", bytes as f64 / 1e6);
-                let none = || "no clock".to_owned();
-                row(&[
-                    bodies,
-                    own.map_or_else(none, |own| format!("{:.2}", 1e3 * own)),
-                    format!("{:.2}", 1e3 * frame),
-                    own.map_or_else(none, |own| format!("{:.2}", frame / own)),
-                    mega(bytes[0]),
-                    mega(bytes[1]),
-                ]);
-            }
-            Err(error) => refused(&bodies, error)?,
-        }
-        last = start.elapsed().as_secs_f64();
-    }
-    Ok(())
+    rows(&section, largest, 0.4, |mut world| {
+        let Stayed { own, all, bytes } = measure(device, &mut world)?;
+        let frame = all / f64::from(FRAMES);
+        let [up, down] = bytes.map(|bytes| format!("{:.3}", bytes as f64 / 1e6));
+        let ratio = own.map_or("no clock".to_owned(), |own| format!("{:.2}", frame / own));
+        Ok(vec![clock(own), milliseconds(frame), ratio, up, down])
+    })
 }
 
-fn measure(
-    device: &Arc<Device>,
-    edge: usize,
-) -> Result<Result<Stayed, SolveError>, Box<dyn Error>> {
-    let given = json!({ "rows": edge, "columns": edge });
-    let given = given.as_object().ok_or("an object")?;
-    let mut world = delassus_scenes::build("many-pyramids", given)?;
+fn measure(device: &Arc<Device>, world: &mut World) -> Result<Stayed, Box<dyn Error>> {
     let mut scheme = GpuSoftStep::new(GpuSoftStepParameters {
         collision: CollisionPlace::Resident,
         ..GpuSoftStepParameters::default()
@@ -102,18 +72,13 @@ fn measure(
         wake(device)?;
         let before = transfers(device)?;
         let start = Instant::now();
-        match scheme.advance(&mut world, DT, FRAMES, BodyReads::Poses) {
-            Ok(_) => {}
-            Err(StepError::Solve(error)) => return Ok(Err(error)),
-            Err(error) => return Err(error.into()),
-        }
+        scheme.advance(world, DT, FRAMES, BodyReads::Poses)?;
         stayed.all = stayed.all.min(start.elapsed().as_secs_f64());
         stayed.bytes = transfers(device)?.since(&before).bytes;
         let parts = [scheme.collision_seconds()?, scheme.device_seconds()?];
         if let [Some(search), Some(frame)] = parts {
-            let own = search + frame;
-            stayed.own = Some(stayed.own.map_or(own, |least| least.min(own)));
+            stayed.own = least(stayed.own, Some(search + frame));
         }
     }
-    Ok(Ok(stayed))
+    Ok(stayed)
 }

@@ -1,4 +1,4 @@
-// `bounce`: one thread per contact point remembers whether it pushed, and at the end of the frame lets it bounce. Twin:
+// `bounce`: one thread per contact point records whether it pushed, and applies restitution at the end of the frame. Twin:
 // `stepping/bounce.rs`.
 
 @group(0) @binding(0) var<storage, read> header: Header;

@@ -12,7 +12,7 @@ use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate};
 
-/// Entries of the residual history \[-\]: that of the last pass is kept for nobody.
+/// Entries of the residual history \[-\]: the last pass writes one that is not read.
 pub(crate) const HISTORY: u32 = 1;
 
 /// `Header` of `frame.wgsl`: what all of a frame share, and how many there are of each.

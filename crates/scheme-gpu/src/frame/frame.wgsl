@@ -1,4 +1,4 @@
-// What the kernels of a frame know, as in `stepping.rs`.
+// Declarations of the kernels of a frame, as in `stepping.rs`.
 
 // Bias of the solve without stabilisation.
 override RELAXED: bool = false;

@@ -75,7 +75,7 @@ pub(crate) struct FramePlan<'a> {
     pub(crate) bounce: Option<Bounce>,
     pub(crate) grids: Grids,
     pub(crate) schedule: FrameSchedule,
-    /// False where nobody reads sums of wrenches.
+    /// False where sums of wrenches are not read.
     pub(crate) tallies: bool,
 }
 

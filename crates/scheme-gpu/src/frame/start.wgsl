@@ -1,4 +1,4 @@
-// `start`: one thread forgets the momentum before a solve.
+// `start`: one thread resets the momentum before a solve.
 
 @group(0) @binding(0) var<storage, read> first: Control;
 @group(0) @binding(1) var<storage, read_write> even: Control;

@@ -1,4 +1,4 @@
-//! One submission: what is recorded, and what comes back of it.
+//! One submission: what is recorded, and what is downloaded.
 
 use delassus_core::DeviceError;
 use delassus_solver_gpu::buffers::{StorageBuffer, submit_and_read};
@@ -7,7 +7,7 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::staging::BufferRange;
 use wgpu::{ComputePass, ComputePassDescriptor};
 
-/// A part of a buffer that comes back.
+/// A part of a buffer to download.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taken<'a> {
     pub(crate) from: &'a StorageBuffer,
@@ -34,7 +34,7 @@ pub(crate) struct Submission<'a> {
     pub(crate) watch: Option<&'a Stopwatch>,
     /// Buffers that begin with zeros.
     pub(crate) cleared: &'a [&'a StorageBuffer],
-    /// What comes back \[B\].
+    /// Bytes to download \[B\].
     pub(crate) bytes: usize,
 }
 

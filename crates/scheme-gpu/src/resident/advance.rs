@@ -1,10 +1,10 @@
 //! Bodies that stay on the device for many frames (K.48).
 //!
 //! The first frame takes a world up. After each frame a kernel moves the poses that the next search
-//! reads, turns inertias and forgets the sums of the frame; so that next frame needs a few hundred
-//! bytes of counts and settings, and four counts and a status come back. Poses, and velocities if
-//! somebody reads them, come down once at the end. What the host has changed meanwhile goes up
-//! before the next frames, body by body.
+//! reads, rotates inertias and clears the sums of the frame. The next frame then uploads a few
+//! hundred bytes of counts and settings, and downloads four counts and a status. Poses, and
+//! velocities if they are read, are downloaded once at the end. What the host has changed meanwhile
+//! is uploaded before the next frames, body by body.
 
 use delassus_core::{DeviceError, Progress, SolveError};
 use delassus_dynamics::{Body, Landing, SchemeError, StepError, StepReport, World};
@@ -52,7 +52,7 @@ impl Resident {
         report
     }
 
-    /// The world gets what the device knows better; bodies do not stay any longer.
+    /// Writes the newer state of the device to the world; bodies do not stay any longer.
     pub(super) fn finish_stay(
         &mut self,
         world: &mut World,

@@ -1,4 +1,4 @@
-//! What stays on the device between frames, and what goes up for one.
+//! What stays on the device between frames, and what is uploaded for one.
 
 use delassus_core::DeviceError;
 use delassus_dynamics::{Body, World};

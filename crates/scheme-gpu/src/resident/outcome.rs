@@ -1,4 +1,4 @@
-//! What comes back of a frame.
+//! What is downloaded after a frame.
 
 use bytemuck::{Pod, pod_collect_to_vec};
 use delassus_collide_gpu::GpuManifold;
@@ -17,16 +17,16 @@ use crate::rows::records::Kept;
 /// What a frame ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameEnd {
-    /// Bodies come back, and contacts if somebody reads them.
+    /// Bodies are downloaded, and contacts if they are read.
     Read {
-        /// True if contacts do, too.
+        /// True if contacts are.
         contacts: bool,
     },
     /// Everything stays for the next frame.
     Stay,
 }
 
-/// What comes back.
+/// What is downloaded.
 pub(super) struct Outcome {
     pub(super) motion: Vec<BodyMotion<f32>>,
     pub(super) totals: Vec<Total<f32>>,
@@ -40,8 +40,8 @@ pub(super) struct Outcome {
     pub(super) manifolds: Vec<u8>,
 }
 
-/// Bytes of what comes back: motion, sums of wrenches, bodies of slots, status, and, if somebody
-/// reads them, what manifolds keep, and manifolds.
+/// Bytes of what is downloaded: motion, sums of wrenches, bodies of slots, status, and, if they are
+/// read, the state of manifolds, and manifolds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes([usize; 6]);
 

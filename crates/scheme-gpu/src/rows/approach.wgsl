@@ -1,4 +1,4 @@
-// `approach`: one thread per manifold tells its points how fast they may bounce (T.14). Sibling: `rebounds` of `freeze.rs`.
+// `approach`: one thread per manifold writes the approach velocities of its points (T.14). Sibling: `rebounds` of `freeze.rs`.
 
 @group(0) @binding(0) var<storage, read> header: RowSettings;
 @group(0) @binding(1) var<storage, read> placed: array<Placed>;

@@ -1,8 +1,8 @@
-//! What the kernels that pack rows read and write, as shaders know it by the same names.
+//! What the kernels that pack rows read and write; shaders use the same names.
 
 use bytemuck::{Pod, Zeroable};
 
-/// What all threads know.
+/// Numbers that all threads read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct RowSettings {

@@ -1,4 +1,4 @@
-// What the kernels that pack rows know, as in `records.rs`. Every one of them is behind `records.wgsl` of the search.
+// Declarations of the kernels that pack rows, as in `records.rs`. `records.wgsl` of the search precedes each of them.
 
 struct RowSettings {
     manifolds: u32,

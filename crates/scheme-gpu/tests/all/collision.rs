@@ -164,7 +164,7 @@ fn repeats_workgroups_and_other_worlds_between_change_no_bit() {
         hashes.push(hash(&mut gpu, &start, 15));
         hashes.push(hash(&mut gpu, &start, 15));
         if workgroup == 64 {
-            // two worlds in turn: the memory of either goes up in every frame
+            // two worlds in turn: the state of either is uploaded in every frame
             let (mut one, mut two) = (start.clone(), wall(4));
             for _ in 0..15 {
                 run(&mut gpu, &mut one, 1);

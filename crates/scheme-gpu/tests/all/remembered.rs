@@ -1,4 +1,4 @@
-//! What the device remembers of contacts that stay there: from frame to frame, from world to world,
+//! The state of contacts that stay on the device: from frame to frame, from world to world,
 //! after failures.
 
 use delassus_dynamics::{Body, Collider, Cuboid, Inertia, Scheme, World};
@@ -11,7 +11,7 @@ use crate::common::{DT, assert_close, device, distances, run};
 use crate::resident::{ROUNDING, both, compare, motion};
 use crate::worlds::{ground, pile, wall};
 
-/// What a world remembers goes up, rounded once more, and a scheme beside knows the contacts, too.
+/// The state of a world is uploaded, rounded once more, and another scheme has the contacts too.
 #[test]
 fn worlds_in_turn_and_other_schemes_between_keep_their_impulses() {
     let test = "worlds_in_turn_and_other_schemes_between";
@@ -53,8 +53,8 @@ fn worlds_in_turn_and_other_schemes_between_keep_their_impulses() {
     assert!(distances(&without, &alone)[2] > 1e-3, "no warm start");
 }
 
-/// Boxes that rest, and some that come near: there is no room for them any more, and what the
-/// others remember goes over.
+/// Boxes that rest, and some that come near: there is no room for them any more, and the state of
+/// the others is copied.
 #[test]
 fn memory_grows_in_the_middle_of_a_run() {
     let test = "memory_grows_in_the_middle_of_a_run";

@@ -1,5 +1,5 @@
-//! `bounce`: one thread per contact point remembers whether it pushed, and at the end of the frame
-//! lets it bounce (K.24).
+//! `bounce`: one thread per contact point records whether it pushed, and applies restitution at the
+//! end of the frame (K.24).
 
 use delassus_solver_jacobi::real::{Quad, Real};
 

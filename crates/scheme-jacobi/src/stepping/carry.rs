@@ -1,8 +1,8 @@
 //! `carry`: one thread per body makes the start of the next frame of what a frame left, for bodies
 //! that stay on the device.
 //!
-//! A position is the sum of a multiple of 2⁻⁸ m and of a rest of at most 2⁻⁹ m, which f32 knows to
-//! 2⁻³³ m. A displacement goes to the rest, and what the rest has too much goes over. Both parts
+//! A position is the sum of a multiple of 2⁻⁸ m and of a rest of at most 2⁻⁹ m, which f32 resolves
+//! to 2⁻³³ m. A displacement is added to the rest, whose excess moves to the multiple. Both parts
 //! are differences of multiples that f32 holds, so no rounding is lost whatever a compiler
 //! simplifies. The first part is exact up to [`FARTHEST`].
 
@@ -100,7 +100,7 @@ mod tests {
         (constants, BodyMotion::default(), pose)
     }
 
-    /// A thousand small steps far away add up to 10⁻⁸ of a metre, where f32 knows a place to 2 mm.
+    /// A thousand small steps far away add up to 10⁻⁸ of a metre, where f32 resolves 2 mm.
     #[test]
     fn small_steps_far_away_add_up() {
         let (mut constants, mut motion, mut pose) = falling(20_000.123, 0.000_321);

@@ -1,9 +1,9 @@
-//! What tells one nonsmooth Newton method from another.
+//! Settings in which the nonsmooth Newton methods differ.
 
 use super::maps::Map;
 use super::model::Scaling;
 
-/// What tells one method of this family from another.
+/// Settings in which the methods of this family differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) map: Map,

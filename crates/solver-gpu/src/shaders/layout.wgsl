@@ -1,4 +1,4 @@
-// What every kernel knows: constants of the pipeline, sizes of the buffers, the state of the momentum.
+// Declarations of every kernel: constants of the pipeline, sizes of the buffers, the state of the momentum.
 
 // Threads of a workgroup: a multiple of 32.
 override WORKGROUP: u32 = 64u;

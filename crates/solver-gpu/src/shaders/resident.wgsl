@@ -2,7 +2,7 @@
 // memory; a dispatch runs as many problems as it has workgroups. Twin: `simultaneous.rs` of the processor's crate, whose
 // order of kernels it keeps.
 //
-// Bounds of loops that hold barriers come from memory that nobody writes, so that all threads agree on them.
+// Bounds of loops that hold barriers come from memory that no thread writes, so that all threads agree on them.
 
 // wrenches, sums of the pieces, sums of chunks: quads
 @group(0) @binding(4) var<storage, read_write> scratch: array<vec4<f32>>;

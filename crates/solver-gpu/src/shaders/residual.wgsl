@@ -3,7 +3,7 @@
 
 @group(0) @binding(3) var<storage, read> points: array<vec4<f32>>;
 
-// Without momentum nobody asks.
+// Used with momentum only.
 fn other_point(point: u32) -> vec3<f32> {
     return old_point(point);
 }

@@ -1,6 +1,6 @@
 // `residual_rows`: as `residual.wgsl`, with a thread per unit of row blocks. Twin: `residual.rs`.
 
-// Without momentum nobody asks.
+// Used with momentum only.
 fn other_row(row: u32) -> f32 {
     return old_row(row);
 }

@@ -1,4 +1,4 @@
-//! Bodies with very many pieces: a workgroup sums them, and nobody can tell.
+//! Bodies with very many pieces: a workgroup sums them, with the same bits.
 
 use crate::prepared::DeviceParameters;
 use delassus_core::{DeviceError, ImpulseSolver, SolveError, Solver, Start};

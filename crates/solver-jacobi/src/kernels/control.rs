@@ -69,7 +69,7 @@ pub struct MomentumState<T> {
     smallest: T,
     last: T,
     rho: T,
-    /// Plain iterations that the guard still asks for, and how many it will ask for next.
+    /// Plain iterations that the guard still requires, and how many it will require next.
     hold: [u32; 2],
 }
 

@@ -1,5 +1,5 @@
-//! `sums`: what the control of momentum needs to know of an iteration, added in an order that no
-//! machine changes.
+//! `sums`: sums of an iteration that control the momentum, in an order that is the same on every
+//! machine.
 //!
 //! Pieces are summed in chunks of [`CHUNK`], each by a binary tree; the chunks' sums are summed in
 //! the same way until one is left. A workgroup of any multiple of [`CHUNK`] threads, subgroup or

@@ -1,4 +1,4 @@
-//! Codes of the laws, as kernels and shaders know them, and what packing asks of a law.
+//! Codes of the laws in kernels and shaders, and the laws that can be packed.
 
 use std::ops::Range;
 

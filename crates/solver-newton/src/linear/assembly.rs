@@ -1,4 +1,4 @@
-//! H = 1 + J̃ᵀGJ̃, written straight to where the factorization wants it (Z.7).
+//! H = 1 + J̃ᵀGJ̃, written in the storage of the factorization (Z.7).
 
 use super::add;
 use super::factor::{Block, Triangles};

@@ -1,6 +1,6 @@
 //! The largest of many scores, kept while single ones change.
 
-/// A tournament of scores: every node of a complete binary tree knows the best leaf below it.
+/// A tournament of scores: every node of a complete binary tree stores the best leaf below it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tournament {
     scores: Vec<f64>,

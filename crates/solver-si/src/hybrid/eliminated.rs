@@ -6,8 +6,8 @@ use super::couplings::Couplings;
 use super::joints::{Joints, Places};
 use super::reduce::Reduced;
 
-/// The joints of a problem, factorized, and what they leave of it; all in memory that serves the
-/// next problem.
+/// The joints of a problem, factorized, and what they leave of it. The next problem reuses the
+/// memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Eliminated {
     couplings: Couplings,
@@ -61,7 +61,7 @@ impl Eliminated {
     }
 }
 
-/// The numbers of some rows, in memory that serves again.
+/// Writes the numbers of some rows to `out`.
 fn take(out: &mut Vec<f64>, rows: &[usize], all: &[f64]) {
     out.clear();
     out.extend(rows.iter().map(|row| all[*row]));

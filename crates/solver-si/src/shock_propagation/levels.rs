@@ -2,7 +2,7 @@
 
 use delassus_core::{BodyRows, Problem};
 
-/// Levels of bodies: zero for those that nothing moves. All of it is memory that serves again.
+/// Levels of bodies: zero for those that nothing moves. The next problem reuses the memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Levels {
     /// One per body; the largest number where no block leads to the ground.

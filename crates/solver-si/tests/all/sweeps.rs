@@ -128,7 +128,7 @@ fn chebyshev_over_jacobi_contracts_as_its_polynomials_do() {
         let mut solver = chebyshev(Sweep::Simultaneous, rho, 1);
         let impulses = run(&mut solver, &problem, Start::Cold, sweeps);
         let degree = f64::from(sweeps - 1);
-        // what is handed out is one sweep behind the extrapolation: ρ / T_{k−1}(1/ρ)
+        // the returned impulses are one sweep behind the extrapolation: ρ / T_{k−1}(1/ρ)
         let expected = rho / libm::cosh(degree * libm::acosh(1.0 / rho));
         let measured = slowest_part(&problem, &impulses) / start;
         assert!(
@@ -205,7 +205,7 @@ fn wall() -> Problem {
 
 #[test]
 fn what_extrapolating_solvers_hand_out_is_admissible_after_every_sweep() {
-    // a version that hands out the extrapolated impulses lets contacts pull
+    // a version that returns the extrapolated impulses lets contacts pull
     let problem = wall();
     let solvers: [Box<dyn ImpulseSolver>; 3] = [
         Box::new(nncg()),

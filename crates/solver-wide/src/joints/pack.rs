@@ -56,11 +56,7 @@ fn packed_rows<const K: usize>(frame: &Directions, rows: &[f64]) -> JointRows<[f
 }
 
 /// The impulses of the rows from those in the world's axes.
-pub(super) fn unpack<const K: usize>(
-    frame: &Directions,
-    impulse: &JointRows<[f32; 1], K>,
-    out: &mut [f64],
-) {
+fn unpack<const K: usize>(frame: &Directions, impulse: &JointRows<[f32; 1], K>, out: &mut [f64]) {
     let world = impulse.point.map(|[x]| f64::from(x));
     for (out, direction) in out.iter_mut().zip(frame) {
         *out = dot(*direction, world);
@@ -159,6 +155,15 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             fits = self.refresh_inverse(problem, &mut context.work);
         }
         fits
+    }
+
+    /// Copies the impulses out.
+    pub(super) fn unpack_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
+        for seat in self.seats.filled() {
+            let frame = &self.frames[seat.bundle * N + seat.lane];
+            let impulse = self.bundles[seat.bundle].impulse.lane(seat.lane);
+            unpack(frame, &impulse, &mut out[first_rows[seat.block] as usize..]);
+        }
     }
 
     /// Takes over the bias.

@@ -6,9 +6,10 @@
 //! are being filled stay in the first-level cache. Every thread's part has its own list, so that
 //! parts can be packed side by side.
 
+use super::Manifolds;
+use super::layout::MAX_POINTS;
 use super::stage::ManifoldStage;
-use super::staging::{Delivery, Staged, StagedLane, WIDTH, Wanted};
-use super::{MAX_POINTS, Manifolds};
+use super::staging::{Delivery, LaneRequest, Staged, StagedLane, WIDTH};
 use crate::batch::Context;
 use crate::bundle::{EMPTY, Interleaved};
 use crate::lanes::Lanes;
@@ -71,7 +72,7 @@ impl Addresses {
         for (step, batches) in (0u16..).zip(&mut part.steps) {
             for (place, batch) in (0u32..).zip(batches) {
                 if let Some(manifolds) = batch.manifolds() {
-                    all.list(BatchPlace { step, place }, &manifolds.wanted());
+                    all.list(BatchPlace { step, place }, &manifolds.lane_request());
                 }
             }
         }
@@ -82,9 +83,9 @@ impl Addresses {
     }
 
     /// Lists the lanes of a batch.
-    fn list(&mut self, batch: BatchPlace, wanted: &Wanted<'_>) {
-        let list = &mut self.kinds[wanted.points - 1][usize::from(wanted.boxed)];
-        let lanes = (0u32..).zip(wanted.blocks);
+    fn list(&mut self, batch: BatchPlace, request: &LaneRequest<'_>) {
+        let list = &mut self.kinds[request.points - 1][usize::from(request.boxed)];
+        let lanes = (0u32..).zip(request.blocks);
         let filled = lanes.filter(|(_, block)| **block != EMPTY);
         list.extend(filled.map(|(at, block)| Address {
             first_block: *block,
@@ -161,7 +162,7 @@ fn stream(
         };
         for (lane, address) in chunk.iter().enumerate() {
             let first = problem.blocks()[address.first_block as usize].first_row;
-            let parcel = StagedLane {
+            let staged_lane = StagedLane {
                 staged: &staged,
                 lane,
                 // fewer than 2³² rows
@@ -170,7 +171,7 @@ fn stream(
             let BatchPlace { step, place } = address.batch;
             let batches = &mut part.steps[usize::from(step)];
             if let Some(manifolds) = batches[place as usize].manifolds() {
-                manifolds.take(address.at as usize, &parcel);
+                manifolds.take(address.at as usize, &staged_lane);
             }
         }
     }
@@ -178,16 +179,16 @@ fn stream(
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Delivery for Manifolds<V, N, P> {
-    fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    fn lane_request(&self) -> LaneRequest<'_> {
+        LaneRequest {
             points: P,
             boxed: self.boxed,
             blocks: self.seats.lanes().as_flattened(),
         }
     }
 
-    fn take(&mut self, at: usize, parcel: &StagedLane<'_>) {
-        let StagedLane { staged, lane, row } = *parcel;
+    fn take(&mut self, at: usize, staged_lane: &StagedLane<'_>) {
+        let StagedLane { staged, lane, row } = *staged_lane;
         // says to the compiler that the lane is one
         let (index, to, lane) = (at / N, at % N, lane % WIDTH);
         self.rows[index][to] = row;

@@ -8,7 +8,7 @@ use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
 
-use super::MAX_POINTS;
+use super::layout::MAX_POINTS;
 use crate::batch::{Candidate, Found};
 
 pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
@@ -94,7 +94,7 @@ pub(super) fn is_manifold_law(law: &Law) -> bool {
     is_point_law(law) || *law == Law::Contact(Friction::Frictionless)
 }
 
-/// True if one μ serves both; limits in N·s are kept per point.
+/// True if both laws have the same form and the same μ; limits in N·s are kept per point.
 #[inline]
 pub(super) fn same_friction(a: &Law, b: &Law) -> bool {
     match (a, b) {

@@ -6,9 +6,10 @@
 //! back into the world is the change of the velocities, so that a manifold that changes nothing
 //! leaves them bit for bit.
 
+use super::Manifolds;
+use super::layout::{Extra, Head, ManifoldBundle, ManifoldPoint};
+use super::normal_bias::NormalBias;
 use super::normals_kernel::{self, normal};
-use super::pushes::Pushes;
-use super::{Extra, Head, ManifoldBundle, ManifoldPoint, Manifolds};
 use crate::batch::Visit;
 use crate::lanes::Lanes;
 use crate::prefetch;
@@ -25,14 +26,14 @@ pub(super) struct Motion<V> {
 /// Which rows a visit solves.
 #[derive(Clone, Copy)]
 pub(super) enum VisitedRows<'a, V, const N: usize> {
-    /// Disc friction, tangents without bias and softness, nothing held.
-    Fast,
-    /// The same while the solver carries the bodies.
-    Carried(Pushes<V>),
-    /// Disc friction.
-    Full(&'a [Extra<N>]),
+    /// Disc friction, tangents without bias and softness, no inactive rows.
+    Disc,
+    /// As `Disc`, while the solver integrates a frame.
+    Frame(NormalBias<V>),
+    /// Disc friction, with what `Disc` leaves out.
+    DiscWithExtras(&'a [Extra<N>]),
     /// Tangents bounded one by one.
-    Boxed(&'a [Extra<N>]),
+    Box(&'a [Extra<N>]),
 }
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
@@ -58,7 +59,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
                 let ManifoldBundle { head, points } = bundle;
-                let change = solve(token, head, points, VisitedRows::Fast, axes, &before);
+                let change = solve(token, head, points, VisitedRows::Disc, axes, &before);
                 finish(token, velocities, &bundle.head, axes, before, &change);
             }
         } else {
@@ -66,8 +67,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                 prefetch::next::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
                 let rows = match self.extras.get(index).filter(|_| solves) {
                     None => None,
-                    Some(extras) if self.boxed => Some(VisitedRows::Boxed(&extras[..])),
-                    Some(extras) => Some(VisitedRows::Full(&extras[..])),
+                    Some(extras) if self.boxed => Some(VisitedRows::Box(&extras[..])),
+                    Some(extras) => Some(VisitedRows::DiscWithExtras(&extras[..])),
                 };
                 let ManifoldBundle { head, points } = bundle;
                 visit_any::<V, N>(token, velocities, head, points, rows);
@@ -150,18 +151,18 @@ pub(super) fn solve<V: Lanes<N>, const N: usize>(
         let velocity = relative(token, point, between, &motion);
         let old = load(token, &point.impulse);
         let new = match rows {
-            VisitedRows::Fast => {
+            VisitedRows::Disc => {
                 let n = normal(token, point, velocity[0], old[0]);
                 disc(token, point, friction, velocity, old, n)
             }
-            VisitedRows::Carried(pushes) => {
-                let n = pushes.normal(token, point, velocity[0], old[0]);
+            VisitedRows::Frame(bias) => {
+                let n = bias.normal(token, point, velocity[0], old[0]);
                 disc(token, point, friction, velocity, old, n)
             }
-            VisitedRows::Full(extras) => {
+            VisitedRows::DiscWithExtras(extras) => {
                 full(token, point, &extras[index], friction, velocity, old)
             }
-            VisitedRows::Boxed(extras) => {
+            VisitedRows::Box(extras) => {
                 boxed(token, point, &extras[index], friction, velocity, old)
             }
         };

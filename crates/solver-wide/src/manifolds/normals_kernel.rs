@@ -4,7 +4,7 @@
 //! impulses along the tangents appear here, and a push along the normal turns a body through two
 //! components of its arm.
 
-use super::{ManifoldBundle, ManifoldPoint};
+use super::layout::{ManifoldBundle, ManifoldPoint};
 use crate::lanes::Lanes;
 use crate::vector::{Axes, Vector, add, dot, load, scale, subtract};
 use crate::velocities::Velocities;

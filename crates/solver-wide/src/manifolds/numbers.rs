@@ -3,7 +3,7 @@
 
 use delassus_core::{Law, Problem};
 
-use super::{Extra, ManifoldPoint};
+use super::layout::{Extra, ManifoldPoint};
 use crate::velocities::single;
 
 /// One number per lane.

@@ -4,8 +4,9 @@
 
 use delassus_core::Problem;
 
+use super::Manifolds;
+use super::layout::Extra;
 use super::numbers::Numbers;
-use super::{Extra, Manifolds};
 use crate::bundle::{EMPTY, Interleaved, filled, three};
 use crate::lanes::Lanes;
 use crate::velocities::single;

@@ -15,9 +15,9 @@ mod load;
 
 use delassus_structure::geometry::{EXACT, SAME_CENTRES};
 
+use super::layout::{Head, MAX_POINTS, ManifoldPoint};
 use super::numbers::Numbers;
 use super::staging::{Staged, WIDTH};
-use super::{Head, MAX_POINTS, ManifoldPoint};
 use crate::bundle::{Interleaved, nobody};
 use crate::velocities::single;
 

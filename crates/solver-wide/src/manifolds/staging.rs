@@ -1,12 +1,12 @@
-//! Manifolds on their way from the order of the problem into bundles.
+//! A staging buffer between the order of the problem and the order of the bundles.
 
-use super::{Head, MAX_POINTS, ManifoldPoint};
+use super::layout::{Head, MAX_POINTS, ManifoldPoint};
 use crate::bundle::Interleaved;
 
 /// Manifolds that are staged together \[-\].
 pub(super) const WIDTH: usize = 8;
 
-/// Manifolds on their way into bundles.
+/// Manifolds that are staged together.
 pub(super) struct Staged {
     pub(super) head: Head<WIDTH>,
     pub(super) points: [ManifoldPoint<WIDTH>; MAX_POINTS],
@@ -27,23 +27,23 @@ impl Staged {
 
 /// Bundles that manifolds are delivered to.
 pub(crate) trait Delivery {
-    /// What the lanes are for.
-    fn wanted(&self) -> Wanted<'_>;
+    /// The manifolds of the lanes.
+    fn lane_request(&self) -> LaneRequest<'_>;
 
-    /// Takes a lane of what is staged, with the first row of its manifold.
-    fn take(&mut self, at: usize, parcel: &StagedLane<'_>);
+    /// Copies a staged manifold into lane `at`.
+    fn take(&mut self, at: usize, staged_lane: &StagedLane<'_>);
 }
 
 /// The manifolds of one batch.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct LaneRequest<'a> {
     pub(super) points: usize,
     pub(super) boxed: bool,
     /// First block of every lane; `EMPTY` for none.
     pub(super) blocks: &'a [u32],
 }
 
-/// One manifold on its way.
+/// One staged manifold.
 pub(crate) struct StagedLane<'a> {
     pub(super) staged: &'a Staged,
     pub(super) lane: usize,

@@ -272,8 +272,8 @@ fn points_and_their_rows_are_packed_into_the_same_bits() {
     }
 }
 
-/// Threads leave their crew to pack and come back, in every preparation of a problem with enough
-/// manifolds.
+/// In every preparation of a problem with enough manifolds, the threads of the pool interrupt their
+/// wait for tasks and pack.
 #[test]
 fn threads_pack_their_parts_again_and_again() {
     let problem = made("wall", json!({ "base": 16, "law": "coulomb" }));

@@ -1,4 +1,4 @@
-//! What Soft Step asks of the wide solver: friction held, then relaxed, with another softness, and
+//! The solves of Soft Step: friction inactive, then relaxed, with another softness, and
 //! nothing packed anew.
 
 use delassus_core::{Activity, Changes, ImpulseSolver, Problem, SolverUpdate, Start};

@@ -10,7 +10,6 @@ use delassus_records::key::of_bytes;
 use delassus_report::export::{ColumnType, TypedValue};
 
 use super::super::failure::Failure;
-use super::whole;
 use crate::record::CellRecord;
 use crate::store::{Part, impulses_name, impulses_of};
 
@@ -208,4 +207,10 @@ impl ImpulseFile {
 
 fn unwritten(path: &Path, error: NpzError) -> Failure {
     Failure::unwritten(path, &error)
+}
+
+/// The file behind a buffer, with all that the buffer holds.
+pub(super) fn whole(mut file: BufWriter<Part>) -> io::Result<Part> {
+    file.flush()?;
+    file.into_inner().map_err(|error| error.into_error())
 }

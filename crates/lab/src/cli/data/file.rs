@@ -8,8 +8,7 @@ use delassus_report::export::{ColumnType, CsvTable, ExportTable, TableShape, Typ
 
 use super::super::args::DataFormat;
 use super::super::failure::Failure;
-use super::arrays::Arrays;
-use super::{schema, whole};
+use super::arrays::{Arrays, whole};
 use crate::record::CellRecord;
 use crate::store::Part;
 
@@ -145,4 +144,9 @@ fn value_of(value: TypedValue<'_>) -> Value<'_> {
         TypedValue::Real(real) => Value::Real(real),
         TypedValue::Flag(flag) => Value::Flag(flag),
     }
+}
+
+/// Name and version of what a table is made of (docs/file-formats.md, "Tables").
+pub(super) fn schema(name: &str) -> String {
+    format!("{name}/1")
 }

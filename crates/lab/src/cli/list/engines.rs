@@ -4,12 +4,13 @@ use delassus_core::parameter::{Map, ParameterDoc, Value};
 use delassus_dynamics::SchemeEntry;
 use serde_json::json;
 
-use super::peers::{ListedPeer, part, unreadable};
+use super::item::{Item, part};
+use super::peers::unreadable;
 use crate::registry::process::{PeerFile, engine_files};
 use crate::registry::{engine, scheme};
 
 /// Every engine that has a file.
-pub(super) fn all() -> Vec<ListedPeer> {
+pub(super) fn all() -> Vec<Item> {
     let files = engine_files().into_iter();
     files
         .map(|(name, file)| match file {
@@ -20,7 +21,7 @@ pub(super) fn all() -> Vec<ListedPeer> {
 }
 
 /// One engine: what it says, or how to get it.
-fn item(file: &PeerFile) -> ListedPeer {
+fn item(file: &PeerFile) -> Item {
     let id = format!("{}{}", engine::ENGINE, file.name);
     let entry = scheme(&id).map_err(|error| error.to_string());
     let said = entry.and_then(|entry| {
@@ -33,7 +34,8 @@ fn item(file: &PeerFile) -> ListedPeer {
         Err(_) => ("not here".to_owned(), file.install.clone()),
     };
     let name = file.name.clone();
-    ListedPeer {
+    Item {
+        aliases: &[],
         line: vec![name, version, file.licence.clone(), install],
         page: page(file, &id, &said),
         json: json!({

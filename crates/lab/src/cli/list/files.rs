@@ -10,7 +10,7 @@ use serde_json::json;
 use super::super::failure::Failure;
 use super::super::new::checkout;
 use super::super::output::printable;
-use super::{Item, cells, part};
+use super::item::{Item, cells, part};
 
 /// A kind of file.
 struct Format {

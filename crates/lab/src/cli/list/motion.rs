@@ -6,7 +6,8 @@ use delassus_metrics::series::Summary;
 use delassus_scenes::SceneEntry;
 use serde_json::{Map, Value, json};
 
-use super::{Item, cells, parameters, part, theory, world};
+use super::item::{Item, cells, parameters, part, theory};
+use super::world;
 use crate::simulate::{Observable, ObservableDoc, PROBES, Quantity};
 
 /// What the metrics over time need besides a problem.

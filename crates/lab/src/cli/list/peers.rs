@@ -3,23 +3,13 @@
 use delassus_core::LawKind;
 use serde_json::{Value, json};
 
+use super::item::{Item, part};
 use crate::registry::process::{
     DeclaredSolver, Hello, PEERS, PeerFile, PeerProgram, hello, peer_files, peer_roots,
 };
 
-/// What a list shows of a peer: its line, its page in parts with a heading each, its object.
-pub(super) struct ListedPeer {
-    pub(super) line: Vec<String>,
-    pub(super) page: Vec<(String, String)>,
-    pub(super) json: Value,
-}
-
-pub(super) fn part(heading: &str, body: impl Into<String>) -> (String, String) {
-    (heading.to_owned(), body.into())
-}
-
 /// Every peer that has a file.
-pub(super) fn all() -> Vec<ListedPeer> {
+pub(super) fn all() -> Vec<Item> {
     let files = peer_files().into_iter();
     files.map(|(name, file)| item(&name, file)).collect()
 }
@@ -41,7 +31,7 @@ pub(super) fn absent() -> String {
 }
 
 /// One peer: what it says, or how to get it.
-fn item(name: &str, file: Result<PeerFile, String>) -> ListedPeer {
+fn item(name: &str, file: Result<PeerFile, String>) -> Item {
     let file = match file {
         Ok(file) => file,
         Err(fault) => return unreadable(name, &fault, 5),
@@ -60,7 +50,8 @@ fn item(name: &str, file: Result<PeerFile, String>) -> ListedPeer {
         Err(_) => file.solvers.join(", "),
     };
     let licence = file.licence.clone();
-    ListedPeer {
+    Item {
+        aliases: &[],
         line: vec![name.to_owned(), version, solvers, licence, install],
         page: page(&file, &said),
         json: json!({
@@ -82,10 +73,11 @@ fn item(name: &str, file: Result<PeerFile, String>) -> ListedPeer {
 }
 
 /// A peer or an engine whose file cannot be read, in a line of so many cells.
-pub(super) fn unreadable(name: &str, fault: &str, cells: usize) -> ListedPeer {
+pub(super) fn unreadable(name: &str, fault: &str, cells: usize) -> Item {
     let mut line = vec![name.to_owned(), "unreadable".to_owned()];
     line.resize(cells, String::new());
-    ListedPeer {
+    Item {
+        aliases: &[],
         line,
         page: vec![part(name, fault)],
         json: json!({ "id": name, "here": false, "fault": fault }),

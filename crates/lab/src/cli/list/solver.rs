@@ -3,7 +3,7 @@
 use delassus_core::{Determinism, LawKind, Precision, SolverDescriptor, Support, WorkUnit};
 use serde_json::{Value, json};
 
-use super::{Item, cells, parameters, part, theory};
+use super::item::{Item, cells, parameters, part, theory};
 use crate::registry::SolverEntry;
 
 /// How a list shows a solver.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Item, cells, part};
+use super::item::{Item, cells, part};
 
 /// The kinds that `schema`, of an entry of a spec, allows under `key`; `page` documents them.
 pub(super) fn kinds(schema: &Value, key: &str, page: &str) -> Vec<Item> {

@@ -3,7 +3,7 @@
 use delassus_dynamics::{Body, BodyKind, Joint, RowUnit, World};
 use serde_json::{Value, json};
 
-use super::part;
+use super::item::part;
 use crate::simulate::Quantity;
 
 /// Bodies and joints that a page lists; JSON has them all.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::item::{Item, cells, part, theory};
 use super::solver::source;
-use super::{Item, cells, part, theory};
 use delassus_registry::{Registry, WrapperEntry};
 
 /// How a list shows a wrapper: `anderson(S)`, found by its identifier alone as well.

@@ -8,7 +8,7 @@ use delassus_metrics::{ActiveCounts, Evaluator};
 use delassus_problems::{NamedProblem, read_file_within};
 use serde_json::{Value, json};
 
-use super::{Line, SCHEMA, page};
+use super::page::{Line, SCHEMA, page};
 use crate::cli::args::{ShowVerb, SolveVerb};
 use crate::cli::cells::scientific;
 use crate::cli::failure::Failure;

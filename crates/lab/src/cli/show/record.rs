@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use delassus_records::disk;
 use serde_json::{Value, json};
 
-use super::{Line, SCHEMA, bytes_of, page};
+use super::page::{Line, SCHEMA, page};
 use crate::bundle::Bundle;
 use crate::cli::cells::{self, object, scientific};
 use crate::cli::failure::Failure;
@@ -29,6 +30,12 @@ pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
         Kept::Corrupt(reason) => Err(Failure::Mismatch(format!("{shown}: {reason}"))),
         Kept::Nothing => Err(Failure::request(format!("{shown}: no such file"))),
     }
+}
+
+/// The bytes of a file that is there.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    let shown = printable(&path.to_string_lossy());
+    disk::read_named(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
 }
 
 /// Prints the page, or one object.

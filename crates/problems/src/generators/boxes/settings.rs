@@ -1,4 +1,4 @@
-//! What every part of a frozen pile of boxes needs to know.
+//! Settings of all parts of a frozen pile of boxes.
 
 use delassus_core::{ContactLaw, MassProperties, Parameters};
 use delassus_systems::Boxes;

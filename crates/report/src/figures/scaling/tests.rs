@@ -71,7 +71,7 @@ fn figure(x: Cost) -> (FigureSpec, Scaling) {
 fn caches_are_strokes_on_curves_or_lines_on_the_axis_of_the_working_set() {
     let bundle = run();
     let (spec, plot) = figure(Cost::Rows);
-    let drawn = plot.chart(&bundle, &Styles::of(&bundle, &[], &spec));
+    let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
     assert_eq!((drawn.panels.len(), drawn.legend.len()), (1, 1));
     let plain = |chart: &Chart| -> Vec<f64> {
         let curves = chart.panels[0].curves.iter();
@@ -89,14 +89,14 @@ fn caches_are_strokes_on_curves_or_lines_on_the_axis_of_the_working_set() {
     let note = "strokes: the working set passes L2 of 1 MiB (short), L3 of 32 MiB (long)";
     assert!(drawn.notes.iter().any(|n| n.text == note));
     let (spec, plot) = figure(Cost::WorkingSet);
-    let drawn = plot.chart(&bundle, &Styles::of(&bundle, &[], &spec));
+    let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
     assert_eq!(plain(&drawn), [count(1 << 20), count(32 << 20)]);
     let svg = crate::figures::draw(&bundle, &[], &spec).expect("a figure");
     assert!(svg.contains("end of L2") && svg.contains("end of L3"));
     // a machine that does not say has no marks
     let mut silent = bundle;
     silent.manifest["caches"] = serde_json::json!({});
-    let drawn = plot.chart(&silent, &Styles::of(&silent, &[], &spec));
+    let drawn = plot.chart(&silent, &crate::figures::styles(&silent, &[], &spec));
     assert!(plain(&drawn).is_empty() && drawn.notes.is_empty());
 }
 
@@ -105,13 +105,13 @@ fn what_a_device_refuses_is_counted_in_the_legend() {
     let mut bundle = run();
     bundle.records[2].outcome.status = Status::Unsupported;
     let (spec, plot) = figure(Cost::Rows);
-    let drawn = plot.chart(&bundle, &Styles::of(&bundle, &[], &spec));
+    let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
     assert_eq!(drawn.legend[0].text, "pgs (1 of 3 not supported)");
     // 3 MB are the largest that is left: no line passes the third cache, one passes the second
     let strokes = drawn.panels[0].curves.iter();
     assert_eq!(strokes.filter(|c| c.form == Form::Stroke).count(), 1);
     bundle.records[1].outcome.status = Status::Unsupported;
-    let drawn = plot.chart(&bundle, &Styles::of(&bundle, &[], &spec));
+    let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
     assert!(
         drawn.notes.is_empty(),
         "no stroke, no note: {:?}",

@@ -6,7 +6,7 @@ use crate::numbers::power;
 use crate::view::Work;
 
 use super::super::{Cell, CellValue, Column, Section, Table};
-use super::{Baseline, Line, METRIC, stem};
+use super::reference::{METRIC, Sides, stem};
 
 /// Who reached the tolerance soonest, and when \[s\].
 #[derive(Clone, Copy)]
@@ -27,13 +27,7 @@ struct Tally {
 
 /// One row per problem that the library tried: its fastest solver, the fastest of this run, and the
 /// ratio of their times.
-pub(super) fn table(
-    view: &Baseline,
-    bundle: &Bundle,
-    lines: &[Line],
-    solvers: &[&str],
-    problems: &[&str],
-) -> Table {
+pub(super) fn table(bundle: &Bundle, sides: &Sides<'_>, tolerances: &[f64]) -> Table {
     let columns = vec![
         Column::text("problem"),
         Column::numeric("contacts [-]"),
@@ -43,9 +37,8 @@ pub(super) fn table(
         Column::numeric("here: time [s]"),
         Column::numeric("time here / library [-]"),
     ];
-    let tolerances = view.tolerances.iter();
-    let sections =
-        tolerances.map(|tolerance| section(view, bundle, (lines, solvers), problems, *tolerance));
+    let tolerances = tolerances.iter();
+    let sections = tolerances.map(|tolerance| section(bundle, sides, *tolerance));
     Table {
         columns,
         sections: sections.collect(),
@@ -58,22 +51,16 @@ pub(super) fn table(
     }
 }
 
-fn section(
-    view: &Baseline,
-    bundle: &Bundle,
-    (lines, solvers): (&[Line], &[&str]),
-    problems: &[&str],
-    tolerance: f64,
-) -> Section {
+fn section(bundle: &Bundle, sides: &Sides<'_>, tolerance: f64) -> Section {
     let mut tally = Tally::default();
     let mut rows = Vec::new();
-    for name in problems {
+    for name in sides.problems {
         let Some(label) = bundle.problem(name) else {
             continue;
         };
         let of_problem = bundle.records.iter().find(|r| r.problem.name == *name);
-        let library = fastest_of_library(view, lines, &stem(label), tolerance);
-        let here = fastest_here(bundle, name, solvers, tolerance);
+        let library = fastest_of_library(sides, &stem(label), tolerance);
+        let here = fastest_here(bundle, name, sides.ours, tolerance);
         tally.add(library, here);
         let ratio = library.zip(here).map(|(l, h)| h.seconds / l.seconds);
         let ratio = ratio.filter(|ratio| ratio.is_finite());
@@ -94,16 +81,11 @@ fn section(
 
 /// A run of the library counts where the recomputed residual is within the tolerance, whatever the
 /// library said.
-fn fastest_of_library<'l>(
-    view: &Baseline,
-    lines: &'l [Line],
-    stem: &str,
-    tolerance: f64,
-) -> Option<Fastest<'l>> {
-    let tried = lines.iter().filter(|line| {
+fn fastest_of_library<'l>(sides: &Sides<'l>, stem: &str, tolerance: f64) -> Option<Fastest<'l>> {
+    let tried = sides.lines.iter().filter(|line| {
         line.problem == stem
             && (line.tol - tolerance).abs() <= 1e-6 * tolerance
-            && (view.solvers.is_empty() || view.solvers.contains(&line.solver))
+            && (sides.theirs.is_empty() || sides.theirs.contains(&line.solver))
             && line.nat_rel.is_some_and(|residual| residual <= tolerance)
     });
     let times = tried.filter_map(|line| {

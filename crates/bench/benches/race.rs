@@ -1,14 +1,15 @@
 //! Microseconds of `auto` and of the methods that it combines, preparation included: the
 //! measurements behind the turns and costs of docs/theory/28-auto.md (U.42), (U.44). A pass that is
-//! judged finds the units of work, and passes without a judge are timed.
+//! judged finds the units of work, and passes without a judge are timed. Paths are those from the
+//! root of the project.
 //!
 //!     delassus export convex-pile --frame 60 --scheme pgs-slop --out pile.dls
-//!     cargo run --release -p delassus-solver-auto --example race -- 1e-8 pile.dls
+//!     cargo bench -p delassus-bench --bench race -- 1e-8 pile.dls
 use std::path::Path;
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, ParameterError, Problem, Solver, Start};
-use delassus_metrics::Evaluator;
+use delassus_bench::passes::{Make, make, pass, units};
+use delassus_core::Problem;
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
 use delassus_solver_dense::{AlartCurnier, Lemke};
@@ -16,21 +17,14 @@ use delassus_solver_newton::ProxNewton;
 use delassus_solver_si::{BlockGs, ChebyshevPgs, Nncg, Pgs, Psor, SymmetricPgs};
 
 type Failure = Box<dyn std::error::Error>;
-type Made = Result<Box<dyn ImpulseSolver>, ParameterError>;
 
 /// Seconds that a solve may take.
 const LIMIT: f64 = 2.0;
 /// Passes of which the fastest counts are repeated for so long \[s\].
 const REPEATED: f64 = 0.3;
 
-fn make<S: Solver + 'static>() -> Made {
-    Ok(Box::new(S::new(S::Parameters::default())?))
-}
-
-/// A solver, and what makes it.
-type Named = (&'static str, fn() -> Made);
-
-const SOLVERS: [Named; 10] = [
+/// The solvers with their names.
+const SOLVERS: [(&str, Make); 10] = [
     ("auto", make::<Auto>),
     ("nncg", make::<Nncg>),
     ("chebyshev-pgs", make::<ChebyshevPgs>),
@@ -44,14 +38,20 @@ const SOLVERS: [Named; 10] = [
 ];
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    let tolerance: f64 = arguments.next().unwrap_or_default().parse()?;
-    for path in arguments {
-        let problem = read_file(Path::new(&path))?.problem;
+    // cargo adds a flag of its own
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let tolerance = words.next().and_then(|word| word.parse().ok());
+    let Some(tolerance) = tolerance else {
+        println!("race: name a tolerance and problem files");
+        return Ok(());
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for path in words {
+        let problem = read_file(root.join(&path))?.problem;
         let mut cells = Vec::new();
         for (name, make) in SOLVERS {
             if make()?.check(&problem).is_ok()
-                && let Some(units) = units(make()?.as_mut(), &problem, tolerance)
+                && let Some(units) = units(make, &problem, tolerance, LIMIT)
             {
                 cells.push(Cell {
                     name,
@@ -65,7 +65,7 @@ fn main() -> Result<(), Failure> {
         let mut rounds = 0;
         while rounds < 3 || clock.elapsed().as_secs_f64() < REPEATED {
             for cell in &mut cells {
-                cell.pass(&problem)?;
+                cell.pass(&problem);
             }
             rounds += 1;
         }
@@ -77,9 +77,9 @@ fn main() -> Result<(), Failure> {
 /// A solver that arrives.
 struct Cell {
     name: &'static str,
-    make: fn() -> Made,
+    make: Make,
     /// Units of work that it needs \[-\].
-    units: u64,
+    units: u32,
     /// The least time so far \[µs\].
     microseconds: f64,
 }
@@ -87,14 +87,10 @@ struct Cell {
 impl Cell {
     /// One solve that nobody judges. Passes of all solvers alternate, so that other work of the
     /// machine slows none of them more than the others.
-    fn pass(&mut self, problem: &Problem) -> Result<(), Failure> {
-        let mut solver = (self.make)()?;
-        let clock = Instant::now();
-        solver.prepare(problem, Start::Cold)?;
-        solver.iterate(problem, u32::try_from(self.units)?)?;
-        let microseconds = 1e6 * clock.elapsed().as_secs_f64();
-        self.microseconds = self.microseconds.min(microseconds);
-        Ok(())
+    fn pass(&mut self, problem: &Problem) {
+        if let Some(seconds) = pass(self.make, problem, self.units) {
+            self.microseconds = self.microseconds.min(1e6 * seconds);
+        }
     }
 }
 
@@ -109,26 +105,4 @@ fn line(mut cells: Vec<Cell>) -> String {
     };
     let texts: Vec<String> = auto.iter().chain(&others).map(text).collect();
     format!("{ratio}: {}", texts.join(", "))
-}
-
-/// Units of work to `tolerance`; none where the solver does not arrive within the limit.
-fn units(solver: &mut dyn ImpulseSolver, problem: &Problem, tolerance: f64) -> Option<u64> {
-    let mut evaluator = Evaluator::new(problem).ok()?;
-    let mut impulses = vec![0.0; problem.rows()];
-    let clock = Instant::now();
-    solver.prepare(problem, Start::Cold).ok()?;
-    let mut units = 0;
-    loop {
-        solver.read_impulses(&mut impulses).ok()?;
-        let map = evaluator.deciding_natural_map(&impulses).ok()?;
-        if map <= tolerance {
-            return Some(u64::from(units));
-        }
-        let chunk = 1 + units / 20;
-        let progress = solver.iterate(problem, chunk).ok()?;
-        units += chunk;
-        if (progress.finished && progress.sweeps == 0) || clock.elapsed().as_secs_f64() > LIMIT {
-            return None;
-        }
-    }
 }

@@ -1,10 +1,10 @@
-//! Turns in f32: what the substeps of a carried frame do to the orientation of a body (T.4).
+//! Rotations in f32: the orientation of a body over the substeps that the solver integrates (T.4).
 
 /// x, y, z, w.
 pub(super) type Quaternion = [f32; 4];
 
-/// A quaternion after a turn by a rotation vector in world axes \[rad\].
-pub(super) fn turned(q: Quaternion, turn: [f32; 3]) -> Quaternion {
+/// A quaternion after a rotation by a vector in world axes \[rad\].
+pub(super) fn rotated(q: Quaternion, turn: [f32; 3]) -> Quaternion {
     let [a, b, c] = turn;
     let square = a * a + b * b + c * c;
     if square == 0.0 {
@@ -36,7 +36,7 @@ pub(super) fn product([a, b, c, d]: Quaternion, [x, y, z, w]: Quaternion) -> Qua
     ]
 }
 
-/// A vector turned by a quaternion of unit length.
+/// A vector rotated by a quaternion of unit length.
 pub(super) fn rotate([x, y, z, w]: Quaternion, [a, b, c]: [f32; 3]) -> [f32; 3] {
     let (p, q, r) = (
         2.0 * (y * c - z * b),
@@ -56,11 +56,11 @@ mod tests {
     use crate::velocities::single;
 
     #[test]
-    fn turns_are_those_of_the_exponential_to_rounding() {
+    fn rotations_match_the_exponential_to_rounding() {
         for angle in [0.0, 1e-6, 0.01, 0.7, 1.1, 3.0, 9.0_f64] {
             let axis = [2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0];
             let turn = axis.map(|x| single(angle * x));
-            let found = turned([0.0, 0.0, 0.0, 1.0], turn);
+            let found = rotated([0.0, 0.0, 0.0, 1.0], turn);
             let (sine, cosine) = libm::sincos(0.5 * angle);
             let expected = [sine * axis[0], sine * axis[1], sine * axis[2], cosine];
             for (found, expected) in found.iter().zip(expected) {

@@ -1,12 +1,12 @@
-//! How normal rows push while a frame is carried.
+//! Bias and softness of normal rows while the solver integrates a frame.
 
-use super::{Head, ManifoldPoint};
-use crate::carry::CarriedVisit;
+use super::layout::{Head, ManifoldPoint};
+use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
 
-/// How the normal rows of a visit push.
+/// Bias and softness of the normal rows of a visit (T.34).
 #[derive(Clone, Copy)]
-pub(super) struct Pushes<V> {
+pub(super) struct NormalBias<V> {
     biased: bool,
     inverse_h: V,
     slop: V,
@@ -17,9 +17,13 @@ pub(super) struct Pushes<V> {
     shares: [V; 2],
 }
 
-impl<V> Pushes<V> {
+impl<V> NormalBias<V> {
     #[inline(always)]
-    pub(super) fn new<const N: usize>(token: V::Token, visit: &CarriedVisit, head: &Head<N>) -> Self
+    pub(super) fn new<const N: usize>(
+        token: V::Token,
+        visit: &HalfStepVisit,
+        head: &Head<N>,
+    ) -> Self
     where
         V: Lanes<N>,
     {
@@ -27,8 +31,8 @@ impl<V> Pushes<V> {
         let mass_a = V::load(token, &head.mass[0]);
         let mass_b = V::load(token, &head.mass[1]);
         let free = V::and(zero.less(mass_a), zero.less(mass_b));
-        let pushing = &visit.pushing;
-        let [moving, fixed] = pushing.springs;
+        let stabilization = &visit.stabilization;
+        let [moving, fixed] = stabilization.springs;
         let rates = (V::splat(token, moving.rate), V::splat(token, fixed.rate));
         let limits = (
             V::splat(token, -moving.limit),
@@ -38,11 +42,18 @@ impl<V> Pushes<V> {
         let share = V::select(free, shares.0, shares.1);
         Self {
             biased: visit.biased,
-            inverse_h: V::splat(token, pushing.inverse_h),
-            slop: V::splat(token, pushing.slop),
+            inverse_h: V::splat(token, stabilization.inverse_h),
+            slop: V::splat(token, stabilization.slop),
             rate: V::select(free, rates.0, rates.1),
             limit: V::select(free, limits.0, limits.1),
-            shares: [if pushing.soft_when_open { share } else { zero }, share],
+            shares: [
+                if stabilization.soft_when_open {
+                    share
+                } else {
+                    zero
+                },
+                share,
+            ],
         }
     }
 

@@ -1,43 +1,34 @@
-//! Manifolds while the solver carries the bodies: separations from their motion, and the normal
-//! rows that follow (T.33, T.34).
+//! Manifolds while the solver integrates a frame: separations from the motion of the bodies, and
+//! the normal rows that follow (T.33, T.34).
 //!
-//! While a frame is carried `bias` of a point is its separation, `softness` the offset of its
-//! anchor, and the mass of the normal is 1/A_nn; all else is as it was packed.
+//! During a frame, `bias` of a point is its separation, `softness` the offset of its anchor, and
+//! the mass of the normal is 1/A_nn. All other numbers are as they were packed.
 
 use delassus_core::FrameSetup;
 
+use super::Manifolds;
 use super::kernel::{VisitedRows, finish, solve};
+use super::layout::{FramePoint, ManifoldBundle};
+use super::normal_bias::NormalBias;
 use super::normals_kernel;
-use super::pushes::Pushes;
-use super::{ManifoldBundle, Manifolds};
 use crate::batch::BodiesOfThread;
-use crate::bundle::{Interleaved, filled, interleaved};
-use crate::carry::CarriedVisit;
+use crate::bundle::{Interleaved, filled};
+use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
 use crate::prefetch;
 use crate::vector::{Axes, Vector, add, cross, dot, load, scale, subtract};
 use crate::velocities::{Velocities, single};
 
-/// What a point of `N` manifolds has beside its numbers while it is carried.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Carried<const N: usize> {
-    /// The separation at the start of the frame \[m\].
-    start: [f32; N],
-    /// Sum of the impulses at the ends of the substeps \[N·s\].
-    sum: [[f32; N]; 3],
-}
-interleaved!(Carried<> { start, sum });
-
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     /// Takes over the separations of a frame.
     pub(super) fn begin(&mut self, frame: &FrameSetup<'_>) {
-        if self.carried.len() != self.bundles.len() {
-            self.carried.clear();
-            self.carried.resize(self.bundles.len(), [Carried::ZERO; P]);
+        if self.frame_points.len() != self.bundles.len() {
+            self.frame_points.clear();
+            self.frame_points
+                .resize(self.bundles.len(), [FramePoint::ZERO; P]);
         }
-        let bundles = self.bundles.iter_mut().zip(&mut self.carried);
-        for ((bundle, carried), (lanes, diagonals)) in
+        let bundles = self.bundles.iter_mut().zip(&mut self.frame_points);
+        for ((bundle, frame_points), (lanes, diagonals)) in
             bundles.zip(self.seats.lanes().iter().zip(&self.diagonals))
         {
             for (lane, first) in filled(lanes) {
@@ -49,10 +40,10 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                     point.bias[lane] = single(*separation);
                     point.softness[lane] = single(*offset);
                     point.mass[0][lane] = 1.0 / diagonals[local][lane];
-                    carried[local].start[lane] = point.bias[lane];
+                    frame_points[local].start[lane] = point.bias[lane];
                 }
             }
-            for point in carried {
+            for point in frame_points {
                 point.sum = [[0.0; N]; 3];
             }
         }
@@ -60,16 +51,20 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
 
     /// One visit of every bundle.
     #[inline(always)]
-    pub(super) fn carry_all(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &CarriedVisit) {
+    pub(super) fn visit_all_in_half_step(
+        &mut self,
+        bodies: &mut BodiesOfThread<'_>,
+        visit: &HalfStepVisit,
+    ) {
         let token = self.token;
         let motions = bodies.motions.lent();
         let mut velocities = bodies.velocities.lent();
-        for (bundle, carried) in self.bundles.iter_mut().zip(&mut self.carried) {
+        for (bundle, frame_points) in self.bundles.iter_mut().zip(&mut self.frame_points) {
             prefetch::next::<ManifoldBundle<N, P>, _>(velocities.far, &bundle.head.bodies[0]);
-            prefetch::next::<[Carried<N>; P], _>(velocities.far, &carried[0].start);
-            let pushes = Pushes::<V>::new(token, visit, &bundle.head);
-            if visit.moved {
-                separate::<V, N, P>(token, &motions, bundle, carried);
+            prefetch::next::<[FramePoint<N>; P], _>(velocities.far, &frame_points[0].start);
+            let bias = NormalBias::<V>::new(token, visit, &bundle.head);
+            if visit.bodies_moved {
+                separate::<V, N, P>(token, &motions, bundle, frame_points);
             }
             if visit.normals_only {
                 normals_kernel::solve::<V, N, P>(
@@ -77,19 +72,19 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
                     &mut velocities,
                     bundle,
                     #[inline(always)]
-                    |point, velocity, old| pushes.normal(token, point, velocity, old),
+                    |point, velocity, old| bias.normal(token, point, velocity, old),
                 );
             } else {
                 let before = velocities.gather(token, &bundle.head.bodies);
                 let axes = Axes::<V>::load(token, &bundle.head.normal, &bundle.head.tangent);
                 let ManifoldBundle { head, points } = bundle;
-                let rows = VisitedRows::Carried(pushes);
+                let rows = VisitedRows::Frame(bias);
                 let change = solve(token, head, points, rows, axes, &before);
                 finish(token, &mut velocities, &bundle.head, axes, before, &change);
             }
-            if visit.ends {
-                for (carried, point) in carried.iter_mut().zip(&bundle.points) {
-                    let sum = &mut carried.sum;
+            if visit.ends_substep {
+                for (frame_point, point) in frame_points.iter_mut().zip(&bundle.points) {
+                    let sum = &mut frame_point.sum;
                     for axis in 0..3 {
                         let more = V::load(token, &point.impulse[axis]);
                         (V::load(token, &sum[axis]) + more).store(&mut sum[axis]);
@@ -102,11 +97,11 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     /// Copies the sums of impulses out.
     pub(super) fn sum_impulses(&self, out: &mut [f64]) {
         let lanes = self.seats.lanes().iter().zip(&self.rows);
-        for (carried, (lanes, rows)) in self.carried.iter().zip(lanes) {
+        for (frame_points, (lanes, rows)) in self.frame_points.iter().zip(lanes) {
             for (lane, _) in filled(lanes) {
                 let first = rows[lane] as usize;
                 let rows = out[first..first + 3 * P].as_chunks_mut::<3>().0;
-                for (out, point) in rows.iter_mut().zip(carried) {
+                for (out, point) in rows.iter_mut().zip(frame_points) {
                     *out = [0, 1, 2].map(|axis| f64::from(point.sum[axis][lane]));
                 }
             }
@@ -120,7 +115,7 @@ fn separate<V: Lanes<N>, const N: usize, const P: usize>(
     token: V::Token,
     motions: &Velocities<'_>,
     bundle: &mut ManifoldBundle<N, P>,
-    carried: &[Carried<N>; P],
+    frame_points: &[FramePoint<N>; P],
 ) {
     let head = &bundle.head;
     let axes = Axes::<V>::load(token, &head.normal, &head.tangent);
@@ -137,11 +132,11 @@ fn separate<V: Lanes<N>, const N: usize, const P: usize>(
     let back = scale(turn_b, -one);
     let slope = add(tilt, turning(token, back, normal));
     let base = dot(tilt, between) + dot(normal, apart);
-    for (point, carried) in bundle.points.iter_mut().zip(carried) {
+    for (point, frame_point) in bundle.points.iter_mut().zip(frame_points) {
         let arm: Vector<V> = load(token, &point.arm);
         let offset = V::load(token, &point.softness);
         let change = base + (dot(slope, arm) + slope[0] * offset);
-        (V::load(token, &carried.start) + change).store(&mut point.bias);
+        (V::load(token, &frame_point.start) + change).store(&mut point.bias);
     }
 }
 

@@ -1,0 +1,263 @@
+//! An entry: what is built by name from parameters.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::error::EntryError;
+use crate::choice::Choice;
+use crate::contact_law::{ContactLaw, ContactNumber};
+use crate::error::ParameterError;
+use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError, Value};
+
+/// The names of an entry; the descriptors of all kinds have them.
+pub trait Described {
+    /// Identifier, as in specs.
+    fn id(&self) -> &'static str;
+
+    /// Other names of the same method in the literature.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// A kind of entry that a registry lists and builds.
+pub trait Category: 'static {
+    /// Name of the kind, as "solver".
+    const NAME: &'static str;
+    /// Declared properties of an entry.
+    type Descriptor: Described + Clone + fmt::Debug;
+    /// Argument of building, in addition to the parameters.
+    type Argument;
+    /// What is built.
+    type Product;
+    /// Error if building fails.
+    type Error: From<EntryError>;
+}
+
+type Make<K> = dyn Fn(&Map, <K as Category>::Argument) -> Result<<K as Category>::Product, <K as Category>::Error>
+    + Send
+    + Sync;
+
+/// One thing that can be built from parameters.
+pub struct Entry<K: Category> {
+    /// Declared properties of the entry.
+    pub descriptor: K::Descriptor,
+    /// Descriptions of the parameters, in the order of [`Self::defaults`].
+    pub parameters: Vec<ParameterDoc>,
+    /// Its parameters with their defaults.
+    pub defaults: Map,
+    /// True if the entry may have parameters that are not listed, because they belong to a program
+    /// that is missing or must not be started. Such an entry cannot be built.
+    pub open: bool,
+    make: Arc<Make<K>>,
+    /// Reads the value of one parameter; `None` where that is left to building.
+    read: fn(&str, &Value) -> Option<Result<(), String>>,
+}
+
+impl<K: Category> Entry<K> {
+    /// Creates an entry that checks the parameters and then builds with `make`.
+    pub fn new<P: Parameters>(
+        descriptor: K::Descriptor,
+        defaults: &P,
+        make: impl Fn(P, K::Argument) -> Result<K::Product, K::Error> + Send + Sync + 'static,
+    ) -> Self {
+        let id = descriptor.id();
+        Self {
+            descriptor,
+            parameters: P::docs(),
+            defaults: defaults.to_map(),
+            open: false,
+            make: Arc::new(move |map, argument| {
+                let parameters = P::from_map(map);
+                make(
+                    parameters.map_err(|e| EntryError::of::<K>(id, e))?,
+                    argument,
+                )
+            }),
+            read: |key, value| P::default().set(key, value),
+        }
+    }
+
+    /// Creates an entry whose parameters are known at run time only. `make` reads and checks the
+    /// parameters.
+    pub fn composed(
+        descriptor: K::Descriptor,
+        parameters: Vec<ParameterDoc>,
+        defaults: Map,
+        make: impl Fn(&Map, K::Argument) -> Result<K::Product, K::Error> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            descriptor,
+            parameters,
+            defaults,
+            open: false,
+            make: Arc::new(make),
+            read: |_, _| None,
+        }
+    }
+
+    /// Builds the product. Parameters that are not given have the defaults of the entry.
+    ///
+    /// # Errors
+    /// An unknown parameter, a value of the wrong type or out of range, or an error of building
+    /// itself.
+    pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
+        (self.make)(&self.complete(given), argument)
+    }
+
+    /// Returns the defaults, overridden by the given parameters. The result identifies a configured
+    /// method or scene.
+    pub fn complete(&self, given: &Map) -> Map {
+        let mut complete = self.defaults.clone();
+        complete.extend(given.iter().map(|(k, v)| (k.clone(), v.clone())));
+        complete
+    }
+
+    /// Checks the type of a value, or its name if the parameter has names; not its range.
+    ///
+    /// # Errors
+    /// The error of building with this value.
+    pub fn check_type(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        match (self.read)(key, value) {
+            Some(Err(reason)) => Err(EntryError::of::<K>(
+                self.descriptor.id(),
+                ParametersError::Value {
+                    parameter: key.to_owned(),
+                    reason,
+                },
+            )),
+            Some(Ok(())) | None => Ok(()),
+        }
+    }
+
+    /// True if `name` is the identifier or an alias.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.descriptor.id() == name || self.descriptor.aliases().contains(&name)
+    }
+}
+
+impl<K: Category<Argument = ()>> Entry<K> {
+    /// Builds the product. Parameters that are not given have the defaults of the entry.
+    ///
+    /// # Errors
+    /// Those of [`Self::build_with`].
+    pub fn build(&self, given: &Map) -> Result<K::Product, K::Error> {
+        self.build_with(given, ())
+    }
+
+    /// Builds the product from what a user wrote, without the defaults.
+    ///
+    /// # Errors
+    /// Those of [`Self::build_with`], and a coefficient of friction beside a law of contacts
+    /// without friction, which nothing would read.
+    pub fn build_given(&self, given: &Map) -> Result<K::Product, K::Error> {
+        let refused = self.refuse_unread(given);
+        refused.map_err(|error| EntryError::of::<K>(self.descriptor.id(), error))?;
+        self.build(given)
+    }
+
+    fn refuse_unread(&self, given: &Map) -> Result<(), ParametersError> {
+        let Some((reason, keys)) = self.unread_friction(given) else {
+            return Ok(());
+        };
+        let unread = keys.into_iter().next().unwrap_or_default();
+        let value = given.get(&unread).cloned().unwrap_or_default();
+        Err(ParametersError::Value {
+            parameter: unread,
+            reason: format!("{value} is not read: {reason}"),
+        })
+    }
+}
+
+impl<K: Category> Entry<K> {
+    /// The coefficients of friction among the given parameters that their law of contacts does not
+    /// read, with the reason; `None` where it reads them all. A coefficient of zero is right with
+    /// any law.
+    pub fn unread_friction(&self, given: &Map) -> Option<(String, Vec<String>)> {
+        let mut docs = self.parameters.iter().filter(|doc| doc.name == "law");
+        // a scene has fewer laws than a generator
+        let laws = docs
+            .find(|doc| !doc.choices.is_empty() && ContactLaw::CHOICES.starts_with(doc.choices))?;
+        let value = given.get("law").or_else(|| self.defaults.get("law"));
+        let law = ContactLaw::named(value?.as_str()?).ok()?;
+        let reason = law.refusal(ContactNumber::Friction, laws.choices)?;
+        let given = FRICTION.iter().filter_map(|key| given.get_key_value(*key));
+        let unread = given.filter(|(_, value)| value.as_f64() != Some(0.0));
+        let keys: Vec<String> = unread.map(|(key, _)| key.clone()).collect();
+        (!keys.is_empty()).then_some((reason, keys))
+    }
+}
+
+/// What scenes and generators with a law of contacts call its coefficients of friction.
+const FRICTION: [&str; 4] = [
+    "friction",
+    "friction_least",
+    "friction_most",
+    "ground_friction",
+];
+
+impl<K: Category> Clone for Entry<K> {
+    fn clone(&self) -> Self {
+        Self {
+            descriptor: self.descriptor.clone(),
+            parameters: self.parameters.clone(),
+            defaults: self.defaults.clone(),
+            open: self.open,
+            make: Arc::clone(&self.make),
+            read: self.read,
+        }
+    }
+}
+
+impl<K: Category> fmt::Debug for Entry<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(K::NAME)
+            .field("descriptor", &self.descriptor)
+            .field("defaults", &self.defaults)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the names of the program's environment variables begin with; those of parameters are in
+/// small letters.
+const VARIABLES: &str = "DELASSUS_";
+
+impl EntryError {
+    /// Creates the error for invalid parameters of the entry `id`.
+    pub fn of<K: Category>(id: &'static str, error: impl Into<ParametersError>) -> Self {
+        let kind = K::NAME;
+        let error = error.into();
+        let reason = error.to_string();
+        match error {
+            ParametersError::Unknown { parameter, hint } => Self::UnknownParameter {
+                kind,
+                id,
+                parameter,
+                hint,
+            },
+            ParametersError::Value { parameter, .. } => Self::Parameter {
+                kind,
+                id,
+                parameter,
+                reason,
+            },
+            ParametersError::Range(ParameterError {
+                parameter: variable,
+                value,
+                expected,
+            }) if variable.starts_with(VARIABLES) => Self::Environment {
+                kind,
+                id,
+                variable,
+                value,
+                expected,
+            },
+            ParametersError::Range(error) => Self::Parameter {
+                kind,
+                id,
+                parameter: error.parameter.to_owned(),
+                reason,
+            },
+        }
+    }
+}
