@@ -153,14 +153,38 @@ impl Geometry {
         (distance <= near).then(|| (farthest() - point).dot(direction))
     }
 
-    /// The normal of the face that looks along a unit direction, in the axes of the shape; the
-    /// direction itself where no face of a box or hull is within ten degrees of it.
+    /// The normal of the face that looks along a unit direction, in the axes of the shape; of a
+    /// cylinder and a capsule that of a cap or of the side. It is the direction itself where no
+    /// such normal is within ten degrees of it.
     pub fn face_along(&self, direction: &Vector3<f64>) -> Vector3<f64> {
-        let faces = self.polyhedron().map_or(&[][..], |found| &found.faces);
-        let normals = faces.iter().map(|face| face.normal);
-        let nearest = normals.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
-        let near = nearest.filter(|normal| normal.dot(direction) >= TEN_DEGREES);
-        near.unwrap_or(*direction)
+        let near = |normal: &Vector3<f64>| normal.dot(direction) >= TEN_DEGREES;
+        let side = || match self.kind {
+            Kind::Cylinder { .. } | Kind::Capsule { .. } => {
+                Vector3::new(direction.x, 0.0, direction.z).try_normalize(0.0)
+            }
+            _ => None,
+        };
+        let face = self.nearest_face(direction).filter(near);
+        face.or_else(|| side().filter(near)).unwrap_or(*direction)
+    }
+
+    /// True if a unit direction is the normal of a face, in the axes of the shape.
+    pub fn has_face_along(&self, direction: &Vector3<f64>) -> bool {
+        let face = self.nearest_face(direction);
+        face.is_some_and(|normal| (normal - direction).norm() <= SAME_DIRECTION)
+    }
+
+    /// The normal of the flat face that looks most along a direction; `None` without faces.
+    fn nearest_face(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
+        match self.kind {
+            Kind::HalfSpace(normal) => Some(normal),
+            Kind::Cylinder { .. } => Some(Vector3::new(0.0, direction.y.signum(), 0.0)),
+            _ => {
+                let faces = self.polyhedron().map_or(&[][..], |found| &found.faces);
+                let normals = faces.iter().map(|face| face.normal);
+                normals.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)))
+            }
+        }
     }
 
     /// The faces of a hull or a box; `None` for other shapes, and for a hull of too many.

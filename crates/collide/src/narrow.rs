@@ -10,6 +10,7 @@ mod polyhedra;
 mod preference;
 mod query;
 mod reduce;
+mod rims;
 mod round;
 mod search;
 mod solid;

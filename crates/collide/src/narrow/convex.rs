@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Corner, Feature, HalfEdge, Line, Polygon, SLACK, closest};
 use super::preference::{Axis, Group};
+use super::rims::{Border, Rim};
 use super::search::Pair;
 use super::solid::{MAX_CORNERS, Outline, ShapeGeometry};
 use super::{ContactQuery, PairManifolds, Touch};
@@ -18,6 +19,10 @@ const ACROSS: f64 = 1e-4;
 /// An end of a capsule is beside a face if what is above the face is higher by this share of the
 /// smaller half width \[-\].
 const BESIDE: f64 = 1e-3;
+
+/// Of equal supports those are taken that lie farthest along a direction turned by this angle
+/// \[rad\].
+const ASIDE: f64 = 1e-7;
 
 /// A face with up to [`MAX_CORNERS`] corners and one more, cut by as many sides.
 type Clipped = Polygon<{ 2 * MAX_CORNERS + 2 }>;
@@ -57,7 +62,7 @@ pub(super) fn contacts(
     let Some(first) = axes[0] else { return };
     let axis = pair.polished(first);
     out.add(axis.normal, [0; 2], |points| {
-        pair.edges(&axis, points);
+        pair.edges(&axis, &pair.beside(&axis.normal), points);
         pair.round(points);
     });
 }
@@ -89,7 +94,7 @@ impl Pair<'_> {
                 self.clip(1, face, &self.pose.inverse(), points);
                 points.iter_mut().for_each(|point| point.points.swap(0, 1));
             }
-            Group::Edges => self.edges(axis, points),
+            Group::Edges => self.edges(axis, &self.supports(&axis.normal), points),
         }
     }
 
@@ -100,9 +105,10 @@ impl Pair<'_> {
         let normal = reference.normal(face);
         let top = reference.support(&normal).dot(&normal);
         let (incident, outline) = other.facing(&-(pose.rotation.inverse() * normal));
+        let [border, outline] = crossed([reference, other], [reference.face(face), outline], pose);
         let polygon = cut(
             polygon(&outline, pose),
-            &reference.face(face),
+            &border,
             &normal,
             incident as u64,
             SLACK * self.width,
@@ -126,11 +132,23 @@ impl Pair<'_> {
         }
     }
 
+    /// The supports along a direction, and of equal ones those nearest to the other solid: a cap that
+    /// faces the direction has its whole disc for a support.
+    fn beside(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+        let centres = self.centres();
+        let way = centres[1] - centres[0];
+        let across = way - way.dot(normal) * normal;
+        let Some(across) = across.try_normalize(0.0) else {
+            return self.supports(normal);
+        };
+        self.supports(&(normal + ASIDE * across).normalize())
+    }
+
     /// Appends the closest points of what lies farthest along a direction: both ends of what
-    /// parallel edges share, or one point.
-    fn edges(&self, axis: &Axis, points: &mut Vec<Touch>) {
+    /// parallel edges share, or one point. `supports` lie farthest along it.
+    fn edges(&self, axis: &Axis, supports: &[Vector3<f64>; 2], points: &mut Vec<Touch>) {
         let normal = &axis.normal;
-        let [on_a, on_b] = self.supports(normal);
+        let [on_a, on_b] = *supports;
         let way = (on_b - on_a).dot(normal) * normal;
         let edges = [0, 1].map(|side| self.edge(side, normal, ACROSS));
         let pairs = match edges {
@@ -152,6 +170,40 @@ impl Pair<'_> {
             points.extend((touch.separation - self.rounding <= self.margin).then_some(touch));
         }
     }
+}
+
+/// A face of one solid, and what another one has opposite to it, with the corners that rims get
+/// where they cross the border of the other one; `pose` is that of the second in the axes of the
+/// first.
+fn crossed(
+    solids: [&ShapeGeometry<'_>; 2],
+    [face, outline]: [Outline; 2],
+    pose: &Isometry3<f64>,
+) -> [Outline; 2] {
+    let rim = |side: usize, outline: &Outline| {
+        let [height, radius] = solids[side].rim(outline)?;
+        Some(Rim { height, radius })
+    };
+    let rims = [rim(0, &face), rim(1, &outline)];
+    if rims.iter().all(Option::is_none) {
+        return [face, outline];
+    }
+    let border = |outline: &Outline, rim: Option<Rim>, pose: &Isometry3<f64>| match rim {
+        Some(rim) => {
+            let middle = pose * Point3::new(0.0, rim.height, 0.0);
+            Border::Rim(middle.coords.xz(), rim.radius)
+        }
+        None => Border::of(corners(outline, pose).map(|corner| corner.point)),
+    };
+    let borders = [
+        border(&outline, rims[1], pose),
+        border(&face, rims[0], &pose.inverse()),
+    ];
+    let added = |outline: Outline, side: usize| match rims[side] {
+        Some(rim) => rim.crossed(outline, &borders[side]),
+        None => outline,
+    };
+    [added(face, 0), added(outline, 1)]
 }
 
 /// The corners of a face or an edge after a move.

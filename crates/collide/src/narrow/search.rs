@@ -50,6 +50,12 @@ impl Pair<'_> {
         [a.support(normal), on_b.coords]
     }
 
+    /// A point inside each, in the axes of the first.
+    pub(super) fn centres(&self) -> [Vector3<f64>; 2] {
+        let [a, b] = &self.solids;
+        [a.middle, (self.pose * Point3::from(b.middle)).coords]
+    }
+
     /// Separation of the surfaces along a direction (N.10).
     fn separation(&self, normal: &Vector3<f64>) -> f64 {
         let [on_a, on_b] = self.supports(normal);
@@ -88,8 +94,8 @@ impl Pair<'_> {
     /// The direction between the closest points after the shapes were moved apart along the best
     /// one, until it stays (N.14); `None` if that is the normal of a face.
     fn apart(&self, best: &Best) -> Option<Axis> {
-        let [a, b] = &self.solids;
-        let between = (self.pose * Point3::from(b.middle)).coords - a.middle;
+        let centres = self.centres();
+        let between = centres[1] - centres[0];
         let middle = between.try_normalize(0.0).unwrap_or_else(Vector3::y);
         let mut found = self.axis(Group::Edges, 0, middle);
         let mut is_face = false;

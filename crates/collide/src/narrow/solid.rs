@@ -217,6 +217,15 @@ impl<'a> ShapeGeometry<'a> {
         }
     }
 
+    /// The height and the radius of the rim of an outline that is a cap.
+    pub(super) fn rim(&self, outline: &Outline) -> Option<[f64; 2]> {
+        let Form::Cylinder { radius, .. } = self.form else {
+            return None;
+        };
+        let (first, _) = outline.corners.first()?;
+        (outline.corners.len() >= RIM).then_some([first.y, radius])
+    }
+
     /// True for a cylinder and for a capsule, which are round about their axis.
     pub(super) fn is_round(&self) -> bool {
         matches!(self.form, Form::Cylinder { .. } | Form::Line(_))

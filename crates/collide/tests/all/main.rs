@@ -8,5 +8,6 @@ mod hulls;
 mod inertias;
 mod moments;
 mod resting;
+mod rims;
 mod support;
 mod surfaces;

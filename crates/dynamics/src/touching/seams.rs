@@ -61,9 +61,15 @@ impl Colliders {
             (-(inverse.rotation * touching.normal), inverse)
         };
         let place = |point: &Touch| point.points[side] + point.radii[side] * outward;
+        // a face that is tilted a little has a normal of its own
+        let back = -(other_pose.rotation.inverse() * outward);
+        let plane = match self.geometries[other].has_face_along(&back) {
+            true => self.geometries[own].face_along(&outward),
+            false => outward,
+        };
         let covers = |index: &u32, point: &Vector3<f64>| {
             let neighbour = self.neighbour(own, *index as usize, other);
-            neighbour.blocks(point, &outward)
+            neighbour.blocks(point, &plane)
                 && self.rests(&neighbour, [own, *index as usize, other], &other_pose)
         };
         let mut points = touching.points.iter().map(place);
@@ -107,7 +113,6 @@ impl Colliders {
         );
         let from_own = neighbour.other.inverse();
         let below = |touching: &Touching| {
-            // a shape that is tilted a little has a normal of its own
             let up = from_own.rotation * neighbour.geometry.face_along(&touching.normal);
             touching.points.iter().any(|touch| {
                 let point = touch.points[0] + touch.radii[0] * touching.normal;

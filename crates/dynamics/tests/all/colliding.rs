@@ -3,8 +3,10 @@
 mod carried;
 mod degenerate;
 mod impacts;
+mod instances;
 mod landing;
 mod laws;
+mod plates;
 mod rolling;
 mod seams;
 mod sliding;

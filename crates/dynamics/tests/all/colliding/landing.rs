@@ -27,7 +27,7 @@ fn velocity_schemes(place: ContactPlace) -> impl Iterator<Item = (&'static str, 
 }
 
 /// Every scheme, the velocity-level ones with impulses on the surface of what turns.
-fn schemes() -> Vec<(&'static str, Box<dyn Scheme>)> {
+pub(super) fn schemes() -> Vec<(&'static str, Box<dyn Scheme>)> {
     let velocity = velocity_schemes(ContactPlace::Surface);
     let mut all: Vec<(&str, Box<dyn Scheme>)> = Vec::new();
     all.extend(velocity.map(|(name, scheme)| (name, Box::new(scheme) as Box<dyn Scheme>)));
